@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Base: status codes and their texts, verdicts, allocators. Everything else stands on this.
+
+#ifndef BERTH_BASE_H
+#define BERTH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BERTH_API __attribute__((visibility("default")))
+#else
+#define BERTH_API
+#endif
+
+#define BERTH_VERSION_MAJOR 0
+#define BERTH_VERSION_MINOR 1
+#define BERTH_VERSION_PATCH 0
+
+/// Every fallible function returns one of these. Cold functions also leave one line of text: berth_error_text().
+#define BERTH_STATUS_LIST(X)                                          \
+    X(BERTH_OK, 0, "success")                                         \
+    X(BERTH_ERR_ARGUMENT, -1, "a value outside its contract")         \
+    X(BERTH_ERR_MEMORY, -2, "the allocator returned null")            \
+    X(BERTH_ERR_PARSE, -3, "a file does not follow its format")       \
+    X(BERTH_ERR_CAPACITY, -4, "a buffer fixed at creation is full")   \
+    X(BERTH_ERR_STALE, -5, "an id names something removed")           \
+    X(BERTH_ERR_SYSTEM, -6, "the machine failed")                     \
+    X(BERTH_ERR_UNSUPPORTED, -7, "known, but not done by this build") \
+    X(BERTH_ERR_CANCELLED, -8, "the caller asked to stop")
+#define BERTH_AS_ENUM(name, value, text) name = value,
+typedef enum BerthStatus { BERTH_STATUS_LIST(BERTH_AS_ENUM) } BerthStatus;
+#undef BERTH_AS_ENUM
+
+/// What a query concluded. Cleared memory reads as UNKNOWN: a forgotten or unfinished query is never free.
+typedef enum BerthVerdict { BERTH_UNKNOWN = 0, BERTH_FREE, BERTH_HIT } BerthVerdict;
+
+/// Why a verdict is UNKNOWN.
+typedef enum BerthReason {
+    BERTH_REASON_NONE = 0,   ///< the verdict is FREE or HIT
+    BERTH_REASON_TOO_CLOSE,  ///< between the margin and the margin plus what can be told apart
+    BERTH_REASON_BUDGET,     ///< a limit on work was reached
+    BERTH_REASON_NUMERIC     ///< NaN, overflow, or rounding larger than the gap
+} BerthReason;
+
+/// Where memory comes from. `take` returns null when there is none; alignment is a power of two.
+/// All zero means the C library's heap.
+typedef struct BerthAllocator {
+    void* (*take)(void* user, size_t size, size_t align);
+    void (*give)(void* user, void* block, size_t size);  ///< the size returns, so accounting is exact
+    void* user;
+} BerthAllocator;
+
+/// The allocator that is used where none is given.
+BERTH_API BerthAllocator berth_default_allocator(void);
+
+/// One line about the last failure in this thread; "" when there was none. Valid until the next failure.
+BERTH_API const char* berth_error_text(void);
+/// The name of a status, for example "BERTH_ERR_PARSE", and what it means.
+BERTH_API const char* berth_status_name(BerthStatus status);
+BERTH_API const char* berth_status_meaning(BerthStatus status);
+/// "free", "collision" or "unknown".
+BERTH_API const char* berth_verdict_name(BerthVerdict verdict);
+/// "too_close", "budget", "numeric" or "".
+BERTH_API const char* berth_reason_name(BerthReason reason);
+/// "0.1.0"
+BERTH_API const char* berth_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

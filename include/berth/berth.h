@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// All of berth.
+
+#ifndef BERTH_H
+#define BERTH_H
+
+#include <berth/base.h>
+#include <berth/check.h>
+#include <berth/io.h>
+#include <berth/math.h>
+#include <berth/robot.h>
+#include <berth/scene.h>
+#include <berth/shape.h>
+#include <berth/tree.h>
+
+#endif

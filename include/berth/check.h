@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Check: one configuration. Is it free? how near is everything? what touches what?
+
+#ifndef BERTH_CHECK_H
+#define BERTH_CHECK_H
+
+#include <berth/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// All scratch memory of queries on one committed scene: one a thread. A query allocates and locks nothing.
+typedef struct BerthChecker BerthChecker;
+
+/// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
+typedef struct BerthCheckerDef {
+    double margin;             ///< required clearance, metres, >= 0
+    int32_t node_budget;       ///< most tree nodes one pair of one query may open, > 0
+    BerthAllocator allocator;  ///< used at creation and destruction only
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
+} BerthCheckerDef;
+
+BERTH_API BerthCheckerDef berth_default_checker_def(void);
+/// The scene is borrowed until the checker is destroyed, and must be committed. A later commit makes the checker
+/// stale: queries then answer UNKNOWN.
+BERTH_API BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def, BerthChecker** out);
+BERTH_API void berth_checker_destroy(BerthChecker* checker);
+
+typedef struct BerthCheckRequest {
+    bool distance;     ///< clearance wanted, not only the verdict
+    bool all;          ///< every hit, and with `distance` every pair's gap
+    double tolerance;  ///< relative tolerance of the clearance; 0 is exact
+} BerthCheckRequest;
+
+typedef struct BerthHit {
+    int32_t body_a, body_b;
+    BerthVec3 point;   ///< of both bodies, in the world
+    bool has_depth;
+    double depth;      ///< > 0 overlapping; how far to move apart
+    bool has_normal;
+    BerthVec3 normal;  ///< unit, from A to B
+} BerthHit;
+
+typedef struct BerthPairGap {
+    int32_t body_a, body_b;
+    double lower, upper;         ///< of the padded bodies
+    BerthVec3 point_a, point_b;  ///< witness of upper, in the world
+} BerthPairGap;
+
+typedef struct BerthCheckResult {
+    BerthVerdict verdict;
+    BerthReason reason;       ///< why it is UNKNOWN
+    int32_t unknown_a, unknown_b;  ///< bodies it is about, or -1
+    bool has_clearance;       ///< distance was asked, no collision, and there is a pair
+    BerthPairGap clearance;   ///< smallest gap over all pairs
+    const BerthHit* hits;     ///< valid until the next query of this checker
+    int32_t hit_count;
+    const BerthPairGap* pairs;  ///< with distance and all: every pair, nearest first
+    int32_t pair_count;
+    BerthCounters counters;
+} BerthCheckResult;
+
+/// One state: berth_scene_value_count values.
+BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
+                                        BerthCheckResult* out);
+
+/// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the
+/// witness points. Where the nearest points are not unique it is the derivative of the one that was found.
+/// Defined for gap > 0: `defined` is false otherwise.
+BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a, int32_t body_b,
+                                           BerthPairGap* gap, double* gradient, bool* defined);
+
+/// Largest use of scratch memory so far, for sizing.
+typedef struct BerthCheckerStats {
+    int64_t queries;
+    int64_t nodes_opened;
+    int32_t stack_high_water;
+    size_t bytes;
+} BerthCheckerStats;
+BERTH_API BerthCheckerStats berth_checker_stats(const BerthChecker* checker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Math: points, quaternions and poses, as other rooms' interfaces use them. SI units, right-handed frames.
+
+#ifndef BERTH_MATH_H
+#define BERTH_MATH_H
+
+#include <berth/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BerthVec3 {
+    double x, y, z;
+} BerthVec3;
+
+/// A rotation; unit length where it is one.
+typedef struct BerthQuat {
+    double x, y, z, w;
+} BerthQuat;
+
+/// Where a frame is: `outer_from_inner`. x, y and z are the inner axes seen from outside (the columns of the
+/// rotation matrix), t is the inner origin. p_outer = x * p.x + y * p.y + z * p.z + t.
+typedef struct BerthPose {
+    BerthVec3 x, y, z, t;
+} BerthPose;
+
+BERTH_API BerthPose berth_pose_identity(void);
+/// Fixed-axis roll, pitch, yaw as URDF has them: R = Rz(yaw) Ry(pitch) Rx(roll). Angles beyond 1e6 rad give NaN.
+BERTH_API BerthPose berth_pose_from_rpy(BerthVec3 xyz, BerthVec3 rpy);
+/// Normalises the quaternion. Refuses zero, NaN and infinite ones.
+BERTH_API BerthStatus berth_pose_from_quat(BerthVec3 xyz, BerthQuat quat, BerthPose* out);
+BERTH_API BerthQuat berth_pose_to_quat(const BerthPose* pose);
+/// a_from_c = berth_pose_multiply(a_from_b, b_from_c)
+BERTH_API BerthPose berth_pose_multiply(const BerthPose* a_from_b, const BerthPose* b_from_c);
+BERTH_API BerthPose berth_pose_inverse(const BerthPose* a_from_b);
+BERTH_API BerthVec3 berth_pose_apply(const BerthPose* a_from_b, BerthVec3 point_in_b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

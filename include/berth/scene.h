@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Scene: robots, objects, attachments and the pairs that may touch. Edited between queries, constant during one.
+
+#ifndef BERTH_SCENE_H
+#define BERTH_SCENE_H
+
+#include <berth/robot.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BerthScene BerthScene;
+
+/// An object of a scene. All zero means none. `age` grows when a place is reused, so an old id is caught.
+typedef struct BerthObjectId {
+    uint32_t place, age;
+} BerthObjectId;
+
+/// Start from berth_default_scene_robot_def().
+typedef struct BerthSceneRobotDef {
+    const char* name;  ///< null or "" only when it is to be the only robot
+    BerthRobot* robot;
+    bool own;  ///< the scene destroys the robot; else it is borrowed until the scene is destroyed
+    BerthPose world_from_base;
+    const double* values;  ///< state; null: the robot's default values
+    double padding;        ///< metres >= 0, against everything but the robot itself
+    uint32_t stamp;
+} BerthSceneRobotDef;
+
+/// Start from berth_default_object_def().
+typedef struct BerthObjectDef {
+    const char* name;
+    BerthSolid* solid;  ///< taken by the scene, also on failure
+    BerthPose pose;     ///< in the world; in the link's frame when attached
+    const char* attach; ///< null, or the link it moves with: "link" or "robot/link"
+    const char* const* touch;  ///< names of bodies it may touch
+    int32_t touch_count;
+    double mass;
+    bool moving;       ///< may move on its own, at most at
+    double speed;      ///< metres per second
+    bool person;       ///< protective separation applies, with
+    double intrusion, uncertainty;
+    const char* source;  ///< for reports: a file name, or "box"
+    uint32_t stamp;
+} BerthObjectDef;
+
+BERTH_API BerthSceneRobotDef berth_default_scene_robot_def(void);
+BERTH_API BerthObjectDef berth_default_object_def(void);
+
+BERTH_API BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthScene** out);
+BERTH_API void berth_scene_destroy(BerthScene* scene);
+BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
+BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
+BERTH_API BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id);
+/// In the world, or in the link's frame when attached.
+BERTH_API BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose);
+BERTH_API BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* link,
+                                         const BerthPose* link_from_object);
+/// It stays at `world_from_object`.
+BERTH_API BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthPose* world_from_object);
+/// Two bodies that may touch, by name.
+BERTH_API BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char* body_b);
+BERTH_API BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot, const BerthPose* world_from_base);
+/// The state that a query starts from; `values` for all robots, in order.
+BERTH_API BerthStatus berth_scene_set_values(BerthScene* scene, const double* values);
+/// Builds the list of bodies and pairs. Needed after any edit but set_values, before a checker is made or used.
+BERTH_API BerthStatus berth_scene_commit(BerthScene* scene);
+
+BERTH_API int32_t berth_scene_robot_count(const BerthScene* scene);
+BERTH_API const BerthRobot* berth_scene_robot(const BerthScene* scene, int32_t robot, const char** name,
+                                              BerthPose* world_from_base);
+BERTH_API int32_t berth_scene_value_count(const BerthScene* scene);
+/// Writes "joint" or "robot/joint", at most `size` bytes, zero included.
+BERTH_API void berth_scene_value_name(const BerthScene* scene, int32_t value, char* text, size_t size);
+BERTH_API const double* berth_scene_values(const BerthScene* scene);
+/// The index of a value by its name; -1 when there is none.
+BERTH_API int32_t berth_scene_find_value(const BerthScene* scene, const char* name);
+/// Checks values (finite, angles below 1e6, quaternions not zero) and counts those outside joint limits.
+BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const double* values, int32_t* outside_limits,
+                                               int32_t* first_outside);
+
+/// After commit: bodies are links with geometry and objects.
+BERTH_API int32_t berth_scene_body_count(const BerthScene* scene);
+BERTH_API const char* berth_scene_body_name(const BerthScene* scene, int32_t body);
+BERTH_API int32_t berth_scene_find_body(const BerthScene* scene, const char* name);
+/// The object's body, or -1.
+BERTH_API int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id);
+/// After commit: pairs that are checked.
+BERTH_API int32_t berth_scene_pair_count(const BerthScene* scene);
+BERTH_API void berth_scene_pair(const BerthScene* scene, int32_t pair, int32_t* body_a, int32_t* body_b);
+
+/// What an answer takes without proof. `what` is a stable word, `detail` a sentence for people.
+typedef struct BerthAssumed {
+    const char* what;
+    const char* detail;
+    int32_t count;
+} BerthAssumed;
+BERTH_API int32_t berth_scene_assumed_count(const BerthScene* scene);
+BERTH_API BerthAssumed berth_scene_assumed(const BerthScene* scene, int32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

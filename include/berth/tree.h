@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Tree: many triangles that move together. Three questions about two meshes, or a mesh and a shape: do they touch?
+// how far apart are they (with a range and a tolerance)? and a quick lower bound of that (GREEDY-DIST)?
+
+#ifndef BERTH_TREE_H
+#define BERTH_TREE_H
+
+#include <berth/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A body of one shape or one mesh, with what queries need. Constant once made; share it between threads.
+typedef struct BerthSolid BerthSolid;
+
+/// Copies the shape (its hull, if it has one, is borrowed until the solid is destroyed).
+BERTH_API BerthStatus berth_solid_from_shape(const BerthShape* shape, const BerthAllocator* allocator,
+                                             BerthSolid** out);
+/// Takes the hull: it is destroyed with the solid, and on failure.
+BERTH_API BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocator* allocator, BerthSolid** out);
+/// Builds the trees. Takes the mesh: it is destroyed with the solid, and on failure.
+BERTH_API BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator, BerthSolid** out);
+BERTH_API void berth_solid_destroy(BerthSolid* solid);
+/// The mesh it was made from, or null.
+BERTH_API const BerthMesh* berth_solid_mesh(const BerthSolid* solid);
+/// The shape it was made from, or null.
+BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
+/// Bytes held, trees and mesh included.
+BERTH_API size_t berth_solid_bytes(const BerthSolid* solid);
+
+/// What a query did.
+typedef struct BerthCounters {
+    int64_t bv_tests;     ///< pairs of bounding volumes compared (a wide test counts each lane it compares)
+    int64_t leaf_tests;   ///< pairs of triangles, or of a triangle and a shape
+    int64_t shape_tests;  ///< pairs of convex shapes
+} BerthCounters;
+
+/// Scratch memory of queries: one a thread.
+typedef struct BerthTreeQuery BerthTreeQuery;
+
+typedef struct BerthTreeRequest {
+    double min_d;      ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
+    double max_d;      ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
+    double tolerance;  ///< relative: stop when lower >= upper / (1 + tolerance). 0 is exact
+} BerthTreeRequest;
+
+typedef struct BerthTreeAnswer {
+    BerthVerdict verdict;  ///< HIT: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
+    BerthReason reason;
+    double lower, upper;       ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
+    BerthVec3 point_a;         ///< witness of upper, in the world
+    BerthVec3 point_b;         ///< witness of upper, in the world
+    BerthVec3 normal;          ///< unit, from A to B; zero where it is not defined
+    bool has_depth;            ///< overlapping convex shapes: upper is minus the depth
+    bool contained;            ///< one is wholly inside the other: no surfaces cross
+    int32_t triangle_a, triangle_b;  ///< of the witness; -1 for shapes
+    BerthCounters counters;
+} BerthTreeAnswer;
+
+BERTH_API BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
+                                              BerthTreeQuery** out);
+BERTH_API void berth_tree_query_destroy(BerthTreeQuery* query);
+
+BERTH_API BerthTreeRequest berth_default_tree_request(void);
+/// Do they touch (gap <= min_d)? Stops at the first witness.
+BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
+                                             const BerthSolid* b, const BerthPose* world_from_b, double margin);
+/// The gap, within the request's range and tolerance.
+BERTH_API BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a,
+                                              const BerthPose* world_from_a, const BerthSolid* b,
+                                              const BerthPose* world_from_b, const BerthTreeRequest* request);
+/// GREEDY-DIST: 0 when the gap is at most `delta`, else a value in (delta, gap] found with little work.
+BERTH_API double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
+                                   const BerthSolid* b, const BerthPose* world_from_b, double delta,
+                                   BerthCounters* counters);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

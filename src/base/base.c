@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Status texts, assertions and the default allocator.
+
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ERROR_TEXT_SIZE = 2048 };
+static _Thread_local char error_text[ERROR_TEXT_SIZE];  // the one mutable global of the library
+
+BerthStatus bi_fail(BerthStatus status, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error_text, sizeof error_text, format, args);
+    va_end(args);
+    return status;
+}
+
+BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) {
+    char prefix[ERROR_TEXT_SIZE];
+    char old[ERROR_TEXT_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(prefix, sizeof prefix, format, args);
+    va_end(args);
+    memcpy(old, error_text, sizeof old);
+    const size_t length = strlen(prefix);
+    const size_t room = sizeof error_text - 1;
+    const size_t head = length < room ? length : room;
+    memcpy(error_text, prefix, head);
+    const size_t left = room - head;
+    snprintf(error_text + head, left + 1, ": %.*s", (int)(left > 2 ? left - 2 : 0), old);
+    return status;
+}
+
+const char* berth_error_text(void) {
+    return error_text;
+}
+
+#define AS_NAME(name, value, text) \
+    case name:                     \
+        return #name;
+#define AS_TEXT(name, value, text) \
+    case name:                     \
+        return text;
+
+const char* berth_status_name(BerthStatus status) {
+    switch (status) { BERTH_STATUS_LIST(AS_NAME) }
+    return "unknown status";
+}
+
+const char* berth_status_meaning(BerthStatus status) {
+    switch (status) { BERTH_STATUS_LIST(AS_TEXT) }
+    return "unknown status";
+}
+
+const char* berth_verdict_name(BerthVerdict verdict) {
+    return verdict == BERTH_FREE ? "free" : verdict == BERTH_HIT ? "collision" : "unknown";
+}
+
+const char* berth_reason_name(BerthReason reason) {
+    switch (reason) {
+    case BERTH_REASON_TOO_CLOSE:
+        return "too_close";
+    case BERTH_REASON_BUDGET:
+        return "budget";
+    case BERTH_REASON_NUMERIC:
+        return "numeric";
+    case BERTH_REASON_NONE:
+        break;
+    }
+    return "";
+}
+
+#define AS_STRING_(x) #x
+#define AS_STRING(x) AS_STRING_(x)
+
+const char* berth_version(void) {
+    return AS_STRING(BERTH_VERSION_MAJOR) "." AS_STRING(BERTH_VERSION_MINOR) "." AS_STRING(BERTH_VERSION_PATCH);
+}
+
+#if defined(BI_ASSERTS) && BI_ASSERTS
+_Noreturn void bi_assert_failed(const char* condition, const char* file, int line) {
+    fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+    abort();
+}
+#endif
+
+static void* heap_take(void* user, size_t size, size_t align) {
+    (void)user;
+    const size_t at_least = align < sizeof(void*) ? sizeof(void*) : align;
+    if (size > SIZE_MAX - at_least) {
+        return NULL;
+    }
+    const size_t whole = (size + at_least - 1) / at_least * at_least;
+    return aligned_alloc(at_least, whole > 0 ? whole : at_least);
+}
+
+static void heap_give(void* user, void* block, size_t size) {
+    (void)user;
+    (void)size;
+    free(block);
+}
+
+BerthAllocator berth_default_allocator(void) {
+    return (BerthAllocator){heap_take, heap_give, NULL};
+}
+
+BerthAllocator bi_allocator_or_default(const BerthAllocator* allocator) {
+    return allocator != NULL && allocator->take != NULL && allocator->give != NULL ? *allocator
+                                                                                   : berth_default_allocator();
+}
+
+enum { BLOCK_ALIGN = 64 };  // a cache line, and the widest vector register
+
+static bool block_size(size_t count, size_t size, size_t* bytes) {
+    if (size != 0 && count > (SIZE_MAX - BLOCK_ALIGN) / size) {
+        return false;
+    }
+    *bytes = count * size > 0 ? count * size : 1;
+    return true;
+}
+
+void* bi_take(const BerthAllocator* allocator, size_t count, size_t size) {
+    size_t bytes = 0;
+    if (!block_size(count, size, &bytes)) {
+        return NULL;
+    }
+    void* block = allocator->take(allocator->user, bytes, BLOCK_ALIGN);
+    if (block != NULL) {
+        memset(block, 0, bytes);
+    }
+    return block;
+}
+
+void bi_give(const BerthAllocator* allocator, void* block, size_t count, size_t size) {
+    size_t bytes = 0;
+    if (block != NULL && block_size(count, size, &bytes)) {
+        allocator->give(allocator->user, block, bytes);
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Every tolerance of the library by name: unit, reason, how it scales. docs/math.md derives them.
+
+#ifndef BI_TOLERANCE_H
+#define BI_TOLERANCE_H
+
+/// Unit roundoff of double and float.
+#define BI_ULP 0x1p-53
+#define BI_ULP_F 0x1p-24
+
+/// Slack of one computed distance, per metre of scene radius M: 64 u. Forward kinematics needs less than 5 u of
+/// it (measured on chains of up to 50 joints); the rest is for relative poses and the distance kernels, which the
+/// tests hold against exact arithmetic.
+#define BI_DISTANCE_SLACK (64.0 * BI_ULP)
+
+/// Coordinates beyond this many metres are refused: at 1e7 m the slack is 7e-8 m.
+#define BI_COORDINATE_MAX 1e7
+
+/// Angles beyond this many radians are refused: our sine and cosine keep their error bound up to here.
+#define BI_ANGLE_MAX 1e6
+
+/// Largest absolute error of bi_sincos for |x| <= BI_ANGLE_MAX (tested against MPFR).
+#define BI_SINCOS_ERROR (2.0 * BI_ULP)
+
+/// GJK stops when upper - lower <= this share of upper: well above rounding, well below any mesh's accuracy.
+#define BI_GJK_RELATIVE 1e-10
+
+#endif

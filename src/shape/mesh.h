@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Triangle meshes: welded vertices, triangles, closedness, and the winding number of a point.
+
+#ifndef BI_MESH_H
+#define BI_MESH_H
+
+#include <berth/shape.h>
+
+#include "base/base.h"
+#include "math/vec3.h"
+
+struct BerthMesh {
+    BerthAllocator allocator;
+    BerthMeshInfo info;
+    Vec3* vertices;
+    int32_t* triangles;  // 3 * info.triangle_count
+    int32_t* component;  // of each triangle
+};
+
+static inline void mesh_triangle(const BerthMesh* mesh, int32_t index, Vec3 out[3]) {
+    const int32_t* corner = mesh->triangles + 3 * (size_t)index;
+    out[0] = mesh->vertices[corner[0]];
+    out[1] = mesh->vertices[corner[1]];
+    out[2] = mesh->vertices[corner[2]];
+}
+
+#endif
