@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A whole file in memory: the only way in which readers touch the disk.
+
+#ifndef BI_FILE_H
+#define BI_FILE_H
+
+#include <berth/io.h>
+
+#include "base/base.h"
+
+/// The limit that is used for 0: no model file is larger, and a larger one is a mistake or an attack.
+#define BI_FILE_LIMIT ((size_t)1 << 30)
+
+/// The bytes of a file. A zero byte stands behind them (not counted), so text can be scanned to its end.
+typedef struct FileBytes {
+    BerthAllocator allocator;
+    char* data;
+    size_t size;
+    size_t capacity;
+} FileBytes;
+
+/// Reads a regular file of at most `limit` bytes (0: BI_FILE_LIMIT). Directories, FIFOs and devices are
+/// refused without waiting for them. The error text begins with the path. `out` is cleared on failure.
+BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthAllocator* allocator, FileBytes* out);
+/// Frees the bytes; cleared and already freed ones are fine.
+void bi_io_free_file(FileBytes* file);
+
+/// True when `path` ends in `extension` (with its dot, lower case), in upper or lower case.
+bool bi_io_has_extension(const char* path, const char* extension);
+
+/// Calls options->warn, if there is one, with one formatted line; longer lines are cut.
+void bi_io_warn(const BerthIoOptions* options, const char* format, ...) BI_PRINTF(2, 3);
+
+#endif
