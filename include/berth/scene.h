@@ -47,6 +47,28 @@ typedef struct BerthObjectDef {
     uint32_t stamp;
 } BerthObjectDef;
 
+/// How fast one joint may go and change its speed; 0: not given, the URDF's (velocity) or unknown.
+typedef struct BerthJointLimit {
+    double velocity, acceleration, deceleration;  ///< per second and per second squared, of radians or metres
+} BerthJointLimit;
+
+/// What the monitor needs to know about its surroundings. Seconds and metres.
+typedef struct BerthSafety {
+    double period;    ///< of its cycle, > 0
+    double latency;   ///< age of a message when it arrives, at most
+    double reaction;  ///< from a stop being asked to braking, at most
+    double silence;   ///< longest time without a message, > 0
+    double margin;    ///< distance that must remain
+} BerthSafety;
+
+/// How a surface answers touch.
+typedef struct BerthMaterial {
+    double stiffness;  ///< N/m
+    double damping;    ///< N s/m
+    double viscosity;  ///< N s/m, along the surface
+    double friction;   ///< coefficient
+} BerthMaterial;
+
 BERTH_API BerthSceneRobotDef berth_default_scene_robot_def(void);
 BERTH_API BerthObjectDef berth_default_object_def(void);
 
@@ -59,19 +81,33 @@ BERTH_API BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId
 BERTH_API BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose);
 BERTH_API BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* link,
                                          const BerthPose* link_from_object);
-/// It stays at `world_from_object`.
+/// It stays at `world_from_object`, and its touch list is emptied: what a gripper may touch while it holds, it may
+/// not touch afterwards.
 BERTH_API BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthPose* world_from_object);
 /// Two bodies that may touch, by name.
 BERTH_API BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char* body_b);
+/// One more body that this object may touch, by name. It may already touch the link it is attached to.
+BERTH_API BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* body);
 BERTH_API BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot, const BerthPose* world_from_base);
 /// The state that a query starts from; `values` for all robots, in order.
 BERTH_API BerthStatus berth_scene_set_values(BerthScene* scene, const double* values);
+/// For the monitor and for contact: kept, not used by checks. No commit is needed.
+BERTH_API BerthStatus berth_scene_set_joint_limit(BerthScene* scene, int32_t robot, int32_t joint,
+                                                  const BerthJointLimit* limit);
+BERTH_API BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety);
+BERTH_API BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const BerthMaterial* material);
 /// Builds the list of bodies and pairs. Needed after any edit but set_values, before a checker is made or used.
 BERTH_API BerthStatus berth_scene_commit(BerthScene* scene);
 
 BERTH_API int32_t berth_scene_robot_count(const BerthScene* scene);
 BERTH_API const BerthRobot* berth_scene_robot(const BerthScene* scene, int32_t robot, const char** name,
                                               BerthPose* world_from_base);
+BERTH_API double berth_scene_padding(const BerthScene* scene, int32_t robot);
+/// All zero where nothing was set.
+BERTH_API BerthJointLimit berth_scene_joint_limit(const BerthScene* scene, int32_t robot, int32_t joint);
+/// False when none was set.
+BERTH_API bool berth_scene_safety(const BerthScene* scene, BerthSafety* out);
+BERTH_API bool berth_scene_material(const BerthScene* scene, const char* name, BerthMaterial* out);
 BERTH_API int32_t berth_scene_value_count(const BerthScene* scene);
 /// Writes "joint" or "robot/joint", at most `size` bytes, zero included.
 BERTH_API void berth_scene_value_name(const BerthScene* scene, int32_t value, char* text, size_t size);
@@ -82,9 +118,37 @@ BERTH_API int32_t berth_scene_find_value(const BerthScene* scene, const char* na
 BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const double* values, int32_t* outside_limits,
                                                int32_t* first_outside);
 
+typedef struct BerthObjectInfo {
+    const char* name;
+    const char* source;
+    const BerthSolid* solid;
+    BerthPose pose;       ///< in the world; in the link's frame when attached
+    int32_t robot, link;  ///< what it is attached to, or -1
+    double mass;
+    bool moving, person;
+    double speed, intrusion, uncertainty;
+} BerthObjectInfo;
+
+/// Objects that are there, counted from 0 in no special order; an id of zeros beyond the last.
+BERTH_API int32_t berth_scene_object_count(const BerthScene* scene);
+BERTH_API BerthObjectId berth_scene_object_at(const BerthScene* scene, int32_t index);
+/// An id of zeros when there is none of that name.
+BERTH_API BerthObjectId berth_scene_find_object(const BerthScene* scene, const char* name);
+/// Texts are borrowed until the object is removed.
+BERTH_API BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthObjectInfo* out);
+
+typedef struct BerthBodyInfo {
+    const char* name;
+    int32_t robot, link;   ///< itself, or what it is attached to; -1 for an object on its own
+    BerthObjectId object;  ///< zeros for a link
+    int32_t part_count;
+    bool fixed;  ///< no joint moves it
+} BerthBodyInfo;
+
 /// After commit: bodies are links with geometry and objects.
 BERTH_API int32_t berth_scene_body_count(const BerthScene* scene);
 BERTH_API const char* berth_scene_body_name(const BerthScene* scene, int32_t body);
+BERTH_API BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body);
 BERTH_API int32_t berth_scene_find_body(const BerthScene* scene, const char* name);
 /// The object's body, or -1.
 BERTH_API int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id);

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of a scene: what edits change (robots, objects, exceptions) and what commit builds from it, plain
+// arrays that the check room and the rooms above it read. docs/scene.md has the rules of pairs and names.
+//
+// Invariants after commit (scene->committed):
+//   * bodies are sorted: links of robots (robot by robot, link by link), then attached objects, then the others;
+//     names are unique;
+//   * a body's parts are contiguous, and a body has at least one;
+//   * pairs are sorted by (body_a, body_b) and have body_a < body_b;
+//   * two bodies never move against each other exactly when their `frame` is the same; -1 is the world.
+
+#ifndef BI_SCENE_H
+#define BI_SCENE_H
+
+#include <berth/scene.h>
+
+#include "base/arena.h"
+#include "math/vec3.h"
+
+/// A robot in the scene. Frames of all robots are numbered through: scene frame = first_frame + frame in robot.
+typedef struct SceneRobot {
+    char* name;  ///< "" only when it is the only robot
+    BerthRobot* robot;
+    bool own;
+    Pose world_from_base;
+    int32_t first_value, value_count;
+    int32_t first_frame, frame_count;
+    double padding;            ///< metres >= 0, against everything but the robot itself
+    BerthJointLimit* limits;   ///< one a joint of the robot
+    int32_t joint_count;
+} SceneRobot;
+
+/// A link with geometry, or an object.
+typedef struct SceneBody {
+    const char* name;    ///< as people see it: "link", "robot/link" or the object's name
+    int32_t frame;       ///< scene frame it moves with; -1: it stands still in the world. Links and attached
+                         ///< objects on a frame that no joint moves have -1 too: their pose is baked into parts
+    int32_t robot;       ///< whose link it is, or that it is attached to; -1: an object on its own
+    int32_t link;        ///< of that robot: itself, or the link it is attached to; -1: an object on its own
+    int32_t object;      ///< place in objects; -1: a link
+    int32_t first_part, part_count;
+    double padding;      ///< of its robot; 0 without one
+} SceneBody;
+
+typedef struct ScenePart {
+    const BerthSolid* solid;
+    Pose frame_from_part;  ///< world_from_part when the body's frame is -1
+} ScenePart;
+
+/// Two bodies whose gap counts.
+typedef struct ScenePair {
+    int32_t body_a, body_b;
+    bool constant;   ///< same frame, or both stand still: the gap never changes between commits
+    double padding;  ///< to subtract from the gap: the sum of both paddings, 0 within one robot
+} ScenePair;
+
+/// An object; a place that is not used keeps its age.
+typedef struct SceneObject {
+    bool used;
+    uint32_t age;
+    char* name;
+    char* source;
+    BerthSolid* solid;
+    Pose pose;             ///< in the world; in the link's frame when attached
+    int32_t robot, link;   ///< what it is attached to, or -1
+    double mass;
+    bool moving, person;
+    double speed, intrusion, uncertainty;
+    int32_t body;          ///< after commit
+} SceneObject;
+
+/// One side of an exception: a link (robot >= 0) or an object (by place).
+typedef struct SceneName {
+    int32_t robot, link;
+    int32_t object;
+} SceneName;
+
+/// Two bodies that may touch: `allow`, or the touch list of an object (then a is that object).
+typedef struct SceneException {
+    SceneName a, b;
+    bool touch;
+} SceneException;
+
+typedef struct SceneMaterial {
+    char* name;
+    BerthMaterial material;
+} SceneMaterial;
+
+struct BerthScene {
+    BerthAllocator allocator;
+
+    // What edits change.
+    SceneRobot* robots;
+    int32_t robot_count, robot_capacity;
+    SceneObject* objects;
+    int32_t object_count, object_capacity;  ///< places, used or not
+    int32_t object_used;
+    SceneException* exceptions;
+    int32_t exception_count, exception_capacity;
+    SceneMaterial* materials;
+    int32_t material_count, material_capacity;
+    bool has_safety;
+    BerthSafety safety;
+    double* values;  ///< current state of all robots
+    int32_t value_count;
+    int32_t frame_count;
+
+    // What commit builds.
+    bool committed;       ///< false after any edit but set_values: a checker then answers UNKNOWN
+    uint64_t generation;  ///< grows with every edit but set_values, and with every commit: a checker keeps the one
+                          ///< it was made for and is stale when it differs
+    Arena built;          ///< holds the arrays below
+    const SceneBody* bodies;
+    int32_t body_count;
+    int32_t link_body_count;   ///< bodies [0, this) are links
+    int32_t moved_body_count;  ///< bodies [link_body_count, this) are attached objects, the rest are on their own
+    const ScenePart* parts;
+    int32_t part_count;
+    const ScenePair* pairs;
+    int32_t pair_count;
+    const BerthAssumed* assumed;
+    int32_t assumed_count;
+    const int32_t* by_name;  ///< bodies in the order of strcmp of their names
+};
+
+/// Finds what a name means: an object or a link by its whole name, then robot and link by splitting at the first
+/// '/'. False when it means nothing. When `links_only`, objects are not looked at.
+bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out);
+/// The object of an id, or null when the id is stale or was never given.
+SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id);
+/// Grows an array that was taken with bi_take to hold `needed` items; false when there is no memory.
+bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed, int32_t* capacity,
+                   size_t size);
+/// A copy of a text taken from the allocator; freed with bi_scene_give_text.
+char* bi_scene_text(const BerthAllocator* allocator, const char* text);
+void bi_scene_give_text(const BerthAllocator* allocator, char* text);
+
+#endif
