@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A robot in the making: what was added, in order, unchecked as a whole.
+
+#ifndef BI_ROBOT_BUILDER_H
+#define BI_ROBOT_BUILDER_H
+
+#include "robot/robot.h"
+
+typedef struct BuildSolid {
+    BerthSolid* solid;
+    const char* source;
+    int32_t link;
+    Pose link_from_solid;
+} BuildSolid;
+
+typedef struct BuildJoint {
+    BerthJointDef def;  // name and mimic are copies
+    int32_t root, depth;        // build: the joint it follows in the end, or itself
+    double multiplier, offset;  // build: value = multiplier * root's value + offset
+    bool rigid;                 // build: fixed, or follows something that never moves
+} BuildJoint;
+
+typedef struct BuildState {
+    const char* group;
+    const char* name;
+} BuildState;
+
+typedef struct BuildStateValue {
+    int32_t state, joint, count;  // joint -1: the free base
+    double values[7];
+} BuildStateValue;
+
+typedef struct BuildPair {
+    int32_t a, b;  // a < b
+    const char* reason;
+} BuildPair;
+
+struct BerthRobotBuilder {
+    BerthAllocator allocator;
+    Arena arena;
+    const char* name;
+    const char** links;
+    BuildJoint* joints;
+    BuildSolid* solids;
+    BuildState* states;
+    BuildStateValue* state_values;
+    RobotGroup* groups;
+    BuildPair* disabled;
+    BuildPair* enabled;
+    uint8_t* link_off;  // disable_default_collisions: link_count at the time of the first call, grown
+    size_t link_count, joint_count, solid_count, state_count, state_value_count, group_count, disabled_count,
+        enabled_count;
+    size_t link_capacity, joint_capacity, solid_capacity, state_capacity, state_value_capacity, group_capacity,
+        disabled_capacity, enabled_capacity, link_off_count;
+    NameTable link_names, joint_names;
+    const char* base_name;  // free base, or null
+    BerthJointType base_type;
+    bool listed_pairs;
+};
+
+/// For readers: what is there already. -1 when there is none of that name.
+int32_t bi_robot_builder_find_link(const BerthRobotBuilder* builder, const char* name);
+int32_t bi_robot_builder_find_joint(const BerthRobotBuilder* builder, const char* name);
+/// No pair of this link is checked unless it was enabled (SRDF: disable_default_collisions). Lists pairs.
+BerthStatus bi_robot_builder_disable_link(BerthRobotBuilder* builder, int32_t link);
+
+// The parts of berth_robot_build that have files of their own.
+/// Fills rules, reasons. `builder` holds the lists.
+BerthStatus bi_robot_find_pairs(BerthRobot* robot, const BerthRobotBuilder* builder);
+/// The ball of a solid in its own frame, rounded up.
+void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius);
+/// No point of a solid and no link's origin is ever further than this from the base's origin.
+double bi_robot_find_reach(const BerthRobot* robot);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Names to indexes by sorted runs (the logarithmic method).
+
+#include "robot/names.h"
+
+#include <string.h>
+
+int32_t bi_names_find(const NameTable* table, const char* name) {
+    size_t start = 0;
+    for (int bit = 31; bit >= 0; --bit) {
+        const size_t size = (size_t)1 << bit;
+        if ((table->count & size) == 0) {
+            continue;
+        }
+        size_t low = start, high = start + size;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            const int order = strcmp(table->entries[middle].name, name);
+            if (order == 0) {
+                return table->entries[middle].index;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        start += size;
+    }
+    return -1;
+}
+
+static void merge_last(NameTable* table, size_t size) {
+    NameEntry* left = table->entries + table->count - 2 * size;
+    const NameEntry* right = left + size;
+    memcpy(table->spare, left, size * sizeof *left);
+    size_t i = 0, j = 0;
+    for (size_t k = 0; k < 2 * size; ++k) {
+        const bool take_left = j == size || (i < size && strcmp(table->spare[i].name, right[j].name) < 0);
+        left[k] = take_left ? table->spare[i++] : right[j++];
+    }
+}
+
+bool bi_names_add(NameTable* table, Arena* arena, const char* name, int32_t index) {
+    size_t spare_capacity = table->capacity;
+    NameEntry* entries = bi_arena_grow(arena, table->entries, table->count, table->count + 1, &table->capacity,
+                                       sizeof *entries);
+    if (entries == NULL) {
+        return false;
+    }
+    table->entries = entries;
+    NameEntry* spare = bi_arena_grow(arena, table->spare, 0, table->capacity, &spare_capacity, sizeof *spare);
+    if (spare == NULL) {
+        return false;
+    }
+    table->spare = spare;
+    table->entries[table->count++] = (NameEntry){name, index};
+    for (size_t size = 1; table->count % (2 * size) == 0; size *= 2) {
+        merge_last(table, size);
+    }
+    return true;
+}
