@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+#
+# What the library links. THIRD_PARTY.md lists the licences; keep the two in step.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(expat REQUIRED IMPORTED_TARGET expat)
+pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson>=2.10)
+pkg_check_modules(qhull_r REQUIRED IMPORTED_TARGET qhull_r)
+pkg_check_modules(assimp IMPORTED_TARGET assimp)
+
+if(assimp_FOUND)
+    option(BERTH_WITH_ASSIMP "Read DAE, glTF, PLY and more through assimp" ON)
+else()
+    option(BERTH_WITH_ASSIMP "Read DAE, glTF, PLY and more through assimp" OFF)
+endif()
+
+add_library(berth_dependencies INTERFACE)
+target_link_libraries(berth_dependencies INTERFACE PkgConfig::expat PkgConfig::yaml PkgConfig::jansson
+                                                   PkgConfig::qhull_r Threads::Threads m)
+if(BERTH_WITH_ASSIMP)
+    if(NOT assimp_FOUND)
+        message(FATAL_ERROR "berth: BERTH_WITH_ASSIMP is ON, but pkg-config does not find assimp")
+    endif()
+    target_link_libraries(berth_dependencies INTERFACE PkgConfig::assimp)
+    target_compile_definitions(berth_dependencies INTERFACE BI_WITH_ASSIMP=1)
+endif()

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+#
+# Compiler flags. `berth_flags` changes what code means and is used by everything that is ours;
+# `berth_warnings` is for the library and the program, `berth_test_warnings` for everything else.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64|i[3-6]86)$")
+    set(BERTH_X86 1)
+else()
+    set(BERTH_X86 0)
+endif()
+
+# Verdicts must not depend on the compiler: no contraction, no fast-math. Our code never reads errno
+# after a math function, so sqrt may be one instruction.
+add_library(berth_flags INTERFACE)
+target_compile_options(berth_flags INTERFACE -ffp-contract=off -fno-math-errno)
+target_compile_definitions(berth_flags INTERFACE BI_X86=${BERTH_X86})
+if(BERTH_ASSERTS)
+    target_compile_definitions(berth_flags INTERFACE BI_ASSERTS=1)
+endif()
+if(BERTH_SANITIZE)
+    target_compile_options(berth_flags INTERFACE -fsanitize=${BERTH_SANITIZE} -fno-sanitize-recover=all
+                                                 -fno-omit-frame-pointer)
+    target_link_options(berth_flags INTERFACE -fsanitize=${BERTH_SANITIZE})
+endif()
+if(BERTH_FUZZER)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "berth: BERTH_FUZZER needs clang")
+    endif()
+    target_compile_options(berth_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(BERTH_COVERAGE)
+    target_compile_options(berth_flags INTERFACE --coverage)
+    target_link_options(berth_flags INTERFACE --coverage)
+endif()
+
+add_library(berth_test_warnings INTERFACE)
+target_compile_options(berth_test_warnings INTERFACE -Wall -Wextra -Wshadow)
+if(BERTH_WERROR)
+    target_compile_options(berth_test_warnings INTERFACE -Werror)
+endif()
+
+add_library(berth_warnings INTERFACE)
+target_link_libraries(berth_warnings INTERFACE berth_test_warnings)
+target_compile_options(berth_warnings INTERFACE -Wconversion -Wvla -Wstrict-prototypes)
+
+# Per-file flags of library sources: the ISA by the file's name, system interfaces in io alone.
+# Takes the name of the source list and drops from it what this processor family cannot run.
+function(berth_set_source_flags list_name)
+    set(kept "")
+    foreach(source IN LISTS ${list_name})
+        set(isa_flags "")
+        if(source MATCHES "/src/simd/[^/]*_avx512\\.c$")
+            set(isa_flags -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma)
+        elseif(source MATCHES "/src/simd/[^/]*_avx2\\.c$")
+            set(isa_flags -mavx2 -mfma)
+        endif()
+        if(isa_flags)
+            if(NOT BERTH_X86)
+                continue()
+            endif()
+            set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${isa_flags}")
+        endif()
+        if(source MATCHES "/src/io/[^/]*\\.c$")
+            set_source_files_properties("${source}" PROPERTIES COMPILE_DEFINITIONS _GNU_SOURCE)
+        endif()
+        list(APPEND kept "${source}")
+    endforeach()
+    set(${list_name} ${kept} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+#
+# Install rules: library, headers, program, find_package and pkg-config files, man page, completions.
+
+include(CMakePackageConfigHelpers)
+
+file(GLOB BERTH_PUBLIC_HEADERS CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/berth/*.h")
+install(FILES ${BERTH_PUBLIC_HEADERS} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/berth")
+install(TARGETS libberth EXPORT berthTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET berth)
+    install(TARGETS berth RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+set(berth_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/berth")
+install(EXPORT berthTargets NAMESPACE berth:: DESTINATION "${berth_cmake_dir}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/berthConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/parts/berthConfig.cmake" INSTALL_DESTINATION "${berth_cmake_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/parts/berthConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/parts/berthConfig.cmake" "${PROJECT_BINARY_DIR}/parts/berthConfigVersion.cmake"
+        DESTINATION "${berth_cmake_dir}")
+
+# The .pc file finds its prefix from its own place, so an installed tree can be moved.
+file(RELATIVE_PATH BERTH_PREFIX_FROM_PC "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/berth.pc.in" "${PROJECT_BINARY_DIR}/parts/berth.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/parts/berth.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+install(FILES "${PROJECT_SOURCE_DIR}/docs/berth.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES "${PROJECT_SOURCE_DIR}/tools/completion/berth.bash"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME berth)
+install(FILES "${PROJECT_SOURCE_DIR}/tools/completion/_berth" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/THIRD_PARTY.md"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}")

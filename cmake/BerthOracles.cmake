@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+#
+# Second opinions for tests and benchmarks, behind C interfaces: test/oracle/*.c (exact arithmetic, GMP and
+# MPFR) and test/oracle/*.cpp (FCL, KDL). All of them or none: BERTH_HAVE_ORACLES is 1 or 0 in tests and bench.
+
+add_library(berth_oracles_interface INTERFACE)
+file(GLOB BERTH_ORACLE_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/oracle/*.c"
+     "${PROJECT_SOURCE_DIR}/test/oracle/*.cpp")
+
+pkg_check_modules(gmp QUIET IMPORTED_TARGET gmp)
+pkg_check_modules(mpfr QUIET IMPORTED_TARGET mpfr)
+pkg_check_modules(fcl QUIET fcl)
+pkg_check_modules(orocos_kdl QUIET orocos-kdl)
+# Its .pc file asks for packages that are not needed to link it, so the library is looked up by name.
+find_library(BERTH_KDL_PARSER kdl_parser)
+find_path(BERTH_KDL_PARSER_INCLUDE kdl_parser/kdl_parser.hpp)
+mark_as_advanced(BERTH_KDL_PARSER BERTH_KDL_PARSER_INCLUDE)
+
+set(BERTH_HAVE_ORACLES 0)
+if(gmp_FOUND AND mpfr_FOUND AND fcl_FOUND AND orocos_kdl_FOUND AND BERTH_KDL_PARSER AND BERTH_KDL_PARSER_INCLUDE)
+    set(BERTH_HAVE_ORACLES 1)
+    # Debian builds FCL for the plain baseline: the alignment must be the same here or Eigen's layouts differ.
+    add_library(berth_fcl_kdl INTERFACE)
+    target_compile_definitions(berth_fcl_kdl INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
+    target_include_directories(berth_fcl_kdl SYSTEM INTERFACE ${fcl_INCLUDE_DIRS} ${orocos_kdl_INCLUDE_DIRS}
+                                                              ${BERTH_KDL_PARSER_INCLUDE})
+    target_link_libraries(berth_fcl_kdl INTERFACE ${fcl_LINK_LIBRARIES} ${orocos_kdl_LINK_LIBRARIES}
+                                                  ${BERTH_KDL_PARSER} urdfdom_model tinyxml2 tinyxml)
+    target_link_options(berth_fcl_kdl INTERFACE -Wl,--as-needed)
+    target_link_libraries(berth_oracles_interface INTERFACE PkgConfig::gmp PkgConfig::mpfr)
+endif()
+target_compile_definitions(berth_oracles_interface INTERFACE BERTH_HAVE_ORACLES=${BERTH_HAVE_ORACLES})
+
+if(BERTH_HAVE_ORACLES AND BERTH_ORACLE_SOURCES)
+    # Not sanitized: the C++ libraries behind it are not, and mixing the two gives false alarms.
+    add_library(berth_oracles STATIC EXCLUDE_FROM_ALL ${BERTH_ORACLE_SOURCES})
+    target_include_directories(berth_oracles PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
+                                                     "${PROJECT_SOURCE_DIR}/test")
+    target_compile_definitions(berth_oracles PRIVATE _GNU_SOURCE)
+    target_compile_options(berth_oracles PRIVATE -w -ffp-contract=off)
+    target_link_libraries(berth_oracles PUBLIC berth_fcl_kdl PkgConfig::mpfr PkgConfig::gmp)
+    target_link_libraries(berth_oracles_interface INTERFACE berth_oracles)
+endif()

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+
+#include "support/setting.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static bool skip_said;
+
+const char* test_shared_dir(void) {
+    const char* dir = getenv("BERTH_SHARED_DIR");
+    if (dir == NULL || dir[0] == '\0') {
+        dir = BERTH_SHARED_DIR;
+    }
+    struct stat info;
+    return stat(dir, &info) == 0 && S_ISDIR(info.st_mode) ? dir : NULL;
+}
+
+bool test_shared_path(char* out, size_t size, const char* relative) {
+    const char* dir = test_shared_dir();
+    if (dir == NULL) {
+        return false;
+    }
+    const int length = snprintf(out, size, "%s/%s", dir, relative);
+    struct stat info;
+    return length > 0 && (size_t)length < size && stat(out, &info) == 0;
+}
+
+int test_scaled(int count) {
+    const char* text = getenv("BERTH_TEST_SCALE");
+    const double scale = text == NULL ? 1.0 : atof(text);
+    const double scaled = scale > 0.0 ? count * scale : count;
+    return scaled < 1.0 ? 1 : scaled > 1e9 ? 1000000000 : (int)scaled;
+}
+
+void test_say_skip(const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("SKIP: ", stdout);
+    vprintf(format, args);
+    fputs("\n", stdout);
+    fflush(stdout);
+    va_end(args);
+    skip_said = true;
+}
+
+bool test_skip_was_said(void) {
+    const bool said = skip_said;
+    skip_said = false;
+    return said;
+}

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+#
+# bash completion for berth; installed as share/bash-completion/completions/berth.
+
+_berth() {
+    local commands="info check new help"
+    local common="--json --quiet --threads --seed --package --srdf --strict --help"
+    local check="--at --state --states --distance --all --margin --delta --limits --summary --engine --robot"
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    COMPREPLY=()
+
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands --version --help" -- "$word")
+        return
+    fi
+    case $before in
+    help)
+        mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+        return
+        ;;
+    --engine)
+        mapfile -t COMPREPLY < <(compgen -W "rss spheres" -- "$word")
+        return
+        ;;
+    --threads | --seed | --margin | --delta | --at | --state)
+        return
+        ;;
+    esac
+    if [[ $word == -* ]]; then
+        case $command in
+        check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
+        *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;
+        esac
+    fi
+}
+
+# Everything else is a file: let readline complete it with the user's own settings.
+complete -o default -F _berth berth
