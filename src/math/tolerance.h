@@ -24,7 +24,22 @@
 /// Largest absolute error of bi_sincos for |x| <= BI_ANGLE_MAX (tested against MPFR).
 #define BI_SINCOS_ERROR (2.0 * BI_ULP)
 
+/// Slack of two projections on an axis, per metre of |x| + |y| + |z| of the farthest corner: six roundings each,
+/// doubled.
+#define BI_AXIS_SLACK (16.0 * BI_ULP)
+
 /// GJK stops when upper - lower <= this share of upper: well above rounding, well below any mesh's accuracy.
 #define BI_GJK_RELATIVE 1e-10
+
+/// A pose given from outside is taken as it is when the products of its axes are this near to those of a rotation
+/// (no unit): what rounding leaves after sine, cosine and two products. Used by scene.
+#define BI_ROTATION_EXACT (16.0 * BI_ULP)
+/// ... is made a rotation when it is this near (what printing with seven digits leaves), and is refused beyond.
+#define BI_ROTATION_NEAR 1e-6
+
+/// A caller's rotation matrix may be off by this much (unit vectors and right angles, no unit) and is then made a
+/// rotation; off by less than BI_ROTATION_EXACT it is one up to rounding and keeps its bits.
+#define BI_ROTATION_TOLERANCE 1e-6
+#define BI_ROTATION_EXACT (32.0 * BI_ULP)
 
 #endif

@@ -23,13 +23,18 @@ void bi_shape_ball(const BerthShape* shape, Vec3* centre, double* radius);
 /// The axis-aligned box of the shape posed by `pose`, not inflated. Half-spaces: infinite.
 void bi_shape_bounds(const BerthShape* shape, const Pose* pose, Vec3* low, Vec3* high);
 
-/// Squared distance of two triangles and the nearest points; 0 when they touch or cross.
+/// Squared distance of two triangles and the nearest points; 0 when they touch or cross, and when they are
+/// nearer than rounding can tell. NaN when a coordinate is NaN or infinite.
 /// Degenerate triangles (segments, points) are fine. Rounding: see docs/shape.md.
 double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, Vec3* point_b);
 /// Squared distance of a point to a triangle, and the nearest point.
 double bi_point_triangle_distance_sq(Vec3 p, const Vec3 t[3], Vec3* nearest);
 /// Squared distance of segments p0p1 and q0q1, and the nearest points.
 double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q);
+
+/// True only when the triangles are proven to be further apart than `gap` metres; false proves nothing. Faster
+/// than the distance, but sees only planes along faces and pairs of edges.
+bool bi_triangles_apart(const Vec3 a[3], const Vec3 b[3], double gap);
 
 /// True when p is inside the closed mesh (winding number not 0) by ray casting; points on the surface count as
 /// inside. Only for watertight meshes. Linear in triangles: the tree room has the fast form.

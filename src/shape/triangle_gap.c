@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Distances of segments, points and triangles. Hot file: nothing here allocates, branches on a bad normal, or
+// trusts a formula that is ill-conditioned for slivers. docs/shape.md has the error analysis; in short:
+//   - every candidate is a pair of points of the two bodies, so an error can only miss the nearest pair;
+//   - nearly parallel segments: s comes from cross products, whose error shrinks with the angle (the usual
+//     determinant a e - b b loses half of all digits there);
+//   - faces are looked at from their largest corner, and a triangle that is flat even there is cut into two
+//     right-angled ones, so a normal has the relative error of its entries;
+//   - an early answer needs a separating plane, with more room than the plane's own error.
+
+#include "math/tolerance.h"
+#include "shape/gap.h"
+
+/// Two distances of triangles in units of u * R (R: largest difference of coordinates) that count as touching.
+#define TOUCH_ULPS 1.0
+/// A plane may separate with less room than its own error when V is at least this share of R, and the third
+/// corners lie behind it by at least this share: squares, so 2^-29 and 2^-10.
+#define PLANE_MIN_SQ 0x1p-58
+#define PLANE_ROOM_SQ 0x1p-20
+/// An axis shorter than the root of this proves nothing: its square may have lost digits to underflow.
+#define AXIS_MIN_SQ 1e-250
+
+// ---- segments ------------------------------------------------------------------------------------------
+
+// The vector from the nearest point p0 + s d1 of one segment to the nearest point q0 + t d2 of the other;
+// r = q0 - p0, a = d1.d1, e = d2.d2.
+static inline Vec3 edge_edge(Vec3 r, Vec3 d1, Vec3 d2, double a, double e, double* s_out, double* t_out) {
+    const Vec3 n = v3_cross(d1, d2);
+    const double nn = v3_length_sq(n);
+    double s = 0.0;
+    if (nn > 0.0) {
+        s = clamp(v3_dot(v3_cross(r, d2), n) / nn, 0.0, 1.0);
+    }
+    Vec3 v = v3_mad(r, -s, d1);
+    double t = e > 0.0 ? -v3_dot(d2, v) / e : -1.0;
+    if (t < 0.0 || t > 1.0) {
+        t = t < 0.0 ? 0.0 : 1.0;
+        const Vec3 end = t > 0.0 ? v3_add(r, d2) : r;
+        s = a > 0.0 ? clamp(v3_dot(d1, end) / a, 0.0, 1.0) : 0.0;
+        v = v3_mad(end, -s, d1);
+    } else {
+        v = v3_mad(v, t, d2);
+    }
+    *s_out = s;
+    *t_out = t;
+    return v;
+}
+
+// p + s d, and exactly the end point at s = 1.
+static inline Vec3 along(Vec3 p, Vec3 d, Vec3 end, double s) {
+    return s < 1.0 ? v3_mad(p, s, d) : end;
+}
+
+double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q) {
+    const Vec3 d1 = v3_sub(p1, p0), d2 = v3_sub(q1, q0);
+    double s, t;
+    const Vec3 v = edge_edge(v3_sub(q0, p0), d1, d2, v3_length_sq(d1), v3_length_sq(d2), &s, &t);
+    *point_p = along(p0, d1, p1, s);
+    *point_q = along(q0, d2, q1, t);
+    return v3_length_sq(v);
+}
+
+// ---- faces ---------------------------------------------------------------------------------------------
+
+// A triangle seen from a corner whose sine is not small: points origin + v e0 + w e1.
+typedef struct Face {
+    Vec3 origin, e0, e1, normal;
+    double normal_sq;
+} Face;
+
+static inline void set_face(Face* face, Vec3 origin, Vec3 p, Vec3 q) {
+    face->origin = origin;
+    face->e0 = v3_sub(p, origin);
+    face->e1 = v3_sub(q, origin);
+    face->normal = v3_cross(face->e0, face->e1);
+    face->normal_sq = v3_length_sq(face->normal);
+}
+
+// One face, or two when the largest corner is wider than 135 degrees: cut at the foot of the height. The foot
+// is rounded, which moves the surface by a rounding error and no more.
+static int make_faces(const Vec3 t[3], Face faces[2]) {
+    const double l0 = v3_length_sq(v3_sub(t[1], t[0]));
+    const double l1 = v3_length_sq(v3_sub(t[2], t[1]));
+    const double l2 = v3_length_sq(v3_sub(t[0], t[2]));
+    const int corner = l0 >= l1 && l0 >= l2 ? 2 : l1 >= l2 ? 0 : 1;
+    const Vec3 o = t[corner], p = t[(corner + 1) % 3], q = t[(corner + 2) % 3];
+    const Vec3 e0 = v3_sub(p, o), e1 = v3_sub(q, o);
+    const double dot = v3_dot(e0, e1);
+    if (dot < 0.0 && dot * dot > 0.5 * (v3_length_sq(e0) * v3_length_sq(e1))) {
+        const Vec3 longest = v3_sub(q, p);
+        const double share = clamp(-v3_dot(e0, longest) / v3_length_sq(longest), 0.0, 1.0);
+        const Vec3 foot = v3_mad(p, share, longest);
+        set_face(&faces[0], foot, o, p);
+        set_face(&faces[1], foot, o, q);
+        return 2;
+    }
+    set_face(&faces[0], o, p, q);
+    return 1;
+}
+
+// Where r (from the face's origin) meets the face along its normal; false beside it.
+static inline bool over_face(const Face* face, Vec3 r, double* v, double* w) {
+    const double inverse = 1.0 / face->normal_sq;
+    *v = v3_dot(v3_cross(r, face->e1), face->normal) * inverse;
+    *w = v3_dot(v3_cross(face->e0, r), face->normal) * inverse;
+    return *v >= 0.0 && *w >= 0.0 && *v + *w <= 1.0;
+}
+
+double bi_point_triangle_distance_sq(Vec3 p, const Vec3 t[3], Vec3* nearest) {
+    double best = INFINITY, v, w;
+    for (int i = 0; i < 3; i++) {
+        const Vec3 end = t[(i + 1) % 3];
+        const Vec3 d = v3_sub(end, t[i]), r = v3_sub(p, t[i]);
+        const double dd = v3_length_sq(d);
+        const double s = dd > 0.0 ? clamp(v3_dot(d, r) / dd, 0.0, 1.0) : 0.0;
+        const double d_sq = v3_length_sq(v3_mad(r, -s, d));
+        if (!(d_sq >= best)) {  // NaN enters, and stays
+            best = d_sq;
+            *nearest = along(t[i], d, end, s);
+        }
+    }
+    Face faces[2];
+    const int count = make_faces(t, faces);
+    for (int i = 0; i < count; i++) {
+        const Vec3 r = v3_sub(p, faces[i].origin);
+        if (over_face(&faces[i], r, &v, &w)) {
+            const double d_sq = v3_length_sq(v3_mad(v3_mad(r, -v, faces[i].e0), -w, faces[i].e1));
+            if (d_sq < best) {
+                best = d_sq;
+                *nearest = v3_mad(v3_mad(faces[i].origin, v, faces[i].e0), w, faces[i].e1);
+            }
+        }
+    }
+    return best;
+}
+
+// ---- two triangles -------------------------------------------------------------------------------------
+
+typedef struct Nearest {
+    double d_sq;
+    Vec3 point_a, point_b;
+} Nearest;
+
+// The plane at right angles to v (from p to q) leaves all of A on p's side and all of B on q's side, so the
+// triangles are |v| apart. `third_*` are the corners that are not on the two edges; v is the nearest vector of
+// the edges, whose direction has an error of at most 2 sqrt(u R / |v|).
+static inline bool plane_separates(Vec3 v, double v_sq, Vec3 third_a, Vec3 third_b, double r_sq) {
+    const double behind = v3_dot(third_a, v), before = v3_dot(third_b, v);
+    const double room_sq = PLANE_ROOM_SQ * r_sq * v_sq;
+    return behind < 0.0 && before > 0.0 && behind * behind > room_sq && before * before > room_sq &&
+           v_sq > PLANE_MIN_SQ * r_sq;
+}
+
+// The same with a plane that need not be the nearest: no corner may cross it by more than rounding.
+static inline bool plane_separates_all(Vec3 v, double v_sq, const Vec3 a[3], const Vec3 b[3], Vec3 p, Vec3 q,
+                                       double r_sq) {
+    double over = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double over_a = v3_dot(v3_sub(a[i], p), v), over_b = v3_dot(v3_sub(q, b[i]), v);
+        over = over_a > over ? over_a : over;
+        over = over_b > over ? over_b : over;
+    }
+    return over * over <= 4.0 * BI_ULP * BI_ULP * r_sq * v_sq;
+}
+
+// Corners of one triangle over the faces of the other, and its edges through them. `best->point_a` belongs to
+// the face's side when `swapped` is false. Returns true when an edge passes through: the distance is 0.
+static bool face_candidates(const Face* faces, int count, const Vec3 other[3], bool swapped, Nearest* best) {
+    for (int f = 0; f < count; f++) {
+        const Face* face = &faces[f];
+        Vec3 r[3];
+        double h[3], v, w;
+        for (int i = 0; i < 3; i++) {
+            r[i] = v3_sub(other[i], face->origin);
+            h[i] = v3_dot(r[i], face->normal);
+        }
+        if (!(face->normal_sq > 0.0)) {
+            continue;  // a segment or a point: its edges have said everything
+        }
+        for (int i = 0; i < 3; i++) {
+            if (!(h[i] * h[i] < best->d_sq * face->normal_sq) || !over_face(face, r[i], &v, &w)) {
+                continue;
+            }
+            const Vec3 offset = v3_mad(v3_mad(r[i], -v, face->e0), -w, face->e1);
+            const double d_sq = v3_length_sq(offset);
+            if (d_sq < best->d_sq) {
+                const Vec3 on_face = v3_mad(v3_mad(face->origin, v, face->e0), w, face->e1);
+                *best = swapped ? (Nearest){d_sq, other[i], on_face} : (Nearest){d_sq, on_face, other[i]};
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            const int k = (i + 1) % 3;
+            if (!((h[i] <= 0.0 && h[k] >= 0.0) || (h[i] >= 0.0 && h[k] <= 0.0)) || h[i] == h[k]) {
+                continue;
+            }
+            const Vec3 through = v3_mad(r[i], h[i] / (h[i] - h[k]), v3_sub(other[k], other[i]));
+            if (over_face(face, through, &v, &w)) {
+                best->d_sq = 0.0;
+                best->point_a = best->point_b = v3_add(face->origin, through);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static double touching_is_zero(double d_sq, double r_sq) {
+    const double touch = TOUCH_ULPS * BI_ULP;
+    return d_sq <= touch * touch * r_sq ? 0.0 : d_sq;
+}
+
+double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, Vec3* point_b) {
+    const Vec3 ea[3] = {v3_sub(a[1], a[0]), v3_sub(a[2], a[1]), v3_sub(a[0], a[2])};
+    const Vec3 eb[3] = {v3_sub(b[1], b[0]), v3_sub(b[2], b[1]), v3_sub(b[0], b[2])};
+    const double la[3] = {v3_length_sq(ea[0]), v3_length_sq(ea[1]), v3_length_sq(ea[2])};
+    const double lb[3] = {v3_length_sq(eb[0]), v3_length_sq(eb[1]), v3_length_sq(eb[2])};
+    Nearest best = {INFINITY, a[0], b[0]};
+    // Bounds the square of every difference of two corners.
+    const double r_sq =
+        3.0 * (v3_length_sq(v3_sub(b[0], a[0])) + la[0] + la[1] + la[2] + lb[0] + lb[1] + lb[2]);
+    if (!(r_sq < INFINITY)) {
+        *point_a = a[0];
+        *point_b = b[0];
+        return NAN;
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double s, t;
+            const Vec3 r = v3_sub(b[j], a[i]);
+            const Vec3 v = edge_edge(r, ea[i], eb[j], la[i], lb[j], &s, &t);
+            const double v_sq = v3_length_sq(v);
+            if (!(v_sq <= best.d_sq)) {
+                continue;
+            }
+            const int i1 = (i + 1) % 3, j1 = (j + 1) % 3;
+            const Vec3 p = along(a[i], ea[i], a[i1], s), q = along(b[j], eb[j], b[j1], t);
+            best = (Nearest){v_sq, p, q};
+            if (plane_separates(v, v_sq, v3_sub(a[(i + 2) % 3], p), v3_sub(b[(j + 2) % 3], q), r_sq) ||
+                plane_separates_all(v, v_sq, a, b, p, q, r_sq)) {
+                *point_a = p;
+                *point_b = q;
+                return touching_is_zero(v_sq, r_sq);
+            }
+        }
+    }
+    Face faces[2];
+    int count = make_faces(a, faces);
+    if (!face_candidates(faces, count, b, false, &best)) {
+        count = make_faces(b, faces);
+        face_candidates(faces, count, a, true, &best);
+    }
+    *point_a = best.point_a;
+    *point_b = best.point_b;
+    return touching_is_zero(best.d_sq, r_sq);
+}
+
+// ---- a quick proof of separation -----------------------------------------------------------------------
+
+static inline bool axis_parts(Vec3 axis, const Vec3 a[3], const Vec3 b[3], double gap_and_slack) {
+    const double a0 = v3_dot(axis, a[0]), a1 = v3_dot(axis, a[1]), a2 = v3_dot(axis, a[2]);
+    const double b0 = v3_dot(axis, b[0]), b1 = v3_dot(axis, b[1]), b2 = v3_dot(axis, b[2]);
+    const double a_low = a0 < a1 ? (a0 < a2 ? a0 : a2) : (a1 < a2 ? a1 : a2);
+    const double a_high = a0 > a1 ? (a0 > a2 ? a0 : a2) : (a1 > a2 ? a1 : a2);
+    const double b_low = b0 < b1 ? (b0 < b2 ? b0 : b2) : (b1 < b2 ? b1 : b2);
+    const double b_high = b0 > b1 ? (b0 > b2 ? b0 : b2) : (b1 > b2 ? b1 : b2);
+    const double forth = b_low - a_high, back = a_low - b_high;
+    const double room = forth > back ? forth : back;
+    const double axis_sq = v3_length_sq(axis);
+    return axis_sq > AXIS_MIN_SQ && room > 0.0 && room * room > gap_and_slack * gap_and_slack * axis_sq;
+}
+
+bool bi_triangles_apart(const Vec3 a[3], const Vec3 b[3], double gap) {
+    Vec3 high = v3_max(v3_max(v3_abs(a[0]), v3_abs(a[1])), v3_abs(a[2]));
+    high = v3_max(high, v3_max(v3_max(v3_abs(b[0]), v3_abs(b[1])), v3_abs(b[2])));
+    const double size = high.x + high.y + high.z;
+    const double need = (gap < 0.0 ? 0.0 : gap) + BI_AXIS_SLACK * size;
+    // NaN: v3_max may lose one, a sum does not.
+    const Vec3 sum_a = v3_add(v3_add(a[0], a[1]), a[2]), sum_b = v3_add(v3_add(b[0], b[1]), b[2]);
+    if (!(need < 1e150) || !v3_finite(sum_a) || !v3_finite(sum_b)) {
+        return false;
+    }
+    if (axis_parts(v3_sub(sum_b, sum_a), a, b, need)) {
+        return true;
+    }
+    const Vec3 ea[3] = {v3_sub(a[1], a[0]), v3_sub(a[2], a[1]), v3_sub(a[0], a[2])};
+    const Vec3 eb[3] = {v3_sub(b[1], b[0]), v3_sub(b[2], b[1]), v3_sub(b[0], b[2])};
+    if (axis_parts(v3_cross(ea[0], ea[1]), a, b, need) || axis_parts(v3_cross(eb[0], eb[1]), a, b, need)) {
+        return true;
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            if (axis_parts(v3_cross(ea[i], eb[j]), a, b, need)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
