@@ -42,4 +42,8 @@
 #define BI_ROTATION_TOLERANCE 1e-6
 #define BI_ROTATION_EXACT (32.0 * BI_ULP)
 
+/// A mesh is convex when no vertex is further than this share of its diagonal outside any face's plane: ten thousand
+/// roundings, so that the faces of a double-precision box pass, and far below what a file in float says.
+#define BI_CONVEX_TOLERANCE 1e-12
+
 #endif

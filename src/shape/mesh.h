@@ -11,6 +11,9 @@
 #include "base/base.h"
 #include "math/vec3.h"
 
+/// More triangles are refused: making a mesh of this many takes about 4 GB.
+#define BI_MESH_TRIANGLES_MAX 20000000
+
 struct BerthMesh {
     BerthAllocator allocator;
     BerthMeshInfo info;
