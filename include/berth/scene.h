@@ -33,15 +33,15 @@ typedef struct BerthSceneRobotDef {
 /// Start from berth_default_object_def().
 typedef struct BerthObjectDef {
     const char* name;
-    BerthSolid* solid;  ///< taken by the scene, also on failure
-    BerthPose pose;     ///< in the world; in the link's frame when attached
-    const char* attach; ///< null, or the link it moves with: "link" or "robot/link"
+    BerthSolid* solid;         ///< taken by the scene, also on failure
+    BerthPose pose;            ///< in the world; in the link's frame when attached
+    const char* attach;        ///< null, or the link it moves with: "link" or "robot/link"
     const char* const* touch;  ///< names of bodies it may touch
     int32_t touch_count;
     double mass;
-    bool moving;       ///< may move on its own, at most at
-    double speed;      ///< metres per second
-    bool person;       ///< protective separation applies, with
+    bool moving;   ///< may move on its own, at most at
+    double speed;  ///< metres per second
+    bool person;   ///< protective separation applies, with
     double intrusion, uncertainty;
     const char* source;  ///< for reports: a file name, or "box"
     uint32_t stamp;
@@ -83,19 +83,22 @@ BERTH_API BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, co
                                          const BerthPose* link_from_object);
 /// It stays at `world_from_object`, and its touch list is emptied: what a gripper may touch while it holds, it may
 /// not touch afterwards.
-BERTH_API BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthPose* world_from_object);
+BERTH_API BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id,
+                                         const BerthPose* world_from_object);
 /// Two bodies that may touch, by name.
 BERTH_API BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char* body_b);
 /// One more body that this object may touch, by name. It may already touch the link it is attached to.
 BERTH_API BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* body);
-BERTH_API BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot, const BerthPose* world_from_base);
+BERTH_API BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot,
+                                           const BerthPose* world_from_base);
 /// The state that a query starts from; `values` for all robots, in order.
 BERTH_API BerthStatus berth_scene_set_values(BerthScene* scene, const double* values);
 /// For the monitor and for contact: kept, not used by checks. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_joint_limit(BerthScene* scene, int32_t robot, int32_t joint,
                                                   const BerthJointLimit* limit);
 BERTH_API BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety);
-BERTH_API BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const BerthMaterial* material);
+BERTH_API BerthStatus berth_scene_set_material(BerthScene* scene, const char* name,
+                                               const BerthMaterial* material);
 /// Builds the list of bodies and pairs. Needed after any edit but set_values, before a checker is made or used.
 BERTH_API BerthStatus berth_scene_commit(BerthScene* scene);
 
@@ -115,8 +118,8 @@ BERTH_API const double* berth_scene_values(const BerthScene* scene);
 /// The index of a value by its name; -1 when there is none.
 BERTH_API int32_t berth_scene_find_value(const BerthScene* scene, const char* name);
 /// Checks values (finite, angles below 1e6, quaternions not zero) and counts those outside joint limits.
-BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const double* values, int32_t* outside_limits,
-                                               int32_t* first_outside);
+BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const double* values,
+                                               int32_t* outside_limits, int32_t* first_outside);
 
 typedef struct BerthObjectInfo {
     const char* name;

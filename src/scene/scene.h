@@ -19,6 +19,9 @@
 #include "base/arena.h"
 #include "math/vec3.h"
 
+#define BI_SCENE_NAME_MAX 1000       ///< bytes of a name
+#define BI_SCENE_OBJECT_MAX 1000000  ///< objects in a scene
+
 /// A robot in the scene. Frames of all robots are numbered through: scene frame = first_frame + frame in robot.
 typedef struct SceneRobot {
     char* name;  ///< "" only when it is the only robot
@@ -27,21 +30,21 @@ typedef struct SceneRobot {
     Pose world_from_base;
     int32_t first_value, value_count;
     int32_t first_frame, frame_count;
-    double padding;            ///< metres >= 0, against everything but the robot itself
-    BerthJointLimit* limits;   ///< one a joint of the robot
+    double padding;           ///< metres >= 0, against everything but the robot itself
+    BerthJointLimit* limits;  ///< one a joint of the robot
     int32_t joint_count;
 } SceneRobot;
 
 /// A link with geometry, or an object.
 typedef struct SceneBody {
-    const char* name;    ///< as people see it: "link", "robot/link" or the object's name
-    int32_t frame;       ///< scene frame it moves with; -1: it stands still in the world. Links and attached
-                         ///< objects on a frame that no joint moves have -1 too: their pose is baked into parts
-    int32_t robot;       ///< whose link it is, or that it is attached to; -1: an object on its own
-    int32_t link;        ///< of that robot: itself, or the link it is attached to; -1: an object on its own
-    int32_t object;      ///< place in objects; -1: a link
+    const char* name;  ///< as people see it: "link", "robot/link" or the object's name
+    int32_t frame;     ///< scene frame it moves with; -1: it stands still in the world. Links and attached
+                       ///< objects on a frame that no joint moves have -1 too: their pose is baked into parts
+    int32_t robot;     ///< whose link it is, or that it is attached to; -1: an object on its own
+    int32_t link;      ///< of that robot: itself, or the link it is attached to; -1: an object on its own
+    int32_t object;    ///< place in objects; -1: a link
     int32_t first_part, part_count;
-    double padding;      ///< of its robot; 0 without one
+    double padding;  ///< of its robot; 0 without one
 } SceneBody;
 
 typedef struct ScenePart {
@@ -63,12 +66,14 @@ typedef struct SceneObject {
     char* name;
     char* source;
     BerthSolid* solid;
-    Pose pose;             ///< in the world; in the link's frame when attached
-    int32_t robot, link;   ///< what it is attached to, or -1
+    Pose pose;            ///< in the world; in the link's frame when attached
+    int32_t robot, link;  ///< what it is attached to, or -1
     double mass;
     bool moving, person;
     double speed, intrusion, uncertainty;
-    int32_t body;          ///< after commit
+    int32_t body;   ///< after commit
+    uint32_t hash;  ///< of the name
+    int32_t next;   ///< place of the next object in the same bucket, or of the next unused place; -1 ends
 } SceneObject;
 
 /// One side of an exception: a link (robot >= 0) or an object (by place).
@@ -88,6 +93,11 @@ typedef struct SceneMaterial {
     BerthMaterial material;
 } SceneMaterial;
 
+typedef struct SceneBodyName {
+    const char* name;
+    int32_t body;
+} SceneBodyName;
+
 struct BerthScene {
     BerthAllocator allocator;
 
@@ -97,6 +107,8 @@ struct BerthScene {
     SceneObject* objects;
     int32_t object_count, object_capacity;  ///< places, used or not
     int32_t object_used;
+    int32_t first_unused;  ///< head of the chain of unused places, or -1
+    int32_t* buckets;      ///< object_capacity heads of chains of objects by name
     SceneException* exceptions;
     int32_t exception_count, exception_capacity;
     SceneMaterial* materials;
@@ -108,21 +120,23 @@ struct BerthScene {
     int32_t frame_count;
 
     // What commit builds.
-    bool committed;       ///< false after any edit but set_values: a checker then answers UNKNOWN
-    uint64_t generation;  ///< grows with every edit but set_values, and with every commit: a checker keeps the one
-                          ///< it was made for and is stale when it differs
-    Arena built;          ///< holds the arrays below
+    bool committed;  ///< false after any edit but set_values: a checker then answers UNKNOWN
+    uint64_t
+        generation;  ///< grows with every edit but set_values, and with every commit: a checker keeps the one
+                     ///< it was made for and is stale when it differs
+    Arena built;     ///< holds the arrays below
     const SceneBody* bodies;
     int32_t body_count;
-    int32_t link_body_count;   ///< bodies [0, this) are links
-    int32_t moved_body_count;  ///< bodies [link_body_count, this) are attached objects, the rest are on their own
+    int32_t link_body_count;  ///< bodies [0, this) are links
+    int32_t
+        moved_body_count;  ///< bodies [link_body_count, this) are attached objects, the rest are on their own
     const ScenePart* parts;
     int32_t part_count;
     const ScenePair* pairs;
     int32_t pair_count;
     const BerthAssumed* assumed;
     int32_t assumed_count;
-    const int32_t* by_name;  ///< bodies in the order of strcmp of their names
+    const SceneBodyName* by_name;  ///< bodies in the order of strcmp of their names
 };
 
 /// Finds what a name means: an object or a link by its whole name, then robot and link by splitting at the first
@@ -130,9 +144,24 @@ struct BerthScene {
 bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out);
 /// The object of an id, or null when the id is stale or was never given.
 SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id);
+/// The place of the object of that name, or -1.
+int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
+/// Every edit but set_values ends here: what commit built is no longer true.
+void bi_scene_touched(BerthScene* scene);
+/// Checks a pose that comes from outside (finite, within BI_COORDINATE_MAX, a rotation) and makes the rotation of
+/// one that is a little off exact. `what` and `name` are for the text.
+BerthStatus bi_scene_check_pose(const char* what, const char* name, const Pose* pose, Pose* out);
+/// Not empty, not over BI_SCENE_NAME_MAX bytes, no control characters.
+BerthStatus bi_scene_check_name(const char* what, const char* name);
+/// "; did you mean 'x'?" for a name that resolves to nothing, or "": the nearest body or link name. Cold.
+void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only, char* text, size_t size);
+/// The name people see for a link: "link", or "robot/link" with several robots. At most `size` bytes.
+void bi_scene_link_name(const BerthScene* scene, int32_t robot, int32_t link, char* text, size_t size);
+/// How far two words are apart (letters to change, add, drop or swap with a neighbour); at most `limit` + 1.
+int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit);
 /// Grows an array that was taken with bi_take to hold `needed` items; false when there is no memory.
-bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed, int32_t* capacity,
-                   size_t size);
+bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed,
+                   int32_t* capacity, size_t size);
 /// A copy of a text taken from the allocator; freed with bi_scene_give_text.
 char* bi_scene_text(const BerthAllocator* allocator, const char* text);
 void bi_scene_give_text(const BerthAllocator* allocator, char* text);

@@ -1,0 +1,586 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Commit: from robots, objects and exceptions to the arrays that queries read. Everything is built beside the old
+// arrays in an arena of its own and takes their place only when all of it succeeded.
+//
+// Which pairs are checked (docs/scene.md): links of one robot by its own rule; links of different robots; links
+// against objects; attached objects against everything but the link that holds them. Objects that are not attached
+// are not checked against each other. `allow` and touch lists take pairs away, and each is counted as assumed.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot/robot.h"
+#include "scene/scene.h"
+
+/// Why a pair is left out.
+typedef enum LeftOut {
+    LEFT_NOT = 0,
+    LEFT_NEVER,  ///< nothing is assumed: rigid links, or no geometry
+    LEFT_DISABLED,
+    LEFT_ADJACENT,
+    LEFT_ALWAYS_OVERLAP,
+    LEFT_ALLOWED,
+    LEFT_TOUCH,
+    LEFT_COUNT
+} LeftOut;
+
+typedef struct BodyPair {
+    int32_t a, b;  // a < b
+    bool touch;
+} BodyPair;
+
+enum { SENTENCE_SIZE = 2048, NAME_ROOM = 1024 };
+
+// A sentence that names things until it is full: "... : a, b and 7 more".
+typedef struct Sentence {
+    char text[SENTENCE_SIZE];
+    size_t used;
+    int32_t count, named;
+} Sentence;
+
+typedef struct Build {
+    const BerthScene* scene;
+    Arena arena;
+    SceneBody* bodies;
+    int32_t body_count, link_body_count, moved_body_count;
+    ScenePart* parts;
+    int32_t part_count;
+    ScenePair* pairs;
+    int32_t pair_count;
+    SceneBodyName* by_name;
+    int32_t** body_of_link;  // [robot][link], -1 without geometry
+    int32_t* body_of_place;
+    BodyPair* exceptions;  // sorted
+    int32_t exception_count;
+    Sentence left[LEFT_COUNT];
+    Sentence open;
+} Build;
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "scene: out of memory while committing");
+}
+
+// ---- bodies ------------------------------------------------------------------------------------------------
+
+static BerthStatus count_bodies(Build* b) {
+    const BerthScene* scene = b->scene;
+    int64_t bodies = 0;
+    int64_t parts = 0;
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        bodies += scene->robots[r].robot->geometry_count;
+        parts += scene->robots[r].robot->solid_count;
+    }
+    bodies += scene->object_used;
+    parts += scene->object_used;
+    if (bodies > INT32_MAX || parts > INT32_MAX) {
+        return bi_fail(BERTH_ERR_CAPACITY, "scene: too many bodies");
+    }
+    b->bodies = bi_arena_take(&b->arena, (size_t)bodies, sizeof *b->bodies);
+    b->by_name = bi_arena_take(&b->arena, (size_t)bodies, sizeof *b->by_name);
+    b->parts = bi_arena_take(&b->arena, (size_t)parts, sizeof *b->parts);
+    b->body_of_link = bi_arena_take(&b->arena, (size_t)scene->robot_count, sizeof *b->body_of_link);
+    b->body_of_place = bi_arena_take(&b->arena, (size_t)scene->object_count, sizeof *b->body_of_place);
+    if (b->bodies == NULL || b->by_name == NULL || b->parts == NULL || b->body_of_link == NULL ||
+        b->body_of_place == NULL) {
+        return no_memory();
+    }
+    return BERTH_OK;
+}
+
+// A part of a body on `frame` of `robot`; frame 0 stands still, so its pose in the world is known now.
+static void add_part(Build* b, const SceneRobot* robot, int32_t frame, const BerthSolid* solid,
+                     const Pose* frame_from_part) {
+    ScenePart* part = &b->parts[b->part_count++];
+    part->solid = solid;
+    part->frame_from_part =
+        robot != NULL && frame == 0 ? pose_mul(&robot->world_from_base, frame_from_part) : *frame_from_part;
+}
+
+static BerthStatus add_link(Build* b, int32_t robot_index, int32_t link_index) {
+    const SceneRobot* robot = &b->scene->robots[robot_index];
+    const RobotLink* link = &robot->robot->links[link_index];
+    const char* name = link->name;
+    if (b->scene->robot_count > 1) {
+        const size_t size = strlen(robot->name) + 1 + strlen(link->name) + 1;
+        char* text = bi_arena_take(&b->arena, size, 1);
+        if (text == NULL) {
+            return no_memory();
+        }
+        snprintf(text, size, "%s/%s", robot->name, link->name);
+        name = text;
+    }
+    b->bodies[b->body_count] = (SceneBody){.name = name,
+                                           .frame = link->frame == 0 ? -1 : robot->first_frame + link->frame,
+                                           .robot = robot_index,
+                                           .link = link_index,
+                                           .object = -1,
+                                           .first_part = b->part_count,
+                                           .part_count = link->solid_count,
+                                           .padding = robot->padding};
+    for (int32_t i = 0; i < link->solid_count; ++i) {
+        const RobotSolid* solid = &robot->robot->solids[link->first_solid + i];
+        add_part(b, robot, link->frame, solid->solid, &solid->frame_from_solid);
+    }
+    b->body_of_link[robot_index][link_index] = b->body_count++;
+    return BERTH_OK;
+}
+
+static BerthStatus add_links(Build* b) {
+    for (int32_t r = 0; r < b->scene->robot_count; ++r) {
+        const BerthRobot* robot = b->scene->robots[r].robot;
+        b->body_of_link[r] = bi_arena_take(&b->arena, (size_t)robot->link_count, sizeof **b->body_of_link);
+        if (b->body_of_link[r] == NULL) {
+            return no_memory();
+        }
+        for (int32_t i = 0; i < robot->link_count; ++i) {
+            b->body_of_link[r][i] = -1;
+            if (robot->links[i].solid_count > 0) {
+                const BerthStatus status = add_link(b, r, i);
+                if (status != BERTH_OK) {
+                    return status;
+                }
+            }
+        }
+    }
+    b->link_body_count = b->body_count;
+    return BERTH_OK;
+}
+
+static void add_object(Build* b, int32_t place) {
+    const SceneObject* object = &b->scene->objects[place];
+    SceneBody* body = &b->bodies[b->body_count];
+    *body = (SceneBody){.name = object->name,
+                        .frame = -1,
+                        .robot = object->robot,
+                        .link = object->link,
+                        .object = place,
+                        .first_part = b->part_count,
+                        .part_count = 1};
+    if (object->robot < 0) {
+        add_part(b, NULL, 0, object->solid, &object->pose);
+    } else {
+        const SceneRobot* robot = &b->scene->robots[object->robot];
+        const RobotLink* link = &robot->robot->links[object->link];
+        const Pose frame_from_part = pose_mul(&link->frame_from_link, &object->pose);
+        body->frame = link->frame == 0 ? -1 : robot->first_frame + link->frame;
+        body->padding = robot->padding;
+        add_part(b, robot, link->frame, object->solid, &frame_from_part);
+    }
+    b->body_of_place[place] = b->body_count++;
+}
+
+static void add_objects(Build* b) {
+    for (int attached = 1; attached >= 0; --attached) {
+        for (int32_t place = 0; place < b->scene->object_count; ++place) {
+            const SceneObject* object = &b->scene->objects[place];
+            if (object->used && (object->robot >= 0) == (attached != 0)) {
+                add_object(b, place);
+            }
+        }
+        b->moved_body_count = attached != 0 ? b->body_count : b->moved_body_count;
+    }
+}
+
+static int by_text(const void* a, const void* b) {
+    return strcmp(((const SceneBodyName*)a)->name, ((const SceneBodyName*)b)->name);
+}
+
+// Every body has a name of its own, and no object has the name of a link, with geometry or without.
+static BerthStatus sort_names(Build* b) {
+    for (int32_t i = 0; i < b->body_count; ++i) {
+        b->by_name[i] = (SceneBodyName){b->bodies[i].name, i};
+        SceneName link;
+        if (b->bodies[i].object >= 0 && b->scene->robot_count > 0 &&
+            bi_scene_resolve(b->scene, b->bodies[i].name, true, &link)) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': a link of robot '%s' has that name",
+                           b->bodies[i].name, b->scene->robots[link.robot].name);
+        }
+    }
+    if (b->body_count > 1) {
+        qsort(b->by_name, (size_t)b->body_count, sizeof *b->by_name, by_text);
+    }
+    for (int32_t i = 1; i < b->body_count; ++i) {
+        if (strcmp(b->by_name[i - 1].name, b->by_name[i].name) == 0) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "scene: two bodies have the name '%s'", b->by_name[i].name);
+        }
+    }
+    return BERTH_OK;
+}
+
+// ---- exceptions --------------------------------------------------------------------------------------------
+
+static int32_t body_of(const Build* b, SceneName name) {
+    return name.object >= 0 ? b->body_of_place[name.object] : b->body_of_link[name.robot][name.link];
+}
+
+static int by_bodies(const void* pa, const void* pb) {
+    const BodyPair* a = pa;
+    const BodyPair* b = pb;
+    if (a->a != b->a) {
+        return a->a < b->a ? -1 : 1;
+    }
+    if (a->b != b->b) {
+        return a->b < b->b ? -1 : 1;
+    }
+    return (int)a->touch - (int)b->touch;  // `allow` comes first and names the pair
+}
+
+static void add_exception(Build* b, int32_t body_a, int32_t body_b, bool touch) {
+    if (body_a >= 0 && body_b >= 0 && body_a != body_b) {
+        b->exceptions[b->exception_count++] = (BodyPair){
+            .a = body_a < body_b ? body_a : body_b, .b = body_a < body_b ? body_b : body_a, .touch = touch};
+    }
+}
+
+static BerthStatus list_exceptions(Build* b) {
+    const BerthScene* scene = b->scene;
+    const size_t most = (size_t)scene->exception_count + (size_t)(b->moved_body_count - b->link_body_count);
+    b->exceptions = bi_arena_take(&b->arena, most, sizeof *b->exceptions);
+    if (b->exceptions == NULL) {
+        return no_memory();
+    }
+    for (int32_t i = 0; i < scene->exception_count; ++i) {
+        const SceneException* e = &scene->exceptions[i];
+        add_exception(b, body_of(b, e->a), body_of(b, e->b), e->touch);
+    }
+    for (int32_t i = b->link_body_count; i < b->moved_body_count; ++i) {
+        add_exception(b, i, b->body_of_link[b->bodies[i].robot][b->bodies[i].link],
+                      true);  // the link that holds it
+    }
+    if (b->exception_count > 1) {
+        qsort(b->exceptions, (size_t)b->exception_count, sizeof *b->exceptions, by_bodies);
+    }
+    return BERTH_OK;
+}
+
+// The first exception for two bodies, or null.
+static const BodyPair* find_exception(const Build* b, int32_t body_a, int32_t body_b) {
+    int32_t low = 0;
+    int32_t high = b->exception_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const BodyPair* e = &b->exceptions[middle];
+        if (e->a < body_a || (e->a == body_a && e->b < body_b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found =
+        low < b->exception_count && b->exceptions[low].a == body_a && b->exceptions[low].b == body_b;
+    return found ? &b->exceptions[low] : NULL;
+}
+
+// ---- pairs -------------------------------------------------------------------------------------------------
+
+static LeftOut link_rule(const Build* b, const SceneBody* a, const SceneBody* c) {
+    if (a->object >= 0 || c->object >= 0 || a->robot != c->robot) {
+        return LEFT_NOT;
+    }
+    switch (bi_robot_pair_rule(b->scene->robots[a->robot].robot, a->link, c->link)) {
+    case BERTH_PAIR_CHECKED:
+        return LEFT_NOT;
+    case BERTH_PAIR_NO_GEOMETRY:
+    case BERTH_PAIR_RIGID:
+        return LEFT_NEVER;
+    case BERTH_PAIR_ADJACENT:
+        return LEFT_ADJACENT;
+    case BERTH_PAIR_ALWAYS_OVERLAP:
+        return LEFT_ALWAYS_OVERLAP;
+    case BERTH_PAIR_DISABLED:
+        return LEFT_DISABLED;
+    }
+    return LEFT_NOT;  // a rule that is not known here leaves nothing out
+}
+
+static LeftOut why_left_out(const Build* b, int32_t body_a, int32_t body_b) {
+    const LeftOut rule = link_rule(b, &b->bodies[body_a], &b->bodies[body_b]);
+    if (rule != LEFT_NOT) {
+        return rule;
+    }
+    const BodyPair* exception = find_exception(b, body_a, body_b);
+    return exception == NULL ? LEFT_NOT : exception->touch ? LEFT_TOUCH : LEFT_ALLOWED;
+}
+
+static double pair_padding(const SceneBody* a, const SceneBody* b) {
+    return a->robot >= 0 && a->robot == b->robot ? 0.0 : a->padding + b->padding;
+}
+
+static void name_pair(Sentence* s, const char* a, const char* b) {
+    s->count += 1;
+    if (s->named + 1 != s->count) {
+        return;  // it was full before
+    }
+    const size_t room = SENTENCE_SIZE - 256 - s->used;  // the end of the sentence needs some
+    const int written = b != NULL
+                            ? snprintf(s->text + s->used, room, "%s%s - %s", s->named > 0 ? ", " : "", a, b)
+                            : snprintf(s->text + s->used, room, "%s%s", s->named > 0 ? ", " : "", a);
+    if (written > 0 && (size_t)written < room) {
+        s->used += (size_t)written;
+        s->named += 1;
+    } else {
+        s->text[s->used] = '\0';
+    }
+}
+
+// Fills b->pairs, or only counts when there is no array yet. Bodies that are on their own come last and are never
+// body_a, so they are not paired with each other.
+static int64_t walk_pairs(Build* b) {
+    int64_t count = 0;
+    for (int32_t i = 0; i < b->moved_body_count; ++i) {
+        for (int32_t k = i + 1; k < b->body_count; ++k) {
+            const LeftOut left = why_left_out(b, i, k);
+            if (left == LEFT_NOT) {
+                if (b->pairs != NULL) {
+                    b->pairs[count] = (ScenePair){.body_a = i,
+                                                  .body_b = k,
+                                                  .constant = b->bodies[i].frame == b->bodies[k].frame,
+                                                  .padding = pair_padding(&b->bodies[i], &b->bodies[k])};
+                }
+                ++count;
+            } else if (b->pairs != NULL) {
+                name_pair(&b->left[left], b->bodies[i].name, b->bodies[k].name);
+            }
+        }
+    }
+    return count;
+}
+
+static BerthStatus list_pairs(Build* b) {
+    const int64_t count = walk_pairs(b);
+    if (count > INT32_MAX) {
+        return bi_fail(BERTH_ERR_CAPACITY,
+                       "scene: %lld pairs of bodies to check, more than this version can hold",
+                       (long long)count);
+    }
+    b->pairs = bi_arena_take(&b->arena, (size_t)count, sizeof *b->pairs);
+    if (b->pairs == NULL) {
+        return no_memory();
+    }
+    b->pair_count = (int32_t)walk_pairs(b);
+    return BERTH_OK;
+}
+
+// ---- what is assumed ---------------------------------------------------------------------------------------
+
+static void find_open_meshes(Build* b) {
+    for (int32_t i = 0; i < b->body_count; ++i) {
+        const SceneBody* body = &b->bodies[i];
+        for (int32_t k = 0; k < body->part_count; ++k) {
+            const BerthMesh* mesh = berth_solid_mesh(b->parts[body->first_part + k].solid);
+            if (mesh != NULL && !berth_mesh_info(mesh).watertight) {
+                name_pair(&b->open, body->name, NULL);
+            }
+        }
+    }
+}
+
+typedef struct AssumedText {
+    const char* what;
+    const char* one;   // behind the number, when it is 1
+    const char* many;  // else
+} AssumedText;
+
+static const AssumedText left_texts[LEFT_COUNT] = {
+    [LEFT_DISABLED] = {"disabled_pairs",
+                       "pair of links is not checked because it is listed as disabled (SRDF)",
+                       "pairs of links are not checked because they are listed as disabled (SRDF)"},
+    [LEFT_ADJACENT] = {"adjacent_pairs", "pair of neighbouring links is not checked",
+                       "pairs of neighbouring links are not checked"},
+    [LEFT_ALWAYS_OVERLAP] =
+        {"always_overlapping_pairs",
+         "pair of links is not checked because it overlaps in the default and in all random states",
+         "pairs of links are not checked because they overlap in the default and in all random "
+         "states"},
+    [LEFT_ALLOWED] = {"allowed_pairs", "pair is not checked because the scene allows it to touch",
+                      "pairs are not checked because the scene allows them to touch"},
+    [LEFT_TOUCH] =
+        {"touch_pairs",
+         "pair of an object and what it may touch (what holds it, its touch list) is not checked",
+         "pairs of objects and what they may touch (what holds them, their touch lists) are not checked"},
+};
+static const AssumedText open_text = {"open_meshes", "mesh is open, a surface without an inside",
+                                      "meshes are open, surfaces without an inside"};
+
+static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sentence* s,
+                        const AssumedText* words) {
+    if (s->count == 0) {
+        return true;
+    }
+    char text[SENTENCE_SIZE + 512];
+    char more[64] = "";
+    if (s->named < s->count) {
+        snprintf(more, sizeof more, "%s%d more", s->named > 0 ? " and " : "", (int)(s->count - s->named));
+    }
+    const int length = snprintf(text, sizeof text, "%d %s: %s%s", (int)s->count,
+                                s->count == 1 ? words->one : words->many, s->text, more);
+    char* detail = bi_arena_text(&b->arena, text, length > 0 ? (size_t)length : 0);
+    if (detail == NULL) {
+        return false;
+    }
+    list[(*count)++] = (BerthAssumed){words->what, detail, s->count};
+    return true;
+}
+
+static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* count) {
+    find_open_meshes(b);
+    BerthAssumed* list = bi_arena_take(&b->arena, LEFT_COUNT + 1, sizeof *list);
+    *count = 0;
+    bool fits = list != NULL;
+    for (int i = LEFT_DISABLED; fits && i < LEFT_COUNT; ++i) {
+        fits = add_assumed(b, list, count, &b->left[i], &left_texts[i]);
+    }
+    fits = fits && add_assumed(b, list, count, &b->open, &open_text);
+    *out = list;
+    return fits ? BERTH_OK : no_memory();
+}
+
+// ---- all of it ---------------------------------------------------------------------------------------------
+
+static BerthStatus build_all(Build* b, const BerthAssumed** assumed, int32_t* assumed_count) {
+    BerthStatus status = count_bodies(b);
+    if (status == BERTH_OK) {
+        status = add_links(b);
+    }
+    if (status == BERTH_OK) {
+        add_objects(b);
+        status = sort_names(b);
+    }
+    if (status == BERTH_OK) {
+        status = list_exceptions(b);
+    }
+    if (status == BERTH_OK) {
+        status = list_pairs(b);
+    }
+    return status == BERTH_OK ? list_assumed(b, assumed, assumed_count) : status;
+}
+
+static void install(BerthScene* scene, const Build* b, const BerthAssumed* assumed, int32_t assumed_count) {
+    bi_arena_free(&scene->built);
+    scene->built = b->arena;
+    scene->bodies = b->bodies;
+    scene->body_count = b->body_count;
+    scene->link_body_count = b->link_body_count;
+    scene->moved_body_count = b->moved_body_count;
+    scene->parts = b->parts;
+    scene->part_count = b->part_count;
+    scene->pairs = b->pairs;
+    scene->pair_count = b->pair_count;
+    scene->by_name = b->by_name;
+    scene->assumed = assumed;
+    scene->assumed_count = assumed_count;
+    for (int32_t place = 0; place < scene->object_count; ++place) {
+        scene->objects[place].body = scene->objects[place].used ? b->body_of_place[place] : -1;
+    }
+    scene->committed = true;
+}
+
+BerthStatus berth_scene_commit(BerthScene* scene) {
+    if (scene == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "commit: no scene given");
+    }
+    bi_scene_touched(scene);
+    Build* b = bi_take(&scene->allocator, 1, sizeof *b);
+    if (b == NULL) {
+        return no_memory();
+    }
+    b->scene = scene;
+    bi_arena_init(&b->arena, &scene->allocator, 0);
+    const BerthAssumed* assumed = NULL;
+    int32_t assumed_count = 0;
+    const BerthStatus status = build_all(b, &assumed, &assumed_count);
+    if (status == BERTH_OK) {
+        install(scene, b, assumed, assumed_count);
+    } else {
+        bi_arena_free(&b->arena);
+    }
+    bi_give(&scene->allocator, b, 1, sizeof *b);
+    return status;
+}
+
+// ---- looking at what was built -----------------------------------------------------------------------------
+
+int32_t berth_scene_body_count(const BerthScene* scene) {
+    return scene != NULL && scene->committed ? scene->body_count : 0;
+}
+
+const char* berth_scene_body_name(const BerthScene* scene, int32_t body) {
+    return body >= 0 && body < berth_scene_body_count(scene) ? scene->bodies[body].name : "";
+}
+
+BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body) {
+    if (body < 0 || body >= berth_scene_body_count(scene)) {
+        return (BerthBodyInfo){.name = "", .robot = -1, .link = -1};
+    }
+    const SceneBody* b = &scene->bodies[body];
+    BerthBodyInfo info = {.name = b->name,
+                          .robot = b->robot,
+                          .link = b->link,
+                          .part_count = b->part_count,
+                          .fixed = b->frame < 0};
+    if (b->object >= 0) {
+        info.object = (BerthObjectId){(uint32_t)b->object, scene->objects[b->object].age};
+    }
+    return info;
+}
+
+int32_t berth_scene_find_body(const BerthScene* scene, const char* name) {
+    if (name == NULL || berth_scene_body_count(scene) == 0) {
+        return -1;
+    }
+    int32_t low = 0;
+    int32_t high = scene->body_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const int order = strcmp(scene->by_name[middle].name, name);
+        if (order == 0) {
+            return scene->by_name[middle].body;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    // One robot with a name: "left/hand" is "hand".
+    SceneName split;
+    if (!bi_scene_resolve(scene, name, true, &split)) {
+        return -1;
+    }
+    for (int32_t i = 0; i < scene->link_body_count; ++i) {
+        if (scene->bodies[i].robot == split.robot && scene->bodies[i].link == split.link) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id) {
+    const SceneObject* object = bi_scene_object(scene, id);
+    return object != NULL && scene->committed ? object->body : -1;
+}
+
+int32_t berth_scene_pair_count(const BerthScene* scene) {
+    return scene != NULL && scene->committed ? scene->pair_count : 0;
+}
+
+void berth_scene_pair(const BerthScene* scene, int32_t pair, int32_t* body_a, int32_t* body_b) {
+    const bool there = pair >= 0 && pair < berth_scene_pair_count(scene);
+    if (body_a != NULL) {
+        *body_a = there ? scene->pairs[pair].body_a : -1;
+    }
+    if (body_b != NULL) {
+        *body_b = there ? scene->pairs[pair].body_b : -1;
+    }
+}
+
+int32_t berth_scene_assumed_count(const BerthScene* scene) {
+    return scene != NULL && scene->committed ? scene->assumed_count : 0;
+}
+
+BerthAssumed berth_scene_assumed(const BerthScene* scene, int32_t index) {
+    if (index < 0 || index >= berth_scene_assumed_count(scene)) {
+        return (BerthAssumed){"", "", 0};
+    }
+    return scene->assumed[index];
+}

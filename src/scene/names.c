@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Names: what people write for a link, an object or a value, and what they probably meant. A whole name is matched
+// first, then it is split at the first '/': robot and link, or robot and joint.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/scene.h"
+
+BerthStatus bi_scene_check_name(const char* what, const char* name) {
+    if (name == NULL || name[0] == '\0') {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: it has no name", what);
+    }
+    if (strlen(name) > BI_SCENE_NAME_MAX) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s '%.40s...': the name is longer than %d bytes", what, name,
+                       BI_SCENE_NAME_MAX);
+    }
+    for (const char* c = name; *c != '\0'; ++c) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "%s '%.*s...': the name has a control character (%d) in it",
+                           what, (int)(c - name), name, (int)*c);
+        }
+    }
+    return BERTH_OK;
+}
+
+// The robot whose name is before the first '/', and what is behind it.
+static int32_t split_name(const BerthScene* scene, const char* name, const char** rest) {
+    const char* slash = strchr(name, '/');
+    if (slash == NULL) {
+        return -1;
+    }
+    const size_t length = (size_t)(slash - name);
+    for (int32_t i = 0; i < scene->robot_count; ++i) {
+        if (length > 0 && strlen(scene->robots[i].name) == length &&
+            memcmp(scene->robots[i].name, name, length) == 0) {
+            *rest = slash + 1;
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out) {
+    *out = (SceneName){-1, -1, -1};
+    if (!links_only) {
+        out->object = bi_scene_find_place(scene, name);
+        if (out->object >= 0) {
+            return true;
+        }
+    }
+    if (scene->robot_count == 1) {
+        out->link = berth_robot_find_link(scene->robots[0].robot, name);
+        if (out->link >= 0) {
+            out->robot = 0;
+            return true;
+        }
+    }
+    const char* rest = NULL;
+    const int32_t robot = split_name(scene, name, &rest);
+    const int32_t link = robot >= 0 ? berth_robot_find_link(scene->robots[robot].robot, rest) : -1;
+    if (link >= 0) {
+        *out = (SceneName){robot, link, -1};
+    }
+    return link >= 0;
+}
+
+void bi_scene_link_name(const BerthScene* scene, int32_t robot, int32_t link, char* text, size_t size) {
+    const char* name = berth_robot_link(scene->robots[robot].robot, link).name;
+    if (scene->robot_count > 1) {
+        snprintf(text, size, "%s/%s", scene->robots[robot].name, name);
+    } else {
+        snprintf(text, size, "%s", name);
+    }
+}
+
+// ---- values ------------------------------------------------------------------------------------------------
+
+void berth_scene_value_name(const BerthScene* scene, int32_t value, char* text, size_t size) {
+    if (text == NULL || size == 0) {
+        return;
+    }
+    text[0] = '\0';
+    for (int32_t i = 0; scene != NULL && i < scene->robot_count; ++i) {
+        const SceneRobot* robot = &scene->robots[i];
+        if (value < robot->first_value || value >= robot->first_value + robot->value_count) {
+            continue;
+        }
+        size_t used = 0;
+        if (scene->robot_count > 1) {
+            const int written = snprintf(text, size, "%s/", robot->name);
+            used = written > 0 && (size_t)written < size ? (size_t)written : size - 1;
+        }
+        berth_robot_value_name(robot->robot, value - robot->first_value, text + used, size - used);
+        return;
+    }
+}
+
+static int32_t find_robot_value(const SceneRobot* robot, const char* name) {
+    char text[2 * BI_SCENE_NAME_MAX];
+    for (int32_t i = 0; i < robot->value_count; ++i) {
+        berth_robot_value_name(robot->robot, i, text, sizeof text);
+        if (strcmp(text, name) == 0) {
+            return robot->first_value + i;
+        }
+    }
+    return -1;
+}
+
+int32_t berth_scene_find_value(const BerthScene* scene, const char* name) {
+    if (scene == NULL || name == NULL) {
+        return -1;
+    }
+    if (scene->robot_count == 1) {
+        const int32_t value = find_robot_value(&scene->robots[0], name);
+        if (value >= 0) {
+            return value;
+        }
+    }
+    const char* rest = NULL;
+    const int32_t robot = split_name(scene, name, &rest);
+    return robot >= 0 ? find_robot_value(&scene->robots[robot], rest) : -1;
+}
+
+// ---- what was meant ----------------------------------------------------------------------------------------
+
+enum { WORD_MAX = 63 };
+
+int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit) {
+    const size_t na = strlen(a);
+    const size_t nb = strlen(b);
+    if (na > WORD_MAX || nb > WORD_MAX) {
+        return limit + 1;
+    }
+    int32_t rows[3][WORD_MAX + 1];  // two rows back, one back, this one
+    for (size_t j = 0; j <= nb; ++j) {
+        rows[1][j] = 0;
+        rows[2][j] = (int32_t)j;
+    }
+    for (size_t i = 1; i <= na; ++i) {
+        memcpy(rows[0], rows[1], sizeof rows[0]);
+        memcpy(rows[1], rows[2], sizeof rows[1]);
+        rows[2][0] = (int32_t)i;
+        for (size_t j = 1; j <= nb; ++j) {
+            int32_t best = rows[1][j - 1] + (a[i - 1] != b[j - 1]);
+            best = rows[1][j] + 1 < best ? rows[1][j] + 1 : best;
+            best = rows[2][j - 1] + 1 < best ? rows[2][j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && rows[0][j - 2] + 1 < best) {
+                best = rows[0][j - 2] + 1;
+            }
+            rows[2][j] = best;
+        }
+    }
+    return rows[2][nb] <= limit ? rows[2][nb] : limit + 1;
+}
+
+void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only, char* text, size_t size) {
+    enum { LIMIT = 3 };
+    char best[WORD_MAX + 1] = "";
+    int32_t nearest = LIMIT + 1;
+    for (int32_t i = 0; i < scene->robot_count; ++i) {
+        const int32_t link_count = berth_robot_link_count(scene->robots[i].robot);
+        for (int32_t k = 0; k < link_count; ++k) {
+            char link[2 * BI_SCENE_NAME_MAX + 2];
+            bi_scene_link_name(scene, i, k, link, sizeof link);
+            // The link of a robot that was not named is worth saying too: "hand" where "left/hand" is right.
+            const char* bare = berth_robot_link(scene->robots[i].robot, k).name;
+            const int32_t away = strcmp(bare, name) == 0 ? 0 : bi_scene_word_distance(name, link, LIMIT);
+            if (away < nearest && strlen(link) <= WORD_MAX) {
+                nearest = away;
+                memcpy(best, link, strlen(link) + 1);
+            }
+        }
+    }
+    for (int32_t i = 0; !links_only && i < scene->object_count; ++i) {
+        const SceneObject* object = &scene->objects[i];
+        const int32_t away = object->used ? bi_scene_word_distance(name, object->name, LIMIT) : LIMIT + 1;
+        if (away < nearest) {
+            nearest = away;
+            memcpy(best, object->name, strlen(object->name) + 1);
+        }
+    }
+    text[0] = '\0';
+    if (nearest <= LIMIT) {
+        snprintf(text, size, "; did you mean '%s'?", best);
+    }
+}
