@@ -31,14 +31,17 @@
 /// GJK stops when upper - lower <= this share of upper: well above rounding, well below any mesh's accuracy.
 #define BI_GJK_RELATIVE 1e-10
 
-/// A pose given from outside is taken as it is when the products of its axes are this near to those of a rotation
-/// (no unit): what rounding leaves after sine, cosine and two products. Used by scene.
-#define BI_ROTATION_EXACT (16.0 * BI_ULP)
-/// ... is made a rotation when it is this near (what printing with seven digits leaves), and is refused beyond.
-#define BI_ROTATION_NEAR 1e-6
+/// A caller's rotation matrix may be off by this much (unit vectors and right angles, no unit) and is then made a
+/// rotation; off by less than BI_ROTATION_EXACT it is one up to rounding and keeps its bits.
+#define BI_ROTATION_TOLERANCE 1e-6
+#define BI_ROTATION_EXACT (32.0 * BI_ULP)
 
 /// A quaternion that is to be normalised and whose squared length is below this is taken for zero and refused: a
 /// millionth of what it should be is a mistake, and further down squares underflow. Used by scene and io.
 #define BI_QUAT_MIN_SQ 1e-12
+
+/// A mesh is convex when no vertex is further than this share of its diagonal outside any face's plane: ten thousand
+/// roundings, so that the faces of a double-precision box pass, and far below what a file in float says.
+#define BI_CONVEX_TOLERANCE 1e-12
 
 #endif
