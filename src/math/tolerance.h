@@ -33,7 +33,7 @@
 
 /// A caller's rotation matrix may be off by this much (unit vectors and right angles, no unit) and is then made a
 /// rotation; off by less than BI_ROTATION_EXACT it is one up to rounding and keeps its bits.
-#define BI_ROTATION_TOLERANCE 1e-6
+#define BI_ROTATION_NEAR 1e-6
 #define BI_ROTATION_EXACT (32.0 * BI_ULP)
 
 /// A quaternion that is to be normalised and whose squared length is below this is taken for zero and refused: a

@@ -87,7 +87,7 @@ BerthStatus bi_scene_check_pose(const char* what, const char* name, const Pose* 
                        pose->t.x, pose->t.y, pose->t.z, BI_COORDINATE_MAX);
     }
     const double error = rotation_error(pose);
-    if (!(error <= BI_ROTATION_TOLERANCE)) {
+    if (!(error <= BI_ROTATION_NEAR)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s '%s': the axes of its pose are not a rotation (off by %g)",
                        what, name, error);
     }
