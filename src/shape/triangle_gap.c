@@ -13,7 +13,7 @@
 #include "math/tolerance.h"
 #include "shape/gap.h"
 
-/// Two distances of triangles in units of u * R (R: largest difference of coordinates) that count as touching.
+/// Triangles nearer than this many u * R count as touching (R: at least every difference of two corners).
 #define TOUCH_ULPS 1.0
 /// A plane may separate with less room than its own error when V is at least this share of R, and the third
 /// corners lie behind it by at least this share: squares, so 2^-29 and 2^-10.
@@ -24,28 +24,26 @@
 
 // ---- segments ------------------------------------------------------------------------------------------
 
+static inline double clamp01(double x) {
+    const double low = x > 0.0 ? x : 0.0;  // both lines compile to one minimum or maximum, without a jump
+    return low < 1.0 ? low : 1.0;
+}
+
+// 1 / length_sq, and 0 for an edge that is a point.
+static inline double inverse_or_zero(double length_sq) {
+    return length_sq >= 0x1p-1022 ? 1.0 / length_sq : 0.0;
+}
+
 // The vector from the nearest point p0 + s d1 of one segment to the nearest point q0 + t d2 of the other;
-// r = q0 - p0, a = d1.d1, e = d2.d2.
-static inline Vec3 edge_edge(Vec3 r, Vec3 d1, Vec3 d2, double a, double e, double* s_out, double* t_out) {
+// r = q0 - p0, inverse1 = 1 / d1.d1, inverse2 = 1 / d2.d2. The last projection is needed when t was clamped,
+// changes nothing when it was not, and is cheaper than asking.
+static inline Vec3 edge_edge(Vec3 r, Vec3 d1, Vec3 d2, double inverse1, double inverse2, double* s, double* t) {
     const Vec3 n = v3_cross(d1, d2);
-    const double nn = v3_length_sq(n);
-    double s = 0.0;
-    if (nn > 0.0) {
-        s = clamp(v3_dot(v3_cross(r, d2), n) / nn, 0.0, 1.0);
-    }
-    Vec3 v = v3_mad(r, -s, d1);
-    double t = e > 0.0 ? -v3_dot(d2, v) / e : -1.0;
-    if (t < 0.0 || t > 1.0) {
-        t = t < 0.0 ? 0.0 : 1.0;
-        const Vec3 end = t > 0.0 ? v3_add(r, d2) : r;
-        s = a > 0.0 ? clamp(v3_dot(d1, end) / a, 0.0, 1.0) : 0.0;
-        v = v3_mad(end, -s, d1);
-    } else {
-        v = v3_mad(v, t, d2);
-    }
-    *s_out = s;
-    *t_out = t;
-    return v;
+    const double s_line = clamp01(v3_dot(v3_cross(r, d2), n) * inverse_or_zero(v3_length_sq(n)));
+    *t = clamp01(-v3_dot(d2, v3_mad(r, -s_line, d1)) * inverse2);
+    const Vec3 end = v3_mad(r, *t, d2);
+    *s = clamp01(v3_dot(d1, end) * inverse1);
+    return v3_mad(end, -*s, d1);
 }
 
 // p + s d, and exactly the end point at s = 1.
@@ -56,7 +54,8 @@ static inline Vec3 along(Vec3 p, Vec3 d, Vec3 end, double s) {
 double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p, Vec3* point_q) {
     const Vec3 d1 = v3_sub(p1, p0), d2 = v3_sub(q1, q0);
     double s, t;
-    const Vec3 v = edge_edge(v3_sub(q0, p0), d1, d2, v3_length_sq(d1), v3_length_sq(d2), &s, &t);
+    const Vec3 v = edge_edge(v3_sub(q0, p0), d1, d2, inverse_or_zero(v3_length_sq(d1)),
+                             inverse_or_zero(v3_length_sq(d2)), &s, &t);
     *point_p = along(p0, d1, p1, s);
     *point_q = along(q0, d2, q1, t);
     return v3_length_sq(v);
@@ -162,7 +161,7 @@ static inline bool plane_separates_all(Vec3 v, double v_sq, const Vec3 a[3], con
         over = over_a > over ? over_a : over;
         over = over_b > over ? over_b : over;
     }
-    return over * over <= 4.0 * BI_ULP * BI_ULP * r_sq * v_sq;
+    return over * over <= 0.25 * BI_ULP * BI_ULP * r_sq * v_sq;
 }
 
 // Corners of one triangle over the faces of the other, and its edges through them. `best->point_a` belongs to
@@ -206,9 +205,20 @@ static bool face_candidates(const Face* faces, int count, const Vec3 other[3], b
     return false;
 }
 
-static double touching_is_zero(double d_sq, double r_sq) {
+static const int mod3[5] = {0, 1, 2, 0, 1};
+
+// The edge whose two corners lie farther along v than the third: edge k is opposite to corner (k + 2) % 3.
+static inline int edge_before(const Vec3 edge[3], Vec3 v) {
+    const double h1 = v3_dot(edge[0], v), h2 = -v3_dot(edge[2], v);  // of corners 1 and 2 above corner 0
+    const int lowest_of_two = h1 < h2 ? 2 : 0;                       // edge 2 is opposite to corner 1
+    const double low = h1 < h2 ? h1 : h2;
+    return low < 0.0 ? lowest_of_two : 1;
+}
+
+// Nearer than rounding can tell, of differences (r_sq) and of the points themselves, is touching.
+static inline double touching_is_zero(double d_sq, double r_sq, Vec3 p) {
     const double touch = TOUCH_ULPS * BI_ULP;
-    return d_sq <= touch * touch * r_sq ? 0.0 : d_sq;
+    return d_sq <= touch * touch * (r_sq + v3_length_sq(p)) ? 0.0 : d_sq;
 }
 
 double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, Vec3* point_b) {
@@ -225,23 +235,30 @@ double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, 
         *point_b = b[0];
         return NAN;
     }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
+    const double ia[3] = {inverse_or_zero(la[0]), inverse_or_zero(la[1]), inverse_or_zero(la[2])};
+    const double ib[3] = {inverse_or_zero(lb[0]), inverse_or_zero(lb[1]), inverse_or_zero(lb[2])};
+    // The likeliest pair first: the edges opposite to the corners that lie farthest back.
+    const Vec3 from_a_to_b = v3_sub(v3_add(v3_add(b[0], b[1]), b[2]), v3_add(v3_add(a[0], a[1]), a[2]));
+    const int first_i = edge_before(ea, from_a_to_b), first_j = edge_before(eb, v3_neg(from_a_to_b));
+    for (int ii = first_i; ii < first_i + 3; ii++) {
+        const int i = mod3[ii];
+        for (int jj = first_j; jj < first_j + 3; jj++) {
+            const int j = mod3[jj];
             double s, t;
             const Vec3 r = v3_sub(b[j], a[i]);
-            const Vec3 v = edge_edge(r, ea[i], eb[j], la[i], lb[j], &s, &t);
+            const Vec3 v = edge_edge(r, ea[i], eb[j], ia[i], ib[j], &s, &t);
             const double v_sq = v3_length_sq(v);
             if (!(v_sq <= best.d_sq)) {
                 continue;
             }
-            const int i1 = (i + 1) % 3, j1 = (j + 1) % 3;
+            const int i1 = mod3[i + 1], j1 = mod3[j + 1];
             const Vec3 p = along(a[i], ea[i], a[i1], s), q = along(b[j], eb[j], b[j1], t);
             best = (Nearest){v_sq, p, q};
-            if (plane_separates(v, v_sq, v3_sub(a[(i + 2) % 3], p), v3_sub(b[(j + 2) % 3], q), r_sq) ||
+            if (plane_separates(v, v_sq, v3_sub(a[mod3[i + 2]], p), v3_sub(b[mod3[j + 2]], q), r_sq) ||
                 plane_separates_all(v, v_sq, a, b, p, q, r_sq)) {
                 *point_a = p;
                 *point_b = q;
-                return touching_is_zero(v_sq, r_sq);
+                return touching_is_zero(v_sq, r_sq, p);
             }
         }
     }
@@ -253,7 +270,7 @@ double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, 
     }
     *point_a = best.point_a;
     *point_b = best.point_b;
-    return touching_is_zero(best.d_sq, r_sq);
+    return touching_is_zero(best.d_sq, r_sq, best.point_a);
 }
 
 // ---- a quick proof of separation -----------------------------------------------------------------------
