@@ -16,7 +16,7 @@ typedef struct BuildSolid {
 } BuildSolid;
 
 typedef struct BuildJoint {
-    BerthJointDef def;  // name and mimic are copies
+    BerthJointDef def;          // name and mimic are copies
     int32_t root, depth;        // build: the joint it follows in the end, or itself
     double multiplier, offset;  // build: value = multiplier * root's value + offset
     bool rigid;                 // build: fixed, or follows something that never moves
@@ -52,8 +52,8 @@ struct BerthRobotBuilder {
     uint8_t* link_off;  // disable_default_collisions: link_count at the time of the first call, grown
     size_t link_count, joint_count, solid_count, state_count, state_value_count, group_count, disabled_count,
         enabled_count;
-    size_t link_capacity, joint_capacity, solid_capacity, state_capacity, state_value_capacity, group_capacity,
-        disabled_capacity, enabled_capacity, link_off_count;
+    size_t link_capacity, joint_capacity, solid_capacity, state_capacity, state_value_capacity,
+        group_capacity, disabled_capacity, enabled_capacity, link_off_count;
     NameTable link_names, joint_names;
     const char* base_name;  // free base, or null
     BerthJointType base_type;
@@ -66,12 +66,15 @@ int32_t bi_robot_builder_find_joint(const BerthRobotBuilder* builder, const char
 /// No pair of this link is checked unless it was enabled (SRDF: disable_default_collisions). Lists pairs.
 BerthStatus bi_robot_builder_disable_link(BerthRobotBuilder* builder, int32_t link);
 
+/// Frees what is in it, solids too.
+void bi_robot_builder_clear(BerthRobotBuilder* builder);
+
 // The parts of berth_robot_build that have files of their own.
-/// Fills rules, reasons. `builder` holds the lists.
-BerthStatus bi_robot_find_pairs(BerthRobot* robot, const BerthRobotBuilder* builder);
+/// Fills rules and reasons from the builder's lists, or by the default rule. The builder's arena is scratch.
+BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder);
 /// The ball of a solid in its own frame, rounded up.
 void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius);
-/// No point of a solid and no link's origin is ever further than this from the base's origin.
-double bi_robot_find_reach(const BerthRobot* robot);
+/// Sets robot->reach: no point of a solid and no link's origin is ever further than this from the base's origin.
+BerthStatus bi_robot_find_reach(BerthRobot* robot, Arena* scratch);
 
 #endif

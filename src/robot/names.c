@@ -45,8 +45,8 @@ static void merge_last(NameTable* table, size_t size) {
 
 bool bi_names_add(NameTable* table, Arena* arena, const char* name, int32_t index) {
     size_t spare_capacity = table->capacity;
-    NameEntry* entries = bi_arena_grow(arena, table->entries, table->count, table->count + 1, &table->capacity,
-                                       sizeof *entries);
+    NameEntry* entries = bi_arena_grow(arena, table->entries, table->count, table->count + 1,
+                                       &table->capacity, sizeof *entries);
     if (entries == NULL) {
         return false;
     }

@@ -16,11 +16,12 @@
 #include "math/math.h"
 #include "robot/names.h"
 
-/// Most links, joints and solids of one robot, and most links with collision geometry: what a hostile file may cost.
+/// Most links (and joints), solids, links with collision geometry: what a hostile file may cost.
 enum {
     BI_ROBOT_LINK_MAX = 100000,
     BI_ROBOT_SOLID_MAX = 100000,
-    BI_ROBOT_GEOMETRY_MAX = 4096
+    BI_ROBOT_GEOMETRY_MAX = 4096,
+    BI_ROBOT_LIST_MAX = 10000  ///< named states; groups
 };
 
 /// How a frame moves: the joint's type, and whether its axis is one of x, y, z (then the walk is shorter).
@@ -36,16 +37,18 @@ typedef enum FrameMotion {
 } FrameMotion;
 
 typedef struct RobotFrame {
-    int32_t parent;      ///< frame; -1 for frame 0
-    int32_t end;         ///< one past the last frame of its subtree
-    int32_t joint;       ///< that moves it; -1 for frame 0
-    int32_t value;       ///< first value of a state that it reads (a mimic reads its leader's); -1 for frame 0
-    int32_t link;        ///< the joint's child link, whose frame this is; the root link for frame 0, -1 when that moves
+    int32_t parent;  ///< frame; -1 for frame 0
+    int32_t end;     ///< one past the last frame of its subtree
+    int32_t joint;   ///< that moves it; -1 for frame 0
+    int32_t value;   ///< first value of a state that it reads (a mimic reads its leader's); -1 for frame 0
+    int32_t
+        link;  ///< the joint's child link, whose frame this is; the root link for frame 0, -1 when that moves
     FrameMotion motion;
-    double multiplier;   ///< joint value = multiplier * values[value] + offset (turning and sliding joints); an axis
-    double offset;       ///< along -x, -y or -z is stored as +x, +y, +z with both negated
-    Vec3 axis;           ///< unit, in the joint's frame and in this one (a turn leaves it where it is)
-    Vec3 across[2];      ///< planar joints: the directions of x and y in the joint's frame
+    double
+        multiplier;  ///< joint value = multiplier * values[value] + offset (turning and sliding joints); an axis
+    double offset;           ///< along -x, -y or -z is stored as +x, +y, +z with both negated
+    Vec3 axis;               ///< unit, in the joint's frame and in this one (a turn leaves it where it is)
+    Vec3 across[2];          ///< planar joints: the directions of x and y in the joint's frame
     Pose parent_from_joint;  ///< in the parent *frame*, fixed joints multiplied in
 } RobotFrame;
 
@@ -79,8 +82,8 @@ typedef struct RobotValue {
 typedef struct RobotState {
     const char* group;
     const char* name;
-    double* values;   ///< value_count, of which only
-    uint8_t* named;   ///< these are written
+    double* values;  ///< value_count, of which only
+    uint8_t* named;  ///< these are written
 } RobotState;
 
 typedef struct RobotGroup {
@@ -126,8 +129,8 @@ void bi_robot_frames_update(const BerthRobot* robot, const Pose* world_from_base
 void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
                          Pose* world_from_frame);
 /// berth_robot_point_jacobian with the frames already known.
-void bi_robot_jacobian(const BerthRobot* robot, const Pose* world_from_frame, const double* values, int32_t frame,
-                       Vec3 point, Vec3* columns);
+void bi_robot_jacobian(const BerthRobot* robot, const Pose* world_from_frame, const double* values,
+                       int32_t frame, Vec3 point, Vec3* columns);
 
 /// The rule for two links, without its text.
 static inline BerthPairRule bi_robot_pair_rule(const BerthRobot* robot, int32_t link_a, int32_t link_b) {

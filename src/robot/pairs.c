@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Which pairs of a robot's own links are checked (INTERFACE section 2).
+//
+// Listed (an SRDF): all pairs of links with geometry, less the disabled ones. Not listed: less pairs that never move
+// against each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random states. A
+// pair whose overlap could not be shown, for whatever reason, stays checked: the rule errs only that way.
+
+#include "robot/builder.h"
+
+#include <string.h>
+
+#include "shape/gap.h"
+#include "shape/mesh.h"
+
+enum {
+    RANDOM_STATE_COUNT = 1000,
+    QUERY_NODE_BUDGET = 200000,
+    // Tests of bounding volumes, triangles and shapes that one build may spend on the default rule; pairs that are
+    // undecided then stay checked. The robots of the shared folder need less than a twentieth of it.
+    OVERLAP_BUDGET = 20000000
+};
+static const uint64_t RANDOM_SEED = 0x62657274680001u;
+
+void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius) {
+    const BerthShape* shape = berth_solid_shape(solid);
+    if (shape != NULL) {
+        bi_shape_ball(shape, centre, radius);
+        return;
+    }
+    const BerthMesh* mesh = berth_solid_mesh(solid);
+    *centre = v3(0, 0, 0);
+    *radius = INFINITY;
+    if (mesh == NULL) {
+        return;
+    }
+    const BerthMeshInfo info = berth_mesh_info(mesh);
+    const Vec3* vertices = berth_mesh_vertices(mesh);
+    *centre = v3_lerp(info.low, info.high, 0.5);
+    double far_sq = 0.0;
+    for (int32_t i = 0; i < info.vertex_count; ++i) {
+        const double d_sq = v3_length_sq(v3_sub(vertices[i], *centre));
+        far_sq = d_sq > far_sq ? d_sq : far_sq;
+    }
+    const Vec3 c = v3_max(v3_abs(info.low), v3_abs(info.high));
+    *radius = sqrt(far_sq) + BI_DISTANCE_SLACK * (c.x + c.y + c.z);
+}
+
+static size_t pair_place(int32_t a, int32_t b) {
+    const size_t high = (size_t)(a > b ? a : b);
+    const size_t low = (size_t)(a > b ? b : a);
+    return high * (high - 1) / 2 + low;
+}
+
+// ---- listed pairs -----------------------------------------------------------------------------------------
+
+static bool pair_before(const BuildPair* a, const BuildPair* b) {
+    return a->a != b->a ? a->a < b->a : a->b < b->b;
+}
+
+// Merge sort, from runs of one upward: no recursion, no foreign memory, and equal pairs stay in order.
+static BuildPair* sort_pairs(BuildPair* pairs, BuildPair* spare, size_t count) {
+    for (size_t size = 1; size < count; size *= 2) {
+        for (size_t start = 0; start < count; start += 2 * size) {
+            const size_t middle = start + size < count ? start + size : count;
+            const size_t end = middle + size < count ? middle + size : count;
+            size_t i = start, j = middle;
+            for (size_t k = start; k < end; ++k) {
+                const bool right = i == middle || (j < end && pair_before(&pairs[j], &pairs[i]));
+                spare[k] = right ? pairs[j++] : pairs[i++];
+            }
+        }
+        BuildPair* swap = pairs;
+        pairs = spare;
+        spare = swap;
+    }
+    return pairs;
+}
+
+static BerthStatus keep_reasons(BerthRobot* robot, BerthRobotBuilder* builder) {
+    const size_t count = builder->disabled_count;
+    BuildPair* spare = bi_arena_take(&builder->arena, count, sizeof *spare);
+    robot->reasons = bi_arena_take(&robot->arena, count, sizeof *robot->reasons);
+    if (spare == NULL || robot->reasons == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
+    }
+    const BuildPair* sorted = sort_pairs(builder->disabled, spare, count);
+    for (size_t i = 0; i < count; ++i) {
+        if (i > 0 && !pair_before(&sorted[i - 1], &sorted[i])) {
+            continue;  // listed twice: the first reason stays
+        }
+        // Few reasons occur many times: the one before is often the same text.
+        const RobotPairReason* last =
+            robot->reason_count > 0 ? &robot->reasons[robot->reason_count - 1] : NULL;
+        const char* reason = last != NULL && strcmp(last->reason, sorted[i].reason) == 0
+                                 ? last->reason
+                                 : bi_arena_text(&robot->arena, sorted[i].reason, strlen(sorted[i].reason));
+        if (reason == NULL) {
+            return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
+        }
+        robot->reasons[robot->reason_count++] = (RobotPairReason){sorted[i].a, sorted[i].b, reason};
+    }
+    return BERTH_OK;
+}
+
+static void set_rule(BerthRobot* robot, int32_t link_a, int32_t link_b, BerthPairRule rule) {
+    const int32_t a = robot->links[link_a].geometry;
+    const int32_t b = robot->links[link_b].geometry;
+    if (a >= 0 && b >= 0) {
+        robot->rules[pair_place(a, b)] = (uint8_t)rule;
+    }
+}
+
+// Defaults off, then enabled, then disabled.
+static BerthStatus list_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
+    for (int32_t i = 0; i < (int32_t)builder->link_off_count; ++i) {
+        const int32_t self = robot->links[i].geometry;
+        for (int32_t other = 0; builder->link_off[i] && self >= 0 && other < robot->geometry_count; ++other) {
+            if (other != self) {
+                robot->rules[pair_place(self, other)] = BERTH_PAIR_DISABLED;
+            }
+        }
+    }
+    for (size_t i = 0; i < builder->enabled_count; ++i) {
+        set_rule(robot, builder->enabled[i].a, builder->enabled[i].b, BERTH_PAIR_CHECKED);
+    }
+    for (size_t i = 0; i < builder->disabled_count; ++i) {
+        set_rule(robot, builder->disabled[i].a, builder->disabled[i].b, BERTH_PAIR_DISABLED);
+    }
+    return keep_reasons(robot, builder);
+}
+
+// ---- the default rule -------------------------------------------------------------------------------------
+
+static bool are_neighbours(const BerthRobot* robot, int32_t frame_a, int32_t frame_b) {
+    return robot->frames[frame_a].parent == frame_b || robot->frames[frame_b].parent == frame_a;
+}
+
+typedef struct Suspect {
+    int32_t a, b;  // links
+} Suspect;
+
+typedef struct Overlap {
+    const BerthRobot* robot;
+    BerthTreeQuery* query;
+    Pose* frames;
+    double* values;
+    int64_t work_left;
+} Overlap;
+
+// True when two links are shown to overlap where overlap->frames has them.
+static bool links_overlap(Overlap* overlap, int32_t a, int32_t b) {
+    const BerthRobot* robot = overlap->robot;
+    const RobotLink* link_a = &robot->links[a];
+    const RobotLink* link_b = &robot->links[b];
+    for (int32_t i = 0; i < link_a->solid_count; ++i) {
+        const RobotSolid* solid_a = &robot->solids[link_a->first_solid + i];
+        const Vec3 centre_a = pose_apply(&overlap->frames[solid_a->frame], solid_a->centre);
+        for (int32_t j = 0; j < link_b->solid_count; ++j) {
+            const RobotSolid* solid_b = &robot->solids[link_b->first_solid + j];
+            const Vec3 centre_b = pose_apply(&overlap->frames[solid_b->frame], solid_b->centre);
+            if (--overlap->work_left < 0) {
+                return false;
+            }
+            if (v3_distance(centre_a, centre_b) > solid_a->radius + solid_b->radius) {
+                continue;
+            }
+            const Pose pose_a = pose_mul(&overlap->frames[solid_a->frame], &solid_a->frame_from_solid);
+            const Pose pose_b = pose_mul(&overlap->frames[solid_b->frame], &solid_b->frame_from_solid);
+            const BerthTreeAnswer answer =
+                berth_tree_collide(overlap->query, solid_a->solid, &pose_a, solid_b->solid, &pose_b, 0.0);
+            overlap->work_left -=
+                answer.counters.bv_tests + answer.counters.leaf_tests + 10 * answer.counters.shape_tests + 10;
+            if (answer.verdict == BERTH_HIT) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Skips rigid pairs and neighbours; counts (first pass) and lists (second pass) those that overlap by default.
+static BerthStatus find_suspects(BerthRobot* robot, Overlap* overlap, Arena* arena, Suspect** out,
+                                 size_t* count) {
+    size_t capacity = 0;
+    int32_t* with = bi_arena_take(arena, (size_t)robot->geometry_count, sizeof *with);
+    if (with == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
+    }
+    for (int32_t i = 0; i < robot->link_count; ++i) {
+        if (robot->links[i].geometry >= 0) {
+            with[robot->links[i].geometry] = i;
+        }
+    }
+    for (int32_t i = 1; i < robot->geometry_count; ++i) {
+        for (int32_t j = 0; j < i; ++j) {
+            const int32_t a = with[j], b = with[i];
+            const int32_t frame_a = robot->links[a].frame, frame_b = robot->links[b].frame;
+            uint8_t* rule = &robot->rules[pair_place(i, j)];
+            if (frame_a == frame_b) {
+                *rule = BERTH_PAIR_RIGID;
+            } else if (are_neighbours(robot, frame_a, frame_b)) {
+                *rule = BERTH_PAIR_ADJACENT;
+            } else if (links_overlap(overlap, a, b)) {
+                Suspect* grown = bi_arena_grow(arena, *out, *count, *count + 1, &capacity, sizeof *grown);
+                if (grown == NULL) {
+                    return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
+                }
+                *out = grown;
+                (*out)[(*count)++] = (Suspect){a, b};
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+// Suspects that stand apart in some random state are cleared; the rest always overlap.
+static void try_states(BerthRobot* robot, Overlap* overlap, Suspect* suspects, size_t count) {
+    const Pose base = pose_identity();
+    Random random = {RANDOM_SEED};
+    for (int state = 0; state < RANDOM_STATE_COUNT && count > 0; ++state) {
+        bi_robot_random_values(robot, &random, overlap->values);
+        bi_robot_frames(robot, &base, overlap->values, overlap->frames);
+        size_t kept = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (links_overlap(overlap, suspects[i].a, suspects[i].b)) {
+                suspects[kept++] = suspects[i];
+            }
+        }
+        count = kept;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        set_rule(robot, suspects[i].a, suspects[i].b, BERTH_PAIR_ALWAYS_OVERLAP);
+    }
+}
+
+static BerthStatus default_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
+    Arena* arena = &builder->arena;
+    Overlap overlap = {.robot = robot, .work_left = OVERLAP_BUDGET};
+    overlap.frames = bi_arena_take(arena, (size_t)robot->frame_count, sizeof *overlap.frames);
+    overlap.values = bi_arena_take(arena, (size_t)robot->value_count, sizeof *overlap.values);
+    if (overlap.frames == NULL || overlap.values == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
+    }
+    BerthStatus status = berth_tree_query_create(QUERY_NODE_BUDGET, &robot->allocator, &overlap.query);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const Pose base = pose_identity();
+    berth_robot_default_values(robot, overlap.values);
+    bi_robot_frames(robot, &base, overlap.values, overlap.frames);
+    Suspect* suspects = NULL;
+    size_t count = 0;
+    status = find_suspects(robot, &overlap, arena, &suspects, &count);
+    if (status == BERTH_OK) {
+        try_states(robot, &overlap, suspects, count);
+    }
+    berth_tree_query_destroy(overlap.query);
+    return status;
+}
+
+BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
+    const size_t n = (size_t)robot->geometry_count;
+    robot->listed_pairs = builder->listed_pairs;
+    robot->rules = bi_arena_take(&robot->arena, n > 1 ? n * (n - 1) / 2 : 0, 1);
+    if (robot->rules == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
+    }
+    if (builder->listed_pairs) {
+        return list_pairs(robot, builder);
+    }
+    return n > 1 ? default_pairs(robot, builder) : BERTH_OK;
+}

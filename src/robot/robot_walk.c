@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Forward kinematics. Hot: no allocation, no text. Frames are in preorder, so one pass from the front finds every
+// parent done, and what one joint moves is one range. A whole walk and an update do the same operations on the same
+// numbers, so their results are the same bits.
+
+#include "robot/robot.h"
+
+#include <string.h>
+
+static inline Pose turn_x(const Pose* joint, double s, double c) {
+    return (Pose){joint->x, v3_mad(v3_scale(joint->y, c), s, joint->z),
+                  v3_mad(v3_scale(joint->z, c), -s, joint->y), joint->t};
+}
+
+static inline Pose turn_y(const Pose* joint, double s, double c) {
+    return (Pose){v3_mad(v3_scale(joint->x, c), -s, joint->z), joint->y,
+                  v3_mad(v3_scale(joint->z, c), s, joint->x), joint->t};
+}
+
+static inline Pose turn_z(const Pose* joint, double s, double c) {
+    return (Pose){v3_mad(v3_scale(joint->x, c), s, joint->y), v3_mad(v3_scale(joint->y, c), -s, joint->x),
+                  joint->z, joint->t};
+}
+
+static void step_rare(const RobotFrame* frame, const Pose* joint, const double* values, Pose* out) {
+    const double* q = values + frame->value;
+    if (frame->motion == FRAME_TURN) {
+        const Pose turn =
+            bi_pose_axis_angle(frame->axis, frame->multiplier * q[0] + frame->offset, v3(0, 0, 0));
+        *out = pose_mul(joint, &turn);
+    } else if (frame->motion == FRAME_PLANAR) {
+        const Vec3 t = v3_mad(v3_scale(frame->across[0], q[0]), q[1], frame->across[1]);
+        const Pose move = bi_pose_axis_angle(frame->axis, q[2], t);
+        *out = pose_mul(joint, &move);
+    } else {
+        Pose move;
+        const BerthStatus status =
+            berth_pose_from_quat(v3(q[0], q[1], q[2]), (BerthQuat){q[3], q[4], q[5], q[6]}, &move);
+        if (status != BERTH_OK) {
+            const Vec3 nothing = v3((double)NAN, (double)NAN, (double)NAN);
+            move = (Pose){nothing, nothing, nothing, nothing};
+        }
+        *out = pose_mul(joint, &move);
+    }
+}
+
+static inline void step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
+                        Pose* out) {
+    const Pose joint = pose_mul(world_from_parent, &frame->parent_from_joint);
+    if (frame->motion > FRAME_SLIDE || frame->motion == FRAME_TURN) {
+        step_rare(frame, &joint, values, out);
+        return;
+    }
+    const double q = frame->multiplier * values[frame->value] + frame->offset;
+    if (frame->motion == FRAME_SLIDE) {
+        *out = (Pose){joint.x, joint.y, joint.z, v3_mad(joint.t, q, pose_turn(&joint, frame->axis))};
+        return;
+    }
+    double s = 0.0, c = 0.0;
+    bi_sincos(q, &s, &c);
+    *out = frame->motion == FRAME_TURN_Z   ? turn_z(&joint, s, c)
+           : frame->motion == FRAME_TURN_Y ? turn_y(&joint, s, c)
+                                           : turn_x(&joint, s, c);
+}
+
+void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
+                         Pose* world_from_frame) {
+    step(frame, world_from_parent, values, world_from_frame);
+}
+
+void bi_robot_frames(const BerthRobot* robot, const Pose* world_from_base, const double* values,
+                     Pose* world_from_frame) {
+    world_from_frame[0] = *world_from_base;
+    for (int32_t f = 1; f < robot->frame_count; ++f) {
+        const RobotFrame* frame = &robot->frames[f];
+        step(frame, &world_from_frame[frame->parent], values, &world_from_frame[f]);
+    }
+}
+
+// Bits, not values: 0 and -0 may lead to different bits further on, and NaN equals itself here.
+static bool changed(const RobotFrame* frame, const double* old_values, const double* new_values) {
+    const int32_t count = frame->motion == FRAME_FLOATING ? 7 : frame->motion == FRAME_PLANAR ? 3 : 1;
+    return memcmp(old_values + frame->value, new_values + frame->value, (size_t)count * sizeof *old_values) !=
+           0;
+}
+
+void bi_robot_frames_update(const BerthRobot* robot, const Pose* world_from_base, const double* old_values,
+                            const double* new_values, Pose* world_from_frame) {
+    world_from_frame[0] = *world_from_base;
+    for (int32_t f = 1; f < robot->frame_count;) {
+        if (!changed(&robot->frames[f], old_values, new_values)) {
+            ++f;
+            continue;
+        }
+        for (const int32_t end = robot->frames[f].end; f < end; ++f) {
+            const RobotFrame* frame = &robot->frames[f];
+            step(frame, &world_from_frame[frame->parent], new_values, &world_from_frame[f]);
+        }
+    }
+}
+
+void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from_base, const double* values,
+                            BerthPose* world_from_link) {
+    // A frame is where its own link is: the caller's array is memory enough for the walk.
+    for (int32_t f = 0; f < robot->frame_count; ++f) {
+        const RobotFrame* frame = &robot->frames[f];
+        if (frame->link >= 0) {
+            const int32_t above = f > 0 ? robot->frames[frame->parent].link : -1;
+            const Pose* parent = above >= 0 ? &world_from_link[above] : world_from_base;
+            if (f > 0) {
+                step(frame, parent, values, &world_from_link[frame->link]);
+            } else {
+                world_from_link[frame->link] = *world_from_base;
+            }
+        }
+    }
+    for (int32_t i = 0; i < robot->link_count; ++i) {
+        const RobotLink* link = &robot->links[i];
+        const int32_t own = robot->frames[link->frame].link;
+        if (own != i) {
+            world_from_link[i] =
+                pose_mul(own >= 0 ? &world_from_link[own] : world_from_base, &link->frame_from_link);
+        }
+    }
+}
