@@ -74,8 +74,12 @@ BERTH_API BerthObjectDef berth_default_object_def(void);
 
 BERTH_API BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthScene** out);
 BERTH_API void berth_scene_destroy(BerthScene* scene);
+/// On failure the robot still belongs to the caller, whatever `own` says.
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
+/// One more solid that belongs to the object and moves with it. Takes the solid, also on failure.
+BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const BerthPose* object_from_solid,
+                                           BerthSolid* solid);
 BERTH_API BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id);
 /// In the world, or in the link's frame when attached.
 BERTH_API BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose);
@@ -124,7 +128,8 @@ BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const do
 typedef struct BerthObjectInfo {
     const char* name;
     const char* source;
-    const BerthSolid* solid;
+    const BerthSolid* solid;  ///< the first part
+    int32_t part_count;
     BerthPose pose;       ///< in the world; in the link's frame when attached
     int32_t robot, link;  ///< what it is attached to, or -1
     double mass;

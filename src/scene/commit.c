@@ -74,7 +74,7 @@ static BerthStatus count_bodies(Build* b) {
         parts += scene->robots[r].robot->solid_count;
     }
     bodies += scene->object_used;
-    parts += scene->object_used;
+    parts += scene->object_used + scene->piece_count;
     if (bodies > INT32_MAX || parts > INT32_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "scene: too many bodies");
     }
@@ -151,23 +151,23 @@ static BerthStatus add_links(Build* b) {
 
 static void add_object(Build* b, int32_t place) {
     const SceneObject* object = &b->scene->objects[place];
-    SceneBody* body = &b->bodies[b->body_count];
-    *body = (SceneBody){.name = object->name,
-                        .frame = -1,
-                        .robot = object->robot,
-                        .link = object->link,
-                        .object = place,
-                        .first_part = b->part_count,
-                        .part_count = 1};
-    if (object->robot < 0) {
-        add_part(b, NULL, 0, object->solid, &object->pose);
-    } else {
-        const SceneRobot* robot = &b->scene->robots[object->robot];
-        const RobotLink* link = &robot->robot->links[object->link];
-        const Pose frame_from_part = pose_mul(&link->frame_from_link, &object->pose);
-        body->frame = link->frame == 0 ? -1 : robot->first_frame + link->frame;
-        body->padding = robot->padding;
-        add_part(b, robot, link->frame, object->solid, &frame_from_part);
+    const SceneRobot* robot = object->robot >= 0 ? &b->scene->robots[object->robot] : NULL;
+    const RobotLink* link = robot != NULL ? &robot->robot->links[object->link] : NULL;
+    const int32_t frame = link != NULL ? link->frame : 0;
+    b->bodies[b->body_count] = (SceneBody){.name = object->name,
+                                           .frame = frame == 0 ? -1 : robot->first_frame + frame,
+                                           .robot = object->robot,
+                                           .link = object->link,
+                                           .object = place,
+                                           .first_part = b->part_count,
+                                           .part_count = 1 + object->piece_count,
+                                           .padding = robot != NULL ? robot->padding : 0.0};
+    const Pose frame_from_object =
+        link != NULL ? pose_mul(&link->frame_from_link, &object->pose) : object->pose;
+    add_part(b, robot, frame, object->solid, &frame_from_object);
+    for (int32_t i = 0; i < object->piece_count; ++i) {
+        const Pose frame_from_piece = pose_mul(&frame_from_object, &object->pieces[i].object_from_piece);
+        add_part(b, robot, frame, object->pieces[i].solid, &frame_from_piece);
     }
     b->body_of_place[place] = b->body_count++;
 }

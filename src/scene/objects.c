@@ -250,14 +250,23 @@ static int32_t take_place(BerthScene* scene) {
     return scene->object_count++;
 }
 
+void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object) {
+    bi_scene_give_text(allocator, object->name);
+    bi_scene_give_text(allocator, object->source);
+    berth_solid_destroy(object->solid);
+    for (int32_t i = 0; i < object->piece_count; ++i) {
+        berth_solid_destroy(object->pieces[i].solid);
+    }
+    bi_give(allocator, object->pieces, (size_t)object->piece_capacity, sizeof *object->pieces);
+}
+
 // Gives a place back; what it held is freed.
 static void leave_place(BerthScene* scene, int32_t place) {
     SceneObject* object = &scene->objects[place];
     unchain_place(scene, place);
     drop_exceptions(scene, place, false);
-    bi_scene_give_text(&scene->allocator, object->name);
-    bi_scene_give_text(&scene->allocator, object->source);
-    berth_solid_destroy(object->solid);
+    scene->piece_count -= object->piece_count;
+    bi_scene_free_object(&scene->allocator, object);
     *object = (SceneObject){.age = object->age, .next = scene->first_unused};
     scene->first_unused = place;
     scene->object_used -= 1;
@@ -325,6 +334,37 @@ BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def,
         return status;
     }
     return place_object(scene, def, object, id);
+}
+
+BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const BerthPose* object_from_solid,
+                                 BerthSolid* solid) {
+    SceneObject* object = bi_scene_object(scene, id);
+    ScenePiece piece = {.solid = solid};
+    BerthStatus status = BERTH_OK;
+    if (object == NULL) {
+        status = fail_stale(id);
+    } else if (solid == NULL) {
+        status = bi_fail(BERTH_ERR_ARGUMENT, "object '%s': no solid given", object->name);
+    } else {
+        status = bi_scene_check_pose("object", object->name, object_from_solid, &piece.object_from_piece);
+    }
+    if (status == BERTH_OK && scene->piece_count >= BI_SCENE_OBJECT_MAX) {
+        status = bi_fail(BERTH_ERR_CAPACITY, "object '%s': a scene holds at most %d further parts",
+                         object->name, BI_SCENE_OBJECT_MAX);
+    }
+    if (status == BERTH_OK &&
+        !bi_scene_grow(&scene->allocator, (void**)&object->pieces, object->piece_count,
+                       object->piece_count + 1, &object->piece_capacity, sizeof *object->pieces)) {
+        status = bi_fail(BERTH_ERR_MEMORY, "object '%s': out of memory", object->name);
+    }
+    if (status != BERTH_OK) {
+        berth_solid_destroy(solid);
+        return status;
+    }
+    object->pieces[object->piece_count++] = piece;
+    scene->piece_count += 1;
+    bi_scene_touched(scene);
+    return BERTH_OK;
 }
 
 BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id) {
@@ -424,6 +464,7 @@ BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthO
     *out = (BerthObjectInfo){.name = object->name,
                              .source = object->source,
                              .solid = object->solid,
+                             .part_count = 1 + object->piece_count,
                              .pose = object->pose,
                              .robot = object->robot,
                              .link = object->link,

@@ -124,9 +124,7 @@ void berth_scene_destroy(BerthScene* scene) {
     const BerthAllocator memory = scene->allocator;
     bi_arena_free(&scene->built);
     for (int32_t i = 0; i < scene->object_count; ++i) {
-        bi_scene_give_text(&memory, scene->objects[i].name);
-        bi_scene_give_text(&memory, scene->objects[i].source);
-        berth_solid_destroy(scene->objects[i].solid);
+        bi_scene_free_object(&memory, &scene->objects[i]);
     }
     bi_give(&memory, scene->buckets, (size_t)scene->object_capacity, sizeof *scene->buckets);
     bi_give(&memory, scene->objects, (size_t)scene->object_capacity, sizeof *scene->objects);

@@ -59,13 +59,21 @@ typedef struct ScenePair {
     double padding;  ///< to subtract from the gap: the sum of both paddings, 0 within one robot
 } ScenePair;
 
+/// A further part of an object.
+typedef struct ScenePiece {
+    BerthSolid* solid;
+    Pose object_from_piece;
+} ScenePiece;
+
 /// An object; a place that is not used keeps its age.
 typedef struct SceneObject {
     bool used;
     uint32_t age;
     char* name;
     char* source;
-    BerthSolid* solid;
+    BerthSolid* solid;   ///< its first part, at the object's origin
+    ScenePiece* pieces;  ///< further parts
+    int32_t piece_count, piece_capacity;
     Pose pose;            ///< in the world; in the link's frame when attached
     int32_t robot, link;  ///< what it is attached to, or -1
     double mass;
@@ -107,6 +115,7 @@ struct BerthScene {
     SceneObject* objects;
     int32_t object_count, object_capacity;  ///< places, used or not
     int32_t object_used;
+    int32_t piece_count;   ///< of all objects
     int32_t first_unused;  ///< head of the chain of unused places, or -1
     int32_t* buckets;      ///< object_capacity heads of chains of objects by name
     SceneException* exceptions;
@@ -144,6 +153,8 @@ struct BerthScene {
 bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out);
 /// The object of an id, or null when the id is stale or was never given.
 SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id);
+/// Frees what an object holds.
+void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.
 int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
 /// Every edit but set_values ends here: what commit built is no longer true.
