@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The box kernel, written once on wide.h and compiled once an instruction set.
+//
+// Eight boxes of frame a against eight of frame b. Each b box is enclosed in an a-aligned box and the other way
+// round; the distance of two boxes with the same axes is the length of the vector of their axis gaps. The larger of
+// the two lengths is the bound. docs/simd.md has the rounding argument behind `slack`.
+
+#ifndef BI_BOX_KERNEL_H
+#define BI_BOX_KERNEL_H
+
+#include "simd/simd.h"
+#include "simd/wide.h"
+
+/// Boxes of one frame enclosed in boxes of another: centres and half sizes.
+typedef struct Enclosed {
+    _Alignas(64) float centre[3][BOX_LANES];
+    float half[3][BOX_LANES];
+} Enclosed;
+
+static inline void enclose_in_a(const BoxNode* b, const BoxFrame* f, Enclosed* out) {
+    for (int row = 0; row < 3; ++row) {
+        for (int i = 0; i < BOX_LANES; ++i) {
+            out->centre[row][i] = (f->turn[row][0] * b->centre[0][i] + f->turn[row][1] * b->centre[1][i]) +
+                                  (f->turn[row][2] * b->centre[2][i] + f->t[row]);
+            out->half[row][i] = (f->abs_turn[row][0] * b->half[0][i] + f->abs_turn[row][1] * b->half[1][i]) +
+                                (f->abs_turn[row][2] * b->half[2][i] + f->slack);
+        }
+    }
+}
+
+static inline void enclose_in_b(const BoxNode* a, const BoxFrame* f, Enclosed* out) {
+    for (int column = 0; column < 3; ++column) {
+        for (int i = 0; i < BOX_LANES; ++i) {
+            const float x = a->centre[0][i] - f->t[0];
+            const float y = a->centre[1][i] - f->t[1];
+            const float z = a->centre[2][i] - f->t[2];
+            out->centre[column][i] =
+                (f->turn[0][column] * x + f->turn[1][column] * y) + f->turn[2][column] * z;
+            out->half[column][i] =
+                (f->abs_turn[0][column] * a->half[0][i] + f->abs_turn[1][column] * a->half[1][i]) +
+                (f->abs_turn[2][column] * a->half[2][i] + f->slack);
+        }
+    }
+}
+
+static inline f32w axis_gap_sq(f32w centre_a, f32w half_a, f32w centre_b, f32w half_b) {
+    const f32w gap = wide_sub(wide_abs(wide_sub(centre_a, centre_b)), wide_add(half_a, half_b));
+    // max with zero second: a NaN gap becomes 0, which proves nothing.
+    const f32w open = wide_max(gap, wide_set(0.0f));
+    return wide_mul(open, open);
+}
+
+static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, const BoxFrame* a_from_b,
+                         float limit_sq, uint8_t out_pair[BOX_PAIRS], float out_bound[BOX_PAIRS]) {
+    Enclosed b_in_a;
+    Enclosed a_in_b;
+    enclose_in_a(b, a_from_b, &b_in_a);
+    enclose_in_b(a, a_from_b, &a_in_b);
+    const f32w limit = wide_set(limit_sq);
+    int32_t count = 0;
+    for (int32_t j = 0; j < b_count; j += WIDE / BOX_LANES) {
+        f32w in_a = wide_set(0.0f);
+        f32w in_b = wide_set(0.0f);
+        for (int axis = 0; axis < 3; ++axis) {
+            in_a = wide_add(in_a, axis_gap_sq(wide_load8(a->centre[axis]), wide_load8(a->half[axis]),
+                                              wide_spread8(b_in_a.centre[axis] + j),
+                                              wide_spread8(b_in_a.half[axis] + j)));
+            in_b = wide_add(in_b,
+                            axis_gap_sq(wide_load8(a_in_b.centre[axis]), wide_load8(a_in_b.half[axis]),
+                                        wide_spread8(b->centre[axis] + j), wide_spread8(b->half[axis] + j)));
+        }
+        const f32w bound = wide_max(in_a, in_b);
+        maskw near = wide_not_gt(bound, limit);
+        if (near != 0) {
+            _Alignas(64) float bounds[WIDE];
+            wide_store(bounds, bound);
+            while (near != 0) {
+                const int lane = __builtin_ctz(near);
+                near &= near - 1;
+                out_pair[count] = (uint8_t)(lane + BOX_LANES * j);
+                out_bound[count] = bounds[lane];
+                count += 1;
+            }
+        }
+    }
+    return count;
+}
+
+static void triangle_reach(const TriangleNode* node, const float n[3], float high[BOX_LANES],
+                           float low[BOX_LANES]) {
+    for (int i = 0; i < BOX_LANES; ++i) {
+        const float p =
+            (n[0] * node->corner[0][0][i] + n[1] * node->corner[0][1][i]) + n[2] * node->corner[0][2][i];
+        const float q =
+            (n[0] * node->corner[1][0][i] + n[1] * node->corner[1][1][i]) + n[2] * node->corner[1][2][i];
+        const float r =
+            (n[0] * node->corner[2][0][i] + n[1] * node->corner[2][1][i]) + n[2] * node->corner[2][2][i];
+        const float pq_high = p > q ? p : q;
+        const float pq_low = p < q ? p : q;
+        high[i] = pq_high > r ? pq_high : r;
+        low[i] = pq_low < r ? pq_low : r;
+    }
+}
+
+#endif

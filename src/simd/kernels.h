@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The tables that kernels_*.c define.
+
+#ifndef BI_KERNELS_H
+#define BI_KERNELS_H
+
+#include "simd/simd.h"
+
+extern const SimdKernels bi_kernels_plain;
+extern const SimdKernels bi_kernels_avx2;
+extern const SimdKernels bi_kernels_avx512;
+
+#endif

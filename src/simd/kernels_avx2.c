@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// All kernels, compiled for this instruction set.
+
+#define BI_WIDE_AVX2
+
+#include "simd/box_kernel.h"
+#include "simd/kernels.h"
+
+const SimdKernels bi_kernels_avx2 = {
+    .isa = SIMD_AVX2, .box_pairs = box_pairs, .triangle_reach = triangle_reach};

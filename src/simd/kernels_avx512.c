@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// All kernels, compiled for this instruction set.
+
+#define BI_WIDE_AVX512
+
+#include "simd/box_kernel.h"
+#include "simd/kernels.h"
+
+const SimdKernels bi_kernels_avx512 = {
+    .isa = SIMD_AVX512, .box_pairs = box_pairs, .triangle_reach = triangle_reach};

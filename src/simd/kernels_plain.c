@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// All kernels, compiled for this instruction set.
+
+#include "simd/box_kernel.h"
+#include "simd/kernels.h"
+
+const SimdKernels bi_kernels_plain = {
+    .isa = SIMD_PLAIN, .box_pairs = box_pairs, .triangle_reach = triangle_reach};

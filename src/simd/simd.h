@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The kernels, one table an instruction set. They take plain arrays that their callers fill, and only ever prune:
+// a float answer may prove "further than", never "touching".
+
+#ifndef BI_SIMD_H
+#define BI_SIMD_H
+
+#include <stdint.h>
+
+typedef enum SimdIsa { SIMD_PLAIN = 0, SIMD_AVX2, SIMD_AVX512, SIMD_ISA_COUNT } SimdIsa;
+
+enum { BOX_LANES = 8, BOX_PAIRS = BOX_LANES * BOX_LANES };
+
+/// Up to eight boxes in one frame: centres and half sizes, rounded outward. Empty lanes have half = -BOX_EMPTY.
+typedef struct BoxNode {
+    _Alignas(64) float centre[3][BOX_LANES];
+    float half[3][BOX_LANES];
+} BoxNode;
+#define BOX_EMPTY 1e18f
+
+/// Frame b seen from frame a, in float, with the slack that makes its rounding harmless (see bi_box_frame).
+typedef struct BoxFrame {
+    float turn[3][3];      ///< turn[row][column] of a_from_b
+    float abs_turn[3][3];  ///< absolute values, enlarged
+    float t[3];
+    float slack;  ///< metres added to every half size
+} BoxFrame;
+
+/// Pairs of boxes that are not proven further apart than sqrt(limit_sq): out_pair[k] = lane of a + 8 * lane of b,
+/// out_bound[k] = a lower bound of their squared distance. Returns how many.
+typedef int32_t (*BoxPairsKernel)(const BoxNode* a, const BoxNode* b, int32_t b_count,
+                                  const BoxFrame* a_from_b, float limit_sq, uint8_t out_pair[BOX_PAIRS],
+                                  float out_bound[BOX_PAIRS]);
+
+/// The corners of up to eight triangles: corner[k][axis][lane]. Empty lanes repeat a used one.
+typedef struct TriangleNode {
+    _Alignas(64) float corner[3][3][BOX_LANES];
+} TriangleNode;
+
+/// How far each triangle reaches along `n`: the largest and smallest n . corner, up to float rounding.
+typedef void (*TriangleReachKernel)(const TriangleNode* node, const float n[3], float high[BOX_LANES],
+                                    float low[BOX_LANES]);
+
+typedef struct SimdKernels {
+    SimdIsa isa;
+    BoxPairsKernel box_pairs;
+    TriangleReachKernel triangle_reach;
+} SimdKernels;
+
+/// The best table this machine can run.
+const SimdKernels* bi_simd_kernels(void);
+/// A given one, for tests and comparisons; null when this machine or build cannot run it.
+const SimdKernels* bi_simd_kernels_for(SimdIsa isa);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// GREEDY-DIST for any two solids: on RSS trees when both are meshes, else by a distance with a loose tolerance.
+
+#include "math/math.h"
+#include "tree/rss.h"
+#include "tree/solid.h"
+
+// lower >= upper / 2: about what GREEDY-DIST gives, at about its cost.
+#define LOOSE_TOLERANCE 1.0
+
+static void add_counters(BerthCounters* sum, const BerthCounters* more) {
+    sum->bv_tests += more->bv_tests;
+    sum->leaf_tests += more->leaf_tests;
+    sum->shape_tests += more->shape_tests;
+}
+
+static double by_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
+                          const Pose* a_from_b, double delta, double slack, BerthCounters* counters) {
+    SolidRequest request = {
+        .min_d = delta, .max_d = INFINITY, .tolerance = LOOSE_TOLERANCE, .slack = slack, .sorted = true};
+    BerthTreeAnswer answer;
+    bi_solid_query(query, a, b, a_from_b, &request, &answer);
+    add_counters(counters, &answer.counters);
+    if (answer.verdict == BERTH_UNKNOWN && answer.reason == BERTH_REASON_NUMERIC && answer.upper > delta) {
+        request.tolerance = 0.0;  // between delta and twice delta: the loose bound was too loose
+        bi_solid_query(query, a, b, a_from_b, &request, &answer);
+        add_counters(counters, &answer.counters);
+    }
+    return answer.verdict == BERTH_FREE ? answer.lower : 0.0;
+}
+
+double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
+                       double delta, double slack, BerthCounters* counters) {
+    if (a->rss == NULL || b->rss == NULL) {
+        return by_distance(query, a, b, a_from_b, delta, slack, counters);
+    }
+    const double found = bi_rss_greedy(a->rss, b->rss, a_from_b, delta, slack, query->node_budget, counters);
+    Vec3 point;
+    return found > delta && !bi_solid_nested(a, b, a_from_b, &point) ? found : 0.0;
+}

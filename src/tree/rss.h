@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// RSS trees: binary trees of rectangle swept spheres over a mesh, split along principal directions (paper 001,
+// NOTES 2.4). Invariant: every triangle is inside the volume of every ancestor.
+
+#ifndef BI_RSS_H
+#define BI_RSS_H
+
+#include "tree/solid.h"
+
+/// All points within `radius` of the rectangle centre +- half[0] axis[0] +- half[1] axis[1].
+typedef struct RssNode {
+    Vec3 axis[3];  ///< unit, at right angles; axis[2] is the rectangle's normal
+    Vec3 centre;
+    double half[2];
+    double radius;
+    int32_t child;  ///< first of two adjacent children, or -1 - leaf index
+} RssNode;
+
+struct RssTree {
+    BerthAllocator allocator;
+    const BerthMesh* mesh;   ///< borrowed from the solid
+    RssNode* nodes;          ///< nodes[0] is the root
+    int32_t* source;         ///< triangle of the mesh that each leaf is
+    int32_t triangle_count;  ///< leaves; there are 2 n - 1 nodes
+    int32_t depth;
+};
+
+/// Deeper trees are not made: below 40 levels groups are halved.
+enum { RSS_DEPTH_MAX = 72, RSS_STACK = 2 * RSS_DEPTH_MAX + 8 };
+
+static inline bool rss_is_leaf(const RssNode* node) {
+    return node->child < 0;
+}
+static inline int32_t rss_leaf(const RssNode* node) {
+    return -1 - node->child;
+}
+
+BerthStatus bi_rss_build(const BerthMesh* mesh, const BerthAllocator* allocator, RssTree** out);
+void bi_rss_destroy(RssTree* tree);
+size_t bi_rss_bytes(const RssTree* tree);
+
+/// A lower bound of the distance of two volumes, up to rounding: 0 or less when they may touch.
+double bi_rss_gap(const RssNode* a, const RssNode* b, const Pose* a_from_b);
+/// The size that decides which of two nodes is opened: depends on the volume only, never on the configuration.
+static inline double rss_size(const RssNode* node) {
+    const double longest = node->half[0] > node->half[1] ? node->half[0] : node->half[1];
+    return longest + node->radius;
+}
+
+/// GREEDY-DIST: 0 when the distance is at most delta, else a value in (delta, distance] minus `slack`.
+/// -1 when the budget ran out. Surfaces only: containment is not looked at.
+double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta, double slack,
+                     int32_t node_budget, BerthCounters* counters);
+/// The distance of the surfaces with the same range and tolerance as bi_solid_query, and 0 when they touch.
+/// For comparison with the tree of boxes; points are in A's frame.
+BerthVerdict bi_rss_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b,
+                             const SolidRequest* request, int32_t node_budget, BerthTreeAnswer* out);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Questions on two RSS trees: GREEDY-DIST as corrected in NOTES 2.4, and distance with range, tolerance, triangle
+// caching and nearest-first order.
+
+#include <float.h>
+
+#include "math/math.h"
+#include "shape/gap.h"
+#include "tree/rss.h"
+
+/// A rectangle with its axes, all in one frame.
+typedef struct Rect {
+    Vec3 centre, x, y, z;
+    double hx, hy;
+} Rect;
+
+static Vec3 corner(const Rect* r, int k) {
+    const double sx = (k & 1) ? r->hx : -r->hx;
+    const double sy = (k & 2) ? r->hy : -r->hy;
+    return v3_mad(v3_mad(r->centre, sx, r->x), sy, r->y);
+}
+
+static Vec3 project(const Rect* r, Vec3 p) {
+    const Vec3 d = v3_sub(p, r->centre);
+    const double u = clamp(v3_dot(d, r->x), -r->hx, r->hx);
+    const double v = clamp(v3_dot(d, r->y), -r->hy, r->hy);
+    return v3_mad(v3_mad(r->centre, u, r->x), v, r->y);
+}
+
+static double reach_along(const Rect* r, Vec3 n) {
+    return fabs(v3_dot(n, r->x)) * r->hx + fabs(v3_dot(n, r->y)) * r->hy;
+}
+
+// Does an edge of `a` pass through the rectangle `b`?
+static bool edges_pierce(const Rect* a, const Rect* b) {
+    static const int edge[4][2] = {{0, 1}, {1, 3}, {3, 2}, {2, 0}};
+    for (int k = 0; k < 4; ++k) {
+        const Vec3 p = v3_sub(corner(a, edge[k][0]), b->centre);
+        const Vec3 q = v3_sub(corner(a, edge[k][1]), b->centre);
+        const double hp = v3_dot(p, b->z);
+        const double hq = v3_dot(q, b->z);
+        if ((hp > 0) == (hq > 0) && hp != 0.0 && hq != 0.0) {
+            continue;
+        }
+        const double t = hp == hq ? 0.0 : clamp(hp / (hp - hq), 0.0, 1.0);
+        const Vec3 at = v3_lerp(p, q, t);
+        if (fabs(v3_dot(at, b->x)) <= b->hx && fabs(v3_dot(at, b->y)) <= b->hy) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_nearer(Vec3 p, Vec3 q, double* best_sq, Vec3* apart) {
+    const Vec3 d = v3_sub(q, p);
+    const double sq = v3_length_sq(d);
+    if (sq < *best_sq) {
+        *best_sq = sq;
+        *apart = d;
+    }
+}
+
+static double edge_edge_sq(const Rect* a, const Rect* b, double best_sq) {
+    static const int edge[4][2] = {{0, 1}, {1, 3}, {3, 2}, {2, 0}};
+    for (int i = 0; i < 4; ++i) {
+        const Vec3 a0 = corner(a, edge[i][0]);
+        const Vec3 a1 = corner(a, edge[i][1]);
+        for (int j = 0; j < 4; ++j) {
+            Vec3 p;
+            Vec3 q;
+            const double sq =
+                bi_segment_distance_sq(a0, a1, corner(b, edge[j][0]), corner(b, edge[j][1]), &p, &q);
+            best_sq = sq < best_sq ? sq : best_sq;
+        }
+    }
+    return best_sq;
+}
+
+// Distance of two rectangles: corners against the other rectangle, edges against edges, or a crossing. When the plane
+// across the nearest corner already separates them by that much, the corner is the answer.
+static double rect_distance(const Rect* a, const Rect* b) {
+    double best_sq = DBL_MAX;
+    Vec3 apart = v3(0, 0, 0);
+    for (int k = 0; k < 4; ++k) {
+        const Vec3 pb = corner(b, k);
+        keep_nearer(project(a, pb), pb, &best_sq, &apart);
+        const Vec3 pa = corner(a, k);
+        keep_nearer(pa, project(b, pa), &best_sq, &apart);
+    }
+    const double best = sqrt(best_sq);
+    const double gap =
+        v3_dot(apart, v3_sub(b->centre, a->centre)) - reach_along(a, apart) - reach_along(b, apart);
+    if (gap >= best_sq * (1.0 - 1e-12)) {
+        return best;
+    }
+    if (edges_pierce(a, b) || edges_pierce(b, a)) {
+        return 0.0;
+    }
+    return sqrt(edge_edge_sq(a, b, best_sq));
+}
+
+double bi_rss_gap(const RssNode* a, const RssNode* b, const Pose* a_from_b) {
+    const Rect ra = {a->centre, a->axis[0], a->axis[1], a->axis[2], a->half[0], a->half[1]};
+    const Rect rb = {pose_apply(a_from_b, b->centre),
+                     pose_turn(a_from_b, b->axis[0]),
+                     pose_turn(a_from_b, b->axis[1]),
+                     pose_turn(a_from_b, b->axis[2]),
+                     b->half[0],
+                     b->half[1]};
+    return rect_distance(&ra, &rb) - a->radius - b->radius;
+}
+
+static double leaf_distance(const RssTree* a, const RssNode* na, const RssTree* b, const RssNode* nb,
+                            const Pose* a_from_b, Vec3* pa, Vec3* pb) {
+    Vec3 ta[3];
+    Vec3 tb[3];
+    mesh_triangle(a->mesh, a->source[rss_leaf(na)], ta);
+    mesh_triangle(b->mesh, b->source[rss_leaf(nb)], tb);
+    for (int k = 0; k < 3; ++k) {
+        tb[k] = pose_apply(a_from_b, tb[k]);
+    }
+    return sqrt(bi_triangle_distance_sq(ta, tb, pa, pb));
+}
+
+// Which node to open: never a leaf, else the bigger volume. Must not depend on the configuration (NOTES 2.4).
+static bool open_a(const RssNode* na, const RssNode* nb) {
+    return rss_is_leaf(nb) || (!rss_is_leaf(na) && rss_size(na) >= rss_size(nb));
+}
+
+typedef struct RssPair {
+    int32_t a, b;
+    double gap;
+} RssPair;
+
+double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta, double slack,
+                     int32_t node_budget, BerthCounters* counters) {
+    // A pair is popped with its gap unknown: GREEDY-DIST is a depth-first walk, its value the least gap at which a
+    // branch was cut. `found` only falls, so a branch cut at more than `found` adds nothing.
+    RssPair stack[2 * RSS_STACK];
+    int32_t count = 0;
+    double found = INFINITY;
+    stack[count++] = (RssPair){0, 0, 0.0};
+    while (count > 0) {
+        const RssPair top = stack[--count];
+        const RssNode* na = &a->nodes[top.a];
+        const RssNode* nb = &b->nodes[top.b];
+        if (node_budget-- <= 0) {
+            return -1.0;
+        }
+        counters->bv_tests += 1;
+        double gap = bi_rss_gap(na, nb, a_from_b) - slack;
+        if (!(gap > delta) && rss_is_leaf(na) && rss_is_leaf(nb)) {
+            Vec3 pa;
+            Vec3 pb;
+            counters->leaf_tests += 1;
+            gap = leaf_distance(a, na, b, nb, a_from_b, &pa, &pb) - slack;
+            if (!(gap > delta)) {
+                return 0.0;
+            }
+        }
+        if (gap > delta) {
+            found = gap < found ? gap : found;
+            continue;
+        }
+        BI_ASSERT(count + 2 <= 2 * RSS_STACK);
+        if (open_a(na, nb)) {
+            stack[count++] = (RssPair){na->child + 1, top.b, 0.0};
+            stack[count++] = (RssPair){na->child, top.b, 0.0};
+        } else {
+            stack[count++] = (RssPair){top.a, nb->child + 1, 0.0};
+            stack[count++] = (RssPair){top.a, nb->child, 0.0};
+        }
+    }
+    return found;
+}
+
+typedef struct RssWalk {
+    const RssTree* a;
+    const RssTree* b;
+    const Pose* a_from_b;
+    const SolidRequest* request;
+    BerthTreeAnswer* out;
+    double cut;
+} RssWalk;
+
+static void set_cut(RssWalk* walk) {
+    const double best = walk->out->upper / (1.0 + walk->request->tolerance);
+    const double range =
+        walk->request->max_d + 2.0 * walk->request->slack + walk->request->max_d * 8.0 * BI_ULP;
+    walk->cut = best < range ? best : range;
+}
+
+static void test_leaf(RssWalk* walk, const RssNode* na, const RssNode* nb) {
+    Vec3 pa;
+    Vec3 pb;
+    walk->out->counters.leaf_tests += 1;
+    const double distance = leaf_distance(walk->a, na, walk->b, nb, walk->a_from_b, &pa, &pb);
+    if (distance < walk->out->upper) {
+        walk->out->upper = distance;
+        walk->out->point_a = pa;
+        walk->out->point_b = pb;
+        walk->out->normal = v3_unit_or(v3_sub(pb, pa), v3(0, 0, 0));
+        walk->out->triangle_a = walk->a->source[rss_leaf(na)];
+        walk->out->triangle_b = walk->b->source[rss_leaf(nb)];
+        set_cut(walk);
+    }
+}
+
+static RssPair child_pair(RssWalk* walk, int32_t ia, int32_t ib) {
+    walk->out->counters.bv_tests += 1;
+    return (RssPair){ia, ib, bi_rss_gap(&walk->a->nodes[ia], &walk->b->nodes[ib], walk->a_from_b)};
+}
+
+BerthVerdict bi_rss_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b,
+                             const SolidRequest* request, int32_t node_budget, BerthTreeAnswer* out) {
+    *out = (BerthTreeAnswer){.upper = INFINITY, .lower = -INFINITY, .triangle_a = -1, .triangle_b = -1};
+    RssWalk walk = {a, b, a_from_b, request, out, 0.0};
+    set_cut(&walk);
+    RssPair stack[2 * RSS_STACK];
+    int32_t count = 0;
+    stack[count++] = (RssPair){0, 0, -1.0};
+    while (count > 0 && !(out->upper <= request->min_d)) {
+        const RssPair top = stack[--count];
+        if (top.gap > walk.cut) {
+            continue;
+        }
+        if (node_budget-- <= 0) {
+            out->reason = BERTH_REASON_BUDGET;
+            return out->verdict;
+        }
+        const RssNode* na = &a->nodes[top.a];
+        const RssNode* nb = &b->nodes[top.b];
+        if (rss_is_leaf(na) && rss_is_leaf(nb)) {
+            test_leaf(&walk, na, nb);
+            continue;
+        }
+        const bool first = open_a(na, nb);
+        const RssPair p = first ? child_pair(&walk, na->child, top.b) : child_pair(&walk, top.a, nb->child);
+        const RssPair q =
+            first ? child_pair(&walk, na->child + 1, top.b) : child_pair(&walk, top.a, nb->child + 1);
+        BI_ASSERT(count + 2 <= 2 * RSS_STACK);
+        stack[count++] = p.gap < q.gap ? q : p;
+        stack[count++] = p.gap < q.gap ? p : q;
+    }
+    out->lower = walk.cut - request->slack;
+    out->verdict = out->upper <= request->min_d  ? BERTH_HIT
+                   : out->lower > request->min_d ? BERTH_FREE
+                                                 : BERTH_UNKNOWN;
+    return out->verdict;
+}

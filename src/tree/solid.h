@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Solids from the inside: a shape or a mesh under a tree of boxes eight wide, and the one query all questions are
+// asked through. Invariant: every leaf lies inside every box above it, in its own frame.
+
+#ifndef BI_SOLID_H
+#define BI_SOLID_H
+
+#include <berth/tree.h>
+
+#include "base/base.h"
+#include "math/vec3.h"
+#include "shape/hull.h"
+#include "shape/mesh.h"
+#include "simd/simd.h"
+
+/// Children of a box node: `count` nodes from `first`, or `count` leaves when `bottom`.
+typedef struct BoxLink {
+    int32_t first;
+    int32_t corners;  ///< of a bottom node over triangles: its place in `corners`
+    uint8_t count;
+    uint8_t bottom;
+} BoxLink;
+
+typedef struct Triangle {
+    Vec3 point[3];
+} Triangle;
+
+/// A piece of surface that can lie wholly inside another body: one point of it and its box.
+typedef struct SolidPiece {
+    Vec3 point;
+    Vec3 low, high;
+} SolidPiece;
+
+typedef struct RssTree RssTree;
+
+struct BerthSolid {
+    BerthAllocator allocator;
+    bool is_mesh;
+    bool closed;       ///< a mesh that is watertight, or any shape
+    BerthShape shape;  ///< when not a mesh
+    BerthHull* hull;   ///< owned, or null
+    BerthMesh* mesh;   ///< owned, or null
+    Vec3 centre;       ///< of a ball that contains it,
+    double radius;     ///< +infinity for half-spaces
+    Vec3 low, high;    ///< box that contains it; infinite for half-spaces
+    double extent;     ///< no point is further than this from the frame's origin
+    // The tree of boxes. A shape has one bottom node with one box; a half-space has none.
+    BoxNode* nodes;
+    BoxLink* links;
+    int32_t node_count, node_capacity;
+    int32_t depth;
+    TriangleNode* corners;  ///< one a bottom node: its triangles in float
+    int32_t bottom_count;
+    Triangle* triangles;  ///< in leaf order
+    int32_t* source;      ///< triangle of the mesh that each leaf is
+    int32_t triangle_count;
+    SolidPiece* pieces;
+    int32_t piece_count;
+    RssTree* rss;  ///< of a mesh; null for a shape
+};
+
+/// Builds nodes, links, triangles and source from the mesh. On failure what was taken is given by solid_destroy.
+BerthStatus bi_box_build(BerthSolid* solid);
+
+typedef struct SolidPairEntry {
+    int32_t a, b;
+    float bound_sq;
+} SolidPairEntry;
+
+struct BerthTreeQuery {
+    BerthAllocator allocator;
+    const SimdKernels* kernels;
+    int32_t node_budget;
+    int32_t stack_capacity;
+    int32_t stack_high_water;
+    SolidPairEntry* stack;
+};
+
+/// Deepest tree the build makes; a stack of 64 entries a level of both trees cannot overflow.
+enum { SOLID_DEPTH_MAX = 30 };
+
+typedef struct SolidRequest {
+    double min_d, max_d;  ///< as BerthTreeRequest
+    double tolerance;
+    double slack;  ///< metres by which poses and kernels may be off: lower bounds are lowered by it
+    bool sorted;   ///< nearest first: for distances
+} SolidRequest;
+
+/// The one query. Points and normal are in A's frame.
+void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
+                    const SolidRequest* request, BerthTreeAnswer* out);
+/// GREEDY-DIST: 0 when the gap is at most delta, or that could not be excluded; else a value in (delta, gap].
+double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
+                       double delta, double slack, BerthCounters* counters);
+/// The surfaces do not cross. Is a piece of one inside the other? `point`, in A's frame, is in both then.
+bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point);
+/// True when `point` is inside the closed mesh, or when that cannot be excluded.
+bool bi_solid_contains(const BerthSolid* solid, Vec3 point);
+/// The float frame for the box kernel; see docs/simd.md for the slack.
+void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out);
+/// Slack for poses given in the world: BI_DISTANCE_SLACK times the scene radius of the two.
+double bi_solid_slack(const BerthSolid* a, const Pose* world_from_a, const BerthSolid* b,
+                      const Pose* world_from_b);
+
+#endif
