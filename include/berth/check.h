@@ -26,7 +26,8 @@ typedef struct BerthCheckerDef {
 BERTH_API BerthCheckerDef berth_default_checker_def(void);
 /// The scene is borrowed until the checker is destroyed, and must be committed. A later commit makes the checker
 /// stale: queries then answer UNKNOWN.
-BERTH_API BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def, BerthChecker** out);
+BERTH_API BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def,
+                                           BerthChecker** out);
 BERTH_API void berth_checker_destroy(BerthChecker* checker);
 
 typedef struct BerthCheckRequest {
@@ -37,9 +38,9 @@ typedef struct BerthCheckRequest {
 
 typedef struct BerthHit {
     int32_t body_a, body_b;
-    BerthVec3 point;   ///< of both bodies, in the world
+    BerthVec3 point;  ///< of both bodies, in the world
     bool has_depth;
-    double depth;      ///< > 0 overlapping; how far to move apart
+    double depth;  ///< > 0 overlapping; how far to move apart
     bool has_normal;
     BerthVec3 normal;  ///< unit, from A to B
 } BerthHit;
@@ -52,11 +53,11 @@ typedef struct BerthPairGap {
 
 typedef struct BerthCheckResult {
     BerthVerdict verdict;
-    BerthReason reason;       ///< why it is UNKNOWN
+    BerthReason reason;            ///< why it is UNKNOWN
     int32_t unknown_a, unknown_b;  ///< bodies it is about, or -1
-    bool has_clearance;       ///< distance was asked, no collision, and there is a pair
-    BerthPairGap clearance;   ///< smallest gap over all pairs
-    const BerthHit* hits;     ///< valid until the next query of this checker
+    bool has_clearance;            ///< distance was asked, no collision, and there is a pair
+    BerthPairGap clearance;        ///< smallest gap over all pairs
+    const BerthHit* hits;          ///< valid until the next query of this checker
     int32_t hit_count;
     const BerthPairGap* pairs;  ///< with distance and all: every pair, nearest first
     int32_t pair_count;
@@ -64,14 +65,15 @@ typedef struct BerthCheckResult {
 } BerthCheckResult;
 
 /// One state: berth_scene_value_count values.
-BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
-                                        BerthCheckResult* out);
+BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* values,
+                                        const BerthCheckRequest* request, BerthCheckResult* out);
 
 /// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the
 /// witness points. Where the nearest points are not unique it is the derivative of the one that was found.
 /// Defined for gap > 0: `defined` is false otherwise.
-BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a, int32_t body_b,
-                                           BerthPairGap* gap, double* gradient, bool* defined);
+BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a,
+                                           int32_t body_b, BerthPairGap* gap, double* gradient,
+                                           bool* defined);
 
 /// Largest use of scratch memory so far, for sizing.
 typedef struct BerthCheckerStats {

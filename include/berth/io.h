@@ -21,9 +21,10 @@ typedef struct BerthIoOptions {
     void* user;
     const char* const* packages;  ///< NAME=DIR, searched first
     int32_t package_count;
-    const char* srdf;         ///< for a bare URDF, or null
-    const char* robot;        ///< URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
-    bool ignore_dae_units;    ///< --dae-units ignore
+    const char* srdf;  ///< for a bare URDF, or null
+    const char*
+        robot;  ///< URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
+    bool ignore_dae_units;  ///< --dae-units ignore
     uint32_t stamp;
 } BerthIoOptions;
 
@@ -31,7 +32,7 @@ BERTH_API BerthIoOptions berth_default_io_options(void);
 
 /// How one mesh file is read into a mesh.
 typedef struct BerthMeshOptions {
-    BerthVec3 scale;        ///< per axis; a negative determinant flips the winding
+    BerthVec3 scale;  ///< per axis; a negative determinant flips the winding
 } BerthMeshOptions;
 
 /// STL and OBJ by own readers, DAE, PLY, glTF and others through assimp when it was built in.
@@ -39,8 +40,8 @@ BERTH_API BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, cons
                                          BerthMesh** out);
 /// A URDF, with options->srdf if given. `hull`: names of links whose meshes become hulls ("*" for all).
 BERTH_API BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bool free_base,
-                                          const char* const* hull, int32_t hull_count, const BerthIoOptions* options,
-                                          BerthRobot** out);
+                                          const char* const* hull, int32_t hull_count,
+                                          const BerthIoOptions* options, BerthRobot** out);
 /// A .yaml scene, a bare URDF, a MoveIt .scene or a MotionBenchMaker scene. Committed.
 BERTH_API BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options, BerthScene** out);
 
@@ -52,8 +53,8 @@ typedef struct BerthStates {
     double* values;
 } BerthStates;
 /// .csv with a header of joint names, or .npy.
-BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* scene, const BerthIoOptions* options,
-                                           BerthStates* out);
+BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* scene,
+                                           const BerthIoOptions* options, BerthStates* out);
 BERTH_API void berth_io_free_states(BerthStates* states);
 /// "joint1=0.1,joint2=-0.5" written over `values`.
 BERTH_API BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, double* values);

@@ -32,10 +32,10 @@ typedef struct BerthJointDef {
     BerthPose parent_from_joint;      ///< the joint's frame when its values are zero
     BerthVec3 axis;                   ///< in the joint's frame; made unit; may be zero only for fixed joints
     bool has_limits;
-    double lower, upper;                         ///< radian or metre; lower <= upper
-    double velocity, effort;                     ///< from the URDF; 0: not given
-    const char* mimic;                           ///< name of the joint it follows, or null
-    double mimic_multiplier, mimic_offset;       ///< value = multiplier * other + offset
+    double lower, upper;                    ///< radian or metre; lower <= upper
+    double velocity, effort;                ///< from the URDF; 0: not given
+    const char* mimic;                      ///< name of the joint it follows, or null
+    double mimic_multiplier, mimic_offset;  ///< value = multiplier * other + offset
     uint32_t stamp;
 } BerthJointDef;
 
@@ -46,13 +46,16 @@ BERTH_API BerthStatus berth_robot_builder_create(const char* name, const BerthAl
 BERTH_API void berth_robot_builder_destroy(BerthRobotBuilder* builder);
 /// Names are copied, must not be empty or used twice.
 BERTH_API BerthStatus berth_robot_add_link(BerthRobotBuilder* builder, const char* name, int32_t* index);
-BERTH_API BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDef* def, int32_t* index);
+BERTH_API BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDef* def,
+                                            int32_t* index);
 /// Collision geometry of a link; a link may have several. Takes the solid, also on failure. `source` is kept for
 /// reports: a file name, or "box".
-BERTH_API BerthStatus berth_robot_add_solid(BerthRobotBuilder* builder, int32_t link, const BerthPose* link_from_solid,
-                                            BerthSolid* solid, const char* source);
+BERTH_API BerthStatus berth_robot_add_solid(BerthRobotBuilder* builder, int32_t link,
+                                            const BerthPose* link_from_solid, BerthSolid* solid,
+                                            const char* source);
 /// The virtual joint of the base becomes a joint of the state, before all others: the world moves the root link.
-BERTH_API BerthStatus berth_robot_set_free_base(BerthRobotBuilder* builder, const char* name, BerthJointType type);
+BERTH_API BerthStatus berth_robot_set_free_base(BerthRobotBuilder* builder, const char* name,
+                                                BerthJointType type);
 
 /// Pairs of links. Without any call to these the default rule holds: adjacent links are skipped, and pairs that
 /// overlap in the default state and in 1000 random ones.
@@ -64,11 +67,11 @@ BERTH_API BerthStatus berth_robot_enable_pair(BerthRobotBuilder* builder, int32_
 BERTH_API BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const char* group, const char* name,
                                             int32_t* index);
 /// One joint's values in a named state; `count` must be the joint's number of values.
-BERTH_API BerthStatus berth_robot_add_state_value(BerthRobotBuilder* builder, int32_t state, const char* joint,
-                                                  const double* values, int32_t count);
+BERTH_API BerthStatus berth_robot_add_state_value(BerthRobotBuilder* builder, int32_t state,
+                                                  const char* joint, const double* values, int32_t count);
 /// A named group of joints.
-BERTH_API BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const char* name, const int32_t* joints,
-                                            int32_t joint_count);
+BERTH_API BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const char* name,
+                                            const int32_t* joints, int32_t joint_count);
 
 /// What a failed build was about, so that a reader can name a line: indexes or -1.
 typedef struct BerthRobotFault {
@@ -122,7 +125,8 @@ BERTH_API int32_t berth_robot_find_joint(const BerthRobot* robot, const char* na
 /// The solid, its pose in the link's frame and where it came from.
 BERTH_API const BerthSolid* berth_robot_solid(const BerthRobot* robot, int32_t link, int32_t index,
                                               BerthPose* link_from_solid, const char** source);
-BERTH_API BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t link_b, const char** reason);
+BERTH_API BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t link_b,
+                                         const char** reason);
 /// The name of one value: the joint's name, or JOINT/x and so on. Writes at most `size` bytes, zero included.
 BERTH_API void berth_robot_value_name(const BerthRobot* robot, int32_t value, char* text, size_t size);
 /// Zero, clamped into limits; identity for floating joints.
@@ -132,19 +136,21 @@ BERTH_API BerthStatus berth_robot_named_state(const BerthRobot* robot, const cha
 BERTH_API int32_t berth_robot_state_count(const BerthRobot* robot);
 BERTH_API const char* berth_robot_state_name(const BerthRobot* robot, int32_t state, const char** group);
 BERTH_API int32_t berth_robot_group_count(const BerthRobot* robot);
-BERTH_API const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints, int32_t* count);
+BERTH_API const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints,
+                                        int32_t* count);
 /// No point of the robot is ever further than this from the base frame's origin, within limits (continuous
 /// joints may turn freely). +infinity for floating and planar bases and prismatic joints without limits.
 BERTH_API double berth_robot_reach(const BerthRobot* robot);
 
 /// Where every link is: world_from_link[link_count]. NaN values give NaN poses.
-BERTH_API void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from_base, const double* values,
-                                      BerthPose* world_from_link);
+BERTH_API void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from_base,
+                                      const double* values, BerthPose* world_from_link);
 /// Velocity of a point fixed to `link` (given in the world) per unit of each value: columns[value_count].
 /// Mimic joints are included in the column of the joint they follow. A floating joint's quaternion columns are
 /// those of the normalised quaternion.
 BERTH_API void berth_robot_point_jacobian(const BerthRobot* robot, const BerthPose* world_from_base,
-                                          const double* values, int32_t link, BerthVec3 point, BerthVec3* columns);
+                                          const double* values, int32_t link, BerthVec3 point,
+                                          BerthVec3* columns);
 
 #ifdef __cplusplus
 }

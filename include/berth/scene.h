@@ -78,8 +78,8 @@ BERTH_API void berth_scene_destroy(BerthScene* scene);
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
 /// One more solid that belongs to the object and moves with it. Takes the solid, also on failure.
-BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const BerthPose* object_from_solid,
-                                           BerthSolid* solid);
+BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id,
+                                           const BerthPose* object_from_solid, BerthSolid* solid);
 BERTH_API BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id);
 /// In the world, or in the link's frame when attached.
 BERTH_API BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose);

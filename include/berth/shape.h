@@ -85,7 +85,8 @@ typedef struct BerthGap {
     double upper;       ///< the gap of the two witness points, within rounding
     BerthVec3 point_a;  ///< witness on A, in the world: nearest point, or deepest point when overlapping
     BerthVec3 point_b;  ///< witness on B, in the world
-    BerthVec3 normal;   ///< unit, from A to B: from point_a to point_b when apart, against that when overlapping
+    BerthVec3
+        normal;  ///< unit, from A to B: from point_a to point_b when apart, against that when overlapping
     int32_t iterations;
 } BerthGap;
 
@@ -96,8 +97,8 @@ BERTH_API BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_f
 
 /// The hull of `count` points (at least 1; flat, straight and single-point sets are fine). The points of the
 /// input are all inside, up to `outside` metres, which is added to every gap that is computed with the hull.
-BERTH_API BerthStatus berth_hull_create(const BerthVec3* points, int32_t count, const BerthAllocator* allocator,
-                                        BerthHull** out);
+BERTH_API BerthStatus berth_hull_create(const BerthVec3* points, int32_t count,
+                                        const BerthAllocator* allocator, BerthHull** out);
 BERTH_API void berth_hull_destroy(BerthHull* hull);
 
 /// A triangle mesh, welded, with what is known about its surface. Constant once made.
@@ -119,8 +120,9 @@ typedef struct BerthMeshInfo {
 
 /// Welds equal vertices, drops degenerate triangles, finds out whether the surface is closed. `triangles` holds
 /// 3 * triangle_count indexes. Refuses NaN, infinite and > 1e7 m coordinates, indexes out of range, no triangles.
-BERTH_API BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count, const int32_t* triangles,
-                                        int32_t triangle_count, const BerthAllocator* allocator, BerthMesh** out);
+BERTH_API BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count,
+                                        const int32_t* triangles, int32_t triangle_count,
+                                        const BerthAllocator* allocator, BerthMesh** out);
 BERTH_API void berth_mesh_destroy(BerthMesh* mesh);
 BERTH_API BerthMeshInfo berth_mesh_info(const BerthMesh* mesh);
 BERTH_API const BerthVec3* berth_mesh_vertices(const BerthMesh* mesh);

@@ -20,9 +20,11 @@ typedef struct BerthSolid BerthSolid;
 BERTH_API BerthStatus berth_solid_from_shape(const BerthShape* shape, const BerthAllocator* allocator,
                                              BerthSolid** out);
 /// Takes the hull: it is destroyed with the solid, and on failure.
-BERTH_API BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocator* allocator, BerthSolid** out);
+BERTH_API BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocator* allocator,
+                                            BerthSolid** out);
 /// Builds the trees. Takes the mesh: it is destroyed with the solid, and on failure.
-BERTH_API BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator, BerthSolid** out);
+BERTH_API BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator,
+                                            BerthSolid** out);
 BERTH_API void berth_solid_destroy(BerthSolid* solid);
 /// The mesh it was made from, or null.
 BERTH_API const BerthMesh* berth_solid_mesh(const BerthSolid* solid);
@@ -42,20 +44,22 @@ typedef struct BerthCounters {
 typedef struct BerthTreeQuery BerthTreeQuery;
 
 typedef struct BerthTreeRequest {
-    double min_d;      ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
-    double max_d;      ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
+    double
+        min_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
+    double
+        max_d;  ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
     double tolerance;  ///< relative: stop when lower >= upper / (1 + tolerance). 0 is exact
 } BerthTreeRequest;
 
 typedef struct BerthTreeAnswer {
     BerthVerdict verdict;  ///< HIT: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
     BerthReason reason;
-    double lower, upper;       ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
-    BerthVec3 point_a;         ///< witness of upper, in the world
-    BerthVec3 point_b;         ///< witness of upper, in the world
-    BerthVec3 normal;          ///< unit, from A to B; zero where it is not defined
-    bool has_depth;            ///< overlapping convex shapes: upper is minus the depth
-    bool contained;            ///< one is wholly inside the other: no surfaces cross
+    double lower, upper;  ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
+    BerthVec3 point_a;    ///< witness of upper, in the world
+    BerthVec3 point_b;    ///< witness of upper, in the world
+    BerthVec3 normal;     ///< unit, from A to B; zero where it is not defined
+    bool has_depth;       ///< overlapping convex shapes: upper is minus the depth
+    bool contained;       ///< one is wholly inside the other: no surfaces cross
     int32_t triangle_a, triangle_b;  ///< of the witness; -1 for shapes
     BerthCounters counters;
 } BerthTreeAnswer;
@@ -66,8 +70,9 @@ BERTH_API void berth_tree_query_destroy(BerthTreeQuery* query);
 
 BERTH_API BerthTreeRequest berth_default_tree_request(void);
 /// Do they touch (gap <= min_d)? Stops at the first witness.
-BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                                             const BerthSolid* b, const BerthPose* world_from_b, double margin);
+BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a,
+                                             const BerthPose* world_from_a, const BerthSolid* b,
+                                             const BerthPose* world_from_b, double margin);
 /// The gap, within the request's range and tolerance.
 BERTH_API BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a,
                                               const BerthPose* world_from_a, const BerthSolid* b,

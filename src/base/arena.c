@@ -32,7 +32,8 @@ void bi_arena_free(Arena* arena) {
 
 static ArenaBlock* add_block(Arena* arena, size_t bytes) {
     size_t size = arena->newest != NULL ? arena->newest->size * 2 : FIRST_BLOCK;
-    const size_t largest = (size_t)1 << 24;  // doubling ends here: a nearly empty last block should stay cheap
+    const size_t largest =
+        (size_t)1 << 24;  // doubling ends here: a nearly empty last block should stay cheap
     size = size < largest ? size : largest;
     const size_t needed = bytes + sizeof(ArenaBlock);
     size = size < needed ? needed : size;

@@ -81,7 +81,8 @@ const char* berth_reason_name(BerthReason reason) {
 #define AS_STRING(x) AS_STRING_(x)
 
 const char* berth_version(void) {
-    return AS_STRING(BERTH_VERSION_MAJOR) "." AS_STRING(BERTH_VERSION_MINOR) "." AS_STRING(BERTH_VERSION_PATCH);
+    return AS_STRING(BERTH_VERSION_MAJOR) "." AS_STRING(BERTH_VERSION_MINOR) "." AS_STRING(
+        BERTH_VERSION_PATCH);
 }
 
 #if defined(BI_ASSERTS) && BI_ASSERTS
@@ -112,8 +113,9 @@ BerthAllocator berth_default_allocator(void) {
 }
 
 BerthAllocator bi_allocator_or_default(const BerthAllocator* allocator) {
-    return allocator != NULL && allocator->take != NULL && allocator->give != NULL ? *allocator
-                                                                                   : berth_default_allocator();
+    return allocator != NULL && allocator->take != NULL && allocator->give != NULL
+               ? *allocator
+               : berth_default_allocator();
 }
 
 enum { BLOCK_ALIGN = 64 };  // a cache line, and the widest vector register

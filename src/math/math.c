@@ -20,22 +20,21 @@ static double sine_near_zero(double r) {
     const double tail =
         -1.0 / 6.0 +
         s * (1.0 / 120.0 +
-             s * (-1.0 / 5040.0 +
-                  s * (1.0 / 362880.0 +
-                       s * (-1.0 / 39916800.0 +
-                            s * (1.0 / 6227020800.0 +
-                                 s * (-1.0 / 1307674368000.0 + s * (1.0 / 355687428096000.0)))))));
+             s * (-1.0 / 5040.0 + s * (1.0 / 362880.0 +
+                                       s * (-1.0 / 39916800.0 + s * (1.0 / 6227020800.0 +
+                                                                     s * (-1.0 / 1307674368000.0 +
+                                                                          s * (1.0 / 355687428096000.0)))))));
     return r + r * s * tail;
 }
 
 static double cosine_near_zero(double r) {
     const double s = r * r;
     const double tail =
-        1.0 / 24.0 + s * (-1.0 / 720.0 +
-                          s * (1.0 / 40320.0 +
-                               s * (-1.0 / 3628800.0 +
-                                    s * (1.0 / 479001600.0 +
-                                         s * (-1.0 / 87178291200.0 + s * (1.0 / 20922789888000.0))))));
+        1.0 / 24.0 +
+        s * (-1.0 / 720.0 +
+             s * (1.0 / 40320.0 +
+                  s * (-1.0 / 3628800.0 +
+                       s * (1.0 / 479001600.0 + s * (-1.0 / 87178291200.0 + s * (1.0 / 20922789888000.0))))));
     return 1.0 - (0.5 * s - s * s * tail);
 }
 
@@ -83,11 +82,10 @@ Pose bi_pose_axis_angle(Vec3 axis, double angle, Vec3 t) {
 }
 
 Pose bi_pose_from_unit_quat(BerthQuat q, Vec3 t) {
-    return (Pose){
-        {1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)},
-        {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)},
-        {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)},
-        t};
+    return (Pose){{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)},
+                  {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)},
+                  {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)},
+                  t};
 }
 
 double bi_up(double x) {

@@ -113,7 +113,8 @@ static inline Pose pose_inverse(const Pose* a_from_b) {
 }
 /// a_from_b out of world_from_a and world_from_b: the translations are subtracted before anything is turned.
 static inline Pose pose_between(const Pose* world_from_a, const Pose* world_from_b) {
-    return (Pose){pose_turn_back(world_from_a, world_from_b->x), pose_turn_back(world_from_a, world_from_b->y),
+    return (Pose){pose_turn_back(world_from_a, world_from_b->x),
+                  pose_turn_back(world_from_a, world_from_b->y),
                   pose_turn_back(world_from_a, world_from_b->z),
                   pose_turn_back(world_from_a, v3_sub(world_from_b->t, world_from_a->t))};
 }
