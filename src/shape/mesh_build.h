@@ -9,6 +9,7 @@
 #define BI_MESH_BUILD_H
 
 #include "shape/mesh.h"
+#include "shape/sort.h"
 
 typedef struct MeshBuild {
     BerthAllocator allocator;
@@ -18,16 +19,6 @@ typedef struct MeshBuild {
     int32_t* component;  // triangle_capacity: of each triangle, in order of first appearance
     int32_t vertex_capacity, triangle_capacity;
 } MeshBuild;
-
-/// One thing to sort: by key, equal keys keep their order.
-typedef struct SortItem {
-    uint64_t key;
-    uint32_t index;
-} SortItem;
-
-/// Sorts by radix: linear whatever the keys are, which a comparison of hashes is not. `scratch` has as many
-/// items. The sorted items end in `items`.
-void bi_mesh_sort(SortItem* items, SortItem* scratch, size_t count);
 
 /// Makes vertices with equal coordinates one (first one stays, -0 becomes 0), then drops triangles that name
 /// a vertex twice, and all but the first of triangles with the same corners in the same cyclic order.

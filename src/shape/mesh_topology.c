@@ -175,7 +175,7 @@ BerthStatus bi_mesh_topology(MeshBuild* build) {
         bool forward = false;
         items[i] = (SortItem){edge_key(build->triangles, (uint32_t)i, &forward), (uint32_t)i};
     }
-    bi_mesh_sort(items, items + count, count);
+    bi_sort_items(items, items + count, count);
     walk_edges(build, items, count);
     number_components(build);
     const BerthStatus status = build->info.watertight ? drop_flat(build, items, count) : BERTH_OK;

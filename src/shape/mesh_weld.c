@@ -8,48 +8,6 @@
 
 #include "shape/mesh_build.h"
 
-enum { DIGIT_BITS = 8, DIGIT_COUNT = 64 / DIGIT_BITS, BIN_COUNT = 1 << DIGIT_BITS };
-
-void bi_mesh_sort(SortItem* items, SortItem* scratch, size_t count) {
-    size_t bins[DIGIT_COUNT][BIN_COUNT];
-    memset(bins, 0, sizeof bins);
-    for (size_t i = 0; i < count; i++) {
-        for (int digit = 0; digit < DIGIT_COUNT; digit++) {
-            bins[digit][(items[i].key >> (digit * DIGIT_BITS)) & (BIN_COUNT - 1)]++;
-        }
-    }
-    SortItem* from = items;
-    SortItem* to = scratch;
-    for (int digit = 0; digit < DIGIT_COUNT; digit++) {
-        size_t* bin = bins[digit];
-        const int shift = digit * DIGIT_BITS;
-        if (count == 0 || bin[(items[0].key >> shift) & (BIN_COUNT - 1)] == count) {
-            continue;  // all keys agree here
-        }
-        size_t start = 0;
-        for (int i = 0; i < BIN_COUNT; i++) {
-            const size_t size = bin[i];
-            bin[i] = start;
-            start += size;
-        }
-        for (size_t i = 0; i < count; i++) {
-            to[bin[(from[i].key >> shift) & (BIN_COUNT - 1)]++] = from[i];
-        }
-        SortItem* swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != items) {
-        memcpy(items, from, count * sizeof *items);
-    }
-}
-
-static uint64_t bits_of(double value) {
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 static bool same_place(Vec3 a, Vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -61,9 +19,9 @@ static void sort_places(const Vec3* vertices, size_t count, SortItem* items, Sor
     }
     for (int axis = 2; axis >= 0; axis--) {
         for (size_t i = 0; i < count; i++) {
-            items[i].key = bits_of(v3_at(vertices[items[i].index], axis));
+            items[i].key = bi_sort_key(v3_at(vertices[items[i].index], axis));
         }
-        bi_mesh_sort(items, scratch, count);
+        bi_sort_items(items, scratch, count);
     }
 }
 
@@ -128,12 +86,12 @@ static void mark_duplicates(const MeshBuild* build, SortItem* items, SortItem* s
         rotate_to_smallest(build->triangles + 3 * i, corner);
         items[i] = (SortItem){corner[1] << 32 | corner[2], (uint32_t)i};
     }
-    bi_mesh_sort(items, scratch, count);
+    bi_sort_items(items, scratch, count);
     for (size_t i = 0; i < count; i++) {
         rotate_to_smallest(build->triangles + 3 * (size_t)items[i].index, corner);
         items[i].key = corner[0];
     }
-    bi_mesh_sort(items, scratch, count);
+    bi_sort_items(items, scratch, count);
     for (size_t i = 1; i < count; i++) {
         rotate_to_smallest(build->triangles + 3 * (size_t)items[i].index, corner);
         rotate_to_smallest(build->triangles + 3 * (size_t)items[i - 1].index, before);
