@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of a checker: everything a query writes, sized at creation.
+
+#ifndef BI_CHECK_H
+#define BI_CHECK_H
+
+#include <berth/check.h>
+
+#include "base/base.h"
+#include "math/math.h"
+#include "robot/robot.h"
+#include "scene/scene.h"
+#include "tree/solid.h"
+
+/// A body in the current state: a ball around it, and how large the numbers are that its poses came from.
+typedef struct CheckBody {
+    Vec3 local_centre;  ///< in its frame
+    Vec3 centre;        ///< in the world
+    double radius;      ///< +infinity for bodies with a half-space
+    double size;        ///< scene radius M of its points, kinematics included: slack is BI_DISTANCE_SLACK * M
+    double still_size;  ///< the part of `size` that no value changes
+} CheckBody;
+
+/// A pair that may be near, with a lower bound of its padded gap from the two balls.
+typedef struct CheckCandidate {
+    double bound;
+    int32_t pair;
+} CheckCandidate;
+
+/// Gap of two bodies that never move against each other, found at creation. Points are in their frame.
+typedef struct CheckConstant {
+    int32_t pair;
+    BerthTreeAnswer answer;
+} CheckConstant;
+
+struct BerthChecker {
+    BerthAllocator allocator;
+    const BerthScene* scene;
+    uint64_t generation;
+    double margin;
+    BerthTreeQuery* query;
+
+    double* values;  ///< that world_from_frame was made for
+    bool has_values;
+    Pose* world_from_frame;
+    Pose* world_from_part;
+    CheckBody* bodies;
+    CheckCandidate* candidates;
+    CheckConstant* constants;
+    int32_t constant_count;
+    BerthHit* hits;
+    BerthPairGap* pairs;
+    BerthVec3* columns;  ///< two Jacobian rows of value_count
+
+    int32_t body_count, part_count, pair_count, value_count, frame_count;
+    BerthCheckerStats stats;
+};
+
+/// Poses and balls of every body for these values. False when a value is not finite or an angle too large.
+bool bi_check_place(BerthChecker* checker, const double* values);
+/// The gap of two bodies over all their parts. `min_d` and `max_d` are of the padded gap.
+void bi_check_pair(BerthChecker* checker, const ScenePair* pair, double min_d, double max_d, double tolerance,
+                   bool distance, BerthTreeAnswer* out);
+
+#endif

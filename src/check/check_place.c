@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Where everything is in a state, and the gap of one pair of bodies there.
+
+#include "check/check.h"
+
+// The numbers a robot's values add to its chains: sliding, planar and floating joints. NaN when a value is no good.
+static double moved_size(const BerthRobot* robot, const double* values) {
+    double size = 0.0;
+    double worst_angle = 0.0;
+    for (int32_t i = 0; i < robot->frame_count; ++i) {
+        const RobotFrame* f = &robot->frames[i];
+        const double* v = values + f->value;
+        switch (f->motion) {
+        case FRAME_STILL:
+            break;
+        case FRAME_SLIDE:
+            size += fabs(f->multiplier * v[0]);
+            break;
+        case FRAME_PLANAR:
+            size += fabs(v[0]) + fabs(v[1]);
+            worst_angle = fmax(worst_angle, fabs(v[2]));
+            break;
+        case FRAME_FLOATING:
+            size += fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+            break;
+        default:
+            worst_angle = fmax(worst_angle, fabs(f->multiplier * v[0] + f->offset));
+            break;
+        }
+    }
+    return worst_angle <= BI_ANGLE_MAX && size <= BI_COORDINATE_MAX ? size : (double)NAN;
+}
+
+static bool all_finite(const double* values, int32_t count) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        sum += values[i] * 0.0;  // 0 for finite values, NaN for the others
+    }
+    return sum == 0.0;
+}
+
+static void place_frames(BerthChecker* checker, const double* values) {
+    const BerthScene* scene = checker->scene;
+    for (int32_t i = 0; i < scene->robot_count; ++i) {
+        const SceneRobot* robot = &scene->robots[i];
+        const double* now = values + robot->first_value;
+        double* old = checker->values + robot->first_value;
+        Pose* frames = checker->world_from_frame + robot->first_frame;
+        if (checker->has_values) {
+            bi_robot_frames_update(robot->robot, &robot->world_from_base, old, now, frames);
+        } else {
+            bi_robot_frames(robot->robot, &robot->world_from_base, now, frames);
+        }
+        for (int32_t k = 0; k < robot->value_count; ++k) {
+            old[k] = now[k];
+        }
+    }
+    checker->has_values = true;
+}
+
+bool bi_check_place(BerthChecker* checker, const double* values) {
+    const BerthScene* scene = checker->scene;
+    if (!all_finite(values, scene->value_count)) {
+        return false;
+    }
+    place_frames(checker, values);
+    double moved = 0.0;
+    int32_t moved_robot = -1;
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        const SceneBody* body = &scene->bodies[i];
+        CheckBody* state = &checker->bodies[i];
+        if (body->frame < 0) {
+            continue;
+        }
+        if (body->robot != moved_robot) {
+            const SceneRobot* robot = &scene->robots[body->robot];
+            moved = moved_size(robot->robot, values + robot->first_value);
+            moved_robot = body->robot;
+        }
+        if (!(moved >= 0.0)) {
+            return false;
+        }
+        const Pose* world_from_frame = &checker->world_from_frame[body->frame];
+        state->centre = pose_apply(world_from_frame, state->local_centre);
+        state->size = state->still_size + moved;
+        for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+            checker->world_from_part[p] = pose_mul(world_from_frame, &scene->parts[p].frame_from_part);
+        }
+    }
+    return true;
+}
+
+// Keeps the smaller gap of two answers about the same pair of bodies.
+static void merge(BerthTreeAnswer* sum, const BerthTreeAnswer* more) {
+    BerthCounters counters = sum->counters;
+    counters.bv_tests += more->counters.bv_tests;
+    counters.leaf_tests += more->counters.leaf_tests;
+    counters.shape_tests += more->counters.shape_tests;
+    const double lower = more->lower < sum->lower ? more->lower : sum->lower;
+    const BerthVerdict worse = sum->verdict == BERTH_HIT || more->verdict == BERTH_HIT ? BERTH_HIT
+                               : sum->verdict == BERTH_UNKNOWN || more->verdict == BERTH_UNKNOWN
+                                   ? BERTH_UNKNOWN
+                                   : BERTH_FREE;
+    const BerthReason reason = sum->verdict == BERTH_UNKNOWN ? sum->reason : more->reason;
+    if (more->upper < sum->upper) {
+        *sum = *more;
+    }
+    sum->lower = lower;
+    sum->counters = counters;
+    sum->verdict = worse;
+    sum->reason = worse == BERTH_UNKNOWN ? reason : BERTH_REASON_NONE;
+}
+
+// One pair of parts, with points in the world (or in the common frame, for constant pairs before any state).
+static void part_gap(BerthChecker* checker, int32_t part_a, int32_t part_b, const SolidRequest* request,
+                     BerthTreeAnswer* out) {
+    const BerthScene* scene = checker->scene;
+    const Pose* world_from_a = &checker->world_from_part[part_a];
+    const Pose a_from_b = pose_between(world_from_a, &checker->world_from_part[part_b]);
+    bi_solid_query(checker->query, scene->parts[part_a].solid, scene->parts[part_b].solid, &a_from_b, request,
+                   out);
+    out->point_a = pose_apply(world_from_a, out->point_a);
+    out->point_b = pose_apply(world_from_a, out->point_b);
+    out->normal = pose_turn(world_from_a, out->normal);
+}
+
+void bi_check_pair(BerthChecker* checker, const ScenePair* pair, double min_d, double max_d, double tolerance,
+                   bool distance, BerthTreeAnswer* out) {
+    const SceneBody* a = &checker->scene->bodies[pair->body_a];
+    const SceneBody* b = &checker->scene->bodies[pair->body_b];
+    const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
+    SolidRequest request = {.min_d = min_d + pair->padding,
+                            .max_d = max_d + pair->padding,
+                            .tolerance = tolerance,
+                            .slack = BI_DISTANCE_SLACK * size,
+                            .sorted = distance};
+    *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
+    for (int32_t i = 0; i < a->part_count; ++i) {
+        for (int32_t j = 0; j < b->part_count; ++j) {
+            BerthTreeAnswer one;
+            part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
+            merge(out, &one);
+            if (out->verdict == BERTH_HIT && !distance) {
+                out->upper -= pair->padding;
+                out->lower -= pair->padding;
+                return;
+            }
+            if (out->upper < request.max_d) {
+                request.max_d = out->upper > request.min_d ? out->upper : request.min_d;
+            }
+        }
+    }
+    out->upper -= pair->padding;
+    out->lower -= pair->padding;
+    checker->stats.nodes_opened += out->counters.bv_tests;
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// One configuration. Balls first; the pairs that are left are looked at nearest first, and the best gap so far is
+// passed on as the range of the next. FREE needs a proof for every pair, HIT a witness, all else is UNKNOWN.
+
+#include "check/check.h"
+
+typedef struct Check {
+    BerthChecker* checker;
+    const BerthCheckRequest* request;
+    BerthCheckResult* out;
+    double lower;  // smallest proven lower bound over the pairs looked at
+    bool unknown;
+    bool each_gap;  // every pair's distance is wanted
+} Check;
+
+// A lower bound of the padded gap of two bodies from their balls; -infinity where a half-space is involved.
+static double ball_bound(const BerthChecker* checker, const ScenePair* pair) {
+    const CheckBody* a = &checker->bodies[pair->body_a];
+    const CheckBody* b = &checker->bodies[pair->body_b];
+    const double apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
+    return apart - pair->padding - BI_DISTANCE_SLACK * (a->size + b->size);
+}
+
+static void sift_down(CheckCandidate* heap, int32_t at, int32_t count) {
+    const CheckCandidate moved = heap[at];
+    for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && heap[child + 1].bound > heap[child].bound) {
+            child += 1;
+        }
+        if (!(heap[child].bound > moved.bound)) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+// Nearest first. Insertion for the few that a state usually has, a heap for crowds.
+static void sort_candidates(CheckCandidate* list, int32_t count) {
+    if (count > 48) {
+        for (int32_t i = count / 2 - 1; i >= 0; --i) {
+            sift_down(list, i, count);
+        }
+        for (int32_t end = count - 1; end > 0; --end) {
+            const CheckCandidate last = list[end];
+            list[end] = list[0];
+            list[0] = last;
+            sift_down(list, 0, end);
+        }
+        return;
+    }
+    for (int32_t i = 1; i < count; ++i) {
+        const CheckCandidate key = list[i];
+        int32_t j = i;
+        for (; j > 0 && list[j - 1].bound > key.bound; --j) {
+            list[j] = list[j - 1];
+        }
+        list[j] = key;
+    }
+}
+
+// Pairs whose balls do not prove them further apart than `limit`.
+static int32_t find_candidates(BerthChecker* checker, double limit) {
+    const BerthScene* scene = checker->scene;
+    int32_t count = 0;
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        const ScenePair* pair = &scene->pairs[i];
+        if (pair->constant) {
+            continue;
+        }
+        const double bound = ball_bound(checker, pair);
+        if (!(bound > limit)) {
+            // A NaN bound would break the order; as -infinity it is looked at first, which is what it deserves.
+            checker->candidates[count++] = (CheckCandidate){bound == bound ? bound : (double)-INFINITY, i};
+        }
+    }
+    sort_candidates(checker->candidates, count);
+    return count;
+}
+
+static void add_hit(Check* check, const ScenePair* pair, const BerthTreeAnswer* answer) {
+    BerthHit* hit = &check->checker->hits[check->out->hit_count++];
+    *hit = (BerthHit){.body_a = pair->body_a, .body_b = pair->body_b};
+    hit->point = v3_scale(v3_add(answer->point_a, answer->point_b), 0.5);
+    // Padded bodies that overlap by less than their padding have a depth although the bodies are apart.
+    hit->has_depth = answer->has_depth || (answer->upper < 0.0 && answer->upper > -pair->padding);
+    hit->depth = hit->has_depth && answer->upper < 0.0 ? -answer->upper : 0.0;
+    hit->has_normal = v3_length_sq(answer->normal) > 0.5;
+    hit->normal = answer->normal;
+}
+
+static void note_pair(Check* check, const ScenePair* pair, const BerthTreeAnswer* answer) {
+    BerthCheckResult* out = check->out;
+    out->counters.bv_tests += answer->counters.bv_tests;
+    out->counters.leaf_tests += answer->counters.leaf_tests;
+    out->counters.shape_tests += answer->counters.shape_tests;
+    const BerthPairGap gap = {pair->body_a,  pair->body_b,    answer->lower,
+                              answer->upper, answer->point_a, answer->point_b};
+    if (answer->verdict == BERTH_HIT) {
+        add_hit(check, pair, answer);
+    } else if (answer->verdict != BERTH_FREE && !check->unknown) {
+        check->unknown = true;
+        out->reason = answer->reason;
+        out->unknown_a = pair->body_a;
+        out->unknown_b = pair->body_b;
+    }
+    if (answer->upper < out->clearance.upper) {
+        out->clearance = gap;
+    }
+    if (answer->lower < check->lower) {
+        check->lower = answer->lower;
+    }
+    if (check->each_gap) {
+        check->checker->pairs[out->pair_count++] = gap;
+    }
+}
+
+static bool finished(const Check* check) {
+    return check->out->hit_count > 0 && !check->request->all;
+}
+
+static void check_constants(Check* check) {
+    BerthChecker* checker = check->checker;
+    for (int32_t i = 0; i < checker->constant_count && !finished(check); ++i) {
+        const ScenePair* pair = &checker->scene->pairs[checker->constants[i].pair];
+        BerthTreeAnswer answer = checker->constants[i].answer;
+        const int32_t frame = checker->scene->bodies[pair->body_a].frame;
+        if (frame >= 0) {
+            const Pose* world_from_frame = &checker->world_from_frame[frame];
+            answer.point_a = pose_apply(world_from_frame, answer.point_a);
+            answer.point_b = pose_apply(world_from_frame, answer.point_b);
+            answer.normal = pose_turn(world_from_frame, answer.normal);
+        }
+        answer.counters = (BerthCounters){0};  // they cost this query nothing
+        note_pair(check, pair, &answer);
+    }
+}
+
+static void check_candidates(Check* check, int32_t count) {
+    BerthChecker* checker = check->checker;
+    const bool distance = check->request->distance;
+    for (int32_t i = 0; i < count && !finished(check); ++i) {
+        const CheckCandidate* candidate = &checker->candidates[i];
+        double range = distance ? check->out->clearance.upper : checker->margin;
+        range = check->each_gap ? (double)INFINITY : range > checker->margin ? range : checker->margin;
+        if (candidate->bound > range) {
+            break;  // sorted: all that follow are as far
+        }
+        BerthTreeAnswer answer;
+        bi_check_pair(checker, &checker->scene->pairs[candidate->pair], checker->margin, range,
+                      check->request->tolerance, distance, &answer);
+        note_pair(check, &checker->scene->pairs[candidate->pair], &answer);
+    }
+}
+
+static void sort_gaps(BerthPairGap* gaps, int32_t count, CheckCandidate* order) {
+    for (int32_t i = 0; i < count; ++i) {
+        order[i] = (CheckCandidate){gaps[i].upper, i};
+    }
+    sort_candidates(order, count);
+    // Apply the order in place, cycle by cycle.
+    for (int32_t i = 0; i < count; ++i) {
+        int32_t from = order[i].pair;
+        while (from < i) {
+            from = order[from].pair;
+        }
+        const BerthPairGap swap = gaps[i];
+        gaps[i] = gaps[from];
+        gaps[from] = swap;
+        order[i].pair = from;
+    }
+}
+
+static void conclude(Check* check) {
+    BerthCheckResult* out = check->out;
+    if (out->hit_count > 0) {
+        out->verdict = BERTH_HIT;
+        out->reason = BERTH_REASON_NONE;
+        out->unknown_a = out->unknown_b = -1;
+    } else if (!check->unknown) {
+        out->verdict = BERTH_FREE;
+    }
+    out->has_clearance = check->request->distance && out->hit_count == 0 && out->clearance.body_a >= 0;
+    if (out->has_clearance) {
+        out->clearance.lower = check->lower < out->clearance.upper ? check->lower : out->clearance.upper;
+    }
+    out->hits = check->checker->hits;
+    out->pairs = check->checker->pairs;
+}
+
+BerthStatus berth_check_state(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
+                              BerthCheckResult* out) {
+    *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
+    out->clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .lower = -INFINITY, .upper = INFINITY};
+    const BerthScene* scene = checker->scene;
+    if (!scene->committed || scene->generation != checker->generation) {
+        return BERTH_ERR_STALE;
+    }
+    if (!(request->tolerance >= 0.0) || !(request->tolerance <= 1e3) || !bi_check_place(checker, values)) {
+        return BERTH_ERR_ARGUMENT;
+    }
+    out->reason = BERTH_REASON_NONE;
+    checker->stats.queries += 1;
+    Check check = {.checker = checker,
+                   .request = request,
+                   .out = out,
+                   .lower = INFINITY,
+                   .each_gap = request->distance && request->all};
+    check_constants(&check);
+    if (!finished(&check)) {
+        check_candidates(&check,
+                         find_candidates(checker, request->distance ? (double)INFINITY : checker->margin));
+    }
+    if (check.each_gap) {
+        sort_gaps(checker->pairs, out->pair_count, checker->candidates);
+    }
+    conclude(&check);
+    return BERTH_OK;
+}

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Makes and destroys checkers: measures the scene, takes all memory, answers once what never changes.
+
+#include <string.h>
+
+#include "check/check.h"
+
+BerthCheckerDef berth_default_checker_def(void) {
+    return (BerthCheckerDef){.margin = 0.0, .node_budget = 10000000, .stamp = BI_DEF_STAMP};
+}
+
+static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def) {
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: start from berth_default_checker_def()");
+    }
+    if (!isfinite(def->margin) || def->margin < 0.0 || def->margin > BI_COORDINATE_MAX) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: margin is %g m, must be from 0 to %g", def->margin,
+                       BI_COORDINATE_MAX);
+    }
+    if (def->node_budget <= 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: node budget is %d, must be > 0", def->node_budget);
+    }
+    if (scene == NULL || !scene->committed) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker: the scene is not committed");
+    }
+    return BERTH_OK;
+}
+
+// Offsets along the chains that no value changes: the numbers that kinematics adds up.
+static double robot_size(const SceneRobot* robot) {
+    double size = v3_length(robot->world_from_base.t);
+    for (int32_t i = 0; i < robot->robot->frame_count; ++i) {
+        size += v3_length(robot->robot->frames[i].parent_from_joint.t) + fabs(robot->robot->frames[i].offset);
+    }
+    return size;
+}
+
+// A ball around all parts of a body: around the middle of the balls' common box.
+static void measure_body(const BerthScene* scene, const SceneBody* body, CheckBody* out) {
+    const ScenePart* parts = scene->parts + body->first_part;
+    Vec3 low = v3(INFINITY, INFINITY, INFINITY);
+    Vec3 high = v3_neg(low);
+    for (int32_t i = 0; i < body->part_count; ++i) {
+        const BerthSolid* solid = parts[i].solid;
+        const Vec3 c = pose_apply(&parts[i].frame_from_part, solid->centre);
+        const Vec3 r = v3(solid->radius, solid->radius, solid->radius);
+        low = v3_min(low, v3_sub(c, r));
+        high = v3_max(high, v3_add(c, r));
+        const double size = v3_length(parts[i].frame_from_part.t) + solid->extent;
+        out->still_size = fmax(out->still_size, size);
+    }
+    const bool bounded = v3_finite(low) && v3_finite(high);
+    out->local_centre = bounded ? v3_scale(v3_add(low, high), 0.5) : v3(0, 0, 0);
+    for (int32_t i = 0; bounded && i < body->part_count; ++i) {
+        const Vec3 c = pose_apply(&parts[i].frame_from_part, parts[i].solid->centre);
+        out->radius = fmax(out->radius, v3_distance(c, out->local_centre) + parts[i].solid->radius);
+    }
+    out->radius = bounded ? out->radius * (1.0 + 16.0 * BI_ULP) : (double)INFINITY;
+}
+
+static void measure(BerthChecker* checker) {
+    const BerthScene* scene = checker->scene;
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        CheckBody* body = &checker->bodies[i];
+        measure_body(scene, &scene->bodies[i], body);
+        if (scene->bodies[i].robot >= 0) {
+            body->still_size += robot_size(&scene->robots[scene->bodies[i].robot]);
+        }
+        body->size = body->still_size;
+        body->centre = body->local_centre;
+    }
+    for (int32_t i = 0; i < scene->part_count; ++i) {
+        checker->world_from_part[i] = scene->parts[i].frame_from_part;
+    }
+}
+
+// Pairs that never move against each other are answered here, in their own frame, and never asked again.
+static void answer_constants(BerthChecker* checker) {
+    const BerthScene* scene = checker->scene;
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        if (scene->pairs[i].constant) {
+            CheckConstant* constant = &checker->constants[checker->constant_count++];
+            constant->pair = i;
+            bi_check_pair(checker, &scene->pairs[i], checker->margin, INFINITY, 0.0, true, &constant->answer);
+        }
+    }
+}
+
+static bool take_arrays(BerthChecker* c) {
+    const BerthAllocator* from = &c->allocator;
+    c->values = bi_take(from, (size_t)c->value_count, sizeof *c->values);
+    c->world_from_frame = bi_take(from, (size_t)c->frame_count, sizeof *c->world_from_frame);
+    c->world_from_part = bi_take(from, (size_t)c->part_count, sizeof *c->world_from_part);
+    c->bodies = bi_take(from, (size_t)c->body_count, sizeof *c->bodies);
+    c->candidates = bi_take(from, (size_t)c->pair_count, sizeof *c->candidates);
+    c->constants = bi_take(from, (size_t)c->pair_count, sizeof *c->constants);
+    c->hits = bi_take(from, (size_t)c->pair_count, sizeof *c->hits);
+    c->pairs = bi_take(from, (size_t)c->pair_count, sizeof *c->pairs);
+    c->columns = bi_take(from, 2 * (size_t)c->value_count, sizeof *c->columns);
+    return c->values && c->world_from_frame && c->world_from_part && c->bodies && c->candidates &&
+           c->constants && c->hits && c->pairs && c->columns;
+}
+
+BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def, BerthChecker** out) {
+    *out = NULL;
+    BerthStatus status = check_def(scene, def);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const BerthAllocator from = bi_allocator_or_default(&def->allocator);
+    BerthChecker* checker = bi_take(&from, 1, sizeof *checker);
+    if (checker == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
+    }
+    checker->allocator = from;
+    checker->scene = scene;
+    checker->generation = scene->generation;
+    checker->margin = def->margin;
+    checker->body_count = scene->body_count;
+    checker->part_count = scene->part_count;
+    checker->pair_count = scene->pair_count;
+    checker->value_count = scene->value_count;
+    checker->frame_count = scene->frame_count;
+    status = berth_tree_query_create(def->node_budget, &from, &checker->query);
+    if (status == BERTH_OK && !take_arrays(checker)) {
+        status = bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
+                         scene->body_count, scene->pair_count);
+    }
+    if (status != BERTH_OK) {
+        berth_checker_destroy(checker);
+        return status;
+    }
+    measure(checker);
+    answer_constants(checker);
+    *out = checker;
+    return BERTH_OK;
+}
+
+void berth_checker_destroy(BerthChecker* c) {
+    if (c == NULL) {
+        return;
+    }
+    const BerthAllocator from = c->allocator;
+    bi_give(&from, c->values, (size_t)c->value_count, sizeof *c->values);
+    bi_give(&from, c->world_from_frame, (size_t)c->frame_count, sizeof *c->world_from_frame);
+    bi_give(&from, c->world_from_part, (size_t)c->part_count, sizeof *c->world_from_part);
+    bi_give(&from, c->bodies, (size_t)c->body_count, sizeof *c->bodies);
+    bi_give(&from, c->candidates, (size_t)c->pair_count, sizeof *c->candidates);
+    bi_give(&from, c->constants, (size_t)c->pair_count, sizeof *c->constants);
+    bi_give(&from, c->hits, (size_t)c->pair_count, sizeof *c->hits);
+    bi_give(&from, c->pairs, (size_t)c->pair_count, sizeof *c->pairs);
+    bi_give(&from, c->columns, 2 * (size_t)c->value_count, sizeof *c->columns);
+    berth_tree_query_destroy(c->query);
+    bi_give(&from, c, 1, sizeof *c);
+}
+
+BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
+    BerthCheckerStats stats = c->stats;
+    stats.stack_high_water = c->query->stack_high_water;
+    stats.bytes = sizeof *c + sizeof *c->query + (size_t)c->query->stack_capacity * sizeof *c->query->stack +
+                  (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
+                  (size_t)c->frame_count * sizeof *c->world_from_frame +
+                  (size_t)c->part_count * sizeof *c->world_from_part +
+                  (size_t)c->body_count * sizeof *c->bodies +
+                  (size_t)c->pair_count *
+                      (sizeof *c->candidates + sizeof *c->constants + sizeof *c->hits + sizeof *c->pairs);
+    return stats;
+}
