@@ -78,7 +78,13 @@ static void assert_bracket(double lower, double upper, double value) {
     assert_true(lower == upper || nextafter(lower, (double)INFINITY) == upper);
 }
 
-static void assert_distance(const double a[9], const double b[9], double expected) {
+static void assert_near_triangle(const double p[3], const double t[9]) {
+    double lower, upper;
+    exact_point_triangle_sq_bracket(p, t, &lower, &upper);
+    assert_true(upper < 1e-28);
+}
+
+static void assert_distance_here(const double a[9], const double b[9], double expected) {
     double lower, upper, wa[3], wb[3], w[3];
     double d = exact_triangles_distance(a, b, wa, wb);
     assert_true(d == expected);
@@ -90,6 +96,20 @@ static void assert_distance(const double a[9], const double b[9], double expecte
     assert_true(exact_triangles_distance(b, a, NULL, NULL) == expected);
     sub(w, wa, wb);
     assert_true(fabs(norm(w) - expected) <= 1e-14 * (1 + expected));
+    assert_near_triangle(wa, a);
+    assert_near_triangle(wb, b);
+}
+
+// In three positions, because a slip may concern one axis only.
+static void assert_distance(const double a[9], const double b[9], double expected) {
+    for (int turn = 0; turn < 3; turn++) {
+        double ta[9], tb[9];
+        for (int k = 0; k < 9; k++) {
+            ta[k - k % 3 + (k + turn) % 3] = a[k];
+            tb[k - k % 3 + (k + turn) % 3] = b[k];
+        }
+        assert_distance_here(ta, tb, expected);
+    }
 }
 
 // ---- an independent judge for small integers -----------------------------------------------------------------
@@ -411,6 +431,13 @@ static void brackets_are_tight(void** state) {
         assert_bracket(lower, upper, d);
         sub(w, wa, wb);
         assert_true(fabs(norm(w) - d) < 4e-15);
+        assert_near_triangle(wa, a);
+        assert_near_triangle(wb, b);
+        double alone[3];
+        exact_triangles_distance(a, b, alone, NULL);
+        assert_memory_equal(alone, wa, sizeof alone);
+        exact_triangles_distance(a, b, NULL, alone);
+        assert_memory_equal(alone, wb, sizeof alone);
         assert_true((d == 0) == exact_triangles_touch(a, b));
     }
     // sqrt(2) is between its neighbours, sqrt(2.25) is itself.
@@ -421,6 +448,24 @@ static void brackets_are_tight(void** state) {
     assert_true(lower * lower < 2 && upper * upper > 2 && nextafter(lower, 2) == upper);
     exact_triangles_distance_bracket(o, exact, &lower, &upper);
     assert_true(lower == 1.5 && upper == 1.5);
+}
+
+// IEEE square roots of small integers are rounded to nearest, and so must ours be; then a distance below the grid.
+static void distances_round_to_nearest(void** state) {
+    (void)state;
+    uint64_t seed = 29;
+    const double origin[9] = {0};
+    for (int i = 0; i < 2000; i++) {
+        double p[9];
+        grid_points(&seed, p, 1, 5000);
+        memcpy(p + 3, p, 3 * sizeof *p);
+        memcpy(p + 6, p, 3 * sizeof *p);
+        assert_true(exact_triangles_distance(p, origin, NULL, NULL) == sqrt(dot(p, p)));
+    }
+    // Normal (-1000, -1000, 1e6): the point is 1000 / |n| above the plane, a thousandth of the grid.
+    const double plane[9] = {-1000, -1000, -2, 1000, 0, 1, 0, 1000, 1},
+                 point[9] = {1, 0, 0, 1, 0, 0, 1, 0, 0};
+    assert_true(fabs(exact_triangles_distance(plane, point, NULL, NULL) - 1000 / sqrt(1e12 + 2e6)) < 1e-18);
 }
 
 // The posed form works without the double filter: on the identity the two must agree, near contact above all.
@@ -547,6 +592,59 @@ static void winding_numbers(void** state) {
     }
 }
 
+// The first ray of the oracle (its generator is repeated here) meets a corner, so the second must answer.
+static void winding_retries(void** state) {
+    (void)state;
+    uint64_t seed = 0x9e3779b97f4a7c15u;
+    double v[12], centre[3];
+    for (int k = 0; k < 3; k++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        v[k] = (double)((int)(seed >> 44) - (1 << 19));
+    }
+    // A tetrahedron about the origin: the corner in question, two across, and minus the sum of the three.
+    const double across[6] = {v[1], v[2], v[0], v[2], v[0], v[1]};
+    memcpy(v + 3, across, sizeof across);
+    for (int k = 0; k < 3; k++) {
+        v[9 + k] = -(v[k] + v[3 + k] + v[6 + k]);
+        centre[k] = 8 * v[k];
+    }
+    int32_t triangles[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
+    double n[3];
+    cross(n, v + 3, v + 6);
+    int expected = dot(n, v) > 0 ? 1 : -1;
+    assert_int_equal(exact_point_in_mesh(zero, v, triangles, 4), expected);
+    assert_int_equal(exact_point_in_mesh(centre, v, triangles, 4), 0);
+    for (int k = 0; k < 3; k++) {
+        centre[k] = -8 * v[k];  // the ray goes through the solid and leaves by the corner
+    }
+    assert_int_equal(exact_point_in_mesh(centre, v, triangles, 4), 0);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(exact_point_in_mesh(v + 3 * i, v, triangles, 4), EXACT_ON_SURFACE);
+        assert_int_equal(
+            exact_point_in_mesh(v + 3 * i, v, triangles + 3 * ((i + 1) % 4), 1) == EXACT_ON_SURFACE,
+            i != 3);  // faces 1, 2, 3 hold corners 0, 1, 2; face 0 misses corner 3
+    }
+}
+
+// Boxes of triangles that only touch must not be taken for apart, posed or not, on either side.
+static void meshes_in_contact(void** state) {
+    (void)state;
+    double a[24], b[24], lower, upper;
+    cube_points(a, 0, 0, 0, 1);
+    for (int i = 0; i < 6; i++) {
+        double c[3] = {0, 0, 0};
+        c[i / 2] = i % 2 ? -2 : 2;
+        cube_points(b, c[0], c[1], c[2], 1);
+        assert_int_equal(exact_meshes_touch(a, cube_triangles, 12, b, cube_triangles, 12, NULL, NULL), 1);
+        assert_int_equal(exact_meshes_touch(a, cube_triangles, 12, a, cube_triangles, 12, identity, c), 1);
+        exact_meshes_distance_bracket(a, cube_triangles, 12, b, cube_triangles, 12, NULL, NULL, &lower,
+                                      &upper);
+        assert_true(upper == 0);
+        c[i / 2] *= 1 + DBL_EPSILON;
+        assert_int_equal(exact_meshes_touch(a, cube_triangles, 12, a, cube_triangles, 12, identity, c), 0);
+    }
+}
+
 static void meshes_against_all_pairs(void** state) {
     (void)state;
     uint64_t seed = 17;
@@ -625,10 +723,17 @@ static void convex_known_answers(void** state) {
     assert_convex(a, 8, corner, 1, 0, 0);
     assert_convex(a, 8, far_point, 1, 5, -1);
     assert_convex(square, 4, rod, 2, 0, 0.5);
+    const double post[6] = {0.5, 0.25, -1, 0.5, 0.25, 2};  // off the diagonals
+    assert_convex(square, 4, post, 2, 0, 0.25);
     assert_convex(square, 4, lying, 2, 0, 0);
     assert_convex(lying, 2, along, 2, 0, 0);
     assert_convex(square, 4, along, 2, 1, -1);
     assert_convex(corner, 1, corner, 1, 0, 0);
+    double many[3 * EXACT_CONVEX_MAX];
+    for (int i = 0; i < 3 * EXACT_CONVEX_MAX; i++) {
+        many[i] = b[i % 24];  // every corner four times
+    }
+    assert_convex(a, 8, many, EXACT_CONVEX_MAX, 0, 4);
     double lower, upper;
     assert_int_equal(exact_convex_distance_bracket(a, 0, b, 8, &lower, &upper), -1);
     assert_int_equal(exact_convex_depth_bracket(a, 8, b, EXACT_CONVEX_MAX + 1, &lower, &upper), -1);
@@ -699,7 +804,10 @@ int test_oracle_exact(void) {
         cmocka_unit_test(filter_changes_nothing),
         cmocka_unit_test(metamorphic),
         cmocka_unit_test(helpers_known_answers),
+        cmocka_unit_test(distances_round_to_nearest),
         cmocka_unit_test(winding_numbers),
+        cmocka_unit_test(winding_retries),
+        cmocka_unit_test(meshes_in_contact),
         cmocka_unit_test(meshes_against_all_pairs),
         cmocka_unit_test(convex_known_answers),
         cmocka_unit_test(convex_agrees_with_judge),
