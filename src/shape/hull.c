@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Convex hulls: what goes in, which way is taken (a point, a segment, a polygon, qhull), and what comes out. Where
-// qhull gives up, all distinct points are vertices: slower, and still the hull.
+// Convex hulls: what goes in, which way is taken (a point, a segment, a polygon, qhull), and what comes out.
+// Where qhull gives up, all distinct points are vertices: slower, and still the hull.
 
 #include "shape/hull.h"
 
@@ -87,7 +87,7 @@ static BerthStatus find_vertices(HullBuild* build) {
     return flat || failed ? take_all_points(build) : bi_hull_measure_outside(build);
 }
 
-// ---- the finished hull -------------------------------------------------------------------------------------------
+// ---- the finished hull ------------------------------------------------------------------------------------
 
 static int32_t farthest_vertex(const BerthHull* hull, Vec3 centre) {
     int32_t best = 0;
@@ -102,7 +102,8 @@ static int32_t farthest_vertex(const BerthHull* hull, Vec3 centre) {
     return best;
 }
 
-// A ball near the smallest one (Badoiu and Clarkson). Its centre is a mixture of vertices, so it is in the hull.
+// A ball near the smallest one (Badoiu and Clarkson). Its centre is a mixture of vertices, so it is in the
+// hull.
 static void fit_ball(BerthHull* hull) {
     Vec3 centre = hull->vertices[0];
     Vec3 best = centre;
@@ -141,7 +142,8 @@ static BerthStatus take_neighbours(BerthHull* hull, bool ring) {
         }
         return BERTH_OK;
     }
-    // Every directed edge from -> to is in exactly one face. Count, sum up, place; the sums move by one meanwhile.
+    // Every directed edge from -> to is in exactly one face. Count, sum up, place; the sums move by one
+    // meanwhile.
     const size_t edge_count = 3 * (size_t)hull->face_count;
     for (size_t i = 0; i < edge_count; i++) {
         first[hull->faces[i] + 1]++;

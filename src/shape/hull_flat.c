@@ -6,8 +6,8 @@
 #include "math/tolerance.h"
 #include "shape/hull_build.h"
 
-// Points nearer than this to a line or plane, per metre of their extent and distance from the origin, are on it:
-// what rounding leaves of a projection.
+// Points nearer than this to a line or plane, per metre of their extent and distance from the origin, are on
+// it: what rounding leaves of a projection.
 #define SPAN_ERROR (16.0 * BI_ULP)
 
 static double extent_of(const HullBuild* build) {
@@ -86,7 +86,7 @@ void bi_hull_span(HullBuild* build) {
     build->dimension = most > error ? 3 : 2;
 }
 
-// ---- the hull in a plane -----------------------------------------------------------------------------------------
+// ---- the hull in a plane ----------------------------------------------------------------------------------
 
 typedef struct Chain {
     Vec3 origin, along, across;

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far outside the hull of its vertices an input point can be. qhull merges facets within rounding, so points that
-// are not vertices may stick out a little. For every point p a point q of the hull is written down: a mixture, with
-// weights >= 0, of an inner point and the corners of the face that p is seen through from there. However badly that
-// face was found, q is in the hull and |p - q| bounds the distance; docs/shape.md has the rounding.
+// How far outside the hull of its vertices an input point can be. qhull merges facets within rounding, so
+// points that are not vertices may stick out a little. For every point p a point q of the hull is written
+// down: a mixture, with weights >= 0, of an inner point and the corners of the face that p is seen through
+// from there. However badly that face was found, q is in the hull and |p - q| bounds the distance;
+// docs/shape.md has the rounding.
 
 #include "math/tolerance.h"
 #include "shape/hull_build.h"
@@ -87,8 +88,8 @@ static double mixture_distance(const Vec3 corner[3], Vec3 offset, const Weights*
     return v3_distance(offset, q);
 }
 
-// Walks towards the face through which `offset` is seen from the centre; the start of the look at the three sides
-// turns with every step, so that no cycle lasts.
+// Walks towards the face through which `offset` is seen from the centre; the start of the look at the three
+// sides turns with every step, so that no cycle lasts.
 static bool walk_to(Walk* walk, Vec3 offset, double* distance) {
     for (int32_t step = 0; step < walk->step_max; step++) {
         Vec3 corner[3];
@@ -137,8 +138,8 @@ static double walk_all(Walk* walk, const uint8_t* is_vertex) {
     return most;
 }
 
-// The middle of four vertices far apart: inside the hull for sure, which the corners themselves would not make it
-// when qhull merged one of them away.
+// The middle of four vertices far apart: inside the hull for sure, which the corners themselves would not
+// make it when qhull merged one of them away.
 static Vec3 inner_point(const HullBuild* build) {
     Vec3 centre = v3(0, 0, 0);
     for (int k = 0; k < 4; k++) {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Hulls of points in space by qhull, of which only the combinatorics are used: which points, in which triangles.
-// qhull leaves by longjmp inside qh_new_qhull, which catches it and returns a code; what comes after it here only
-// reads lists. It prints to the stream it is given: a small piece of memory, since null would be an error to it.
+// Hulls of points in space by qhull, of which only the combinatorics are used: which points, in which
+// triangles. qhull leaves by longjmp inside qh_new_qhull, which catches it and returns a code; what comes
+// after it here only reads lists. It prints to the stream it is given: a small piece of memory, since null
+// would be an error to it.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // fmemopen
@@ -20,7 +21,8 @@ enum { MESSAGE_SIZE = 512 };
 // Triangles (Qt), keep going where facets become wide (Q12), no advice about precision (Pp).
 #define QHULL_COMMAND "qhull Qt Q12 Pp"
 
-// The points moved to the origin and scaled to about 1: qhull's tolerances are relative to the largest coordinate.
+// The points moved to the origin and scaled to about 1: qhull's tolerances are relative to the largest
+// coordinate.
 static void copy_points(const HullBuild* build, double* out) {
     const Vec3 centre = v3_lerp(build->low, build->high, 0.5);
     const double size = v3_distance(build->low, build->high);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Sorting by radix: linear time for every input, hostile ones too; stable, so the result is the same everywhere.
+// Sorting by radix: linear time for every input, hostile ones too; stable, so the result is the same
+// everywhere.
 
 #ifndef BI_SORT_H
 #define BI_SORT_H

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A look through a COLLADA document before assimp reads it: assimp gives no line numbers, follows nesting by
+// recursion and reads broken units as something. Here XML is checked by expat, DOCTYPE and deep nesting are
+// refused, and <unit> is read strictly.
+
+#include <expat.h>
+#include <string.h>
+
+#include "io/mesh_soup.h"
+#include "io/number.h"
+
+// Real files nest below 30; assimp's stack holds thousands.
+enum { DEPTH_MAX = 200 };
+// expat takes ints: larger documents come in pieces.
+enum { PIECE_SIZE = 1 << 24 };
+// A unit beyond these is no length that a modeller works in.
+#define UNIT_MIN 1e-9
+#define UNIT_MAX 1e6
+
+typedef struct Look {
+    XML_Parser parser;
+    const char* name;
+    MeshUnits* units;
+    BerthStatus status;
+    int32_t depth;
+    int32_t asset_depth;  // of COLLADA/asset while in it, else 0
+    bool unit_seen;
+} Look;
+
+static int32_t line_of(const Look* look) {
+    return (int32_t)XML_GetCurrentLineNumber(look->parser);
+}
+
+static void stop(Look* look, BerthStatus status) {
+    look->status = status;
+    XML_StopParser(look->parser, XML_FALSE);
+}
+
+// Without the prefix of a namespace.
+static const char* local_name(const char* name) {
+    const char* colon = strrchr(name, ':');
+    return colon != NULL ? colon + 1 : name;
+}
+
+static void read_unit(Look* look, const char** attributes) {
+    look->units->line = line_of(look);
+    look->unit_seen = true;
+    for (size_t i = 0; attributes[i] != NULL; i += 2) {
+        if (strcmp(attributes[i], "meter") != 0) {
+            continue;
+        }
+        const char* text = attributes[i + 1];
+        const size_t length = strlen(text);
+        double metres = 0.0;
+        if (!bi_parse_double(text, length, &metres)) {
+            stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: <unit>: meter=\"%.48s\": %s", look->name,
+                               look->units->line, text, bi_number_fault(text, length)));
+        } else if (!(metres >= UNIT_MIN && metres <= UNIT_MAX)) {
+            stop(look, bi_fail(BERTH_ERR_PARSE,
+                               "%s:%d: <unit>: meter=\"%.48s\", a length from %g to %g is expected",
+                               look->name, look->units->line, text, UNIT_MIN, UNIT_MAX));
+        } else {
+            look->units->metres = metres;
+        }
+    }
+}
+
+static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
+    Look* look = user;
+    const char* local = local_name(name);
+    look->depth++;
+    if (look->depth > DEPTH_MAX) {
+        stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: elements are nested deeper than %d", look->name,
+                           line_of(look), DEPTH_MAX));
+    } else if (look->depth == 1 && strcmp(local, "COLLADA") != 0) {
+        stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: the document is <%.48s>, <COLLADA> is expected",
+                           look->name, line_of(look), name));
+    } else if (look->depth == 2 && strcmp(local, "asset") == 0) {
+        look->asset_depth = 2;
+    } else if (look->depth == 3 && look->asset_depth == 2 && strcmp(local, "unit") == 0 && !look->unit_seen) {
+        read_unit(look, attributes);
+    }
+}
+
+static void XMLCALL on_end(void* user, const char* name) {
+    Look* look = user;
+    (void)name;
+    if (look->depth == look->asset_depth) {
+        look->asset_depth = 0;
+    }
+    look->depth--;
+}
+
+static void XMLCALL on_doctype(void* user, const char* name, const char* system, const char* public,
+                               int internal) {
+    Look* look = user;
+    (void)name, (void)system, (void)public, (void)internal;
+    stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: DOCTYPE is not accepted", look->name, line_of(look)));
+}
+
+static void feed(Look* look, const char* data, size_t size) {
+    size_t done = 0;
+    bool going = true;
+    while (going) {
+        const size_t left = size - done;
+        const int piece = left < PIECE_SIZE ? (int)left : PIECE_SIZE;
+        const bool last = left <= PIECE_SIZE;
+        const enum XML_Status result = XML_Parse(look->parser, data + done, piece, last);
+        if (result != XML_STATUS_OK && look->status == BERTH_OK) {
+            const enum XML_Error code = XML_GetErrorCode(look->parser);
+            look->status = bi_fail(code == XML_ERROR_NO_MEMORY ? BERTH_ERR_MEMORY : BERTH_ERR_PARSE,
+                                   "%s:%d: %s", look->name, line_of(look), XML_ErrorString(code));
+        }
+        done += (size_t)piece;
+        going = result == XML_STATUS_OK && !last;
+    }
+}
+
+BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size, MeshUnits* units) {
+    *units = (MeshUnits){.metres = 1.0};
+    Look look = {.name = name, .units = units, .status = BERTH_OK};
+    look.parser = XML_ParserCreate(NULL);
+    if (look.parser == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for an XML parser", name);
+    }
+    XML_SetUserData(look.parser, &look);
+    XML_SetElementHandler(look.parser, on_start, on_end);
+    XML_SetStartDoctypeDeclHandler(look.parser, on_doctype);
+    feed(&look, data, size);
+    XML_ParserFree(look.parser);
+    return look.status;
+}
