@@ -448,6 +448,14 @@ static void brackets_are_tight(void** state) {
     assert_true(lower * lower < 2 && upper * upper > 2 && nextafter(lower, 2) == upper);
     exact_triangles_distance_bracket(o, exact, &lower, &upper);
     assert_true(lower == 1.5 && upper == 1.5);
+    // 1 + 2^-60 is the exact root, but no double.
+    const double one[9] = {1, 0, 0, 1, 0, 0, 1, 0, 0},
+                 tiny[9] = {-0x1p-60, 0, 0, -0x1p-60, 0, 0, -0x1p-60, 0, 0};
+    exact_triangles_distance_bracket(one, tiny, &lower, &upper);
+    assert_true(lower == 1 && upper == 1 + DBL_EPSILON);
+    const double least[9] = {DBL_TRUE_MIN, 0, 0, DBL_TRUE_MIN, 0, 0, DBL_TRUE_MIN, 0, 0};
+    exact_triangles_distance_bracket(o, least, &lower, &upper);
+    assert_true(lower == DBL_TRUE_MIN && upper == DBL_TRUE_MIN);
 }
 
 // IEEE square roots of small integers are rounded to nearest, and so must ours be; then a distance below the grid.
