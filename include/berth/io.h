@@ -45,6 +45,25 @@ BERTH_API BerthStatus berth_io_read_robot(const char* urdf_path, const char* srd
 /// A .yaml scene, a bare URDF, a MoveIt .scene or a MotionBenchMaker scene. Committed.
 BERTH_API BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options, BerthScene** out);
 
+/// One line of a problems file: {"name", "scene": {"objects": [...]}, "start": [...], "goals": [[...]]}.
+typedef struct BerthProblem {
+    BerthAllocator allocator;
+    char* name;
+    int32_t value_count;
+    double* start;  ///< value_count
+    double* goals;  ///< goal_count rows of value_count
+    int32_t goal_count;
+    BerthObjectId* objects;  ///< that were added to the scene
+    int32_t object_count;
+} BerthProblem;
+/// Parses one line (`length` bytes; `path` and `line` are for texts and for files it names), adds its objects to the
+/// scene and commits. On failure the scene has its own objects again and `out` is empty.
+BERTH_API BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
+                                            const BerthIoOptions* options, BerthScene* scene, BerthProblem* out);
+/// Takes the problem's objects out of the scene again (not when `scene` is null; commit is left to the caller) and
+/// frees the problem.
+BERTH_API void berth_io_free_problem(BerthScene* scene, BerthProblem* problem);
+
 /// Many states: row_count rows of value_count values, in the scene's order. Joints that a CSV does not name keep
 /// the scene's state.
 typedef struct BerthStates {
