@@ -21,7 +21,7 @@
 
 int test_oracle_exact(void);
 
-// ---- helpers -------------------------------------------------------------------------------------------------
+// ---- helpers ----------------------------------------------------------------------------------------------
 
 static uint64_t next_bits(uint64_t* seed) {
     uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
@@ -112,7 +112,7 @@ static void assert_distance(const double a[9], const double b[9], double expecte
     }
 }
 
-// ---- an independent judge for small integers -----------------------------------------------------------------
+// ---- an independent judge for small integers --------------------------------------------------------------
 
 // Strictly apart along n? Products of small integers are exact in double.
 static bool separates(const double* a, int count_a, const double* b, int count_b, const double n[3]) {
@@ -133,8 +133,8 @@ static void away_from_line(double out[3], const double e[3], const double w[3]) 
     cross(out, n, e);
 }
 
-// Disjoint convex sets are strictly separated along the line of their nearest points, which is a face normal, a
-// cross of two edges, a perpendicular from a point to an edge, or a difference of two points.
+// Disjoint convex sets are strictly separated along the line of their nearest points, which is a face normal,
+// a cross of two edges, a perpendicular from a point to an edge, or a difference of two points.
 static bool judge_apart(const double* a, int na, const double* b, int nb) {
     const double* p[16];
     int count = na + nb;
@@ -232,7 +232,8 @@ static double longest_edge(const double t[9]) {
     return longest;
 }
 
-// How often a distance contradicts sampling: above the sampled minimum, or below it by more than the grid allows.
+// How often a distance contradicts sampling: above the sampled minimum, or below it by more than the grid
+// allows.
 static int distance_mistakes(DistanceFunction distance, int trials) {
     uint64_t seed = 11;
     int mistakes = 0, steps = 24;
@@ -254,7 +255,7 @@ static double true_distance(const double a[9], const double b[9]) {
     return exact_triangles_distance(a, b, NULL, NULL);
 }
 
-// ---- wrong oracles -------------------------------------------------------------------------------------------
+// ---- wrong oracles ----------------------------------------------------------------------------------------
 
 static int touch_one_way(const double a[9], const double b[9]) {  // only edges of a against b
     for (int i = 0; i < 3; i++) {
@@ -311,7 +312,7 @@ static void wrong_answers_are_noticed(void** state) {
     assert_true(distance_mistakes(distance_too_small, 60) > 0);
 }
 
-// ---- triangles -----------------------------------------------------------------------------------------------
+// ---- triangles --------------------------------------------------------------------------------------------
 
 static void triangles_agree_with_judge(void** state) {
     (void)state;
@@ -349,7 +350,8 @@ static void triangles_known_answers(void** state) {
     assert_distance(floor, floor, 0);
 }
 
-// Points and segments in triangle clothes, needles, duplicates, parallel and collinear edges (NOTES section 7).
+// Points and segments in triangle clothes, needles, duplicates, parallel and collinear edges (NOTES section
+// 7).
 static void triangles_degenerate(void** state) {
     (void)state;
     const double floor[9] = {0, 0, 0, 4, 0, 0, 0, 4, 0};
@@ -458,7 +460,8 @@ static void brackets_are_tight(void** state) {
     assert_true(lower == DBL_TRUE_MIN && upper == DBL_TRUE_MIN);
 }
 
-// IEEE square roots of small integers are rounded to nearest, and so must ours be; then a distance below the grid.
+// IEEE square roots of small integers are rounded to nearest, and so must ours be; then a distance below the
+// grid.
 static void distances_round_to_nearest(void** state) {
     (void)state;
     uint64_t seed = 29;
@@ -510,8 +513,8 @@ static void moved(double out[9], const double t[9], const double rot[9], const d
     }
 }
 
-// On a grid, quarter turns and shears are exact in double, so posing and moving beforehand must agree. Swapping,
-// rotating the corners and scaling by two must not matter either.
+// On a grid, quarter turns and shears are exact in double, so posing and moving beforehand must agree.
+// Swapping, rotating the corners and scaling by two must not matter either.
 static void metamorphic(void** state) {
     (void)state;
     uint64_t seed = 9;
@@ -555,7 +558,7 @@ static void helpers_known_answers(void** state) {
     assert_int_equal(exact_ball_contains(c, -1, c), 0);
 }
 
-// ---- meshes --------------------------------------------------------------------------------------------------
+// ---- meshes -----------------------------------------------------------------------------------------------
 
 // A cube of half side h about the centre: corner i has bit k of i for the sign of axis k; normals outward.
 static const int32_t cube_triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
@@ -687,7 +690,7 @@ static void meshes_against_all_pairs(void** state) {
     assert_true(isinf(lower) && isinf(upper));
 }
 
-// ---- convex sets ---------------------------------------------------------------------------------------------
+// ---- convex sets ------------------------------------------------------------------------------------------
 
 static void assert_convex(const double* a, int na, const double* b, int nb, double distance, double depth) {
     double lower, upper;
@@ -772,7 +775,8 @@ static void convex_agrees_with_judge(void** state) {
     assert_in_range(touching, 70, 630);
 }
 
-// Depth: no direction overlaps less, and moving by the depth along the best of many directions nearly parts them.
+// Depth: no direction overlaps less, and moving by the depth along the best of many directions nearly parts
+// them.
 static void convex_depth_against_directions(void** state) {
     (void)state;
     uint64_t seed = 23;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// FCL and KDL against the exact oracle, closed forms and each other: do the wrappers ask the right question, and
-// how far can the peers be believed? Lines that start with "report" are measurements, never asserted.
+// FCL and KDL against the exact oracle, closed forms and each other: do the wrappers ask the right question,
+// and how far can the peers be believed? Lines that start with "report" are measurements, never asserted.
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void move_point(double out[3], const double pose[12], const double p[3]) 
     }
 }
 
-// ---- FCL -----------------------------------------------------------------------------------------------------
+// ---- FCL --------------------------------------------------------------------------------------------------
 
 static const int32_t one_triangle[3] = {0, 1, 2};
 
@@ -314,8 +314,8 @@ static void fcl_shapes(void** state) {
     peer_fcl_destroy(NULL);
 }
 
-// Two cube surfaces in random poses: the mesh form with both poses, against the exact posed oracle. FCL gets the
-// poses of a in world, the oracle gets b relative to a unposed a.
+// Two cube surfaces in random poses: the mesh form with both poses, against the exact posed oracle. FCL gets
+// the poses of a in world, the oracle gets b relative to a unposed a.
 static void fcl_meshes(void** state) {
     (void)state;
     uint64_t seed = 3;
@@ -408,7 +408,7 @@ static void fcl_world(void** state) {
     peer_fcl_world_destroy(empty);
 }
 
-// ---- KDL -----------------------------------------------------------------------------------------------------
+// ---- KDL --------------------------------------------------------------------------------------------------
 
 typedef struct RobotFile {
     const char* path;
@@ -519,7 +519,8 @@ static void kdl_loads_all_robots(void** state) {
     }
 }
 
-// The Panda upright: 0.333 + 0.316 + 0.384 up, 0.088 ahead, flange 0.107 down. One turn of joint 1 carries x to y.
+// The Panda upright: 0.333 + 0.316 + 0.384 up, 0.088 ahead, flange 0.107 down. One turn of joint 1 carries x
+// to y.
 static void kdl_known_answers(void** state) {
     (void)state;
     need_robots();

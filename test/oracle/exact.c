@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- pool of integers ----------------------------------------------------------------------------------------
+// ---- pool of integers -------------------------------------------------------------------------------------
 
 enum { POOL_SIZE = 512, POINT_MAX = 2 * EXACT_CONVEX_MAX };
 
@@ -77,7 +77,7 @@ static bool vec_is_zero(Vec a) {
     return mpz_sgn(a.x[0]) == 0 && mpz_sgn(a.x[1]) == 0 && mpz_sgn(a.x[2]) == 0;
 }
 
-// ---- doubles to integers, ratios to doubles ------------------------------------------------------------------
+// ---- doubles to integers, ratios to doubles ---------------------------------------------------------------
 
 // x = *odd * 2^result, with *odd odd or zero.
 static long split(double x, int64_t* odd) {
@@ -172,7 +172,7 @@ static double nearest_of_ratio(mpz_ptr num, mpz_srcptr den, long exponent) {
     return negative ? -value : value;
 }
 
-// ---- a list of points with one scale -------------------------------------------------------------------------
+// ---- a list of points with one scale ----------------------------------------------------------------------
 
 typedef struct Case {
     const double* given;  // the points as doubles, null if they only exist as integers
@@ -235,11 +235,11 @@ static void case_open_posed(Case* c, const double a[9], const double b[9], const
     c->loaded = true;
 }
 
-// ---- signs ---------------------------------------------------------------------------------------------------
+// ---- signs ------------------------------------------------------------------------------------------------
 
-// A double determinant is believed when it exceeds 32 (16) unit roundoffs of the sum of its absolute terms: the
-// entries are differences with one rounding each, and every term meets at most nine (five) roundings in all.
-// The two range limits keep overflow and underflow out of that argument.
+// A double determinant is believed when it exceeds 32 (16) unit roundoffs of the sum of its absolute terms:
+// the entries are differences with one rounding each, and every term meets at most nine (five) roundings in
+// all. The two range limits keep overflow and underflow out of that argument.
 static const double filter_relative = 32 * DBL_EPSILON / 2;
 static const double filter_largest = 1e90;
 static const double filter_smallest = 1e-220;
@@ -359,7 +359,7 @@ static int compare(Case* c, int i, int j, int axis) {
     return mpz_cmp(c->point[i].x[axis], c->point[j].x[axis]);
 }
 
-// ---- touching ------------------------------------------------------------------------------------------------
+// ---- touching ---------------------------------------------------------------------------------------------
 
 // Do the boxes of segments pq and rs meet? Decides for segments on one line.
 static bool boxes_meet(Case* c, int p, int q, int r, int s) {
@@ -421,8 +421,8 @@ static bool segment_touches_triangle(Case* k, int p, int q, int a, int b, int c)
            flat_segments_touch(k, axis, p, q, c, a);
 }
 
-// Triangles 0 1 2 and 3 4 5 touch iff an edge of one touches the other: two crossing planes share a segment whose
-// ends are on edges, and in one plane containment puts every edge inside.
+// Triangles 0 1 2 and 3 4 5 touch iff an edge of one touches the other: two crossing planes share a segment
+// whose ends are on edges, and in one plane containment puts every edge inside.
 static bool triangles_touch(Case* c) {
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3;
@@ -445,7 +445,7 @@ static bool case_triangles_touch(Case* c) {
     return !plane_separates(c, 0, 3) && !plane_separates(c, 3, 0) && triangles_touch(c);
 }
 
-// ---- squared distances ---------------------------------------------------------------------------------------
+// ---- squared distances ------------------------------------------------------------------------------------
 
 // The nearest pair found so far: squared distance num / den in units of 4^exponent, and where it was found.
 typedef enum FeatureKind { VERTEX_FACE, EDGE_EDGE, VERTEX_EDGE } FeatureKind;
@@ -662,7 +662,8 @@ static void round_feature(Case* c, const Scratch* s, Feature feature, double fir
     round_point(c, first, f[0], f[0], s->weight[0], 0, NULL, s->den);
 }
 
-// An edge goes through the other triangle and no two features meet: the common point by the heights of its ends.
+// An edge goes through the other triangle and no two features meet: the common point by the heights of its
+// ends.
 static void round_piercing(Case* c, const Scratch* s, double out[3]) {
     for (int i = 0; i < 6; i++) {
         int first = i < 3 ? 0 : 3, other = 3 - first, p = i, q = first + (i - first + 1) % 3;
@@ -711,7 +712,7 @@ static Bracket case_triangles_distance(Case* c, double* witness_a, double* witne
     return touching ? (Bracket){0, 0, 0} : bracket_of_ratio(best.num, best.den, 2 * c->exponent, root);
 }
 
-// ---- triangles -----------------------------------------------------------------------------------------------
+// ---- triangles --------------------------------------------------------------------------------------------
 
 static void open_two(Case* c, double points[18], const double a[9], const double b[9]) {
     memcpy(points, a, 9 * sizeof *a);
@@ -807,14 +808,15 @@ int exact_ball_contains(const double c[3], double r, const double p[3]) {
     return inside;
 }
 
-// ---- small convex sets ---------------------------------------------------------------------------------------
+// ---- small convex sets ------------------------------------------------------------------------------------
 
 enum {
     FACE_MAX = EXACT_CONVEX_MAX * (EXACT_CONVEX_MAX - 1) * (EXACT_CONVEX_MAX - 2) / 6,
     EDGE_MAX = EXACT_CONVEX_MAX * (EXACT_CONVEX_MAX - 1) / 2
 };
 
-// A set of triples and pairs whose triangles and segments cover the boundary (of a solid) or the set (if flat).
+// A set of triples and pairs whose triangles and segments cover the boundary (of a solid) or the set (if
+// flat).
 typedef struct Hull {
     int first, count;  // its points in the case
     int dimension;
@@ -1079,7 +1081,7 @@ int exact_convex_depth_bracket(const double* a, int count_a, const double* b, in
     return touching;
 }
 
-// ---- meshes --------------------------------------------------------------------------------------------------
+// ---- meshes -----------------------------------------------------------------------------------------------
 
 static void gather(double out[9], const double* vertices, const int32_t triangle[3]) {
     for (int i = 0; i < 3; i++) {
@@ -1161,7 +1163,8 @@ int exact_point_in_mesh(const double p[3], const double* vertices, const int32_t
             return EXACT_ON_SURFACE;
         }
     }
-    // Directions from a fixed generator: the same question always has the same answer, and is asked the same way.
+    // Directions from a fixed generator: the same question always has the same answer, and is asked the same
+    // way.
     uint64_t seed = 0x9e3779b97f4a7c15u;
     for (int attempt = 0; attempt < 100; attempt++) {
         int direction[3];

@@ -55,8 +55,8 @@ void exact_segment_segment_sq_bracket(const double p[3], const double q[3], cons
 int exact_point_in_mesh(const double p[3], const double* vertices, const int32_t* triangles,
                         int32_t triangle_count);
 
-/// Triangle soups, all pairs; boxes of triangles are compared first, which changes the time and not the answer.
-/// rot_b and t_b may both be null: identity. An empty mesh touches nothing and is infinitely far.
+/// Triangle soups, all pairs; boxes of triangles are compared first, which changes the time and not the
+/// answer. rot_b and t_b may both be null: identity. An empty mesh touches nothing and is infinitely far.
 int exact_meshes_touch(const double* vertices_a, const int32_t* triangles_a, int32_t triangle_count_a,
                        const double* vertices_b, const int32_t* triangles_b, int32_t triangle_count_b,
                        const double* rot_b, const double* t_b);
@@ -65,14 +65,14 @@ void exact_meshes_distance_bracket(const double* vertices_a, const int32_t* tria
                                    const int32_t* triangles_b, int32_t triangle_count_b, const double* rot_b,
                                    const double* t_b, double* lower, double* upper);
 
-/// Distance of the convex hulls of two point sets (1..EXACT_CONVEX_MAX points, any dimension): 0 if they share
-/// a point. Returns 1 if they do, 0 if not, -1 for a bad count.
+/// Distance of the convex hulls of two point sets (1..EXACT_CONVEX_MAX points, any dimension): 0 if they
+/// share a point. Returns 1 if they do, 0 if not, -1 for a bad count.
 int exact_convex_distance_bracket(const double* a, int count_a, const double* b, int count_b, double* lower,
                                   double* upper);
 
-/// Length of the shortest translation after which the hulls only touch; 0 when they only touch already, or when
-/// their difference set is flat. Returns 1 and the bracket if they share a point, 0 (and 0, 0) if they do not,
-/// -1 for a bad count.
+/// Length of the shortest translation after which the hulls only touch; 0 when they only touch already, or
+/// when their difference set is flat. Returns 1 and the bracket if they share a point, 0 (and 0, 0) if they
+/// do not, -1 for a bad count.
 int exact_convex_depth_bracket(const double* a, int count_a, const double* b, int count_b, double* lower,
                                double* upper);
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// FCL behind a C interface, see peer_fcl.h. Default solver (libccd) and default tolerances throughout: this file
-// shows FCL as its users meet it. Two things are kept away from FCL: distances that involve a halfspace (a null
-// support function, so it crashes), and, in the pair form only, the distance of a sphere that overlaps a mesh (FCL
-// then returns some positive number).
+// FCL behind a C interface, see peer_fcl.h. Default solver (libccd) and default tolerances throughout: this
+// file shows FCL as its users meet it. Two things are kept away from FCL: distances that involve a halfspace
+// (a null support function, so it crashes), and, in the pair form only, the distance of a sphere that
+// overlaps a mesh (FCL then returns some positive number).
 #include "peer_fcl.h"
 
 #include <fcl/fcl.h>

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// FCL 0.7 (Debian) behind a C interface: a second opinion for tests and the peer of the benchmarks. It shares no
-// code with the product. Link with -lfcl; compile peer_fcl.cpp with -DEIGEN_MAX_ALIGN_BYTES=16, the ABI of
-// Debian's build. How far to believe it, by random pairs against exact.h ([t] repeated in test_oracle_peers.c, the
-// rest measured once when this was written):
-// - triangles, meshes: distances to 1e-15 of the size [t]; on an integer grid 215 of 7206 contacts got a distance
-//   of about 1e-16 and collide() missed one;
-// - boxes and polytopes of about 1 m: distance and depth to 2e-15 [t]; boxes of 1 mm: libccd's 1e-6 is absolute, so
-//   distances were off by up to 0.13 and depths by 0.5 of the size, and 79 of 1128 overlaps got a positive distance
-//   (collide() was right);
-// - round shapes by GJK: too far by up to 2 mm (sphere, convex) and 0.15 mm (capsule) at sizes of 1 m [t]; cone and
-//   cylinder against mesh and against convex differ by up to 0.6 mm; at 5 cm the errors are still 0.3 to 0.5 mm;
-// - sphere and mesh: nearest points are wrong, and an overlap gets a positive distance (repaired here for pairs, not
-//   in the world form); halfspaces: collide only, distance crashes FCL.
+// FCL 0.7 (Debian) behind a C interface: a second opinion for tests and the peer of the benchmarks. It shares
+// no code with the product. Link with -lfcl; compile peer_fcl.cpp with -DEIGEN_MAX_ALIGN_BYTES=16, the ABI of
+// Debian's build. How far to believe it, by random pairs against exact.h ([t] repeated in
+// test_oracle_peers.c, the rest measured once when this was written):
+// - triangles, meshes: distances to 1e-15 of the size [t]; on an integer grid 215 of 7206 contacts got a
+//   distance of about 1e-16 and collide() missed one;
+// - boxes and polytopes of about 1 m: distance and depth to 2e-15 [t]; boxes of 1 mm: libccd's 1e-6 is
+//   absolute, so distances were off by up to 0.13 and depths by 0.5 of the size, and 79 of 1128 overlaps got
+//   a positive distance (collide() was right);
+// - round shapes by GJK: too far by up to 2 mm (sphere, convex) and 0.15 mm (capsule) at sizes of 1 m [t];
+//   cone and cylinder against mesh and against convex differ by up to 0.6 mm; at 5 cm the errors are still
+//   0.3 to 0.5 mm;
+// - sphere and mesh: nearest points are wrong, and an overlap gets a positive distance (repaired here for
+//   pairs, not in the world form); halfspaces: collide only, distance crashes FCL.
 //
 // A pose is twelve doubles: rotation row by row, then translation; world = R local + t.
 // Round shapes have their axis along z and their centre at the origin.
@@ -45,18 +46,18 @@ void peer_fcl_destroy(PeerFcl* geometry);  // null is fine; worlds keep what the
 /// 1 if FCL says the two collide.
 int peer_fcl_collide(const PeerFcl* a, const double pose_a[12], const PeerFcl* b, const double pose_b[12]);
 
-/// Distance, or -1 when FCL says overlapping or touching. Points (may be null) are in the world frame; they are
-/// what FCL returns, and mean nothing when the result is -1. NAN when a halfspace is involved.
+/// Distance, or -1 when FCL says overlapping or touching. Points (may be null) are in the world frame; they
+/// are what FCL returns, and mean nothing when the result is -1. NAN when a halfspace is involved.
 double peer_fcl_distance(const PeerFcl* a, const double pose_a[12], const PeerFcl* b, const double pose_b[12],
                          double point_a[3], double point_b[3]);
 
-/// Signed distance of convex shapes: minus the penetration depth when overlapping. NAN when a mesh or a halfspace
-/// is involved (FCL has no signed distance for those), or when FCL throws.
+/// Signed distance of convex shapes: minus the penetration depth when overlapping. NAN when a mesh or a
+/// halfspace is involved (FCL has no signed distance for those), or when FCL throws.
 double peer_fcl_signed_distance(const PeerFcl* a, const double pose_a[12], const PeerFcl* b,
                                 const double pose_b[12]);
 
-/// The whole-robot form, as a good user of FCL writes it: obstacles in a DynamicAABBTreeCollisionManager that is
-/// set up once, one query per moving body with early exit, self pairs by AABB and then collide().
+/// The whole-robot form, as a good user of FCL writes it: obstacles in a DynamicAABBTreeCollisionManager that
+/// is set up once, one query per moving body with early exit, self pairs by AABB and then collide().
 PeerFclWorld* peer_fcl_world_create(void);
 void peer_fcl_world_destroy(PeerFclWorld* world);
 int peer_fcl_world_add_body(PeerFclWorld* world, const PeerFcl* geometry);  // the index of the body
@@ -66,8 +67,8 @@ void peer_fcl_world_setup(PeerFclWorld* world);  // after the last obstacle, bef
 
 /// poses: twelve doubles a body, in the order they were added. 1 if any body meets an obstacle or a partner.
 int peer_fcl_world_check(PeerFclWorld* world, const double* poses);
-/// Least distance of a body to an obstacle, -1 if one collides, INFINITY if there is no pair, NAN if the world has a
-/// halfspace. Wrong when a sphere overlaps a mesh, see above.
+/// Least distance of a body to an obstacle, -1 if one collides, INFINITY if there is no pair, NAN if the
+/// world has a halfspace. Wrong when a sphere overlaps a mesh, see above.
 double peer_fcl_world_distance(PeerFclWorld* world, const double* poses);
 /// The same, self pairs included.
 double peer_fcl_world_distance_self(PeerFclWorld* world, const double* poses);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// KDL behind a C interface, see peer_kdl.h. urdfdom reads the file; the KDL tree is built here from its model,
-// because Debian's kdl_parser links rosconsole, log4cxx and libpython and logs to them. The result was compared
-// with kdl_parser's tree on all robots of the test data (same segments, poses equal to the last bit).
+// KDL behind a C interface, see peer_kdl.h. urdfdom reads the file; the KDL tree is built here from its
+// model, because Debian's kdl_parser links rosconsole, log4cxx and libpython and logs to them. The result was
+// compared with kdl_parser's tree on all robots of the test data (same segments, poses equal to the last
+// bit).
 #include "peer_kdl.h"
 
 #include <kdl/chainfksolverpos_recursive.hpp>
