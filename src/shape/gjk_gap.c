@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// GJK (Gilbert, Johnson & Keerthi 1988) on the cores of two shapes. Hot file.
+// The nearest simplex is found by comparing its features, each solved from its own best corner, so a bad one loses
+// instead of misleading. The answer never rests on convergence: `upper` is the distance of two points of the
+// bodies, `lower` is f(n) for one direction n, evaluated at the end with exact supports (core.h).
+
+#include "shape/pair.h"
+
+/// Most steps; random pairs need 3 to 20 (test_shape_gap records the worst). At the cap the bounds are still true.
+#define GJK_STEPS_MAX 96
+/// Points of D nearer to the origin than this many u * scale are at the origin: D's points are no better known.
+#define GJK_TOUCH_ULPS 4.0
+/// A tetrahedron flatter than this (volume by product of edges) has no inside that could be trusted.
+#define GJK_FLAT 1e-13
+
+typedef struct Feature {
+    double d_sq;
+    double share[3];
+} Feature;
+
+static Feature nearest_of_edge(Vec3 p, Vec3 q) {
+    const Vec3 d = v3_sub(q, p);
+    const double dd = v3_length_sq(d);
+    const double s = dd > 0.0 ? clamp(-v3_dot(d, p) / dd, 0.0, 1.0) : 0.0;
+    const Vec3 v = s < 1.0 ? v3_mad(p, s, d) : q;
+    return (Feature){v3_length_sq(v), {1.0 - s, s, 0.0}};
+}
+
+// The point of triangle w that is nearest to the origin.
+static Feature nearest_of_triangle(const Vec3 w[3]) {
+    Feature best = {INFINITY, {1.0, 0.0, 0.0}};
+    double longest = -1.0;
+    int corner = 0;
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3, other = (i + 2) % 3;
+        const Feature edge = nearest_of_edge(w[i], w[k]);
+        if (edge.d_sq < best.d_sq) {
+            best.d_sq = edge.d_sq;
+            best.share[i] = edge.share[0];
+            best.share[k] = edge.share[1];
+            best.share[other] = 0.0;
+        }
+        const double length_sq = v3_length_sq(v3_sub(w[k], w[i]));
+        if (length_sq > longest) {
+            longest = length_sq;
+            corner = other;  // the largest corner is opposite to the longest edge
+        }
+    }
+    const int p = (corner + 1) % 3, q = (corner + 2) % 3;
+    const Vec3 o = w[corner], e0 = v3_sub(w[p], o), e1 = v3_sub(w[q], o), n = v3_cross(e0, e1);
+    const double nn = v3_length_sq(n);
+    if (nn > 0.0) {
+        const double v = -v3_dot(v3_cross(o, e1), n) / nn;
+        const double u = -v3_dot(v3_cross(e0, o), n) / nn;
+        if (v > 0.0 && u > 0.0 && v + u < 1.0) {
+            const double d_sq = v3_length_sq(v3_mad(v3_mad(o, v, e0), u, e1));
+            if (d_sq <= best.d_sq) {
+                best.d_sq = d_sq;
+                best.share[corner] = 1.0 - v - u;
+                best.share[p] = v;
+                best.share[q] = u;
+            }
+        }
+    }
+    return best;
+}
+
+static const int face_of[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};  // and its apex
+
+// Nearest face of a tetrahedron; false when the origin is inside. Faces that have the origin on the apex's side
+// cannot be nearest, unless all is so flat that sides mean nothing.
+static bool nearest_of_tetrahedron(const Simplex* s, Feature* best, int* best_face) {
+    const Vec3 o = s->point[0].w;
+    const Vec3 e0 = v3_sub(s->point[1].w, o), e1 = v3_sub(s->point[2].w, o), e2 = v3_sub(s->point[3].w, o);
+    const double volume = v3_dot(v3_cross(e0, e1), e2);
+    const double product_sq = v3_length_sq(e0) * v3_length_sq(e1) * v3_length_sq(e2);
+    const bool flat = !(volume * volume > GJK_FLAT * GJK_FLAT * product_sq);
+    best->d_sq = INFINITY;
+    for (int f = 0; f < 4; f++) {
+        const Vec3 w[3] = {s->point[face_of[f][0]].w, s->point[face_of[f][1]].w, s->point[face_of[f][2]].w};
+        const Vec3 n = v3_cross(v3_sub(w[1], w[0]), v3_sub(w[2], w[0]));
+        const double apex = v3_dot(n, v3_sub(s->point[face_of[f][3]].w, w[0])), origin = -v3_dot(n, w[0]);
+        if (flat || (apex > 0.0 ? origin <= 0.0 : origin >= 0.0)) {
+            const Feature face = nearest_of_triangle(w);
+            if (face.d_sq < best->d_sq) {
+                *best = face;
+                *best_face = f;
+            }
+        }
+    }
+    return best->d_sq < INFINITY;
+}
+
+// Keeps the part of the simplex that holds its point nearest to the origin, and gives that point. False when the
+// origin is inside.
+static bool reduce(Simplex* s, Vec3* v) {
+    Feature best = {INFINITY, {1.0, 0.0, 0.0}};
+    int index[3] = {0, 1, 2};
+    if (s->count == 2) {
+        best = nearest_of_edge(s->point[0].w, s->point[1].w);
+    } else if (s->count == 3) {
+        const Vec3 w[3] = {s->point[0].w, s->point[1].w, s->point[2].w};
+        best = nearest_of_triangle(w);
+    } else if (s->count == 4) {
+        int face = 0;
+        if (!nearest_of_tetrahedron(s, &best, &face)) {
+            return false;
+        }
+        for (int k = 0; k < 3; k++) {
+            index[k] = face_of[face][k];
+        }
+    }
+    const int of = s->count < 3 ? s->count : 3;
+    DiffPoint kept[3];
+    int count = 0;
+    Vec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < of; k++) {
+        if (best.share[k] > 0.0) {
+            kept[count] = s->point[index[k]];
+            s->share[count] = best.share[k];
+            sum = v3_mad(sum, best.share[k], kept[count].w);
+            count++;
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        s->point[k] = kept[k];
+    }
+    s->count = count;
+    *v = sum;
+    return true;
+}
+
+static bool already_in(const Simplex* s, Vec3 w) {
+    for (int i = 0; i < s->count; i++) {
+        if (s->point[i].w.x == w.x && s->point[i].w.y == w.y && s->point[i].w.z == w.z) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// f(n) of the cores with exact supports.
+static double certified(CorePair* pair, Vec3 n) {
+    return v3_dot(n, pair_support(pair, n, true).w);
+}
+
+// Cores apart: bounds and witnesses of the cores.
+static void answer_apart(CorePair* pair, const Simplex* s, Vec3 v, BerthGap* gap) {
+    gap->point_a = gap->point_b = v3(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->count; i++) {
+        gap->point_a = v3_mad(gap->point_a, s->share[i], s->point[i].a);
+        gap->point_b = v3_mad(gap->point_b, s->share[i], s->point[i].b);
+    }
+    gap->upper = v3_length(v);
+    gap->normal = v3_unit_or(v, v3(0.0, 0.0, 1.0));
+    gap->lower = certified(pair, gap->normal);
+    if (s->count == 3 && !(gap->lower > (1.0 - 4.0 * BI_GJK_RELATIVE) * gap->upper)) {
+        // Near bodies: v is short and its direction is rounding, but the face it stands on is long.
+        Vec3 n = v3_cross(v3_sub(s->point[1].w, s->point[0].w), v3_sub(s->point[2].w, s->point[0].w));
+        n = v3_unit_or(v3_dot(n, v) < 0.0 ? v3_neg(n) : n, gap->normal);
+        const double lower = certified(pair, n);
+        if (lower > gap->lower) {
+            gap->lower = lower;
+            gap->normal = n;
+        }
+    }
+}
+
+// Adds the balls around the cores and the slack: what was said about the cores becomes true of the shapes.
+static void add_radii(const CorePair* pair, BerthGap* gap) {
+    const double radii = pair->a.radius + pair->b.radius;
+    gap->point_a = v3_mad(gap->point_a, pair->a.radius, gap->normal);
+    gap->point_b = v3_mad(gap->point_b, -pair->b.radius, gap->normal);
+    gap->upper -= radii;
+    gap->lower -= radii + pair->a.outside + pair->b.outside + BI_DISTANCE_SLACK * pair->scale;
+    gap->lower = smaller(gap->lower, gap->upper);
+}
+
+BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+    CorePair pair = {core_of(a), core_of(b), a_from_b, 0.0};
+    pair.scale = shape_size(a) + shape_size(b) + v3_length(a_from_b->t);
+    BerthGap gap = gap_unknown();
+    const double touch = GJK_TOUCH_ULPS * BI_ULP * pair.scale;
+    // The cores must be further apart than this for the shapes to be further apart than stop_above.
+    const double stop = stop_above + pair.a.radius + pair.b.radius + pair.a.outside + pair.b.outside +
+                        BI_DISTANCE_SLACK * pair.scale;
+    Simplex s = {.count = 1, .share = {1.0}}, inside;
+    s.point[0] = pair_support(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), false);
+    Vec3 v = s.point[0].w;
+    double v_sq = v3_length_sq(v);
+    bool overlap = false;
+    int step = 0;
+    for (; step < GJK_STEPS_MAX; step++) {
+        if (!(v_sq > touch * touch)) {
+            inside = s;
+            overlap = true;
+            break;
+        }
+        const DiffPoint point = pair_support(&pair, v, false);
+        const double along = v3_dot(v, point.w);
+        if (along > 0.0 && along * along > stop * stop * v_sq && stop > 0.0) {
+            const Vec3 n = v3_scale(v, 1.0 / sqrt(v_sq));
+            const double lower = certified(&pair, n);
+            if (lower > stop) {
+                break;
+            }
+        }
+        if (v_sq - along <= BI_GJK_RELATIVE * v_sq || already_in(&s, point.w)) {
+            break;
+        }
+        Simplex next = s;
+        next.point[next.count++] = point;
+        Vec3 next_v;
+        if (!reduce(&next, &next_v)) {
+            inside = next;
+            overlap = true;
+            break;
+        }
+        const double next_sq = v3_length_sq(next_v);
+        if (!(next_sq < v_sq)) {
+            break;  // rounding: as near as it gets
+        }
+        s = next;
+        v = next_v;
+        v_sq = next_sq;
+    }
+    if (!overlap || !bi_epa_depth(&pair, &inside, &gap)) {
+        answer_apart(&pair, &s, v, &gap);
+    }
+    gap.iterations += step;
+    add_radii(&pair, &gap);
+    return gap;
+}
+
+BerthGap bi_pushed_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f, Vec3 n,
+                       double scale) {
+    const double push = 2.0 * scale - f;
+    Pose pushed = *a_from_b;
+    pushed.t = v3_mad(pushed.t, push, n);
+    BerthGap gap = bi_gjk_gap(a, b, &pushed, INFINITY);
+    gap.point_b = v3_mad(gap.point_b, -push, n);
+    gap.normal = n;
+    gap.upper = smaller(f, 0.0);
+    gap.lower = f - BI_DISTANCE_SLACK * scale;
+    return gap;
+}
