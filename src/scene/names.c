@@ -9,6 +9,24 @@
 
 #include "scene/scene.h"
 
+// Length of the UTF-8 character at `c`, or 0 when there is none. Overlong forms and halves of pairs are none.
+static int utf8_length(const unsigned char* c) {
+    const int length = c[0] < 0x80   ? 1
+                       : c[0] < 0xC2 ? 0
+                       : c[0] < 0xE0 ? 2
+                       : c[0] < 0xF0 ? 3
+                       : c[0] < 0xF5 ? 4
+                                     : 0;
+    for (int i = 1; i < length; ++i) {
+        if ((c[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    const bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
+    const bool outside = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
+    return overlong || outside ? 0 : length;
+}
+
 BerthStatus bi_scene_check_name(const char* what, const char* name) {
     if (name == NULL || name[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: it has no name", what);
@@ -17,7 +35,13 @@ BerthStatus bi_scene_check_name(const char* what, const char* name) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s '%.40s...': the name is longer than %d bytes", what, name,
                        BI_SCENE_NAME_MAX);
     }
-    for (const char* c = name; *c != '\0'; ++c) {
+    int step = 1;
+    for (const char* c = name; *c != '\0'; c += step) {
+        step = utf8_length((const unsigned char*)c);
+        if (step == 0) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "%s '%.*s...': the name is not UTF-8", what, (int)(c - name),
+                           name);
+        }
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
             return bi_fail(BERTH_ERR_ARGUMENT, "%s '%.*s...': the name has a control character (%d) in it",
                            what, (int)(c - name), name, (int)*c);

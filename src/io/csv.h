@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Tables of numbers as CSV: a header of names, then rows of numbers. Commas, quotes around fields, "" for a quote,
+// CRLF, a byte order mark and blank lines are fine; a row of another length, an empty field or anything that is not a
+// finite number is an error with FILE:LINE and the column's name.
+
+#ifndef BI_IO_CSV_H
+#define BI_IO_CSV_H
+
+#include "base/arena.h"
+
+enum { BI_CSV_COLUMN_MAX = 10000 };
+
+typedef struct CsvTable {
+    Arena arena;
+    const char* path;    ///< for texts; borrowed
+    const char** names;  ///< column_count, none empty, none twice
+    int32_t column_count;
+    int32_t header_line;  ///< from 1
+    int32_t row_count;
+    double* values;  ///< row_count rows of column_count
+    int32_t* lines;  ///< of the rows
+    size_t value_capacity;
+    size_t line_capacity;
+} CsvTable;
+
+/// To be freed also after a failure.
+BerthStatus bi_csv_parse(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
+                         CsvTable* out);
+void bi_csv_free(CsvTable* table);
+
+#endif

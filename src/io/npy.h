@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// NumPy's .npy: little-endian float64 in C order, of one to three dimensions. Anything else is an error that names the
+// byte and what was expected.
+
+#ifndef BI_IO_NPY_H
+#define BI_IO_NPY_H
+
+#include "base/base.h"
+
+enum { BI_NPY_DIMENSION_MAX = 3 };
+
+typedef struct NpyArray {
+    int32_t dimension_count;
+    int64_t shape[BI_NPY_DIMENSION_MAX];
+    int64_t count;  ///< of numbers
+    size_t offset;  ///< of the first number in the file
+} NpyArray;
+
+bool bi_npy_is(const char* data, size_t size);
+/// Checks the header, and that the file is exactly as long as it says.
+BerthStatus bi_npy_parse(const char* data, size_t size, const char* path, NpyArray* out);
+/// The number at `index`; the same on every machine.
+double bi_npy_value(const char* data, const NpyArray* array, int64_t index);
+
+#endif
