@@ -183,7 +183,7 @@ typedef struct Simplex {
     int count;
 } Simplex;
 
-/// Depth of overlapping cores. Fills lower, upper (both <= 0 up to rounding), normal and the core's witnesses;
+/// Depth of overlapping cores. Fills lower, upper (both <= 0 up to rounding) and the normal that carries lower;
 /// false when the origin is in truth outside D by more than rounding.
 bool bi_epa_depth(CorePair* pair, const Simplex* start, BerthGap* gap);
 

@@ -3,14 +3,17 @@
 //
 // EPA (van den Bergen 2001): how deep the origin lies in the difference set D of two overlapping cores. Hot file:
 // fixed arrays, hard caps. A closed surface of triangles grows inside D. Its nearest face says the depth is at
-// least `dist`; the support beyond that face says it is at most `high`. Growing stops when they meet, when an array
-// is full, or when rounding would break the surface; the two bounds are true at any of these.
+// least `dist`; the support beyond that face says how much it is at most. Growing stops when they meet, when an
+// array is full, or when rounding folds the surface; the two bounds are true at any of these.
 
 #include "shape/core.h"
 
 #define EPA_POINTS_MAX 96
 #define EPA_FACES_MAX (2 * EPA_POINTS_MAX)
 #define EPA_EDGES_MAX 96
+/// A point sees a face when it is this many u * scale before it: on discs many points are in one plane up to
+/// rounding, and deciding by that would fold the surface (measured: 2 u fold twice as often as 64 u).
+#define EPA_SEES_ULPS 64.0
 /// Heights below this many u * scale are zero: points of D carry that much rounding.
 #define EPA_FLAT_ULPS 16.0
 
@@ -160,43 +163,18 @@ static bool toggle_edge(Surface* s, int from, int to) {
     return true;
 }
 
-// One closed ring through all edges?
-static bool rim_is_ring(const Surface* s) {
-    if (s->edge_count < 3) {
-        return false;
-    }
-    const int start = s->edge[0][0];
-    int at = start, steps = 0;
-    do {
-        int next = -1;
-        for (int i = 0; i < s->edge_count; i++) {
-            if (s->edge[i][0] == at) {
-                if (next >= 0) {
-                    return false;
-                }
-                next = s->edge[i][1];
-            }
-        }
-        if (next < 0) {
-            return false;
-        }
-        at = next;
-        steps++;
-    } while (at != start && steps < s->edge_count);
-    return at == start && steps == s->edge_count;
+static bool sees(const EpaFace* face, Vec3 w, double from) {
+    return v3_dot(face->normal, w) > face->dist + from;  // false for a face without area
 }
 
-static bool sees(const EpaFace* face, Vec3 w, double tiny) {
-    return v3_dot(face->normal, w) > face->dist + tiny;  // false for a face without area
-}
-
-// Adds a point outside the surface: the faces it sees go, a cone from the rim to it comes. False, and nothing
-// changed, when there is no room or rounding makes the rim not a ring.
-static bool grow(Surface* s, const DiffPoint* p, double tiny) {
+// Adds a point outside the surface: the faces it sees go, a cone from the rim to it comes. The rim need not be one
+// ring: a cone over any rim closes the surface, and as the origin is behind every face that goes, the surface
+// still goes around it once, even where rounding folds it. False, and nothing changed, when there is no room.
+static bool grow(Surface* s, const DiffPoint* p, double sees_from) {
     int seen = 0;
     s->edge_count = 0;
     for (int f = 0; f < s->face_count; f++) {
-        if (sees(&s->face[f], p->w, tiny)) {
+        if (sees(&s->face[f], p->w, sees_from)) {
             const int* c = s->face[f].corner;
             seen++;
             if (!toggle_edge(s, c[0], c[1]) || !toggle_edge(s, c[1], c[2]) || !toggle_edge(s, c[2], c[0])) {
@@ -204,13 +182,12 @@ static bool grow(Surface* s, const DiffPoint* p, double tiny) {
             }
         }
     }
-    if (s->point_count >= EPA_POINTS_MAX || s->face_count - seen + s->edge_count > EPA_FACES_MAX ||
-        !rim_is_ring(s)) {
+    if (s->point_count >= EPA_POINTS_MAX || s->face_count - seen + s->edge_count > EPA_FACES_MAX) {
         return false;
     }
     int kept = 0;
     for (int f = 0; f < s->face_count; f++) {
-        if (!sees(&s->face[f], p->w, tiny)) {
+        if (!sees(&s->face[f], p->w, sees_from)) {
             s->face[kept++] = s->face[f];
         }
     }
@@ -233,73 +210,46 @@ static int nearest_face(const Surface* s) {
     return best;
 }
 
-// Witnesses: the points of A and B whose difference is the foot of the origin on the face.
-static void witnesses(const Surface* s, const EpaFace* face, BerthGap* gap) {
-    const DiffPoint* p = &s->point[face->corner[0]];
-    const DiffPoint* q = &s->point[face->corner[1]];
-    const DiffPoint* r = &s->point[face->corner[2]];
-    const Vec3 e0 = v3_sub(q->w, p->w), e1 = v3_sub(r->w, p->w), n = v3_cross(e0, e1);
-    const double nn = v3_length_sq(n);
-    double v = 0.0, w = 0.0;
-    if (nn > 0.0) {
-        v = clamp(-v3_dot(v3_cross(p->w, e1), n) / nn, 0.0, 1.0);
-        w = clamp(-v3_dot(v3_cross(e0, p->w), n) / nn, 0.0, 1.0 - v);
-    }
-    gap->point_a = v3_mad(v3_mad(p->a, v, v3_sub(q->a, p->a)), w, v3_sub(r->a, p->a));
-    gap->point_b = v3_mad(v3_mad(p->b, v, v3_sub(q->b, p->b)), w, v3_sub(r->b, p->b));
-}
-
 // D has no volume, so the least push is along its normal, and of no length.
-static void answer_flat(CorePair* pair, const Simplex* start, Vec3 normal, BerthGap* gap) {
+static void answer_flat(CorePair* pair, Vec3 normal, BerthGap* gap) {
     const double up = v3_dot(normal, pair_support(pair, normal, true).w);
     const double down = -v3_dot(normal, pair_support(pair, v3_neg(normal), true).w);
     gap->normal = up >= down ? normal : v3_neg(normal);
     gap->lower = larger(up, down);
     gap->upper = 0.0;
-    gap->point_a = gap->point_b = v3(0.0, 0.0, 0.0);
-    double sum = 0.0;
-    for (int i = 0; i < start->count && start->count < 4; i++) {
-        gap->point_a = v3_mad(gap->point_a, start->share[i], start->point[i].a);
-        gap->point_b = v3_mad(gap->point_b, start->share[i], start->point[i].b);
-        sum += start->share[i];
-    }
-    if (!(sum > 0.0)) {
-        gap->point_a = start->point[0].a;
-        gap->point_b = start->point[0].b;
-    }
 }
 
 bool bi_epa_depth(CorePair* pair, const Simplex* start, BerthGap* gap) {
     Surface s;
     const double flat = EPA_FLAT_ULPS * BI_ULP * pair->scale, tiny = 2.0 * BI_ULP * pair->scale;
+    const double sees_from = EPA_SEES_ULPS * BI_ULP * pair->scale;
     Vec3 flat_normal;
     load(&s, start, flat);
     if (!first_tetrahedron(pair, &s, flat, &flat_normal)) {
-        answer_flat(pair, start, flat_normal, gap);
+        answer_flat(pair, flat_normal, gap);
         return true;
     }
     first_faces(&s);
-    double high = INFINITY;  // the depth is at most this
-    int best = 0, steps = 0;
+    double depth_most = INFINITY, depth_least = -INFINITY;
+    int steps = 0;
     for (; steps < EPA_POINTS_MAX; steps++) {
-        best = nearest_face(&s);
-        const EpaFace face = s.face[best];
+        const EpaFace face = s.face[nearest_face(&s)];
+        if (!(face.dist >= -flat)) {
+            break;  // the origin is not inside, or rounding has folded the surface over it
+        }
+        depth_least = larger(depth_least, face.dist);
         const DiffPoint point = support_out(pair, face.normal);
         const double reach = v3_dot(face.normal, point.w);
-        high = smaller(high, reach);
-        if (!(reach - face.dist > BI_GJK_RELATIVE * reach + tiny) || !grow(&s, &point, tiny)) {
+        if (reach < depth_most) {
+            depth_most = reach;
+            gap->normal = v3_neg(face.normal);  // pushing B this way by `depth_most` parts the two for sure
+        }
+        if (!(reach - face.dist > BI_GJK_RELATIVE * reach + tiny) || !grow(&s, &point, sees_from)) {
             break;
         }
     }
-    best = nearest_face(&s);
-    const EpaFace* face = &s.face[best];
     gap->iterations = steps;
-    if (!(face->dist >= -flat)) {
-        return false;
-    }
-    gap->upper = face->dist > 0.0 ? -face->dist : 0.0;
-    gap->lower = smaller(-high, gap->upper);
-    gap->normal = v3_neg(face->normal);
-    witnesses(&s, face, gap);
-    return true;
+    gap->upper = depth_least > 0.0 ? -depth_least : 0.0;
+    gap->lower = smaller(-depth_most, gap->upper);
+    return depth_least > -INFINITY;
 }

@@ -12,6 +12,9 @@
 #define GJK_STEPS_MAX 96
 /// Points of D nearer to the origin than this many u * scale are at the origin: D's points are no better known.
 #define GJK_TOUCH_ULPS 4.0
+/// Overlapping cores are looked at this much (by scale) further apart than touching, at most so many times.
+#define PUSH_MARGIN 0x1p-8
+#define CLIMBS_MAX 8
 /// A tetrahedron flatter than this (volume by product of edges) has no inside that could be trusted.
 #define GJK_FLAT 1e-13
 
@@ -178,58 +181,98 @@ static void add_radii(const CorePair* pair, BerthGap* gap) {
     gap->lower = smaller(gap->lower, gap->upper);
 }
 
-BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
-    CorePair pair = {core_of(a), core_of(b), a_from_b, 0.0};
-    pair.scale = shape_size(a) + shape_size(b) + v3_length(a_from_b->t);
-    BerthGap gap = gap_unknown();
-    const double touch = GJK_TOUCH_ULPS * BI_ULP * pair.scale;
-    // The cores must be further apart than this for the shapes to be further apart than stop_above.
-    const double stop = stop_above + pair.a.radius + pair.b.radius + pair.a.outside + pair.b.outside +
-                        BI_DISTANCE_SLACK * pair.scale;
-    Simplex s = {.count = 1, .share = {1.0}}, inside;
-    s.point[0] = pair_support(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), false);
-    Vec3 v = s.point[0].w;
-    double v_sq = v3_length_sq(v);
-    bool overlap = false;
-    int step = 0;
-    for (; step < GJK_STEPS_MAX; step++) {
+// Two cores: apart with the simplex that holds the nearest point v of D, or overlapping with one around the origin.
+typedef struct Run {
+    Simplex s;
+    Vec3 v;
+    int steps;
+    bool overlap;
+} Run;
+
+static Run run_gjk(CorePair* pair, Vec3 first, double stop) {
+    Run run = {.s = {.count = 1, .share = {1.0}}};
+    const double touch = GJK_TOUCH_ULPS * BI_ULP * pair->scale;
+    run.s.point[0] = pair_support(pair, first, false);
+    run.v = run.s.point[0].w;
+    double v_sq = v3_length_sq(run.v);
+    for (; run.steps < GJK_STEPS_MAX; run.steps++) {
         if (!(v_sq > touch * touch)) {
-            inside = s;
-            overlap = true;
+            run.overlap = true;
             break;
         }
-        const DiffPoint point = pair_support(&pair, v, false);
-        const double along = v3_dot(v, point.w);
-        if (along > 0.0 && along * along > stop * stop * v_sq && stop > 0.0) {
-            const Vec3 n = v3_scale(v, 1.0 / sqrt(v_sq));
-            const double lower = certified(&pair, n);
-            if (lower > stop) {
-                break;
-            }
-        }
-        if (v_sq - along <= BI_GJK_RELATIVE * v_sq || already_in(&s, point.w)) {
+        const DiffPoint point = pair_support(pair, run.v, false);
+        const double along = v3_dot(run.v, point.w);
+        if (v_sq - along <= BI_GJK_RELATIVE * v_sq || already_in(&run.s, point.w)) {
             break;
         }
-        Simplex next = s;
+        if (stop > 0.0 && along > 0.0 && along * along > stop * stop * v_sq &&
+            certified(pair, v3_scale(run.v, 1.0 / sqrt(v_sq))) > stop) {
+            break;
+        }
+        Simplex next = run.s;
         next.point[next.count++] = point;
         Vec3 next_v;
         if (!reduce(&next, &next_v)) {
-            inside = next;
-            overlap = true;
+            run.s = next;
+            run.overlap = true;
             break;
         }
         const double next_sq = v3_length_sq(next_v);
         if (!(next_sq < v_sq)) {
             break;  // rounding: as near as it gets
         }
-        s = next;
-        v = next_v;
+        run.s = next;
+        run.v = next_v;
         v_sq = next_sq;
     }
-    if (!overlap || !bi_epa_depth(&pair, &inside, &gap)) {
-        answer_apart(&pair, &s, v, &gap);
+    return run;
+}
+
+// Overlapping cores: pushed apart along n they have a nearest vector v, and f(v / |v|) >= f(n), for
+// |v| = f'(v / |v|) >= f'(n) after the push. So n climbs, and the nearest points become the deepest ones.
+static void climb_normal(CorePair* pair, BerthGap* gap) {
+    const Pose* a_from_b = pair->a_from_b;
+    for (int i = 0; i < CLIMBS_MAX; i++) {
+        const Vec3 n = gap->normal;
+        const double push = PUSH_MARGIN * pair->scale - smaller(gap->lower, 0.0);
+        Pose pushed = *a_from_b;
+        pushed.t = v3_mad(pushed.t, push, n);
+        pair->a_from_b = &pushed;
+        const Run run = run_gjk(pair, n, INFINITY);
+        gap->iterations += run.steps;
+        BerthGap apart = *gap;
+        answer_apart(pair, &run.s, run.v, &apart);
+        pair->a_from_b = a_from_b;
+        gap->point_a = apart.point_a;
+        gap->point_b = v3_mad(apart.point_b, -push, n);
+        const double f = smaller(certified(pair, apart.normal), gap->upper);
+        const double gain = f - gap->lower;
+        if (gain > 0.0) {
+            gap->lower = f;
+            gap->normal = apart.normal;
+        }
+        if (!(gain > BI_ULP * pair->scale)) {
+            break;
+        }
     }
-    gap.iterations += step;
+}
+
+BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+    CorePair pair = {core_of(a), core_of(b), a_from_b, 0.0};
+    pair.scale = pair_scale(a, b, a_from_b);
+    // The cores must be further apart than this for the shapes to be further apart than stop_above.
+    const double stop = stop_above + pair.a.radius + pair.b.radius + pair.a.outside + pair.b.outside +
+                        BI_DISTANCE_SLACK * pair.scale;
+    const Run run = run_gjk(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), stop);
+    BerthGap gap = gap_unknown();
+    if (run.overlap && bi_epa_depth(&pair, &run.s, &gap)) {
+        climb_normal(&pair, &gap);
+    } else if (run.overlap) {
+        return gap;
+    } else {
+        answer_apart(&pair, &run.s, run.v, &gap);
+    }
+    gap.iterations += run.steps;
     add_radii(&pair, &gap);
     return gap;
 }
