@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Robots for tests: the shared ones by name.
+
+#ifndef TEST_SUPPORT_ROBOTS_H
+#define TEST_SUPPORT_ROBOTS_H
+
+#include <berth/io.h>
+
+typedef struct TestRobot {
+    const char* name;
+    const char* urdf;  ///< in the shared folder
+    const char* srdf;  ///< or null
+} TestRobot;
+
+/// All robots of the shared folder, each with each of its SRDFs; ends with a null name.
+extern const TestRobot test_robots[];
+
+/// Reads one of them. `meshes` false: every mesh is a small box, and no mesh file is opened. Null, after a message, when
+/// that fails or the shared folder is absent.
+BerthRobot* test_read_robot(const TestRobot* robot, bool use_srdf, bool meshes);
+
+#endif
