@@ -23,6 +23,15 @@ static double ball_bound(const BerthChecker* checker, const ScenePair* pair) {
     return apart - pair->padding - BI_DISTANCE_SLACK * (a->size + b->size);
 }
 
+// The same without a root: true only when proven further apart than `limit`.
+static bool balls_apart(const BerthChecker* checker, const ScenePair* pair, double limit) {
+    const CheckBody* a = &checker->bodies[pair->body_a];
+    const CheckBody* b = &checker->bodies[pair->body_b];
+    const double reach =
+        a->radius + b->radius + pair->padding + limit + 2.0 * BI_DISTANCE_SLACK * (a->size + b->size);
+    return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
+}
+
 static void sift_down(CheckCandidate* heap, int32_t at, int32_t count) {
     const CheckCandidate moved = heap[at];
     for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
@@ -69,6 +78,9 @@ static int32_t find_candidates(BerthChecker* checker, double limit) {
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const ScenePair* pair = &scene->pairs[i];
         if (pair->constant) {
+            continue;
+        }
+        if (balls_apart(checker, pair, limit)) {
             continue;
         }
         const double bound = ball_bound(checker, pair);

@@ -13,36 +13,42 @@
 #include "simd/simd.h"
 #include "simd/wide.h"
 
-/// Boxes of one frame enclosed in boxes of another: centres and half sizes.
+/// Boxes of one frame enclosed in boxes of another: centres and half sizes, the eight of them in each group of
+/// eight lanes.
 typedef struct Enclosed {
-    _Alignas(64) float centre[3][BOX_LANES];
-    float half[3][BOX_LANES];
+    f32w centre[3];
+    f32w half[3];
 } Enclosed;
 
-static inline void enclose_in_a(const BoxNode* b, const BoxFrame* f, Enclosed* out) {
-    for (int row = 0; row < 3; ++row) {
-        for (int i = 0; i < BOX_LANES; ++i) {
-            out->centre[row][i] = (f->turn[row][0] * b->centre[0][i] + f->turn[row][1] * b->centre[1][i]) +
-                                  (f->turn[row][2] * b->centre[2][i] + f->t[row]);
-            out->half[row][i] = (f->abs_turn[row][0] * b->half[0][i] + f->abs_turn[row][1] * b->half[1][i]) +
-                                (f->abs_turn[row][2] * b->half[2][i] + f->slack);
-        }
-    }
+static inline f32w dot3(const float n[3], f32w x, f32w y, f32w z) {
+    return wide_add(wide_add(wide_mul(wide_set(n[0]), x), wide_mul(wide_set(n[1]), y)),
+                    wide_mul(wide_set(n[2]), z));
 }
 
-static inline void enclose_in_b(const BoxNode* a, const BoxFrame* f, Enclosed* out) {
-    for (int column = 0; column < 3; ++column) {
-        for (int i = 0; i < BOX_LANES; ++i) {
-            const float x = a->centre[0][i] - f->t[0];
-            const float y = a->centre[1][i] - f->t[1];
-            const float z = a->centre[2][i] - f->t[2];
-            out->centre[column][i] =
-                (f->turn[0][column] * x + f->turn[1][column] * y) + f->turn[2][column] * z;
-            out->half[column][i] =
-                (f->abs_turn[0][column] * a->half[0][i] + f->abs_turn[1][column] * a->half[1][i]) +
-                (f->abs_turn[2][column] * a->half[2][i] + f->slack);
-        }
+static inline Enclosed enclose_in_a(const BoxNode* b, const BoxFrame* f) {
+    const f32w x = wide_load8(b->centre[0]), y = wide_load8(b->centre[1]), z = wide_load8(b->centre[2]);
+    const f32w hx = wide_load8(b->half[0]), hy = wide_load8(b->half[1]), hz = wide_load8(b->half[2]);
+    Enclosed out;
+    for (int row = 0; row < 3; ++row) {
+        out.centre[row] = wide_add(dot3(f->turn[row], x, y, z), wide_set(f->t[row]));
+        out.half[row] = wide_add(dot3(f->abs_turn[row], hx, hy, hz), wide_set(f->slack));
     }
+    return out;
+}
+
+static inline Enclosed enclose_in_b(const BoxNode* a, const BoxFrame* f) {
+    const f32w x = wide_sub(wide_load8(a->centre[0]), wide_set(f->t[0]));
+    const f32w y = wide_sub(wide_load8(a->centre[1]), wide_set(f->t[1]));
+    const f32w z = wide_sub(wide_load8(a->centre[2]), wide_set(f->t[2]));
+    const f32w hx = wide_load8(a->half[0]), hy = wide_load8(a->half[1]), hz = wide_load8(a->half[2]);
+    Enclosed out;
+    for (int column = 0; column < 3; ++column) {
+        const float turn[3] = {f->turn[0][column], f->turn[1][column], f->turn[2][column]};
+        const float size[3] = {f->abs_turn[0][column], f->abs_turn[1][column], f->abs_turn[2][column]};
+        out.centre[column] = dot3(turn, x, y, z);
+        out.half[column] = wide_add(dot3(size, hx, hy, hz), wide_set(f->slack));
+    }
+    return out;
 }
 
 static inline f32w axis_gap_sq(f32w centre_a, f32w half_a, f32w centre_b, f32w half_b) {
@@ -54,22 +60,29 @@ static inline f32w axis_gap_sq(f32w centre_a, f32w half_a, f32w centre_b, f32w h
 
 static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, const BoxFrame* a_from_b,
                          float limit_sq, uint8_t out_pair[BOX_PAIRS], float out_bound[BOX_PAIRS]) {
-    Enclosed b_in_a;
-    Enclosed a_in_b;
-    enclose_in_a(b, a_from_b, &b_in_a);
-    enclose_in_b(a, a_from_b, &a_in_b);
+    const Enclosed b_in_a = enclose_in_a(b, a_from_b);
+    const Enclosed a_in_b = enclose_in_b(a, a_from_b);
+    // One b box a group of eight lanes is wanted next: through memory, in the order centre, half, axis by axis.
+    _Alignas(64) float spread[6][WIDE];
+    f32w a_centre[3];
+    f32w a_half[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        wide_store(spread[axis], b_in_a.centre[axis]);
+        wide_store(spread[3 + axis], b_in_a.half[axis]);
+        a_centre[axis] = wide_load8(a->centre[axis]);
+        a_half[axis] = wide_load8(a->half[axis]);
+    }
     const f32w limit = wide_set(limit_sq);
     int32_t count = 0;
     for (int32_t j = 0; j < b_count; j += WIDE / BOX_LANES) {
         f32w in_a = wide_set(0.0f);
         f32w in_b = wide_set(0.0f);
         for (int axis = 0; axis < 3; ++axis) {
-            in_a = wide_add(in_a, axis_gap_sq(wide_load8(a->centre[axis]), wide_load8(a->half[axis]),
-                                              wide_spread8(b_in_a.centre[axis] + j),
-                                              wide_spread8(b_in_a.half[axis] + j)));
-            in_b = wide_add(in_b,
-                            axis_gap_sq(wide_load8(a_in_b.centre[axis]), wide_load8(a_in_b.half[axis]),
-                                        wide_spread8(b->centre[axis] + j), wide_spread8(b->half[axis] + j)));
+            in_a = wide_add(in_a, axis_gap_sq(a_centre[axis], a_half[axis], wide_spread8(spread[axis] + j),
+                                              wide_spread8(spread[3 + axis] + j)));
+            in_b = wide_add(
+                in_b, axis_gap_sq(a_in_b.centre[axis], a_in_b.half[axis], wide_spread8(b->centre[axis] + j),
+                                  wide_spread8(b->half[axis] + j)));
         }
         const f32w bound = wide_max(in_a, in_b);
         maskw near = wide_not_gt(bound, limit);

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Time and medians for benchmarks.
+
+#ifndef BENCH_CLOCK_H
+#define BENCH_CLOCK_H
+
+/// Seconds, monotonic.
+double bench_now(void);
+/// The middle one; sorts in place.
+double bench_median(double* values, int count);
+/// The columns every result has: "machine,compiler,commit".
+void bench_print_who(void);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The box kernel: a lower bound for points sampled in the boxes, the same bits on every instruction set, NaN and
+// empty lanes harmless.
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <math.h>
+#include <string.h>
+
+#include "math/math.h"
+#include "simd/simd.h"
+#include "support/meshes.h"
+#include "support/setting.h"
+#include "tree/solid.h"
+
+static void random_node(BoxNode* node, int count, double size, Random* random) {
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int lane = 0; lane < BOX_LANES; ++lane) {
+            node->centre[axis][lane] = lane < count ? (float)bi_random_between(random, -size, size) : 0.0f;
+            node->half[axis][lane] =
+                lane < count ? (float)bi_random_between(random, 0, size * 0.3) : -BOX_EMPTY;
+        }
+    }
+}
+
+static Vec3 point_in(const BoxNode* node, int lane, Random* random) {
+    const bool corner = bi_random_next(random) & 1;
+    double at[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        double u = bi_random_between(random, -1, 1);
+        u = corner ? (u < 0 ? -1 : 1) : u;
+        at[axis] = (double)node->centre[axis][lane] + u * (double)node->half[axis][lane];
+    }
+    return v3(at[0], at[1], at[2]);
+}
+
+static void frame_for(const Pose* pose, double extent, BoxFrame* frame) {
+    const BerthSolid solid = {.extent = extent};
+    bi_box_frame(&solid, &solid, pose, frame);
+}
+
+static void bounds_hold_and_sets_agree(void** state) {
+    (void)state;
+    Random random = {31};
+    long kept = 0, cut = 0;
+    for (int round = 0; round < test_scaled(100000); ++round) {
+        const double size = round % 3 == 0 ? 1000.0 : 1.0;
+        const double range = round % 2 ? 2 * size : 0.2 * size;
+        const Pose pose = test_pose(&random, range);
+        BoxNode a, b;
+        const int count_b = 1 + (int)(bi_random_next(&random) % 8);
+        random_node(&a, 1 + (int)(bi_random_next(&random) % 8), size, &random);
+        random_node(&b, count_b, size, &random);
+        BoxFrame frame;
+        frame_for(&pose, 3 * size, &frame);
+        const float limit = (float)bi_random_between(&random, 0, size) * (float)size;
+        uint8_t pair[BOX_PAIRS] = {0};
+        float bound[BOX_PAIRS] = {0};
+        const SimdKernels* plain = bi_simd_kernels_for(SIMD_PLAIN);
+        const int32_t count = plain->box_pairs(&a, &b, count_b, &frame, limit, pair, bound);
+        bool near[BOX_PAIRS] = {false};
+        for (int32_t k = 0; k < count; ++k) {
+            near[pair[k]] = true;
+            const Vec3 pa = point_in(&a, pair[k] & 7, &random);
+            const Vec3 pb = point_in(&b, pair[k] / 8, &random);
+            const double sq = v3_length_sq(v3_sub(pose_apply(&pose, pb), pa));
+            assert_true((double)bound[k] <= sq);
+            assert_true(bound[k] <= limit);
+        }
+        for (int k = 0; k < 8 * count_b; ++k) {
+            const bool empty = a.half[0][k & 7] < 0 || b.half[0][k / 8] < 0;
+            assert_true(!empty || !near[k]);
+            if (!near[k] && !empty) {
+                const double sq = v3_length_sq(
+                    v3_sub(pose_apply(&pose, point_in(&b, k / 8, &random)), point_in(&a, k & 7, &random)));
+                assert_true(sq > (double)limit);
+                cut += 1;
+            }
+        }
+        kept += count;
+        for (int isa = SIMD_AVX2; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            uint8_t other_pair[BOX_PAIRS] = {0};
+            float other_bound[BOX_PAIRS] = {0};
+            if (kernels != NULL) {
+                assert_int_equal(kernels->box_pairs(&a, &b, count_b, &frame, limit, other_pair, other_bound),
+                                 count);
+                assert_memory_equal(pair, other_pair, sizeof pair);
+                assert_memory_equal(bound, other_bound, sizeof bound);
+            }
+        }
+    }
+    assert_true(kept > 1000 && cut > 1000);
+}
+
+static void nan_is_never_cut(void** state) {
+    (void)state;
+    Random random = {32};
+    BoxNode a, b;
+    random_node(&a, 8, 1.0, &random);
+    random_node(&b, 8, 1.0, &random);
+    Pose pose = pose_identity();
+    pose.t.x = 100.0;
+    BoxFrame frame;
+    frame_for(&pose, 3.0, &frame);
+    for (int isa = 0; isa < SIMD_ISA_COUNT; ++isa) {
+        const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+        if (kernels == NULL) {
+            continue;
+        }
+        uint8_t pair[BOX_PAIRS];
+        float bound[BOX_PAIRS];
+        assert_int_equal(kernels->box_pairs(&a, &b, 8, &frame, 1.0f, pair, bound), 0);
+        BoxFrame bad = frame;
+        bad.t[0] = NAN;
+        for (int i = 0; i < 9; ++i) {
+            bad.turn[i / 3][i % 3] = NAN;
+        }
+        assert_int_equal(kernels->box_pairs(&a, &b, 8, &bad, 1.0f, pair, bound), 64);
+    }
+}
+
+static void reaches_are_those_of_the_corners(void** state) {
+    (void)state;
+    Random random = {33};
+    for (int round = 0; round < test_scaled(20000); ++round) {
+        TriangleNode node;
+        float* values = &node.corner[0][0][0];
+        for (int i = 0; i < 72; ++i) {
+            values[i] = (float)bi_random_between(&random, -1, 1);
+        }
+        const float n[3] = {(float)bi_random_between(&random, -1, 1),
+                            (float)bi_random_between(&random, -1, 1),
+                            (float)bi_random_between(&random, -1, 1)};
+        _Alignas(64) float high[8], low[8];
+        bi_simd_kernels_for(SIMD_PLAIN)->triangle_reach(&node, n, high, low);
+        for (int lane = 0; lane < 8; ++lane) {
+            double most = -10, least = 10;
+            for (int k = 0; k < 3; ++k) {
+                const double h = (double)n[0] * node.corner[k][0][lane] +
+                                 (double)n[1] * node.corner[k][1][lane] +
+                                 (double)n[2] * node.corner[k][2][lane];
+                most = fmax(most, h);
+                least = fmin(least, h);
+            }
+            assert_true(fabs(most - (double)high[lane]) < 1e-6 && fabs(least - (double)low[lane]) < 1e-6);
+        }
+        for (int isa = SIMD_AVX2; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            _Alignas(64) float high2[8], low2[8];
+            if (kernels != NULL) {
+                kernels->triangle_reach(&node, n, high2, low2);
+                assert_memory_equal(high, high2, sizeof high);
+                assert_memory_equal(low, low2, sizeof low);
+            }
+        }
+    }
+}
+
+int test_simd_box(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_hold_and_sets_agree),
+        cmocka_unit_test(nan_is_never_cut),
+        cmocka_unit_test(reaches_are_those_of_the_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
