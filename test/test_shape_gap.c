@@ -93,27 +93,27 @@ static double height(const Body* body, Vec3 n) {
     const double nx = v3_dot(n, p->x), ny = v3_dot(n, p->y), nz = v3_dot(n, p->z), at = v3_dot(n, p->t);
     const double flat = sqrt(nx * nx + ny * ny), length = v3_length(n);
     switch (s->kind) {
-        case BERTH_SPHERE:
-            return at + s->as.sphere.radius * length;
-        case BERTH_CAPSULE:
-            return at + 0.5 * s->as.capsule.length * fabs(nz) + s->as.capsule.radius * length;
-        case BERTH_BOX:
-            return at + fabs(nx) * s->as.box.half.x + fabs(ny) * s->as.box.half.y + fabs(nz) * s->as.box.half.z;
-        case BERTH_CYLINDER:
-            return at + 0.5 * s->as.cylinder.length * fabs(nz) + s->as.cylinder.radius * flat;
-        case BERTH_CONE: {
-            const double half = 0.5 * s->as.cone.length;
-            return at + fmax(half * nz, s->as.cone.radius * flat - half * nz);
+    case BERTH_SPHERE:
+        return at + s->as.sphere.radius * length;
+    case BERTH_CAPSULE:
+        return at + 0.5 * s->as.capsule.length * fabs(nz) + s->as.capsule.radius * length;
+    case BERTH_BOX:
+        return at + fabs(nx) * s->as.box.half.x + fabs(ny) * s->as.box.half.y + fabs(nz) * s->as.box.half.z;
+    case BERTH_CYLINDER:
+        return at + 0.5 * s->as.cylinder.length * fabs(nz) + s->as.cylinder.radius * flat;
+    case BERTH_CONE: {
+        const double half = 0.5 * s->as.cone.length;
+        return at + fmax(half * nz, s->as.cone.radius * flat - half * nz);
+    }
+    default: {
+        double high = -INFINITY;
+        const Vec3* points = s->kind == BERTH_TRIANGLE ? s->as.triangle.point : body->points;
+        const int count = s->kind == BERTH_TRIANGLE ? 3 : body->point_count;
+        for (int i = 0; i < count; i++) {
+            high = fmax(high, nx * points[i].x + ny * points[i].y + nz * points[i].z);
         }
-        default: {
-            double high = -INFINITY;
-            const Vec3* points = s->kind == BERTH_TRIANGLE ? s->as.triangle.point : body->points;
-            const int count = s->kind == BERTH_TRIANGLE ? 3 : body->point_count;
-            for (int i = 0; i < count; i++) {
-                high = fmax(high, nx * points[i].x + ny * points[i].y + nz * points[i].z);
-            }
-            return at + high;
-        }
+        return at + high;
+    }
     }
 }
 
@@ -181,30 +181,30 @@ static double outside(const Body* body, Vec3 world) {
     const BerthShape* s = &body->shape;
     const double rho = hypot(p.x, p.y);
     switch (s->kind) {
-        case BERTH_SPHERE:
-            return v3_length(p) - s->as.sphere.radius;
-        case BERTH_CAPSULE:
-            return hypot(rho, fmax(fabs(p.z) - 0.5 * s->as.capsule.length, 0.0)) - s->as.capsule.radius;
-        case BERTH_BOX:
-            return fmax(fabs(p.x) - s->as.box.half.x,
-                        fmax(fabs(p.y) - s->as.box.half.y, fabs(p.z) - s->as.box.half.z));
-        case BERTH_CYLINDER:
-            return fmax(rho - s->as.cylinder.radius, fabs(p.z) - 0.5 * s->as.cylinder.length);
-        case BERTH_CONE: {
-            const double length = s->as.cone.length, radius = s->as.cone.radius;
-            const double slope = (length * rho + radius * (p.z - 0.5 * length)) / hypot(length, radius);
-            return fmax(slope, -p.z - 0.5 * length);
+    case BERTH_SPHERE:
+        return v3_length(p) - s->as.sphere.radius;
+    case BERTH_CAPSULE:
+        return hypot(rho, fmax(fabs(p.z) - 0.5 * s->as.capsule.length, 0.0)) - s->as.capsule.radius;
+    case BERTH_BOX:
+        return fmax(fabs(p.x) - s->as.box.half.x,
+                    fmax(fabs(p.y) - s->as.box.half.y, fabs(p.z) - s->as.box.half.z));
+    case BERTH_CYLINDER:
+        return fmax(rho - s->as.cylinder.radius, fabs(p.z) - 0.5 * s->as.cylinder.length);
+    case BERTH_CONE: {
+        const double length = s->as.cone.length, radius = s->as.cone.radius;
+        const double slope = (length * rho + radius * (p.z - 0.5 * length)) / hypot(length, radius);
+        return fmax(slope, -p.z - 0.5 * length);
+    }
+    case BERTH_HALFSPACE:
+        return v3_dot(s->as.halfspace.normal, p) - s->as.halfspace.offset;
+    default: {
+        double most = -INFINITY;
+        for (int i = 0; i < 64; i++) {
+            const Vec3 n = random_unit();
+            most = fmax(most, v3_dot(n, world) - height(body, n));
         }
-        case BERTH_HALFSPACE:
-            return v3_dot(s->as.halfspace.normal, p) - s->as.halfspace.offset;
-        default: {
-            double most = -INFINITY;
-            for (int i = 0; i < 64; i++) {
-                const Vec3 n = random_unit();
-                most = fmax(most, v3_dot(n, world) - height(body, n));
-            }
-            return most;
-        }
+        return most;
+    }
     }
 }
 
@@ -212,7 +212,8 @@ static double size_of(const Body* body) {
     Vec3 c;
     double r;
     bi_shape_ball(&body->shape, &c, &r);
-    return (r < INFINITY ? r + v3_length(c) : fabs(body->shape.as.halfspace.offset)) + v3_length(body->pose.t);
+    return (r < INFINITY ? r + v3_length(c) : fabs(body->shape.as.halfspace.offset)) +
+           v3_length(body->pose.t);
 }
 
 // ---- random bodies -------------------------------------------------------------------------------------
@@ -233,12 +234,12 @@ static Pose square_pose(double reach) {
 
 static double random_size(int style) {
     switch (style) {
-        case 1:
-            return pow(10.0, between(-6.0, 0.0));  // extremely thin and flat
-        case 2:
-            return 0.25 * (1 + choose(4));
-        default:
-            return between(0.05, 1.0);
+    case 1:
+        return pow(10.0, between(-6.0, 0.0));  // extremely thin and flat
+    case 2:
+        return 0.25 * (1 + choose(4));
+    default:
+        return between(0.05, 1.0);
     }
 }
 
@@ -247,42 +248,44 @@ static Body random_body(int kind, int style, double reach) {
     BerthStatus status = BERTH_OK;
     const double r = random_size(style), l = random_size(style);
     switch (kind) {
-        case BERTH_SPHERE:
-            status = berth_shape_sphere(choose(10) == 0 ? 0.0 : r, &body.shape);
-            break;
-        case BERTH_CAPSULE:
-            status = berth_shape_capsule(r, choose(10) == 0 ? 0.0 : l, &body.shape);
-            break;
-        case BERTH_BOX:
-            status = berth_shape_box(v3(r, l, style > 0 && choose(5) == 0 ? 0.0 : random_size(style)), &body.shape);
-            break;
-        case BERTH_CYLINDER:
-            status = berth_shape_cylinder(r, l, &body.shape);
-            break;
-        case BERTH_CONE:
-            status = berth_shape_cone(r, l, &body.shape);
-            break;
-        case BERTH_TRIANGLE: {
-            Vec3 p[3];
-            for (int i = 0; i < 3; i++) {
-                p[i] = style == 2 ? v3(0.25 * choose(4), 0.25 * choose(4), 0.25 * choose(2)) : random_vec(r);
-            }
-            if (choose(10) == 0) {
-                p[2] = choose(2) ? p[1] : v3_lerp(p[0], p[1], between(-1.0, 2.0));
-            }
-            status = berth_shape_triangle(p, &body.shape);
-            break;
+    case BERTH_SPHERE:
+        status = berth_shape_sphere(choose(10) == 0 ? 0.0 : r, &body.shape);
+        break;
+    case BERTH_CAPSULE:
+        status = berth_shape_capsule(r, choose(10) == 0 ? 0.0 : l, &body.shape);
+        break;
+    case BERTH_BOX:
+        status =
+            berth_shape_box(v3(r, l, style > 0 && choose(5) == 0 ? 0.0 : random_size(style)), &body.shape);
+        break;
+    case BERTH_CYLINDER:
+        status = berth_shape_cylinder(r, l, &body.shape);
+        break;
+    case BERTH_CONE:
+        status = berth_shape_cone(r, l, &body.shape);
+        break;
+    case BERTH_TRIANGLE: {
+        Vec3 p[3];
+        for (int i = 0; i < 3; i++) {
+            p[i] = style == 2 ? v3(0.25 * choose(4), 0.25 * choose(4), 0.25 * choose(2)) : random_vec(r);
         }
-        case BERTH_HULL: {
-            const int i = choose(HULL_COUNT);
-            status = berth_shape_hull(hulls[i], &body.shape);
-            body.points = hull_points[i];
-            body.point_count = hull_point_count[i];
-            break;
+        if (choose(10) == 0) {
+            p[2] = choose(2) ? p[1] : v3_lerp(p[0], p[1], between(-1.0, 2.0));
         }
-        default:
-            status = berth_shape_halfspace(style == 2 ? v3(0, 0, 1) : random_unit(), between(-0.5, 0.5), &body.shape);
-            break;
+        status = berth_shape_triangle(p, &body.shape);
+        break;
+    }
+    case BERTH_HULL: {
+        const int i = choose(HULL_COUNT);
+        status = berth_shape_hull(hulls[i], &body.shape);
+        body.points = hull_points[i];
+        body.point_count = hull_point_count[i];
+        break;
+    }
+    default:
+        status =
+            berth_shape_halfspace(style == 2 ? v3(0, 0, 1) : random_unit(), between(-0.5, 0.5), &body.shape);
+        break;
     }
     assert_int_equal(status, BERTH_OK);
     return body;
@@ -303,12 +306,13 @@ static void note(double* worst, double value) {
     }
 }
 
-static void complain(const char* what, double value, const Body* a, const Body* b, BerthGap g, uint64_t seed) {
+static void complain(const char* what, double value, const Body* a, const Body* b, BerthGap g,
+                     uint64_t seed) {
     static int said = 0;
     if (said++ < 20) {
         fprintf(stderr, "%s %s: %s by %g; lower %.17g upper %.17g, %d steps, seed %llu\n",
-                berth_shape_name(a->shape.kind), berth_shape_name(b->shape.kind), what, value, g.lower, g.upper,
-                g.iterations, (unsigned long long)seed);
+                berth_shape_name(a->shape.kind), berth_shape_name(b->shape.kind), what, value, g.lower,
+                g.upper, g.iterations, (unsigned long long)seed);
     }
 }
 
@@ -368,7 +372,8 @@ static void check_pair(const Body* a, const Body* b, int starts, uint64_t seed) 
         complain("witness outside", fmax(out_a, out_b), a, b, g, seed);
     }
     // (Round bodies that overlap: the witnesses are those of lower, and a normal is the root of a bound's error.)
-    const double length_error = fabs(v3_length(d) - fabs(g.upper)) - (round_overlap ? width + 1e-6 * scale : 0.0);
+    const double length_error =
+        fabs(v3_length(d) - fabs(g.upper)) - (round_overlap ? width + 1e-6 * scale : 0.0);
     note(&t->length, length_error / scale);
     if (!(length_error <= tight)) {
         failures++;
@@ -412,9 +417,11 @@ static void every_pair_on_random_bodies(void** state) {
             failures += t->failures;
             cases += t->cases;
             if (getenv("BERTH_TEST_VERBOSE") != NULL) {
-                printf("%-9s %-9s fail %d steps %3d wide %.1e above %.1e below %.1e out %.1e %.1e length %.1e swap %.1e\n",
-                       berth_shape_name((BerthShapeKind)ka), berth_shape_name((BerthShapeKind)kb), t->failures,
-                       t->iterations, t->widest, t->above, t->below, t->off_a, t->off_b, t->length, t->swap);
+                printf(
+                    "%-9s %-9s fail %d steps %3d wide %.1e above %.1e below %.1e out %.1e %.1e length %.1e "
+                    "swap %.1e\n",
+                    berth_shape_name((BerthShapeKind)ka), berth_shape_name((BerthShapeKind)kb), t->failures,
+                    t->iterations, t->widest, t->above, t->below, t->off_a, t->off_b, t->length, t->swap);
             }
         }
     }

@@ -98,48 +98,48 @@ static void make_case(int family, Vec3 a[3], Vec3 b[3]) {
         b[i] = family == 2 ? v3(choose(5), choose(5), choose(3)) : random_vec(1.0);
     }
     switch (family) {
-        case 0:
-            move_all(b, random_vec(3.0));
-            break;
-        case 3:
-            flatten(a);
-            if (choose(2)) {
-                flatten(b);
-            }
-            break;
-        case 4:
-            if (choose(2)) {
-                flatten(a);
-            }
-            b[0] = v3_add(inside(a), random_vec(tiny(-18.0, -1.0)));
-            break;
-        case 5:
-            nearly_parallel(a, b);
-            break;
-        case 6: {
-            const double e = tiny(-17.0, -1.0);
-            for (int i = 0; i < 3; i++) {
-                a[i].z = between(-e, e);
-                b[i].z = between(-e, e);
-            }
-            if (choose(2)) {
-                turn_both(a, b);
-            }
-            break;
-        }
-        case 7:
-            degenerate(a, b);
-            break;
-        case 8:
-            flatten(a);
+    case 0:
+        move_all(b, random_vec(3.0));
+        break;
+    case 3:
+        flatten(a);
+        if (choose(2)) {
             flatten(b);
-            move_all(b, v3_add(v3_sub(inside(a), inside(b)), random_vec(tiny(-18.0, -2.0))));
-            break;
-        case 9:
-            facing(a, b);
-            break;
-        default:
-            break;
+        }
+        break;
+    case 4:
+        if (choose(2)) {
+            flatten(a);
+        }
+        b[0] = v3_add(inside(a), random_vec(tiny(-18.0, -1.0)));
+        break;
+    case 5:
+        nearly_parallel(a, b);
+        break;
+    case 6: {
+        const double e = tiny(-17.0, -1.0);
+        for (int i = 0; i < 3; i++) {
+            a[i].z = between(-e, e);
+            b[i].z = between(-e, e);
+        }
+        if (choose(2)) {
+            turn_both(a, b);
+        }
+        break;
+    }
+    case 7:
+        degenerate(a, b);
+        break;
+    case 8:
+        flatten(a);
+        flatten(b);
+        move_all(b, v3_add(v3_sub(inside(a), inside(b)), random_vec(tiny(-18.0, -2.0))));
+        break;
+    case 9:
+        facing(a, b);
+        break;
+    default:
+        break;
     }
     if (choose(10) == 0) {
         const Vec3 far = random_vec(100.0);
@@ -168,7 +168,8 @@ static void triangles_against_exact(void** state) {
     (void)state;
     const int count = test_scaled(20000);
     random_state.state = 12345;
-    int wrong_distance = 0, wrong_touch = 0, wrong_witness = 0, wrong_apart = 0, off = 0, touching = 0, proven = 0;
+    int wrong_distance = 0, wrong_touch = 0, wrong_witness = 0, wrong_apart = 0, off = 0, touching = 0,
+        proven = 0;
     double worst = 0.0;
     for (int i = 0; i < count * FAMILIES; i++) {
         Vec3 a[3], b[3], p, q, nearest;
@@ -192,8 +193,8 @@ static void triangles_against_exact(void** state) {
             wrong_apart += !(truth > gap);
         }
     }
-    printf("%d triangle pairs, %d touching, %d proven apart, worst error %.1f u M\n", count * FAMILIES, touching, proven,
-           worst);
+    printf("%d triangle pairs, %d touching, %d proven apart, worst error %.1f u M\n", count * FAMILIES,
+           touching, proven, worst);
     assert_int_equal(wrong_distance, 0);
     assert_int_equal(wrong_touch, 0);
     assert_int_equal(wrong_witness, 0);
@@ -215,7 +216,8 @@ static void points_and_segments_against_exact(void** state) {
         pack(b, pb);
         const double unit = U * size_of(a, b);
         exact_point_triangle_sq_bracket(pb, pa, &low, &high);
-        wrong_point += !(fabs(sqrt(bi_point_triangle_distance_sq(b[0], a, &p)) - sqrt(low)) <= PROMISED * unit);
+        wrong_point +=
+            !(fabs(sqrt(bi_point_triangle_distance_sq(b[0], a, &p)) - sqrt(low)) <= PROMISED * unit);
         wrong_point += !(fabs(v3_distance(p, b[0]) - sqrt(low)) <= PROMISED * unit);
         exact_segment_segment_sq_bracket(pa, pa + 3, pb, pb + 3, &low, &high);
         const double d = sqrt(bi_segment_distance_sq(a[0], a[1], b[0], b[1], &p, &q));

@@ -20,9 +20,9 @@
 
 typedef struct Core {
     const BerthShape* shape;
-    double radius;      // of the ball that is added to the core
-    double outside;     // the exact hull may reach this much further
-    int32_t hint;       // corner of the hull where the last climb ended
+    double radius;   // of the ball that is added to the core
+    double outside;  // the exact hull may reach this much further
+    int32_t hint;    // corner of the hull where the last climb ended
 } Core;
 
 /// A point of D and the points of A and B it is the difference of, all in A's frame.
@@ -46,26 +46,26 @@ static inline double smaller(double x, double y) {
 /// No point of the shape is further than this from its frame's origin; for half-spaces, its plane is that far.
 static inline double shape_size(const BerthShape* shape) {
     switch (shape->kind) {
-        case BERTH_SPHERE:
-            return shape->as.sphere.radius;
-        case BERTH_CAPSULE:
-            return shape->as.capsule.radius + 0.5 * shape->as.capsule.length;
-        case BERTH_BOX:
-            return v3_length(shape->as.box.half);
-        case BERTH_CYLINDER:
-            return shape->as.cylinder.radius + 0.5 * shape->as.cylinder.length;
-        case BERTH_CONE:
-            return shape->as.cone.radius + 0.5 * shape->as.cone.length;
-        case BERTH_TRIANGLE: {
-            const Vec3* p = shape->as.triangle.point;
-            return sqrt(larger(v3_length_sq(p[0]), larger(v3_length_sq(p[1]), v3_length_sq(p[2]))));
-        }
-        case BERTH_HULL:
-            return v3_length(shape->as.hull.hull->centre) + shape->as.hull.hull->radius;
-        case BERTH_HALFSPACE:
-            return fabs(shape->as.halfspace.offset);
-        default:
-            return NAN;
+    case BERTH_SPHERE:
+        return shape->as.sphere.radius;
+    case BERTH_CAPSULE:
+        return shape->as.capsule.radius + 0.5 * shape->as.capsule.length;
+    case BERTH_BOX:
+        return v3_length(shape->as.box.half);
+    case BERTH_CYLINDER:
+        return shape->as.cylinder.radius + 0.5 * shape->as.cylinder.length;
+    case BERTH_CONE:
+        return shape->as.cone.radius + 0.5 * shape->as.cone.length;
+    case BERTH_TRIANGLE: {
+        const Vec3* p = shape->as.triangle.point;
+        return sqrt(larger(v3_length_sq(p[0]), larger(v3_length_sq(p[1]), v3_length_sq(p[2]))));
+    }
+    case BERTH_HULL:
+        return v3_length(shape->as.hull.hull->centre) + shape->as.hull.hull->radius;
+    case BERTH_HALFSPACE:
+        return fabs(shape->as.halfspace.offset);
+    default:
+        return NAN;
     }
 }
 
@@ -137,32 +137,32 @@ static inline Vec3 triangle_support(const Vec3 p[3], Vec3 d) {
 static inline Vec3 core_support(Core* core, Vec3 d, bool exact) {
     const BerthShape* s = core->shape;
     switch (s->kind) {
-        case BERTH_CAPSULE:
-            return v3(0.0, 0.0, d.z >= 0.0 ? 0.5 * s->as.capsule.length : -0.5 * s->as.capsule.length);
-        case BERTH_BOX: {
-            const Vec3 h = s->as.box.half;
-            return v3(d.x >= 0.0 ? h.x : -h.x, d.y >= 0.0 ? h.y : -h.y, d.z >= 0.0 ? h.z : -h.z);
+    case BERTH_CAPSULE:
+        return v3(0.0, 0.0, d.z >= 0.0 ? 0.5 * s->as.capsule.length : -0.5 * s->as.capsule.length);
+    case BERTH_BOX: {
+        const Vec3 h = s->as.box.half;
+        return v3(d.x >= 0.0 ? h.x : -h.x, d.y >= 0.0 ? h.y : -h.y, d.z >= 0.0 ? h.z : -h.z);
+    }
+    case BERTH_CYLINDER: {
+        const double half = 0.5 * s->as.cylinder.length;
+        return disc_support(s->as.cylinder.radius, d.z >= 0.0 ? half : -half, d);
+    }
+    case BERTH_CONE:
+        return cone_support(s->as.cone.radius, 0.5 * s->as.cone.length, d);
+    case BERTH_TRIANGLE:
+        return triangle_support(s->as.triangle.point, d);
+    case BERTH_HULL: {
+        const BerthHull* hull = s->as.hull.hull;
+        if (exact || hull->vertex_count < HULL_CLIMB_MIN || hull->neighbour_count == 0) {
+            core->hint = hull_scan(hull, d);
+        } else {
+            core->hint = hull_climb(hull, d, core->hint);
         }
-        case BERTH_CYLINDER: {
-            const double half = 0.5 * s->as.cylinder.length;
-            return disc_support(s->as.cylinder.radius, d.z >= 0.0 ? half : -half, d);
-        }
-        case BERTH_CONE:
-            return cone_support(s->as.cone.radius, 0.5 * s->as.cone.length, d);
-        case BERTH_TRIANGLE:
-            return triangle_support(s->as.triangle.point, d);
-        case BERTH_HULL: {
-            const BerthHull* hull = s->as.hull.hull;
-            if (exact || hull->vertex_count < HULL_CLIMB_MIN || hull->neighbour_count == 0) {
-                core->hint = hull_scan(hull, d);
-            } else {
-                core->hint = hull_climb(hull, d, core->hint);
-            }
-            return hull->vertices[core->hint];
-        }
-        case BERTH_SPHERE:
-        default:
-            return v3(0.0, 0.0, 0.0);
+        return hull->vertices[core->hint];
+    }
+    case BERTH_SPHERE:
+    default:
+        return v3(0.0, 0.0, 0.0);
     }
 }
 

@@ -48,7 +48,8 @@ BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fr
     }
     const double scale = pair_scale(a, b, a_from_b);
     BerthGap gap = matrix[a->kind][b->kind](a, b, a_from_b, stop_above);
-    if (!(scale < INFINITY) || !(gap.lower < INFINITY) || !(gap.upper > -INFINITY || gap.lower == -INFINITY)) {
+    if (!(scale < INFINITY) || !(gap.lower < INFINITY) ||
+        !(gap.upper > -INFINITY || gap.lower == -INFINITY)) {
         return gap_unknown();
     }
     if (gap.upper > 0.0 && gap.upper <= TOUCH_ULPS * BI_ULP * scale) {
@@ -60,8 +61,8 @@ BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fr
 
 BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, const BerthShape* b,
                          const BerthPose* world_from_b) {
-    if (a == NULL || b == NULL || world_from_a == NULL || world_from_b == NULL || !pose_is_finite(world_from_a) ||
-        !pose_is_finite(world_from_b)) {
+    if (a == NULL || b == NULL || world_from_a == NULL || world_from_b == NULL ||
+        !pose_is_finite(world_from_a) || !pose_is_finite(world_from_b)) {
         return gap_unknown();
     }
     const Pose a_from_b = pose_between(world_from_a, world_from_b);

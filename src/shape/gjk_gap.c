@@ -15,6 +15,8 @@
 /// Overlapping cores are looked at this much (by scale) further apart than touching, at most so many times.
 #define PUSH_MARGIN 0x1p-8
 #define CLIMBS_MAX 8
+/// Cores this near (by scale) without a plane between them are looked at again.
+#define NEARLY_TOUCHING 1e-6
 /// A tetrahedron flatter than this (volume by product of edges) has no inside that could be trusted.
 #define GJK_FLAT 1e-13
 
@@ -257,6 +259,22 @@ static void climb_normal(CorePair* pair, BerthGap* gap) {
     }
 }
 
+// Round bodies that touch: v shrinks slowly towards 0 and its direction is lost on the way. Look for the best normal
+// from further away; when no plane parts the cores by more than rounding, they touch.
+static void settle_touching(CorePair* pair, BerthGap* gap) {
+    const double touch = GJK_TOUCH_ULPS * BI_ULP * pair->scale;
+    if (gap->lower > touch || !(gap->upper <= NEARLY_TOUCHING * pair->scale)) {
+        return;
+    }
+    const Vec3 point_a = gap->point_a, point_b = gap->point_b;
+    climb_normal(pair, gap);
+    gap->point_a = point_a;
+    gap->point_b = point_b;
+    if (!(gap->lower > touch)) {
+        gap->upper = 0.0;
+    }
+}
+
 BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
     CorePair pair = {core_of(a), core_of(b), a_from_b, 0.0};
     pair.scale = pair_scale(a, b, a_from_b);
@@ -271,6 +289,7 @@ BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from
         return gap;
     } else {
         answer_apart(&pair, &run.s, run.v, &gap);
+        settle_touching(&pair, &gap);
     }
     gap.iterations += run.steps;
     add_radii(&pair, &gap);

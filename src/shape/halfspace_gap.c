@@ -15,7 +15,8 @@ static double lowest(const BerthShape* shape, Vec3 normal, Vec3* point, double* 
     return v3_dot(normal, p) - core.radius;
 }
 
-BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                              double stop_above) {
     (void)stop_above;
     const Vec3 normal = a->as.halfspace.normal;
     Vec3 point;
@@ -29,22 +30,24 @@ BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Po
     return gap;
 }
 
-BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                              double stop_above) {
     (void)stop_above;
     const Vec3 normal = pose_turn(a_from_b, b->as.halfspace.normal);
     Vec3 point;
     double outside;
     const double height = lowest(a, normal, &point, &outside);
     const double value = height - b->as.halfspace.offset - v3_dot(normal, a_from_b->t);
-    BerthGap gap = gap_closed(value, point, v3_mad(point, -value, normal), v3_neg(normal),
-                              pair_scale(a, b, a_from_b));
+    BerthGap gap =
+        gap_closed(value, point, v3_mad(point, -value, normal), v3_neg(normal), pair_scale(a, b, a_from_b));
     gap.lower -= outside;
     return gap;
 }
 
 // Two half-spaces meet, and without end, unless their normals are opposite. Normals that are opposite only up to
 // rounding prove nothing: the planes may meet far away, so only upper is given.
-BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                           double stop_above) {
     (void)stop_above;
     const Vec3 na = a->as.halfspace.normal, nb = pose_turn(a_from_b, b->as.halfspace.normal);
     const double offset_b = b->as.halfspace.offset + v3_dot(nb, a_from_b->t);

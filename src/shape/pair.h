@@ -9,7 +9,8 @@
 
 #include "shape/core.h"
 
-typedef BerthGap (*PairGap)(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
+typedef BerthGap (*PairGap)(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                            double stop_above);
 
 /// A sphere against sphere, capsule, box, cylinder, cone, triangle, and the other way round.
 BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
@@ -18,8 +19,10 @@ BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose*
 BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 BerthGap bi_box_box_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 /// Anything but a half-space against a half-space, the other way round, and two half-spaces.
-BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
-BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
+BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                              double stop_above);
+BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                              double stop_above);
 BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 
 /// The gap is known to be f < 0, or f = 0 up to rounding, along n; finds the witnesses. Pushed apart along n, the

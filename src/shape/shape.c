@@ -97,7 +97,8 @@ BerthStatus berth_shape_triangle(const BerthVec3 point[3], BerthShape* out) {
     for (int i = 0; i < 3; i++) {
         const Vec3 p = v3_abs(point[i]);
         if (!(p.x <= BI_COORDINATE_MAX && p.y <= BI_COORDINATE_MAX && p.z <= BI_COORDINATE_MAX)) {
-            return bi_fail(BERTH_ERR_ARGUMENT, "triangle: corner %d is (%g, %g, %g) m, must be finite and within %g m", i,
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "triangle: corner %d is (%g, %g, %g) m, must be finite and within %g m", i,
                            point[i].x, point[i].y, point[i].z, BI_COORDINATE_MAX);
         }
     }
@@ -126,13 +127,14 @@ BerthStatus berth_shape_halfspace(BerthVec3 normal, double offset, BerthShape* o
     const Vec3 sizes = v3_abs(normal);
     const double largest = larger(sizes.x, larger(sizes.y, sizes.z));
     if (!v3_finite(normal) || !(largest > 0.0) || !isfinite(1.0 / largest)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "halfspace: normal is (%g, %g, %g), must be finite and not zero", normal.x,
-                       normal.y, normal.z);
+        return bi_fail(BERTH_ERR_ARGUMENT, "halfspace: normal is (%g, %g, %g), must be finite and not zero",
+                       normal.x, normal.y, normal.z);
     }
     const Vec3 scaled = v3(normal.x / largest, normal.y / largest, normal.z / largest);
     const double length = v3_length(scaled), distance = offset / largest / length;
     if (!(fabs(distance) <= BI_COORDINATE_MAX)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "halfspace: offset is %g (%g m from the origin), must be within %g m", offset,
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "halfspace: offset is %g (%g m from the origin), must be within %g m", offset,
                        distance, BI_COORDINATE_MAX);
     }
     const Vec3 unit = v3(scaled.x / length, scaled.y / length, scaled.z / length);
@@ -173,36 +175,37 @@ void bi_shape_ball(const BerthShape* shape, Vec3* centre, double* radius) {
     *centre = v3(0.0, 0.0, 0.0);
     double r = shape_size(shape);
     switch (shape->kind) {
-        case BERTH_CYLINDER: {
-            const double half = 0.5 * shape->as.cylinder.length;
-            r = sqrt(shape->as.cylinder.radius * shape->as.cylinder.radius + half * half);
-            break;
-        }
-        case BERTH_CONE: {
-            // Through tip and rim, or around the base when the cone is blunt.
-            const double rim = shape->as.cone.radius, length = shape->as.cone.length;
-            const double above_base = length > rim ? (length - rim * (rim / length)) * 0.5 : 0.0;
-            centre->z = above_base - 0.5 * length;
-            r = larger(length - above_base, sqrt(rim * rim + above_base * above_base));
-            break;
-        }
-        case BERTH_TRIANGLE: {
-            const Vec3* p = shape->as.triangle.point;
-            *centre = triangle_centre(p);
-            r = larger(v3_distance(*centre, p[0]), larger(v3_distance(*centre, p[1]), v3_distance(*centre, p[2])));
-            r += 2.0 * BI_ULP * v3_length(*centre);
-            break;
-        }
-        case BERTH_HULL:
-            *centre = shape->as.hull.hull->centre;
-            r = shape->as.hull.hull->radius + shape->as.hull.hull->outside;
-            r += 2.0 * BI_ULP * v3_length(*centre);
-            break;
-        case BERTH_HALFSPACE:
-            r = INFINITY;
-            break;
-        default:
-            break;
+    case BERTH_CYLINDER: {
+        const double half = 0.5 * shape->as.cylinder.length;
+        r = sqrt(shape->as.cylinder.radius * shape->as.cylinder.radius + half * half);
+        break;
+    }
+    case BERTH_CONE: {
+        // Through tip and rim, or around the base when the cone is blunt.
+        const double rim = shape->as.cone.radius, length = shape->as.cone.length;
+        const double above_base = length > rim ? (length - rim * (rim / length)) * 0.5 : 0.0;
+        centre->z = above_base - 0.5 * length;
+        r = larger(length - above_base, sqrt(rim * rim + above_base * above_base));
+        break;
+    }
+    case BERTH_TRIANGLE: {
+        const Vec3* p = shape->as.triangle.point;
+        *centre = triangle_centre(p);
+        r = larger(v3_distance(*centre, p[0]),
+                   larger(v3_distance(*centre, p[1]), v3_distance(*centre, p[2])));
+        r += 2.0 * BI_ULP * v3_length(*centre);
+        break;
+    }
+    case BERTH_HULL:
+        *centre = shape->as.hull.hull->centre;
+        r = shape->as.hull.hull->radius + shape->as.hull.hull->outside;
+        r += 2.0 * BI_ULP * v3_length(*centre);
+        break;
+    case BERTH_HALFSPACE:
+        r = INFINITY;
+        break;
+    default:
+        break;
     }
     *radius = r * (1.0 + 8.0 * BI_ULP);
 }
@@ -229,42 +232,42 @@ static void bounds_of_points(const Vec3* points, int32_t count, double around, c
 void bi_shape_bounds(const BerthShape* shape, const Pose* pose, Vec3* low, Vec3* high) {
     Vec3 extent = {0.0, 0.0, 0.0};
     switch (shape->kind) {
-        case BERTH_SPHERE:
-            extent = v3(shape->as.sphere.radius, shape->as.sphere.radius, shape->as.sphere.radius);
-            break;
-        case BERTH_CAPSULE: {
-            const double r = shape->as.capsule.radius;
-            extent = v3_mad(v3(r, r, r), 0.5 * shape->as.capsule.length, v3_abs(pose->z));
-            break;
-        }
-        case BERTH_BOX: {
-            const Vec3 h = shape->as.box.half;
-            extent = v3_mad(v3_mad(v3_scale(v3_abs(pose->x), h.x), h.y, v3_abs(pose->y)), h.z, v3_abs(pose->z));
-            break;
-        }
-        case BERTH_CYLINDER:
-            extent = v3_scale(disc_extent(pose), shape->as.cylinder.radius);
-            extent = v3_mad(extent, 0.5 * shape->as.cylinder.length, v3_abs(pose->z));
-            break;
-        case BERTH_CONE: {
-            const Vec3 tip = v3_mad(pose->t, 0.5 * shape->as.cone.length, pose->z);
-            const Vec3 base = v3_mad(pose->t, -0.5 * shape->as.cone.length, pose->z);
-            const Vec3 disc = v3_scale(disc_extent(pose), shape->as.cone.radius);
-            *low = v3_min(tip, v3_sub(base, disc));
-            *high = v3_max(tip, v3_add(base, disc));
-            return;
-        }
-        case BERTH_TRIANGLE:
-            bounds_of_points(shape->as.triangle.point, 3, 0.0, pose, low, high);
-            return;
-        case BERTH_HULL: {
-            const BerthHull* hull = shape->as.hull.hull;
-            bounds_of_points(hull->vertices, hull->vertex_count, hull->outside, pose, low, high);
-            return;
-        }
-        default:
-            extent = v3(INFINITY, INFINITY, INFINITY);
-            break;
+    case BERTH_SPHERE:
+        extent = v3(shape->as.sphere.radius, shape->as.sphere.radius, shape->as.sphere.radius);
+        break;
+    case BERTH_CAPSULE: {
+        const double r = shape->as.capsule.radius;
+        extent = v3_mad(v3(r, r, r), 0.5 * shape->as.capsule.length, v3_abs(pose->z));
+        break;
+    }
+    case BERTH_BOX: {
+        const Vec3 h = shape->as.box.half;
+        extent = v3_mad(v3_mad(v3_scale(v3_abs(pose->x), h.x), h.y, v3_abs(pose->y)), h.z, v3_abs(pose->z));
+        break;
+    }
+    case BERTH_CYLINDER:
+        extent = v3_scale(disc_extent(pose), shape->as.cylinder.radius);
+        extent = v3_mad(extent, 0.5 * shape->as.cylinder.length, v3_abs(pose->z));
+        break;
+    case BERTH_CONE: {
+        const Vec3 tip = v3_mad(pose->t, 0.5 * shape->as.cone.length, pose->z);
+        const Vec3 base = v3_mad(pose->t, -0.5 * shape->as.cone.length, pose->z);
+        const Vec3 disc = v3_scale(disc_extent(pose), shape->as.cone.radius);
+        *low = v3_min(tip, v3_sub(base, disc));
+        *high = v3_max(tip, v3_add(base, disc));
+        return;
+    }
+    case BERTH_TRIANGLE:
+        bounds_of_points(shape->as.triangle.point, 3, 0.0, pose, low, high);
+        return;
+    case BERTH_HULL: {
+        const BerthHull* hull = shape->as.hull.hull;
+        bounds_of_points(hull->vertices, hull->vertex_count, hull->outside, pose, low, high);
+        return;
+    }
+    default:
+        extent = v3(INFINITY, INFINITY, INFINITY);
+        break;
     }
     *low = v3_sub(pose->t, extent);
     *high = v3_add(pose->t, extent);

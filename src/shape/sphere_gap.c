@@ -102,19 +102,19 @@ static Foot foot_on_triangle(const Vec3 t[3], Vec3 p) {
 
 static Foot foot_on(const BerthShape* shape, Vec3 p) {
     switch (shape->kind) {
-        case BERTH_CAPSULE:
-            return foot_on_segment(0.5 * shape->as.capsule.length, p);
-        case BERTH_BOX:
-            return foot_on_box(shape->as.box.half, p);
-        case BERTH_CYLINDER:
-            return foot_on_cylinder(shape->as.cylinder.radius, 0.5 * shape->as.cylinder.length, p);
-        case BERTH_CONE:
-            return foot_on_cone(shape->as.cone.radius, 0.5 * shape->as.cone.length, p);
-        case BERTH_TRIANGLE:
-            return foot_on_triangle(shape->as.triangle.point, p);
-        case BERTH_SPHERE:
-        default:
-            return foot_on_segment(0.0, p);
+    case BERTH_CAPSULE:
+        return foot_on_segment(0.5 * shape->as.capsule.length, p);
+    case BERTH_BOX:
+        return foot_on_box(shape->as.box.half, p);
+    case BERTH_CYLINDER:
+        return foot_on_cylinder(shape->as.cylinder.radius, 0.5 * shape->as.cylinder.length, p);
+    case BERTH_CONE:
+        return foot_on_cone(shape->as.cone.radius, 0.5 * shape->as.cone.length, p);
+    case BERTH_TRIANGLE:
+        return foot_on_triangle(shape->as.triangle.point, p);
+    case BERTH_SPHERE:
+    default:
+        return foot_on_segment(0.0, p);
     }
 }
 
@@ -123,20 +123,23 @@ static double radius_of(const BerthShape* shape) {
     return core_of(shape).radius;
 }
 
-BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                           double stop_above) {
     (void)stop_above;
     const Vec3 p = a_from_b->t;
     const Foot foot = foot_on(a, p);
     const double ra = radius_of(a), rb = b->as.sphere.radius;
-    return gap_closed(foot.distance - ra - rb, v3_mad(foot.point, ra, foot.normal), v3_mad(p, -rb, foot.normal),
-                      foot.normal, pair_scale(a, b, a_from_b));
+    return gap_closed(foot.distance - ra - rb, v3_mad(foot.point, ra, foot.normal),
+                      v3_mad(p, -rb, foot.normal), foot.normal, pair_scale(a, b, a_from_b));
 }
 
-BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
+                           double stop_above) {
     (void)stop_above;
     const Foot foot = foot_on(b, v3_neg(pose_turn_back(a_from_b, a_from_b->t)));
     const double ra = a->as.sphere.radius, rb = radius_of(b);
     const Vec3 normal = v3_neg(pose_turn(a_from_b, foot.normal));
     return gap_closed(foot.distance - ra - rb, v3_scale(normal, ra),
-                      v3_mad(pose_apply(a_from_b, foot.point), -rb, normal), normal, pair_scale(a, b, a_from_b));
+                      v3_mad(pose_apply(a_from_b, foot.point), -rb, normal), normal,
+                      pair_scale(a, b, a_from_b));
 }

@@ -37,7 +37,8 @@ static inline double inverse_or_zero(double length_sq) {
 // The vector from the nearest point p0 + s d1 of one segment to the nearest point q0 + t d2 of the other;
 // r = q0 - p0, inverse1 = 1 / d1.d1, inverse2 = 1 / d2.d2. The last projection is needed when t was clamped,
 // changes nothing when it was not, and is cheaper than asking.
-static inline Vec3 edge_edge(Vec3 r, Vec3 d1, Vec3 d2, double inverse1, double inverse2, double* s, double* t) {
+static inline Vec3 edge_edge(Vec3 r, Vec3 d1, Vec3 d2, double inverse1, double inverse2, double* s,
+                             double* t) {
     const Vec3 n = v3_cross(d1, d2);
     const double s_line = clamp01(v3_dot(v3_cross(r, d2), n) * inverse_or_zero(v3_length_sq(n)));
     *t = clamp01(-v3_dot(d2, v3_mad(r, -s_line, d1)) * inverse2);
