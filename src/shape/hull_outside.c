@@ -8,13 +8,17 @@
 // docs/shape.md has the rounding.
 
 #include "math/tolerance.h"
+#include "shape/gap.h"
 #include "shape/hull_build.h"
 
 // Rounding of q and |p - q|, per metre of extent and distance from the origin.
 #define OUTSIDE_ERROR (32.0 * BI_ULP)
 
+// Rounds that improve the weights of a mixture.
+enum { REFINE_ROUNDS = 2 };
+
 // Most faces that are looked at where walking from face to face fails: a second of work.
-#define SEARCH_WORK_MAX ((int64_t)1 << 26)
+#define SEARCH_WORK_MAX ((int64_t)1 << 22)
 
 static uint64_t edge_key(const int32_t* faces, uint32_t edge) {
     const uint32_t side = edge % 3;
@@ -51,6 +55,7 @@ typedef struct Walk {
     int32_t face;  // where the last point was found: the next one is near
     int32_t step_max;
     int64_t work_left;
+    double good;  // a distance nearly as small as rounding lets it be
 } Walk;
 
 typedef struct Weights {
@@ -72,20 +77,30 @@ static Weights weights_of(const Vec3 corner[3], Vec3 offset) {
                      v3_dot(corner[0], normal_0)};
 }
 
-// |p - q| for the q that the clamped weights give.
+static Vec3 mix(const Vec3 corner[3], const double at[3]) {
+    return v3_mad(v3_mad(v3_scale(corner[0], at[0]), at[1], corner[1]), at[2], corner[2]);
+}
+
+// |p - q| for the q that the clamped weights give. In a thin hull the determinants lose most of their digits;
+// adding the weights of what is left over brings them back.
 static double mixture_distance(const Vec3 corner[3], Vec3 offset, const Weights* weights) {
-    double at[3], sum = 0.0;
+    double at[3] = {weights->at[0] / weights->whole, weights->at[1] / weights->whole,
+                    weights->at[2] / weights->whole};
+    for (int round = 0; round < REFINE_ROUNDS; round++) {
+        const Weights more = weights_of(corner, v3_sub(offset, mix(corner, at)));
+        for (int k = 0; k < 3; k++) {
+            at[k] += more.at[k] / more.whole;
+        }
+    }
+    double sum = 0.0;
     for (int k = 0; k < 3; k++) {
-        const double weight = weights->at[k] / weights->whole;
-        at[k] = weight > 0.0 && weight < 1e300 ? weight : 0.0;
+        at[k] = at[k] > 0.0 && at[k] < 1e300 ? at[k] : 0.0;
         sum += at[k];
     }
-    const double share = sum > 1.0 ? 1.0 / sum : 1.0;
-    Vec3 q = v3(0, 0, 0);
     for (int k = 0; k < 3; k++) {
-        q = v3_mad(q, at[k] * share, corner[k]);
+        at[k] *= sum > 1.0 ? 1.0 / sum : 1.0;
     }
-    return v3_distance(offset, q);
+    return v3_distance(offset, mix(corner, at));
 }
 
 // Walks towards the face through which `offset` is seen from the centre; the start of the look at the three
@@ -109,15 +124,18 @@ static bool walk_to(Walk* walk, Vec3 offset, double* distance) {
     return false;
 }
 
-// The best mixture of all faces, or of as many as the work allows.
+// The best mixture of all faces, or the nearest point of one; of as many faces as the work allows.
 static double search_all(Walk* walk, Vec3 offset) {
     double best = v3_length(offset);
     for (int32_t i = 0; i < walk->build->face_count && walk->work_left > 0; i++, walk->work_left--) {
-        Vec3 corner[3];
+        Vec3 corner[3], nearest;
         face_corners(walk, i, corner);
         const Weights weights = weights_of(corner, offset);
         const double distance = mixture_distance(corner, offset, &weights);
         best = distance < best ? distance : best;
+        (void)bi_point_triangle_distance_sq(offset, corner, &nearest);
+        const double reach = v3_distance(offset, nearest);
+        best = reach < best ? reach : best;
     }
     return best;
 }
@@ -130,8 +148,9 @@ static double walk_all(Walk* walk, const uint8_t* is_vertex) {
         }
         const Vec3 offset = v3_sub(walk->build->points[i], walk->centre);
         double distance = 0.0;
-        if (!walk_to(walk, offset, &distance) || !(distance <= v3_length(offset))) {
-            distance = search_all(walk, offset);
+        if (!walk_to(walk, offset, &distance) || !(distance <= walk->good)) {
+            const double other = search_all(walk, offset);
+            distance = distance > 0.0 && distance < other ? distance : other;
         }
         most = distance > most ? distance : most;
     }
@@ -174,6 +193,7 @@ BerthStatus bi_hull_measure_outside(HullBuild* build) {
         walk.step_max = 64 + 8 * (int32_t)sqrt((double)face_count);
         const double extent =
             v3_distance(build->low, build->high) + v3_length(v3_max(v3_abs(build->low), v3_abs(build->high)));
+        walk.good = 8.0 * OUTSIDE_ERROR * extent;
         build->outside = walk_all(&walk, is_vertex) * (1.0 + OUTSIDE_ERROR) + OUTSIDE_ERROR * extent;
         status = BERTH_OK;
     }
