@@ -26,37 +26,80 @@ typedef struct Mesh {
 
 // Joint frames at zero: z up, x forward, arm reaching forward with a vertical upper arm.
 static const Mesh meshes[] = {
-    {"base_link", "base.stl",
-     {{0.20, 0}, {0.20, 0.03}, {0.15, 0.05}, {0.14, 0.18}, {0.16, 0.20}, {0.16, 0.26}, {0.13, 0.29}}, 7, 40,
-     {0, 0, 0}, 0, {0, 0, 0}, {0, 0, 0}},
-    {"link1", "turret.obj",
-     {{0.14, 0}, {0.15, 0.02}, {0.15, 0.10}, {0.12, 0.14}, {0.10, 0.15}}, 5, 32,
-     {0, 0, 0}, 0, {0, 0, 0}, {0, 0, 0}},
+    {"base_link",
+     "base.stl",
+     {{0.20, 0}, {0.20, 0.03}, {0.15, 0.05}, {0.14, 0.18}, {0.16, 0.20}, {0.16, 0.26}, {0.13, 0.29}},
+     7,
+     40,
+     {0, 0, 0},
+     0,
+     {0, 0, 0},
+     {0, 0, 0}},
+    {"link1",
+     "turret.obj",
+     {{0.14, 0}, {0.15, 0.02}, {0.15, 0.10}, {0.12, 0.14}, {0.10, 0.15}},
+     5,
+     32,
+     {0, 0, 0},
+     0,
+     {0, 0, 0},
+     {0, 0, 0}},
     {"link1", "shoulder.stl", {{0, 0}}, 0, 0, {0.26, 0.16, 0.24}, 0.02, {0.10, 0, 0.15}, {0, 0, 0}},
     {"link2", "upper_arm.stl", {{0, 0}}, 0, 0, {0.14, 0.08, 0.62}, 0.02, {0, 0.13, 0.30}, {0, 0, 0}},
-    {"link2", "shoulder_hub.obj",
-     {{0.07, 0.02}, {0.09, 0.03}, {0.10, 0.05}, {0.10, 0.09}, {0.09, 0.11}, {0.06, 0.12}}, 6, 24,
-     {0, 0, 0}, 0, {0, 0.07, 0}, {-1, 0, 0}},
+    {"link2",
+     "shoulder_hub.obj",
+     {{0.07, 0.02}, {0.09, 0.03}, {0.10, 0.05}, {0.10, 0.09}, {0.09, 0.11}, {0.06, 0.12}},
+     6,
+     24,
+     {0, 0, 0},
+     0,
+     {0, 0.07, 0},
+     {-1, 0, 0}},
     {"link3", "elbow.stl", {{0, 0}}, 0, 0, {0.24, 0.16, 0.20}, 0.03, {0.03, 0, 0.06}, {0, 0, 0}},
-    {"link3", "elbow_motor.obj",
-     {{0.05, -0.26}, {0.06, -0.25}, {0.06, -0.12}, {0.07, -0.10}, {0.07, -0.08}}, 5, 24,
-     {0, 0, 0}, 0, {0, 0, 0.10}, {0, 1, 0}},
-    {"link4", "forearm.stl",
-     {{0.075, 0}, {0.08, 0.02}, {0.08, 0.08}, {0.06, 0.14}, {0.055, 0.38}, {0.06, 0.40}}, 6, 24,
-     {0, 0, 0}, 0, {0.16, 0, 0}, {0, 1, 0}},
-    {"link5", "wrist.obj",
-     {{0.04, -0.055}, {0.05, -0.045}, {0.055, 0}, {0.05, 0.045}, {0.04, 0.055}}, 5, 24,
-     {0, 0, 0}, 0, {0, 0, 0}, {1, 0, 0}},
-    {"link6", "flange.stl",
-     {{0.03, 0.050}, {0.04, 0.055}, {0.04, 0.075}, {0.05, 0.080}, {0.05, 0.095}, {0.045, 0.10}}, 6, 24,
-     {0, 0, 0}, 0, {0, 0, 0}, {0, 1, 0}},
+    {"link3",
+     "elbow_motor.obj",
+     {{0.05, -0.26}, {0.06, -0.25}, {0.06, -0.12}, {0.07, -0.10}, {0.07, -0.08}},
+     5,
+     24,
+     {0, 0, 0},
+     0,
+     {0, 0, 0.10},
+     {0, 1, 0}},
+    {"link4",
+     "forearm.stl",
+     {{0.075, 0}, {0.08, 0.02}, {0.08, 0.08}, {0.06, 0.14}, {0.055, 0.38}, {0.06, 0.40}},
+     6,
+     24,
+     {0, 0, 0},
+     0,
+     {0.16, 0, 0},
+     {0, 1, 0}},
+    {"link5",
+     "wrist.obj",
+     {{0.04, -0.055}, {0.05, -0.045}, {0.055, 0}, {0.05, 0.045}, {0.04, 0.055}},
+     5,
+     24,
+     {0, 0, 0},
+     0,
+     {0, 0, 0},
+     {1, 0, 0}},
+    {"link6",
+     "flange.stl",
+     {{0.03, 0.050}, {0.04, 0.055}, {0.04, 0.075}, {0.05, 0.080}, {0.05, 0.095}, {0.045, 0.10}},
+     6,
+     24,
+     {0, 0, 0},
+     0,
+     {0, 0, 0},
+     {0, 1, 0}},
     {"link6", "palm.obj", {{0, 0}}, 0, 0, {0.05, 0.14, 0.06}, 0.005, {0.125, 0, 0}, {0, 0, 0}},
     {"link6", "finger_left.obj", {{0, 0}}, 0, 0, {0.09, 0.015, 0.025}, 0.003, {0.194, 0.05, 0}, {0, 0, 0}},
     {"link6", "finger_right.obj", {{0, 0}}, 0, 0, {0.09, 0.015, 0.025}, 0.003, {0.194, -0.05, 0}, {0, 0, 0}},
 };
 #define MESH_COUNT ((int)(sizeof meshes / sizeof meshes[0]))
 
-static const ProfilePoint part_profile[] = {{0.06, 0}, {0.06, 0.02}, {0.035, 0.03}, {0.035, 0.08}, {0.03, 0.09}};
+static const ProfilePoint part_profile[] = {
+    {0.06, 0}, {0.06, 0.02}, {0.035, 0.03}, {0.035, 0.08}, {0.03, 0.09}};
 
 typedef struct Joint {
     double at[3];
@@ -65,9 +108,9 @@ typedef struct Joint {
 } Joint;
 
 static const Joint joints[6] = {
-    {{0, 0, 0.29}, "0 0 1", -2.97, 2.97, 3.4},  {{0.15, 0, 0.16}, "0 1 0", -1.4, 2.2, 2.8},
-    {{0, 0, 0.60}, "0 1 0", -1.6, 2.4, 3.2},    {{0, 0, 0.10}, "1 0 0", -3.3, 3.3, 5.2},
-    {{0.62, 0, 0}, "0 1 0", -2.1, 2.1, 5.2},    {{0, 0, 0}, "1 0 0", -6.2, 6.2, 7.0},
+    {{0, 0, 0.29}, "0 0 1", -2.97, 2.97, 3.4}, {{0.15, 0, 0.16}, "0 1 0", -1.4, 2.2, 2.8},
+    {{0, 0, 0.60}, "0 1 0", -1.6, 2.4, 3.2},   {{0, 0, 0.10}, "1 0 0", -3.3, 3.3, 5.2},
+    {{0.62, 0, 0}, "0 1 0", -2.1, 2.1, 5.2},   {{0, 0, 0}, "1 0 0", -6.2, 6.2, 7.0},
 };
 
 static const struct {
@@ -76,8 +119,8 @@ static const struct {
 } states[] = {
     {"home", {0, -0.4, 0.6, 0, 0.9, 0}},
     {"zero", {0, 0, 0, 0, 0, 0}},
-    {"over_part", {0.2, 0.5, 0.55, 0, 0.52, 0}},
-    {"in_table", {0.2, 0.95, 0.55, 0, 0.3, 0}},
+    {"over_part", {0.2075, 0.34, -0.01, 0, 1.2408, 0}},
+    {"in_table", {0.2075, 0.43, 0.17, 0, 0.9708, 0}},
 };
 
 static bool write_mesh(const char* folder, const Mesh* mesh) {
@@ -106,8 +149,8 @@ static void write_link(Writer* w, const char* link) {
     for (int i = 0; i < MESH_COUNT; ++i) {
         for (int k = 0; k < 2 && strcmp(meshes[i].link, link) == 0; ++k) {
             const char* what = k == 0 ? "visual" : "collision";
-            bi_writer_print(w, "    <%s><geometry><mesh filename=\"%s\"/></geometry></%s>\n", what, meshes[i].file,
-                            what);
+            bi_writer_print(w, "    <%s><geometry><mesh filename=\"%s\"/></geometry></%s>\n", what,
+                            meshes[i].file, what);
         }
     }
     bi_writer_print(w, "  </link>\n");
@@ -116,9 +159,10 @@ static void write_link(Writer* w, const char* link) {
 static bool write_urdf(const char* folder) {
     Writer w;
     bi_writer_open(&w, folder, "arm6.urdf");
-    bi_writer_print(&w,
-                    "<?xml version=\"1.0\"?>\n<!-- Made by make_models: a 6-joint industrial arm of closed meshes. "
-                    "-->\n<robot name=\"arm6\">\n");
+    bi_writer_print(
+        &w,
+        "<?xml version=\"1.0\"?>\n<!-- Made by make_models: a 6-joint industrial arm of closed meshes. "
+        "-->\n<robot name=\"arm6\">\n");
     write_link(&w, "base_link");
     for (int i = 0; i < 6; ++i) {
         char link[16], parent[16] = "base_link";
@@ -127,12 +171,13 @@ static bool write_urdf(const char* folder) {
             (void)snprintf(parent, sizeof parent, "link%d", i);
         }
         write_link(&w, link);
-        bi_writer_print(&w,
-                        "  <joint name=\"joint%d\" type=\"revolute\">\n    <parent link=\"%s\"/>\n"
-                        "    <child link=\"%s\"/>\n    <origin xyz=\"%.9g %.9g %.9g\"/>\n    <axis xyz=\"%s\"/>\n"
-                        "    <limit lower=\"%.9g\" upper=\"%.9g\" velocity=\"%.9g\" effort=\"300\"/>\n  </joint>\n",
-                        i + 1, parent, link, joints[i].at[0], joints[i].at[1], joints[i].at[2], joints[i].axis,
-                        joints[i].lower, joints[i].upper, joints[i].velocity);
+        bi_writer_print(
+            &w,
+            "  <joint name=\"joint%d\" type=\"revolute\">\n    <parent link=\"%s\"/>\n"
+            "    <child link=\"%s\"/>\n    <origin xyz=\"%.9g %.9g %.9g\"/>\n    <axis xyz=\"%s\"/>\n"
+            "    <limit lower=\"%.9g\" upper=\"%.9g\" velocity=\"%.9g\" effort=\"300\"/>\n  </joint>\n",
+            i + 1, parent, link, joints[i].at[0], joints[i].at[1], joints[i].at[2], joints[i].axis,
+            joints[i].lower, joints[i].upper, joints[i].velocity);
     }
     bi_writer_print(&w, "</robot>\n");
     return bi_writer_close(&w);
@@ -153,59 +198,61 @@ static bool write_srdf(const char* folder) {
     }
     bi_writer_print(&w, "  <disable_collisions link1=\"base_link\" link2=\"link1\" reason=\"Adjacent\"/>\n");
     for (int i = 1; i < 6; ++i) {
-        bi_writer_print(&w, "  <disable_collisions link1=\"link%d\" link2=\"link%d\" reason=\"Adjacent\"/>\n", i,
-                        i + 1);
+        bi_writer_print(&w, "  <disable_collisions link1=\"link%d\" link2=\"link%d\" reason=\"Adjacent\"/>\n",
+                        i, i + 1);
     }
-    bi_writer_print(&w, "  <disable_collisions link1=\"link4\" link2=\"link6\" reason=\"Default\"/>\n</robot>\n");
+    bi_writer_print(&w,
+                    "  <disable_collisions link1=\"link4\" link2=\"link6\" reason=\"Default\"/>\n</robot>\n");
     return bi_writer_close(&w);
 }
 
 static bool write_scene(const char* folder) {
     Writer w;
     bi_writer_open(&w, folder, "cell.yaml");
-    bi_writer_print(&w, "%s",
-                    "# Made by make_models: a 6-joint arm of meshes, a table with a part on it, and a fence.\n"
-                    "berth: 1\n"
-                    "robots:\n"
-                    "  - name: arm\n"
-                    "    urdf: arm6.urdf\n"
-                    "    srdf: arm6.srdf\n"
-                    "    state: home\n"
-                    "objects:\n"
-                    "  - name: floor\n"
-                    "    halfspace: {normal: [0, 0, 1], offset: 0}\n"
-                    "  - name: table\n"
-                    "    box: {size: [0.8, 1.2, 0.05]}\n"
-                    "    pose: {xyz: [1.1, 0, 0.525]}\n"
-                    "  - name: table_leg_1\n"
-                    "    box: {size: [0.06, 0.06, 0.5]}\n"
-                    "    pose: {xyz: [0.75, -0.55, 0.25]}\n"
-                    "  - name: table_leg_2\n"
-                    "    box: {size: [0.06, 0.06, 0.5]}\n"
-                    "    pose: {xyz: [0.75, 0.55, 0.25]}\n"
-                    "  - name: table_leg_3\n"
-                    "    box: {size: [0.06, 0.06, 0.5]}\n"
-                    "    pose: {xyz: [1.45, -0.55, 0.25]}\n"
-                    "  - name: table_leg_4\n"
-                    "    box: {size: [0.06, 0.06, 0.5]}\n"
-                    "    pose: {xyz: [1.45, 0.55, 0.25]}\n"
-                    "  - name: part\n"
-                    "    mesh: {file: part.stl}\n"
-                    "    pose: {xyz: [0.95, 0.2, 0.5502]}\n"
-                    "  - name: fence_back\n"
-                    "    box: {size: [0.04, 2.4, 2]}\n"
-                    "    pose: {xyz: [-1, 0, 1]}\n"
-                    "  - name: fence_left\n"
-                    "    box: {size: [2.8, 0.04, 2]}\n"
-                    "    pose: {xyz: [0.4, 1.2, 1]}\n"
-                    "  - name: fence_right\n"
-                    "    box: {size: [2.8, 0.04, 2]}\n"
-                    "    pose: {xyz: [0.4, -1.2, 1]}\n"
-                    "  - name: fence_post\n"
-                    "    cylinder: {radius: 0.05, length: 2.2}\n"
-                    "    pose: {xyz: [-1, 1.2, 1.1]}\n"
-                    "allow:\n"
-                    "  - [base_link, floor]\n");
+    bi_writer_print(
+        &w, "%s",
+        "# Made by make_models: a 6-joint arm of meshes, a table with a part on it, and a fence.\n"
+        "berth: 1\n"
+        "robots:\n"
+        "  - name: arm\n"
+        "    urdf: arm6.urdf\n"
+        "    srdf: arm6.srdf\n"
+        "    state: home\n"
+        "objects:\n"
+        "  - name: floor\n"
+        "    halfspace: {normal: [0, 0, 1], offset: 0}\n"
+        "  - name: table\n"
+        "    box: {size: [0.8, 1.2, 0.05]}\n"
+        "    pose: {xyz: [1.1, 0, 0.525]}\n"
+        "  - name: table_leg_1\n"
+        "    box: {size: [0.06, 0.06, 0.5]}\n"
+        "    pose: {xyz: [0.75, -0.55, 0.25]}\n"
+        "  - name: table_leg_2\n"
+        "    box: {size: [0.06, 0.06, 0.5]}\n"
+        "    pose: {xyz: [0.75, 0.55, 0.25]}\n"
+        "  - name: table_leg_3\n"
+        "    box: {size: [0.06, 0.06, 0.5]}\n"
+        "    pose: {xyz: [1.45, -0.55, 0.25]}\n"
+        "  - name: table_leg_4\n"
+        "    box: {size: [0.06, 0.06, 0.5]}\n"
+        "    pose: {xyz: [1.45, 0.55, 0.25]}\n"
+        "  - name: part\n"
+        "    mesh: {file: part.stl}\n"
+        "    pose: {xyz: [0.95, 0.2, 0.5502]}\n"
+        "  - name: fence_back\n"
+        "    box: {size: [0.04, 2.4, 2]}\n"
+        "    pose: {xyz: [-1, 0, 1]}\n"
+        "  - name: fence_left\n"
+        "    box: {size: [2.8, 0.04, 2]}\n"
+        "    pose: {xyz: [0.4, 1.2, 1]}\n"
+        "  - name: fence_right\n"
+        "    box: {size: [2.8, 0.04, 2]}\n"
+        "    pose: {xyz: [0.4, -1.2, 1]}\n"
+        "  - name: fence_post\n"
+        "    cylinder: {radius: 0.05, length: 2.2}\n"
+        "    pose: {xyz: [-1, 1.2, 1.1]}\n"
+        "allow:\n"
+        "  - [base_link, floor]\n");
     return bi_writer_close(&w);
 }
 

@@ -53,7 +53,8 @@ void bi_surface_add_turned(Surface* s, const ProfilePoint* profile, int count, i
         for (int side = 0; side < sides; ++side) {
             double sine = 0.0, cosine = 0.0;
             bi_sincos(TURN * side / sides, &sine, &cosine);
-            add_vertex(s, v3(profile[ring].radius * cosine, profile[ring].radius * sine, profile[ring].height));
+            add_vertex(s,
+                       v3(profile[ring].radius * cosine, profile[ring].radius * sine, profile[ring].height));
         }
     }
     for (int side = 0; side < sides; ++side) {
@@ -110,7 +111,8 @@ void bi_surface_add_box(Surface* s, BerthVec3 centre, BerthVec3 size, double cha
         }
     }
     for (int corner = 0; corner < 8; ++corner) {
-        const int x = box_vertex(first, corner, 0), y = box_vertex(first, corner, 1), z = box_vertex(first, corner, 2);
+        const int x = box_vertex(first, corner, 0), y = box_vertex(first, corner, 1),
+                  z = box_vertex(first, corner, 2);
         const bool outward = (((corner & 1) + (corner >> 1 & 1) + (corner >> 2 & 1)) & 1) != 0;
         outward ? add_triangle(s, x, y, z) : add_triangle(s, x, z, y);
     }

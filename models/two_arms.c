@@ -23,8 +23,8 @@ typedef struct ArmLink {
 // Odd joints roll about the link, even ones pitch: shoulder, elbow and wrist, and a roll of the tool.
 // Lengths add up to 75 in. Pitch limits keep links i and i+2 apart whatever the rolls are.
 static const ArmLink arm_links[JOINT_COUNT] = {
-    {10, 5.5, 3.0, 0.32}, {12, 5.0, 2.0, 0.32}, {12, 4.6, 3.0, 0.40}, {11, 4.2, 2.0, 0.45},
-    {11, 3.8, 3.0, 0.80}, {7, 3.2, 1.9, 0.80},  {12, 2.4, 3.0, 1.50},
+    {10, 4.5, 3.0, 0.32}, {12, 4.5, 2.0, 0.32}, {12, 4.0, 3.0, 0.40}, {11, 3.8, 2.0, 0.45},
+    {11, 3.2, 3.0, 0.80}, {9, 2.8, 1.9, 0.80},  {10, 2.0, 3.0, 1.50},
 };
 
 typedef struct NamedState {
@@ -35,9 +35,11 @@ typedef struct NamedState {
 static const NamedState arm_states[] = {
     {"home", {0, -0.9, 0, 1.6, 0, 0.8, 0}},
     {"stretched", {0, 0, 0, 0, 0, 0, 0}},
-    {"reach_front", {0.92, -0.63, -0.7, 0.5, -0.32, 1.22, 0}},  // tool 1.6 in above the box on the front table
-    {"hit_table", {0, -0.47, -0.2, 1.27, 0.19, 0.7, 0}},        // tool in the front table's top
-    {"reach_side", {-1.52, -1.49, -1.83, 0.06, 0.27, -1.24, 0}},  // the right arm: tool above the box at its side
+    {"reach_front",
+     {1.05, -0.42, 1.15, -0.21, 0.88, -1.46, 0}},         // tool 1.7 in above the box on the front table
+    {"hit_table", {0, -0.47, -0.2, 1.27, 0.19, 0.7, 0}},  // tool in the front table's top
+    {"reach_side",
+     {-1.51, -1.49, -1.84, 0.02, 0.27, -1.24, 0}},  // the right arm: tool above the box at its side
 };
 #define STATE_COUNT ((int)(sizeof arm_states / sizeof arm_states[0]))
 
@@ -48,26 +50,16 @@ typedef struct Part {
 
 // 20 boxes; the handle, a capsule, is the 21st fixed primitive.
 static const Part parts[] = {
-    {"floor", {0, 0, -1}, {250, 250, 2}},
-    {"column", {-3, 0, 23.5}, {10, 12, 47}},
-    {"beam", {-3, 0, 52}, {10, 70, 10}},
-    {"left_mount", {5, 22, 52}, {6, 12, 12}},
-    {"right_mount", {5, -22, 52}, {6, 12, 12}},
-    {"front_table", {68, 0, 29}, {40, 60, 2}},
-    {"front_leg_1", {50, -28, 14}, {3, 3, 28}},
-    {"front_leg_2", {50, 28, 14}, {3, 3, 28}},
-    {"front_leg_3", {86, -28, 14}, {3, 3, 28}},
-    {"front_leg_4", {86, 28, 14}, {3, 3, 28}},
-    {"front_box", {62, 0, 34}, {10, 10, 8}},
-    {"module_a", {80, -18, 39}, {12, 16, 18}},
-    {"module_b", {80, 18, 35}, {10, 14, 10}},
-    {"side_table", {20, -80, 29}, {40, 40, 2}},
-    {"side_leg_1", {2, -98, 14}, {3, 3, 28}},
-    {"side_leg_2", {2, -62, 14}, {3, 3, 28}},
-    {"side_leg_3", {38, -98, 14}, {3, 3, 28}},
-    {"side_leg_4", {38, -62, 14}, {3, 3, 28}},
-    {"side_box", {22, -76, 33}, {9, 9, 6}},
-    {"rack", {40, 100, 40}, {30, 20, 80}},
+    {"floor", {0, 0, -1}, {250, 250, 2}},       {"column", {-3, 0, 23.5}, {10, 12, 47}},
+    {"beam", {-3, 0, 52}, {10, 70, 10}},        {"left_mount", {5, 22, 52}, {6, 12, 12}},
+    {"right_mount", {5, -22, 52}, {6, 12, 12}}, {"front_table", {68, 0, 29}, {40, 60, 2}},
+    {"front_leg_1", {50, -28, 14}, {3, 3, 28}}, {"front_leg_2", {50, 28, 14}, {3, 3, 28}},
+    {"front_leg_3", {86, -28, 14}, {3, 3, 28}}, {"front_leg_4", {86, 28, 14}, {3, 3, 28}},
+    {"front_box", {62, 0, 34}, {10, 10, 8}},    {"module_a", {80, -18, 39}, {12, 16, 18}},
+    {"module_b", {80, 18, 35}, {10, 14, 10}},   {"side_table", {20, -80, 29}, {40, 40, 2}},
+    {"side_leg_1", {2, -98, 14}, {3, 3, 28}},   {"side_leg_2", {2, -62, 14}, {3, 3, 28}},
+    {"side_leg_3", {38, -98, 14}, {3, 3, 28}},  {"side_leg_4", {38, -62, 14}, {3, 3, 28}},
+    {"side_box", {22, -76, 33}, {9, 9, 6}},     {"rack", {40, 100, 40}, {30, 20, 80}},
 };
 #define PART_COUNT ((int)(sizeof parts / sizeof parts[0]))
 
@@ -93,20 +85,22 @@ static void write_joint(Writer* w, int index) {
     if (index > 0) {
         (void)snprintf(parent, sizeof parent, "link%d", index);
     }
-    bi_writer_print(w,
-                    "  <joint name=\"joint%d\" type=\"revolute\">\n    <parent link=\"%s\"/>\n"
-                    "    <child link=\"link%d\"/>\n    <origin xyz=\"0 0 %.9g\"/>\n    <axis xyz=\"%s\"/>\n"
-                    "    <limit lower=\"%.9g\" upper=\"%.9g\" velocity=\"%.9g\" effort=\"200\"/>\n  </joint>\n",
-                    index + 1, parent, index + 1, at * INCH, index % 2 == 0 ? "0 0 1" : "0 1 0", -link->limit,
-                    link->limit, link->velocity);
+    bi_writer_print(
+        w,
+        "  <joint name=\"joint%d\" type=\"revolute\">\n    <parent link=\"%s\"/>\n"
+        "    <child link=\"link%d\"/>\n    <origin xyz=\"0 0 %.9g\"/>\n    <axis xyz=\"%s\"/>\n"
+        "    <limit lower=\"%.9g\" upper=\"%.9g\" velocity=\"%.9g\" effort=\"200\"/>\n  </joint>\n",
+        index + 1, parent, index + 1, at * INCH, index % 2 == 0 ? "0 0 1" : "0 1 0", -link->limit,
+        link->limit, link->velocity);
 }
 
 static bool write_urdf(const char* folder) {
     Writer w;
     bi_writer_open(&w, folder, "arm.urdf");
-    bi_writer_print(&w,
-                    "<?xml version=\"1.0\"?>\n<!-- Made by make_models: a 7-joint arm, each link one capsule; 75 in "
-                    "(1.905 m) when stretched. -->\n<robot name=\"arm\">\n  <link name=\"base_link\"/>\n");
+    bi_writer_print(
+        &w,
+        "<?xml version=\"1.0\"?>\n<!-- Made by make_models: a 7-joint arm, each link one capsule; 75 in "
+        "(1.905 m) when stretched. -->\n<robot name=\"arm\">\n  <link name=\"base_link\"/>\n");
     for (int i = 0; i < JOINT_COUNT; ++i) {
         write_link(&w, i);
         write_joint(&w, i);
@@ -130,8 +124,8 @@ static bool write_srdf(const char* folder, const char* name, double mirror) {
         bi_writer_print(&w, "  </group_state>\n");
     }
     for (int i = 1; i < JOINT_COUNT; ++i) {
-        bi_writer_print(&w, "  <disable_collisions link1=\"link%d\" link2=\"link%d\" reason=\"Adjacent\"/>\n", i,
-                        i + 1);
+        bi_writer_print(&w, "  <disable_collisions link1=\"link%d\" link2=\"link%d\" reason=\"Adjacent\"/>\n",
+                        i, i + 1);
     }
     bi_writer_print(&w, "</robot>\n");
     return bi_writer_close(&w);
@@ -140,23 +134,25 @@ static bool write_srdf(const char* folder, const char* name, double mirror) {
 static bool write_scene(const char* folder) {
     Writer w;
     bi_writer_open(&w, folder, "cell.yaml");
-    bi_writer_print(&w,
-                    "# Made by make_models: two 7-joint arms among tables and boxes, 35 primitives (14 move).\n"
-                    "# The cell of Shaffer & Herb, \"A real-time robot arm collision avoidance system\", in metres.\n"
-                    "berth: 1\nrobots:\n");
+    bi_writer_print(
+        &w,
+        "# Made by make_models: two 7-joint arms among tables and boxes, 35 primitives (14 move).\n"
+        "# The cell of Shaffer & Herb, \"A real-time robot arm collision avoidance system\", in metres.\n"
+        "berth: 1\nrobots:\n");
     for (int side = 1; side >= -1; side -= 2) {
         const char* name = side > 0 ? "left" : "right";
-        bi_writer_print(&w,
-                        "  - name: %s\n    urdf: arm.urdf\n    srdf: %s.srdf\n"
-                        "    base: {xyz: [%.9g, %.9g, %.9g], rpy: [0, 1.5707963267948966, 0]}\n    state: home\n",
-                        name, name, 8 * INCH, side * 22 * INCH, 52 * INCH);
+        bi_writer_print(
+            &w,
+            "  - name: %s\n    urdf: arm.urdf\n    srdf: %s.srdf\n"
+            "    base: {xyz: [%.9g, %.9g, %.9g], rpy: [0, 1.5707963267948966, 0]}\n    state: home\n",
+            name, name, 8 * INCH, side * 22 * INCH, 52 * INCH);
     }
     bi_writer_print(&w, "objects:\n");
     for (int i = 0; i < PART_COUNT; ++i) {
         const double *c = parts[i].centre, *s = parts[i].size;
-        bi_writer_print(&w,
-                        "  - name: %s\n    box: {size: [%.9g, %.9g, %.9g]}\n    pose: {xyz: [%.9g, %.9g, %.9g]}\n",
-                        parts[i].name, s[0] * INCH, s[1] * INCH, s[2] * INCH, c[0] * INCH, c[1] * INCH, c[2] * INCH);
+        bi_writer_print(
+            &w, "  - name: %s\n    box: {size: [%.9g, %.9g, %.9g]}\n    pose: {xyz: [%.9g, %.9g, %.9g]}\n",
+            parts[i].name, s[0] * INCH, s[1] * INCH, s[2] * INCH, c[0] * INCH, c[1] * INCH, c[2] * INCH);
     }
     bi_writer_print(&w,
                     "  - name: module_b_handle\n    capsule: {radius: %.9g, length: %.9g}\n"
@@ -171,6 +167,6 @@ static bool write_scene(const char* folder) {
 }
 
 bool bi_write_two_arms(const char* folder) {
-    return write_urdf(folder) && write_srdf(folder, "left.srdf", 1.0) && write_srdf(folder, "right.srdf", -1.0) &&
-           write_scene(folder);
+    return write_urdf(folder) && write_srdf(folder, "left.srdf", 1.0) &&
+           write_srdf(folder, "right.srdf", -1.0) && write_scene(folder);
 }

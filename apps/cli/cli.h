@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The berth command: what its files share. Exit statuses, options, output, messages, opening a scene.
+
+#ifndef CLI_H
+#define CLI_H
+
+#include <berth/berth.h>
+#include <stdio.h>
+
+/// INTERFACE: exit status.
+enum {
+    EXIT_FREE = 0,          ///< done; nothing in the way
+    EXIT_COLLISION = 1,     ///< done; something is in the way
+    EXIT_WRONG = 2,         ///< the request or an input file is wrong
+    EXIT_UNKNOWN = 3,       ///< no collision, but some answer is unknown; --strict: something was assumed
+    EXIT_MACHINE = 4,       ///< out of memory, disk full
+    EXIT_INTERRUPTED = 130  ///< Ctrl-C
+};
+
+// ---- options -------------------------------------------------------------------------------------------------
+
+#define TEXT_LIST_MAX 64
+
+/// Texts of an option that may be given several times. Borrowed from argv.
+typedef struct TextList {
+    const char* items[TEXT_LIST_MAX];
+    int count;
+} TextList;
+
+/// Everything that can be said on the command line. Texts are borrowed from argv.
+typedef struct Options {
+    // every command
+    bool json, quiet, strict, help;
+    int threads;  ///< 0: as many as there are processors
+    int64_t seed;
+    TextList packages;
+    const char* srdf;
+    const char* robot;
+    const char* dae_units;
+    // check
+    TextList at, state;
+    const char* states;
+    bool summary, distance, all, limits;
+    double margin;
+    // info
+    bool pairs;
+    // new
+    const char* output;
+    bool force;
+    // what is no option
+    const char* arguments[TEXT_LIST_MAX];
+    int argument_count;
+} Options;
+
+typedef struct Command {
+    const char* name;
+    const char* about;  ///< one line for the list of commands
+    unsigned mask;      ///< which options it knows; 0: not in this version yet
+    const char* usage;  ///< behind "berth NAME"
+    const char* help;   ///< what stands below the options in its help
+    int (*run)(const Options* options);
+} Command;
+
+/// Bits of Command.mask.
+enum { FOR_CHECK = 1, FOR_INFO = 2, FOR_NEW = 4, FOR_ALL = 7 };
+
+/// Reads argv behind the command's name. Prints what is wrong and returns false.
+bool cli_parse_options(const Command* command, int argc, char** argv, Options* out);
+/// Appends the command's options, one a line, to the help text on `stream`.
+void cli_print_options(FILE* stream, const Command* command);
+/// How many letters two words differ by, at most 99: for suggestions.
+int cli_word_distance(const char* a, const char* b);
+
+extern const char cli_check_help[];
+extern const char cli_info_help[];
+extern const char cli_new_help[];
+int cli_run_check(const Options* options);
+int cli_run_info(const Options* options);
+int cli_run_new(const Options* options);
+
+// ---- standard output -----------------------------------------------------------------------------------------
+
+/// Text that grows. `failed` once memory is short; everything after does nothing.
+typedef struct Text {
+    char* data;
+    size_t size, capacity;
+    bool failed;
+} Text;
+
+void text_free(Text* text);
+void text_add(Text* text, const char* bytes, size_t size);
+void text_puts(Text* text, const char* string);
+void text_printf(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
+/// The shortest decimal that reads back as the same double, with a point in every locale; "null" for NaN, inf.
+void text_number(Text* text, double value);
+/// A JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD.
+void text_quoted(Text* text, const char* string);
+
+/// Writes all of it to standard output and empties it. Returns EXIT_FREE or EXIT_MACHINE, with a message unless
+/// the reader went away.
+int cli_write(Text* text);
+
+// ---- JSON ----------------------------------------------------------------------------------------------------
+
+/// Writes one JSON value piece by piece; knows where commas go. Depth at most 16.
+typedef struct Json {
+    Text* text;
+    int depth;
+    bool filled[16];  ///< the open array or object has an element
+    bool keyed;       ///< a key was written, its value is next
+} Json;
+
+Json json_on(Text* text);
+void json_open(Json* json, char bracket);  ///< '{' or '['
+void json_close(Json* json, char bracket);
+void json_key(Json* json, const char* key);
+void json_text(Json* json, const char* value);  ///< null when value is NULL
+void json_number(Json* json, double value);
+void json_int(Json* json, int64_t value);
+void json_bool(Json* json, bool value);
+void json_null(Json* json);
+void json_vec3(Json* json, BerthVec3 v);
+// The same with a key before.
+void json_key_text(Json* json, const char* key, const char* value);
+void json_key_number(Json* json, const char* key, double value);
+void json_key_int(Json* json, const char* key, int64_t value);
+void json_key_bool(Json* json, const char* key, bool value);
+void json_key_vec3(Json* json, const char* key, BerthVec3 v);
+
+// ---- messages ------------------------------------------------------------------------------------------------
+
+/// Prints "berth NAME: ..." on standard error; returns EXIT_WRONG.
+int cli_wrong(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
+/// Prints the library's text about a failure; returns the exit status that goes with it.
+int cli_failed(BerthStatus status);
+int cli_out_of_memory(void);
+
+/// Warnings of one run: shown at once (unless quiet) and kept for `info`.
+typedef struct Warnings {
+    bool quiet;
+    Text kept;  ///< zero-terminated lines one after the other
+    int count;
+} Warnings;
+
+void warnings_add(void* warnings, const char* text);
+void warnings_free(Warnings* warnings);
+
+/// Ctrl-C and SIGTERM were seen. cli_watch_interrupts arms them; a second one ends the program at once.
+void cli_watch_interrupts(void);
+bool cli_interrupted(void);
+
+/// Seconds on a clock that only goes forward.
+double cli_seconds(void);
+
+// ---- scenes and states ---------------------------------------------------------------------------------------
+
+/// File options out of command line options. `packages` are borrowed from `options`. False after a message.
+bool cli_io_options(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out);
+/// Writes a named state (NAME, GROUP/NAME, ROBOT/NAME or ROBOT/GROUP/NAME) over `values`. EXIT_FREE, or a status
+/// after a message.
+int cli_named_state(const char* command, const BerthScene* scene, const char* name, double* values);
+/// Called for each line of "assumed": the scene's own, then `outside` when values are outside limits.
+void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside);
+
+#endif

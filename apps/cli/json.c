@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// JSON, written piece by piece: ", " and ": " as INTERFACE shows it.
+
+#include "cli.h"
+
+Json json_on(Text* text) {
+    return (Json){.text = text};
+}
+
+// What stands before a value: nothing behind a key, a comma behind another element.
+static void before_value(Json* json) {
+    if (json->keyed) {
+        json->keyed = false;
+    } else if (json->depth > 0) {
+        if (json->filled[json->depth - 1]) {
+            text_puts(json->text, ", ");
+        }
+        json->filled[json->depth - 1] = true;
+    }
+}
+
+void json_open(Json* json, char bracket) {
+    before_value(json);
+    text_add(json->text, &bracket, 1);
+    if (json->depth < (int)(sizeof json->filled / sizeof json->filled[0])) {
+        json->filled[json->depth++] = false;
+    } else {
+        json->text->failed = true;
+    }
+}
+
+void json_close(Json* json, char bracket) {
+    text_add(json->text, &bracket, 1);
+    if (json->depth > 0) {
+        --json->depth;
+    }
+}
+
+void json_key(Json* json, const char* key) {
+    before_value(json);
+    text_quoted(json->text, key);
+    text_puts(json->text, ": ");
+    json->keyed = true;
+}
+
+void json_text(Json* json, const char* value) {
+    if (value == NULL) {
+        json_null(json);
+        return;
+    }
+    before_value(json);
+    text_quoted(json->text, value);
+}
+
+void json_number(Json* json, double value) {
+    before_value(json);
+    text_number(json->text, value);
+}
+
+void json_int(Json* json, int64_t value) {
+    before_value(json);
+    text_printf(json->text, "%lld", (long long)value);
+}
+
+void json_bool(Json* json, bool value) {
+    before_value(json);
+    text_puts(json->text, value ? "true" : "false");
+}
+
+void json_null(Json* json) {
+    before_value(json);
+    text_puts(json->text, "null");
+}
+
+void json_vec3(Json* json, BerthVec3 v) {
+    json_open(json, '[');
+    json_number(json, v.x);
+    json_number(json, v.y);
+    json_number(json, v.z);
+    json_close(json, ']');
+}
+
+void json_key_text(Json* json, const char* key, const char* value) {
+    json_key(json, key);
+    json_text(json, value);
+}
+
+void json_key_number(Json* json, const char* key, double value) {
+    json_key(json, key);
+    json_number(json, value);
+}
+
+void json_key_int(Json* json, const char* key, int64_t value) {
+    json_key(json, key);
+    json_int(json, value);
+}
+
+void json_key_bool(Json* json, const char* key, bool value) {
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+void json_key_vec3(Json* json, const char* key, BerthVec3 v) {
+    json_key(json, key);
+    json_vec3(json, v);
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth COMMAND: the table of commands, help, version.
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const Command commands[] = {
+    {"info", "what is in this robot, scene, mesh or states file; what is assumed, what looks wrong", FOR_INFO,
+     "FILE... [OPTIONS]", cli_info_help, cli_run_info},
+    {"check", "is this pose free? how near is everything? what touches what?", FOR_CHECK, "SCENE [OPTIONS]",
+     cli_check_help, cli_run_check},
+    {"new", "a first scene file for a robot; converts MoveIt and MotionBenchMaker scenes", FOR_NEW,
+     "ROBOT.urdf|SCENE [-o FILE] [OPTIONS]", cli_new_help, cli_run_new},
+    {"path", "is every configuration on this motion free - proven, not sampled?", 0, NULL, NULL, NULL},
+    {"plan", "a collision-free motion, with the proof that it is one", 0, NULL, NULL, NULL},
+    {"monitor", "real-time guard over several arms: a permit each cycle, or STOP", 0, NULL, NULL, NULL},
+    {"map", "occupancy and distance maps", 0, NULL, NULL, NULL},
+    {"spheres", "sphere trees: fit, report tightness, write a spherized URDF", 0, NULL, NULL, NULL},
+    {"contact", "contact points, normals, depths and forces of touching bodies", 0, NULL, NULL, NULL},
+    {"srdf", "which link pairs need no check, and why", 0, NULL, NULL, NULL},
+    {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
+    {"batch", "millions of states on all cores or many machines", 0, NULL, NULL, NULL},
+};
+#define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
+
+static const Command* find_command(const char* name) {
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char* name) {
+    const char* best = NULL;
+    int best_distance = 3;
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        const int distance = cli_word_distance(name, commands[i].name);
+        if (distance < best_distance) {
+            best = commands[i].name;
+            best_distance = distance;
+        }
+    }
+    if (best != NULL) {
+        fprintf(stderr, "berth: unknown command '%s'; did you mean '%s'?\n", name, best);
+    } else {
+        fprintf(stderr, "berth: unknown command '%s'; 'berth help' lists them\n", name);
+    }
+    return EXIT_WRONG;
+}
+
+static int not_yet(const Command* command) {
+    fprintf(stderr, "berth %s: not in this version yet (%s)\n", command->name, berth_version());
+    return EXIT_WRONG;
+}
+
+static void print_overview(FILE* stream) {
+    fprintf(
+        stream,
+        "berth %s: certified collision checking for robots\n\n"
+        "usage: berth COMMAND [ARGUMENTS] [OPTIONS]\n       berth help COMMAND\n       berth --version\n\n",
+        berth_version());
+    for (int i = 0; i < COMMAND_COUNT; ++i) {
+        fprintf(stream, "  %-9s %s%s\n", commands[i].name, commands[i].about,
+                commands[i].run == NULL ? " [not in this version yet]" : "");
+    }
+    fprintf(stream,
+            "\nA first look:\n"
+            "  berth info robot.urdf                  what is in it\n"
+            "  berth new robot.urdf -o cell.yaml      a scene to edit\n"
+            "  berth check cell.yaml --distance       is it free, and how near is everything?\n\n"
+            "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine "
+            "failed,\n"
+            "130 interrupted. Units are metre and radian everywhere.\n");
+}
+
+static void print_help(FILE* stream, const Command* command) {
+    fprintf(stream, "berth %s: %s\n\n", command->name, command->about);
+    if (command->run == NULL) {
+        fprintf(stream, "Not in this version yet (%s).\n", berth_version());
+        return;
+    }
+    fprintf(stream, "usage: berth %s %s\n\n", command->name, command->usage);
+    cli_print_options(stream, command);
+    fprintf(stream, "\n%s", command->help);
+}
+
+// Help and version go through stdio: a full disk must still be seen.
+static int finish_stdout(int status) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno != EPIPE) {
+            fprintf(stderr, "berth: standard output: %s\n", strerror(errno));
+        }
+        return EXIT_MACHINE;
+    }
+    return status;
+}
+
+static int run_help(int argc, char** argv) {
+    if (argc == 0) {
+        print_overview(stdout);
+        return finish_stdout(EXIT_FREE);
+    }
+    if (argc > 1) {
+        return cli_wrong("help", "one command at a time: berth help %s", argv[0]);
+    }
+    const Command* command = find_command(argv[0]);
+    if (command == NULL) {
+        return unknown_command(argv[0]);
+    }
+    print_help(stdout, command);
+    return finish_stdout(EXIT_FREE);
+}
+
+int main(int argc, char** argv) {
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_WRONG;
+    }
+    const char* name = argv[1];
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        printf("berth %s\n", berth_version());
+        return finish_stdout(EXIT_FREE);
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return run_help(argc - 2, argv + 2);
+    }
+    if (name[0] == '-') {
+        fprintf(stderr, "berth: unknown option %s; 'berth help' lists the commands\n", name);
+        return EXIT_WRONG;
+    }
+    const Command* command = find_command(name);
+    if (command == NULL) {
+        return unknown_command(name);
+    }
+    if (command->run == NULL) {
+        for (int i = 2; i < argc; ++i) {
+            if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+                return run_help(1, argv + 1);
+            }
+        }
+        return not_yet(command);
+    }
+    Options options;
+    if (!cli_parse_options(command, argc - 2, argv + 2, &options)) {
+        return EXIT_WRONG;
+    }
+    return options.help ? run_help(1, argv + 1) : command->run(&options);
+}

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The command line: one table of options, strict about what it takes, helpful about what it does not.
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef enum OptionKind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_COUNT, KIND_SEED, KIND_METRES } OptionKind;
+
+typedef struct OptionSpec {
+    const char* name;
+    char letter;
+    OptionKind kind;
+    size_t offset;         // of its field in Options
+    const char* argument;  // its name in the help
+    const char* help;
+    unsigned mask;
+} OptionSpec;
+
+#define AT(field) offsetof(Options, field)
+
+static const OptionSpec specs[] = {
+    {"at", 0, KIND_LIST, AT(at), "J=V,...", "joint values, radian or metre; others keep the scene's state",
+     FOR_CHECK},
+    {"state", 0, KIND_LIST, AT(state), "NAME",
+     "a named state: NAME, GROUP/NAME or ROBOT/NAME; may be repeated", FOR_CHECK},
+    {"states", 0, KIND_TEXT, AT(states), "FILE", "many states: .csv with a header of joint names, or .npy",
+     FOR_CHECK},
+    {"summary", 0, KIND_FLAG, AT(summary), NULL, "only the counts of free, colliding and unknown states",
+     FOR_CHECK},
+    {"distance", 0, KIND_FLAG, AT(distance), NULL,
+     "the smallest gap too, as [lower, upper] with its two points", FOR_CHECK},
+    {"all", 0, KIND_FLAG, AT(all), NULL, "every pair that touches; with --distance every pair's gap",
+     FOR_CHECK},
+    {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)", FOR_CHECK},
+    {"limits", 0, KIND_FLAG, AT(limits), NULL, "values outside joint limits are an error (exit 2)",
+     FOR_CHECK},
+    {"pairs", 0, KIND_FLAG, AT(pairs), NULL, "list every pair of links, and why it is checked or not",
+     FOR_INFO},
+    {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (default: standard output)", FOR_NEW},
+    {"force", 'f', KIND_FLAG, AT(force), NULL, "overwrite what is there", FOR_NEW},
+    {"robot", 0, KIND_TEXT, AT(robot), "URDF",
+     "the robot for a scene file that holds none (.scene, MotionBenchMaker)", FOR_ALL},
+    {"srdf", 0, KIND_TEXT, AT(srdf), "FILE", "allowed pairs, groups and named states for a bare URDF",
+     FOR_ALL},
+    {"package", 0, KIND_LIST, AT(packages), "NAME=DIR", "where package://NAME/ is; may be repeated", FOR_ALL},
+    {"dae-units", 0, KIND_TEXT, AT(dae_units), "obey|ignore",
+     "the unit that COLLADA files declare (default obey)", FOR_ALL},
+    {"json", 0, KIND_FLAG, AT(json), NULL, "answers as JSON on standard output, nothing else there", FOR_ALL},
+    {"strict", 0, KIND_FLAG, AT(strict), NULL, "exit 3 when anything was assumed or warned about", FOR_ALL},
+    {"threads", 0, KIND_COUNT, AT(threads), "N", "threads for many states (default: one a processor)",
+     FOR_ALL},
+    {"seed", 0, KIND_SEED, AT(seed), "N", "for what is random; check, info and new have nothing that is",
+     FOR_ALL},
+    {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no notes, no progress", FOR_ALL},
+    {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
+};
+#define SPEC_COUNT ((int)(sizeof specs / sizeof specs[0]))
+
+int cli_word_distance(const char* a, const char* b) {
+    enum { LONGEST = 40 };
+    const size_t length_a = strlen(a), length_b = strlen(b);
+    if (length_a > LONGEST || length_b > LONGEST) {
+        return 99;
+    }
+    int row[LONGEST + 1];
+    for (size_t j = 0; j <= length_b; ++j) {
+        row[j] = (int)j;
+    }
+    for (size_t i = 1; i <= length_a; ++i) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= length_b; ++j) {
+            const int change = diagonal + (a[i - 1] != b[j - 1]);
+            const int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < shorter ? change : shorter;
+        }
+    }
+    return row[length_b];
+}
+
+static const OptionSpec* find_long(const Command* command, const char* name, size_t length) {
+    for (int i = 0; i < SPEC_COUNT; ++i) {
+        if ((specs[i].mask & command->mask) != 0 && strlen(specs[i].name) == length &&
+            memcmp(specs[i].name, name, length) == 0) {
+            return &specs[i];
+        }
+    }
+    return NULL;
+}
+
+static bool unknown_option(const Command* command, const char* given) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+    const char* best = NULL;
+    int best_distance = 4;
+    for (int i = 0; i < SPEC_COUNT; ++i) {
+        char whole[64];
+        (void)snprintf(whole, sizeof whole, "--%s", specs[i].name);
+        const int distance = cli_word_distance(name, whole);
+        const bool longer_form = strlen(name) > 3 && strncmp(name, whole, strlen(name)) == 0;
+        if ((specs[i].mask & command->mask) != 0 && (longer_form ? 0 : distance) < best_distance) {
+            best = specs[i].name;
+            best_distance = longer_form ? 0 : distance;
+        }
+    }
+    if (best != NULL) {
+        cli_wrong(command->name, "unknown option %s; did you mean --%s?", name, best);
+    } else {
+        cli_wrong(command->name, "unknown option %s; 'berth help %s' lists them", name, command->name);
+    }
+    return false;
+}
+
+static bool whole_number(const char* text, int64_t* out) {
+    char* end = NULL;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    *out = value;
+    return errno == 0 && end != text && *end == '\0';
+}
+
+// Stores a value in the field of an option. `text` is null for flags only.
+static bool store(const Command* command, const OptionSpec* spec, const char* text, Options* out) {
+    void* field = (char*)out + spec->offset;
+    int64_t number = 0;
+    char* end = NULL;
+    switch (spec->kind) {
+    case KIND_FLAG:
+        *(bool*)field = true;
+        return true;
+    case KIND_TEXT:
+        if (*(const char**)field != NULL) {
+            cli_wrong(command->name, "--%s is given twice", spec->name);
+            return false;
+        }
+        *(const char**)field = text;
+        return true;
+    case KIND_LIST: {
+        TextList* list = field;
+        if (list->count == TEXT_LIST_MAX) {
+            cli_wrong(command->name, "--%s is given more than %d times", spec->name, TEXT_LIST_MAX);
+            return false;
+        }
+        list->items[list->count++] = text;
+        return true;
+    }
+    case KIND_COUNT:
+        if (!whole_number(text, &number) || number < 1 || number > 1024) {
+            cli_wrong(command->name, "--%s '%s': expected a whole number from 1 to 1024", spec->name, text);
+            return false;
+        }
+        *(int*)field = (int)number;
+        return true;
+    case KIND_SEED:
+        if (!whole_number(text, &number) || number < 0) {
+            cli_wrong(command->name, "--%s '%s': expected a whole number, 0 or more", spec->name, text);
+            return false;
+        }
+        *(int64_t*)field = number;
+        return true;
+    case KIND_METRES: {
+        const double value = strtod(text, &end);
+        const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
+        if (end == text || *end != '\0' || !plain || !(value >= 0.0 && value <= 1e7)) {
+            cli_wrong(command->name, "--%s '%s': expected metres, 0 or more, at most 1e7", spec->name, text);
+            return false;
+        }
+        *(double*)field = value;
+        return true;
+    }
+    }
+    return false;
+}
+
+// One argument that begins with '-'. Takes the next one too when the option needs a value: *index moves on.
+static bool parse_one(const Command* command, int argc, char** argv, int* index, Options* out) {
+    const char* given = argv[*index];
+    const OptionSpec* spec = NULL;
+    const char* value = NULL;
+    if (given[1] == '-') {
+        const size_t length = strcspn(given + 2, "=");
+        spec = find_long(command, given + 2, length);
+        value = given[2 + length] == '=' ? given + 2 + length + 1 : NULL;
+    } else {
+        for (int i = 0; i < SPEC_COUNT; ++i) {
+            if (specs[i].letter == given[1] && specs[i].letter != 0 && (specs[i].mask & command->mask) != 0) {
+                spec = &specs[i];
+            }
+        }
+        value = spec != NULL && given[2] != '\0' ? given + 2 : NULL;
+    }
+    if (spec == NULL || (spec->kind == KIND_FLAG && value != NULL && given[1] != '-')) {
+        return unknown_option(command, given);
+    }
+    if (spec->kind == KIND_FLAG && value != NULL) {
+        cli_wrong(command->name, "--%s takes no value", spec->name);
+        return false;
+    }
+    if (spec->kind != KIND_FLAG && value == NULL) {
+        if (*index + 1 >= argc) {
+            cli_wrong(command->name, "--%s needs a value: --%s %s", spec->name, spec->name, spec->argument);
+            return false;
+        }
+        value = argv[++*index];
+    }
+    return store(command, spec, value, out);
+}
+
+bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
+    *out = (Options){0};
+    bool options_end = false;
+    for (int i = 0; i < argc; ++i) {
+        if (!options_end && strcmp(argv[i], "--") == 0) {
+            options_end = true;
+        } else if (!options_end && argv[i][0] == '-' && argv[i][1] != '\0') {
+            if (!parse_one(command, argc, argv, &i, out)) {
+                return false;
+            }
+        } else if (out->argument_count == TEXT_LIST_MAX) {
+            cli_wrong(command->name, "more than %d arguments", TEXT_LIST_MAX);
+            return false;
+        } else {
+            out->arguments[out->argument_count++] = argv[i];
+        }
+    }
+    return true;
+}
+
+void cli_print_options(FILE* stream, const Command* command) {
+    for (int i = 0; i < SPEC_COUNT; ++i) {
+        if ((specs[i].mask & command->mask) == 0) {
+            continue;
+        }
+        char left[64];
+        (void)snprintf(left, sizeof left, "%s%c%s--%s%s%s", specs[i].letter ? "-" : "",
+                       specs[i].letter ? specs[i].letter : ' ', specs[i].letter ? ", " : "   ", specs[i].name,
+                       specs[i].argument != NULL ? " " : "",
+                       specs[i].argument != NULL ? specs[i].argument : "");
+        fprintf(stream, "  %-29s %s\n", left, specs[i].help);
+    }
+}

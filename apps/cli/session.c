@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What every command does with the library: messages and exit statuses, warnings, interrupts, named states.
+
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+int cli_wrong(const char* command, const char* format, ...) {
+    fprintf(stderr, "berth %s: ", command);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return EXIT_WRONG;
+}
+
+int cli_failed(BerthStatus status) {
+    const char* text = berth_error_text();
+    // Texts about files begin with the file; nothing is put before them, so that editors can jump to it.
+    fprintf(stderr, "%s\n", text[0] != '\0' ? text : berth_status_meaning(status));
+    switch (status) {
+    case BERTH_ERR_MEMORY:
+    case BERTH_ERR_SYSTEM:
+        return EXIT_MACHINE;
+    case BERTH_ERR_CANCELLED:
+        return EXIT_INTERRUPTED;
+    default:
+        return EXIT_WRONG;
+    }
+}
+
+int cli_out_of_memory(void) {
+    fputs("berth: out of memory\n", stderr);
+    return EXIT_MACHINE;
+}
+
+void warnings_add(void* user, const char* text) {
+    Warnings* warnings = user;
+    ++warnings->count;
+    text_add(&warnings->kept, text, strlen(text) + 1);
+    if (!warnings->quiet) {
+        fprintf(stderr, "warning: %s\n", text);
+    }
+}
+
+void warnings_free(Warnings* warnings) {
+    text_free(&warnings->kept);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void cli_watch_interrupts(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;  // the second one is not caught
+    sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void) {
+    return interrupted != 0;
+}
+
+double cli_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool cli_io_options(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out) {
+    *out = berth_default_io_options();
+    out->warn = warnings_add;
+    out->user = warnings;
+    out->packages = options->packages.items;
+    out->package_count = options->packages.count;
+    out->srdf = options->srdf;
+    out->robot = options->robot;
+    for (int i = 0; i < options->packages.count; ++i) {
+        const char* text = options->packages.items[i];
+        const char* equals = strchr(text, '=');
+        if (equals == NULL || equals == text || equals[1] == '\0') {
+            cli_wrong(command, "--package '%s': expected NAME=DIR", text);
+            return false;
+        }
+    }
+    if (options->dae_units != NULL) {
+        out->ignore_dae_units = strcmp(options->dae_units, "ignore") == 0;
+        if (!out->ignore_dae_units && strcmp(options->dae_units, "obey") != 0) {
+            cli_wrong(command, "--dae-units '%s': expected obey or ignore", options->dae_units);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool robot_has_state(const BerthRobot* robot, const char* name) {
+    const int32_t count = berth_robot_state_count(robot);
+    for (int32_t i = 0; i < count; ++i) {
+        const char* group = NULL;
+        const char* state = berth_robot_state_name(robot, i, &group);
+        const size_t length = group == NULL ? 0 : strlen(group);
+        if (strcmp(state, name) == 0 || (length > 0 && strncmp(name, group, length) == 0 &&
+                                         name[length] == '/' && strcmp(name + length + 1, state) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int unknown_state(const char* command, const BerthScene* scene, const char* name) {
+    Text known = {0};
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const char* robot_name = "";
+        const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
+        for (int32_t i = 0; i < berth_robot_state_count(robot); ++i) {
+            const char* group = NULL;
+            const char* state = berth_robot_state_name(robot, i, &group);
+            text_printf(&known, "%s%s%s%s", known.size > 0 ? ", " : "",
+                        berth_scene_robot_count(scene) > 1 ? robot_name : "",
+                        berth_scene_robot_count(scene) > 1 ? "/" : "", state);
+        }
+    }
+    const int status = known.size > 0
+                           ? cli_wrong(command, "no state is named '%s'; there are: %s", name, known.data)
+                           : cli_wrong(command,
+                                       "no state is named '%s': the scene has no named states "
+                                       "(they come from an SRDF: --srdf FILE, or srdf: in the scene)",
+                                       name);
+    text_free(&known);
+    return status;
+}
+
+int cli_named_state(const char* command, const BerthScene* scene, const char* name, double* values) {
+    const int32_t robot_count = berth_scene_robot_count(scene);
+    int found = 0;
+    // The whole name, for every robot that knows it; else ROBOT/NAME.
+    for (int pass = 0; pass < 2 && found == 0; ++pass) {
+        double* first = values;
+        for (int32_t r = 0; r < robot_count; ++r) {
+            const char* robot_name = "";
+            const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
+            const char* wanted = name;
+            const size_t length = robot_name == NULL ? 0 : strlen(robot_name);
+            if (pass == 1) {
+                wanted = length > 0 && strncmp(name, robot_name, length) == 0 && name[length] == '/'
+                             ? name + length + 1
+                             : NULL;
+            }
+            if (wanted != NULL && robot_has_state(robot, wanted)) {
+                const BerthStatus status = berth_robot_named_state(robot, wanted, first);
+                if (status != BERTH_OK) {
+                    return cli_failed(status);
+                }
+                ++found;
+            }
+            first += berth_robot_value_count(robot);
+        }
+    }
+    return found > 0 ? EXIT_FREE : unknown_state(command, scene, name);
+}
+
+void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside) {
+    json_key(json, "assumed");
+    json_open(json, '[');
+    const int32_t count = berth_scene_assumed_count(scene);
+    for (int32_t i = 0; i < count; ++i) {
+        const BerthAssumed assumed = berth_scene_assumed(scene, i);
+        json_open(json, '{');
+        json_key_text(json, "what", assumed.what);
+        json_key_int(json, "count", assumed.count);
+        json_close(json, '}');
+    }
+    if (outside > 0) {
+        json_open(json, '{');
+        json_key_text(json, "what", "outside_limits");
+        json_key_int(json, "count", outside);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
