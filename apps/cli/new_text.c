@@ -4,6 +4,7 @@
 // What `berth new` writes: a scene that teaches its own format, or the scene of another format.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "new.h"
@@ -85,7 +86,7 @@ static void put_packages(Text* text, const Options* options, const char* folder)
 }
 
 // The robot's values as a map, a joint a line; joints with several values keep their default.
-static void put_state(Text* text, const BerthScene* scene) {
+static void put_state(Text* text, const BerthScene* scene, const double* values) {
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     bool first = true;
     for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
@@ -96,10 +97,45 @@ static void put_state(Text* text, const BerthScene* scene) {
             text_puts(text, "      ");
             text_quoted(text, joint.name);
             text_puts(text, ": ");
-            text_number(text, berth_scene_values(scene)[joint.first_value]);
+            text_number(text, values[joint.first_value]);
             text_puts(text, "\n");
         }
     }
+}
+
+// The default values if they are free, else the first named state that is. Returns what to say about it, or null
+// when memory is short.
+static const char* find_free_state(const BerthScene* scene, double* values) {
+    const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
+    const BerthCheckerDef def = berth_default_checker_def();
+    const BerthCheckRequest request = {0};
+    BerthChecker* checker = NULL;
+    if (berth_checker_create(scene, &def, &checker) != BERTH_OK) {
+        return NULL;
+    }
+    const char* found = NULL;
+    for (int32_t i = -1; found == NULL && i < berth_robot_state_count(robot); ++i) {
+        const char* group = NULL;
+        const char* name = i < 0 ? "default" : berth_robot_state_name(robot, i, &group);
+        Text whole = {0};
+        text_printf(&whole, "%s%s%s", group != NULL ? group : "",
+                    group != NULL && group[0] != '\0' ? "/" : "", name);
+        berth_robot_default_values(robot, values);
+        BerthCheckResult result = {0};
+        const bool named =
+            i < 0 || (!whole.failed && berth_robot_named_state(robot, whole.data, values) == BERTH_OK);
+        if (named && berth_check_state(checker, values, &request, &result) == BERTH_OK &&
+            result.verdict == BERTH_FREE) {
+            found = name;
+        }
+        text_free(&whole);
+    }
+    if (found == NULL) {
+        berth_robot_default_values(robot, values);
+        found = "";
+    }
+    berth_checker_destroy(checker);
+    return found;
 }
 
 static void put_state_names(Text* text, const BerthRobot* robot) {
@@ -113,6 +149,23 @@ static void put_state_names(Text* text, const BerthRobot* robot) {
         text_puts(text, name);
     }
     text_puts(text, berth_robot_state_count(robot) > 0 ? " (state: NAME, or check --state NAME)\n" : "");
+}
+
+static void put_first_state(Text* text, const BerthScene* scene) {
+    double* values = calloc((size_t)berth_scene_value_count(scene) + 1, sizeof *values);
+    const char* found = values != NULL ? find_free_state(scene, values) : NULL;
+    if (found == NULL) {
+        text->failed = true;
+    } else {
+        if (found[0] == '\0') {
+            text_puts(text, "    # The robot touches itself in its default state: choose another.\n");
+        } else if (strcmp(found, "default") != 0) {
+            text_printf(text, "    # The values of '%s'; in its default state the robot touches itself.\n",
+                        found);
+        }
+        put_state(text, scene, values);
+    }
+    free(values);
 }
 
 static void put_robot_head(Text* text, const BerthScene* scene, const NewNames* names) {
@@ -149,13 +202,13 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
     }
     text_puts(text, "    base: {xyz: [0, 0, 0], rpy: [0, 0, 0]}    # or quat: [x, y, z, w]\n");
     put_state_names(text, robot);
-    put_state(text, scene);
+    put_first_state(text, scene);
     text_puts(
         text,
         "    # padding: 0.01                           # metres all round, against everything but itself\n"
         "    # hull: true                              # meshes by their convex hulls; or a list of links\n"
         "objects:\n"
-        "  # A table to edit. It stands out of reach, so that this file is free as it is.\n"
+        "  # A table to edit. It stands out of reach.\n"
         "  - name: table\n"
         "    box: {size: [1.2, 0.8, 0.05]}             # full sizes, centred\n"
         "    pose: {xyz: [");
@@ -326,7 +379,7 @@ bool new_write_converted(Text* text, const BerthScene* scene, const Options* opt
     text_puts(text, "# Made by `berth new` from a scene of another format. Metres and radians.\nberth: 1\n");
     put_packages(text, options, names->folder);
     put_robot_head(text, scene, names);
-    put_state(text, scene);
+    put_state(text, scene, berth_scene_values(scene));
     *mesh_count = 0;
     bool known = true;
     for (int32_t i = 0; known && i < berth_scene_object_count(scene); ++i) {
