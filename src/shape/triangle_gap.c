@@ -165,45 +165,72 @@ static inline bool plane_separates_all(Vec3 v, double v_sq, const Vec3 a[3], con
     return over * over <= 0.25 * BI_ULP * BI_ULP * r_sq * v_sq;
 }
 
-// Corners of one triangle over the faces of the other, and its edges through them. `best->point_a` belongs to
-// the face's side when `swapped` is false. Returns true when an edge passes through: the distance is 0.
-static bool face_candidates(const Face* faces, int count, const Vec3 other[3], bool swapped, Nearest* best) {
-    for (int f = 0; f < count; f++) {
-        const Face* face = &faces[f];
-        Vec3 r[3];
-        double h[3], v, w;
-        for (int i = 0; i < 3; i++) {
-            r[i] = v3_sub(other[i], face->origin);
-            h[i] = v3_dot(r[i], face->normal);
+// A plane of one triangle with all of the other on one side, its nearest corner straight over the face: nothing is
+// nearer. h: heights of the corners times |normal|; d_sq: of corner i. The face's own corners are looked at too,
+// because a sliver as thin as rounding may have a wrong normal.
+static bool face_separates(const Face* face, const Vec3 own[3], const double h[3], int i, double d_sq,
+                           double r_sq) {
+    const double sign = h[i] > 0.0 ? 1.0 : -1.0, least = sign * h[i];
+    if (!(least > 0.0 && sign * h[0] >= least && sign * h[1] >= least && sign * h[2] >= least)) {
+        return false;
+    }
+    const double slack = 0.5 * BI_ULP * sqrt(r_sq * face->normal_sq);
+    for (int k = 0; k < 3; k++) {
+        if (!(sign * v3_dot(v3_sub(own[k], face->origin), face->normal) <= slack)) {
+            return false;
         }
-        if (!(face->normal_sq > 0.0)) {
-            continue;  // a segment or a point: its edges have said everything
+    }
+    return sqrt(d_sq * face->normal_sq) <= least + slack;
+}
+
+// Corners of one triangle over a face of the other, and its edges through it. `best->point_a` belongs to the face's
+// side when `swapped` is false. Returns true when the distance is settled: an edge passes through, or the face's
+// plane separates.
+static bool try_face(const Face* face, const Vec3 own[3], const Vec3 other[3], bool swapped, double r_sq,
+                     Nearest* best) {
+    Vec3 r[3];
+    double h[3], v, w;
+    if (!(face->normal_sq > 0.0)) {
+        return false;  // a segment or a point: its edges say everything
+    }
+    for (int i = 0; i < 3; i++) {
+        r[i] = v3_sub(other[i], face->origin);
+        h[i] = v3_dot(r[i], face->normal);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!(h[i] * h[i] < best->d_sq * face->normal_sq) || !over_face(face, r[i], &v, &w)) {
+            continue;
         }
-        for (int i = 0; i < 3; i++) {
-            if (!(h[i] * h[i] < best->d_sq * face->normal_sq) || !over_face(face, r[i], &v, &w)) {
-                continue;
-            }
-            const Vec3 offset = v3_mad(v3_mad(r[i], -v, face->e0), -w, face->e1);
-            const double d_sq = v3_length_sq(offset);
-            if (d_sq < best->d_sq) {
-                const Vec3 on_face = v3_mad(v3_mad(face->origin, v, face->e0), w, face->e1);
-                *best = swapped ? (Nearest){d_sq, other[i], on_face} : (Nearest){d_sq, on_face, other[i]};
-            }
-        }
-        for (int i = 0; i < 3; i++) {
-            const int k = (i + 1) % 3;
-            if (!((h[i] <= 0.0 && h[k] >= 0.0) || (h[i] >= 0.0 && h[k] <= 0.0)) || h[i] == h[k]) {
-                continue;
-            }
-            const Vec3 through = v3_mad(r[i], h[i] / (h[i] - h[k]), v3_sub(other[k], other[i]));
-            if (over_face(face, through, &v, &w)) {
-                best->d_sq = 0.0;
-                best->point_a = best->point_b = v3_add(face->origin, through);
+        const Vec3 offset = v3_mad(v3_mad(r[i], -v, face->e0), -w, face->e1);
+        const double d_sq = v3_length_sq(offset);
+        if (d_sq < best->d_sq) {
+            const Vec3 on_face = v3_mad(v3_mad(face->origin, v, face->e0), w, face->e1);
+            *best = swapped ? (Nearest){d_sq, other[i], on_face} : (Nearest){d_sq, on_face, other[i]};
+            if (face_separates(face, own, h, i, d_sq, r_sq)) {
                 return true;
             }
         }
     }
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3;
+        if (!((h[i] <= 0.0 && h[k] >= 0.0) || (h[i] >= 0.0 && h[k] <= 0.0)) || h[i] == h[k]) {
+            continue;
+        }
+        const Vec3 through = v3_mad(r[i], h[i] / (h[i] - h[k]), v3_sub(other[k], other[i]));
+        if (over_face(face, through, &v, &w)) {
+            best->d_sq = 0.0;
+            best->point_a = best->point_b = v3_add(face->origin, through);
+            return true;
+        }
+    }
     return false;
+}
+
+static bool try_faces(const Vec3 own[3], const Vec3 other[3], bool swapped, double r_sq, Nearest* best) {
+    Face faces[2];
+    const int count = make_faces(own, faces);
+    return try_face(&faces[0], own, other, swapped, r_sq, best) ||
+           (count > 1 && try_face(&faces[1], own, other, swapped, r_sq, best));
 }
 
 static const int mod3[5] = {0, 1, 2, 0, 1};
@@ -216,6 +243,75 @@ static inline int edge_before(const Vec3 edge[3], Vec3 v) {
     return low < 0.0 ? lowest_of_two : 1;
 }
 
+// Two triangles with their edges (edge k runs from corner k to the next).
+typedef struct Two {
+    const Vec3 *a, *b;
+    Vec3 edge_a[3], edge_b[3];
+    double inverse_a[3], inverse_b[3];  // 1 / squared lengths, or 0
+    double r_sq;                        // bounds the square of every difference of two corners
+} Two;
+
+static inline bool set_two(Two* two, const Vec3 a[3], const Vec3 b[3]) {
+    two->a = a;
+    two->b = b;
+    two->r_sq = v3_length_sq(v3_sub(b[0], a[0]));
+    for (int i = 0; i < 3; i++) {
+        two->edge_a[i] = v3_sub(a[mod3[i + 1]], a[i]);
+        two->edge_b[i] = v3_sub(b[mod3[i + 1]], b[i]);
+        const double la = v3_length_sq(two->edge_a[i]), lb = v3_length_sq(two->edge_b[i]);
+        two->r_sq += la + lb;
+        two->inverse_a[i] = inverse_or_zero(la);
+        two->inverse_b[i] = inverse_or_zero(lb);
+    }
+    two->r_sq *= 3.0;
+    return two->r_sq < INFINITY;
+}
+
+// Edge i of A and edge j of B. Returns true when the distance is settled by a plane between the triangles.
+static inline bool try_edges(const Two* two, int i, int j, Nearest* best) {
+    double s, t;
+    const Vec3 *a = two->a, *b = two->b;
+    const Vec3 v = edge_edge(v3_sub(b[j], a[i]), two->edge_a[i], two->edge_b[j], two->inverse_a[i],
+                             two->inverse_b[j], &s, &t);
+    const double v_sq = v3_length_sq(v);
+    if (!(v_sq <= best->d_sq)) {
+        return false;
+    }
+    const Vec3 p = along(a[i], two->edge_a[i], a[mod3[i + 1]], s);
+    const Vec3 q = along(b[j], two->edge_b[j], b[mod3[j + 1]], t);
+    *best = (Nearest){v_sq, p, q};
+    return plane_separates(v, v_sq, v3_sub(a[mod3[i + 2]], p), v3_sub(b[mod3[j + 2]], q), two->r_sq) ||
+           plane_separates_all(v, v_sq, a, b, p, q, two->r_sq);
+}
+
+// The likeliest first: edges that face each other, seen along the line of centres and then along the nearest points
+// found; the faces; all other pairs of edges. Most pairs are settled by the first (bench: 1.2 pairs on average).
+static void find_nearest(const Two* two, Nearest* best) {
+    const Vec3 *a = two->a, *b = two->b;
+    Vec3 toward = v3_sub(v3_add(v3_add(b[0], b[1]), b[2]), v3_add(v3_add(a[0], a[1]), a[2]));
+    unsigned done = 0;
+    for (int guess = 0; guess < 3; guess++) {
+        const int i = edge_before(two->edge_a, toward), j = edge_before(two->edge_b, v3_neg(toward));
+        const unsigned bit = 1u << (3 * i + j);
+        if ((done & bit) != 0) {
+            break;
+        }
+        done |= bit;
+        if (try_edges(two, i, j, best)) {
+            return;
+        }
+        toward = v3_sub(best->point_b, best->point_a);
+    }
+    if (try_faces(a, b, false, two->r_sq, best) || try_faces(b, a, true, two->r_sq, best)) {
+        return;
+    }
+    for (int k = 0; k < 9; k++) {
+        if ((done & 1u << k) == 0 && try_edges(two, k / 3, k % 3, best)) {
+            return;
+        }
+    }
+}
+
 // Nearer than rounding can tell, of differences (r_sq) and of the points themselves, is touching.
 static inline double touching_is_zero(double d_sq, double r_sq, Vec3 p) {
     const double touch = TOUCH_ULPS * BI_ULP;
@@ -223,55 +319,15 @@ static inline double touching_is_zero(double d_sq, double r_sq, Vec3 p) {
 }
 
 double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, Vec3* point_b) {
-    const Vec3 ea[3] = {v3_sub(a[1], a[0]), v3_sub(a[2], a[1]), v3_sub(a[0], a[2])};
-    const Vec3 eb[3] = {v3_sub(b[1], b[0]), v3_sub(b[2], b[1]), v3_sub(b[0], b[2])};
-    const double la[3] = {v3_length_sq(ea[0]), v3_length_sq(ea[1]), v3_length_sq(ea[2])};
-    const double lb[3] = {v3_length_sq(eb[0]), v3_length_sq(eb[1]), v3_length_sq(eb[2])};
+    Two two;
     Nearest best = {INFINITY, a[0], b[0]};
-    // Bounds the square of every difference of two corners.
-    const double r_sq =
-        3.0 * (v3_length_sq(v3_sub(b[0], a[0])) + la[0] + la[1] + la[2] + lb[0] + lb[1] + lb[2]);
-    if (!(r_sq < INFINITY)) {
-        *point_a = a[0];
-        *point_b = b[0];
-        return NAN;
-    }
-    const double ia[3] = {inverse_or_zero(la[0]), inverse_or_zero(la[1]), inverse_or_zero(la[2])};
-    const double ib[3] = {inverse_or_zero(lb[0]), inverse_or_zero(lb[1]), inverse_or_zero(lb[2])};
-    // The likeliest pair first: the edges opposite to the corners that lie farthest back.
-    const Vec3 from_a_to_b = v3_sub(v3_add(v3_add(b[0], b[1]), b[2]), v3_add(v3_add(a[0], a[1]), a[2]));
-    const int first_i = edge_before(ea, from_a_to_b), first_j = edge_before(eb, v3_neg(from_a_to_b));
-    for (int ii = first_i; ii < first_i + 3; ii++) {
-        const int i = mod3[ii];
-        for (int jj = first_j; jj < first_j + 3; jj++) {
-            const int j = mod3[jj];
-            double s, t;
-            const Vec3 r = v3_sub(b[j], a[i]);
-            const Vec3 v = edge_edge(r, ea[i], eb[j], ia[i], ib[j], &s, &t);
-            const double v_sq = v3_length_sq(v);
-            if (!(v_sq <= best.d_sq)) {
-                continue;
-            }
-            const int i1 = mod3[i + 1], j1 = mod3[j + 1];
-            const Vec3 p = along(a[i], ea[i], a[i1], s), q = along(b[j], eb[j], b[j1], t);
-            best = (Nearest){v_sq, p, q};
-            if (plane_separates(v, v_sq, v3_sub(a[mod3[i + 2]], p), v3_sub(b[mod3[j + 2]], q), r_sq) ||
-                plane_separates_all(v, v_sq, a, b, p, q, r_sq)) {
-                *point_a = p;
-                *point_b = q;
-                return touching_is_zero(v_sq, r_sq, p);
-            }
-        }
-    }
-    Face faces[2];
-    int count = make_faces(a, faces);
-    if (!face_candidates(faces, count, b, false, &best)) {
-        count = make_faces(b, faces);
-        face_candidates(faces, count, a, true, &best);
+    const bool finite = set_two(&two, a, b);
+    if (finite) {
+        find_nearest(&two, &best);
     }
     *point_a = best.point_a;
     *point_b = best.point_b;
-    return touching_is_zero(best.d_sq, r_sq, best.point_a);
+    return finite ? touching_is_zero(best.d_sq, two.r_sq, best.point_a) : NAN;
 }
 
 // ---- a quick proof of separation -----------------------------------------------------------------------
