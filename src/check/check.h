@@ -60,8 +60,15 @@ struct BerthChecker {
 
 /// Poses and balls of every body for these values. False when a value is not finite or an angle too large.
 bool bi_check_place(BerthChecker* checker, const double* values);
-/// The gap of two bodies over all their parts. `min_d` and `max_d` are of the padded gap.
-void bi_check_pair(BerthChecker* checker, const ScenePair* pair, double min_d, double max_d, double tolerance,
-                   bool distance, BerthTreeAnswer* out);
+/// What is wanted of one pair.
+typedef struct PairRequest {
+    double max_d;      ///< of the padded gap: farther need not be told apart
+    double tolerance;  ///< relative
+    bool distance;     ///< the gap, not only the verdict
+    bool true_gap;     ///< also below the margin, where one witness would do for the verdict
+} PairRequest;
+/// The gap of two bodies over all their parts, padding taken off; the verdict is about the checker's margin.
+void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
+                   BerthTreeAnswer* out);
 
 #endif

@@ -50,7 +50,8 @@ BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, in
     ScenePair made;
     const ScenePair* pair = find_pair(scene, body_a, body_b, &made);
     BerthTreeAnswer answer;
-    bi_check_pair(checker, pair, 0.0, INFINITY, 0.0, true, &answer);
+    const PairRequest wanted = {.max_d = INFINITY, .distance = true, .true_gap = true};
+    bi_check_pair(checker, pair, &wanted, &answer);
     const bool swapped = pair->body_a != body_a;
     gap->lower = answer.lower;
     gap->upper = answer.upper;

@@ -126,29 +126,30 @@ static void part_gap(BerthChecker* checker, int32_t part_a, int32_t part_b, cons
     out->normal = pose_turn(world_from_a, out->normal);
 }
 
-void bi_check_pair(BerthChecker* checker, const ScenePair* pair, double min_d, double max_d, double tolerance,
-                   bool distance, BerthTreeAnswer* out) {
+void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
+                   BerthTreeAnswer* out) {
     const SceneBody* a = &checker->scene->bodies[pair->body_a];
     const SceneBody* b = &checker->scene->bodies[pair->body_b];
     const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
-    SolidRequest request = {.min_d = min_d + pair->padding,
-                            .max_d = max_d + pair->padding,
-                            .tolerance = tolerance,
+    SolidRequest request = {.min_d = checker->margin + pair->padding,
+                            .stop_d = wanted->true_gap ? 0.0 : checker->margin + pair->padding,
+                            .max_d = wanted->max_d + pair->padding,
+                            .tolerance = wanted->tolerance,
                             .slack = BI_DISTANCE_SLACK * size,
-                            .sorted = distance};
+                            .sorted = wanted->distance};
     *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
     for (int32_t i = 0; i < a->part_count; ++i) {
         for (int32_t j = 0; j < b->part_count; ++j) {
             BerthTreeAnswer one;
             part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
             merge(out, &one);
-            if (out->verdict == BERTH_HIT && !distance) {
+            if (out->verdict == BERTH_HIT && !wanted->distance) {
                 out->upper -= pair->padding;
                 out->lower -= pair->padding;
                 return;
             }
             if (out->upper < request.max_d) {
-                request.max_d = out->upper > request.min_d ? out->upper : request.min_d;
+                request.max_d = out->upper > request.stop_d ? out->upper : request.stop_d;
             }
         }
     }

@@ -161,9 +161,12 @@ static void check_candidates(Check* check, int32_t count) {
         if (candidate->bound > range) {
             break;  // sorted: all that follow are as far
         }
+        const PairRequest wanted = {.max_d = range,
+                                    .tolerance = check->request->tolerance,
+                                    .distance = distance,
+                                    .true_gap = check->each_gap};
         BerthTreeAnswer answer;
-        bi_check_pair(checker, &checker->scene->pairs[candidate->pair], checker->margin, range,
-                      check->request->tolerance, distance, &answer);
+        bi_check_pair(checker, &checker->scene->pairs[candidate->pair], &wanted, &answer);
         note_pair(check, &checker->scene->pairs[candidate->pair], &answer);
     }
 }

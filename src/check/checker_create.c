@@ -83,7 +83,8 @@ static void answer_constants(BerthChecker* checker) {
         if (scene->pairs[i].constant) {
             CheckConstant* constant = &checker->constants[checker->constant_count++];
             constant->pair = i;
-            bi_check_pair(checker, &scene->pairs[i], checker->margin, INFINITY, 0.0, true, &constant->answer);
+            const PairRequest wanted = {.max_d = INFINITY, .distance = true, .true_gap = true};
+            bi_check_pair(checker, &scene->pairs[i], &wanted, &constant->answer);
         }
     }
 }

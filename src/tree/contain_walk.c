@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Is a point inside a closed mesh? Signed crossings of an axis-parallel ray, found through the tree of boxes. A ray
-// that passes too near an edge to tell is given up for the next of six; when all fail the answer is "inside".
+// that passes too near an edge to tell is given up for the next of six. When all six fail - bodies that are placed
+// on each other's axes do that - slanted rays over all triangles decide.
 
 #include <float.h>
 
 #include "math/math.h"
+#include "shape/gap.h"
 #include "tree/solid.h"
 
 enum { NODE_STACK = BOX_LANES * SOLID_DEPTH_MAX };
@@ -124,5 +126,5 @@ bool bi_solid_contains(const BerthSolid* solid, Vec3 point) {
             return winding != 0;
         }
     }
-    return true;
+    return bi_mesh_contains_slow(solid->mesh, point);
 }

@@ -18,8 +18,12 @@ static void add_counters(BerthCounters* sum, const BerthCounters* more) {
 
 static double by_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
                           const Pose* a_from_b, double delta, double slack, BerthCounters* counters) {
-    SolidRequest request = {
-        .min_d = delta, .max_d = INFINITY, .tolerance = LOOSE_TOLERANCE, .slack = slack, .sorted = true};
+    SolidRequest request = {.min_d = delta,
+                            .stop_d = delta,
+                            .max_d = INFINITY,
+                            .tolerance = LOOSE_TOLERANCE,
+                            .slack = slack,
+                            .sorted = true};
     BerthTreeAnswer answer;
     bi_solid_query(query, a, b, a_from_b, &request, &answer);
     add_counters(counters, &answer.counters);
@@ -33,6 +37,10 @@ static double by_distance(BerthTreeQuery* query, const BerthSolid* a, const Bert
 
 double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
                        double delta, double slack, BerthCounters* counters) {
+    if (!v3_finite(a_from_b->t) || !v3_finite(a_from_b->x) || !v3_finite(a_from_b->y) ||
+        !v3_finite(a_from_b->z)) {
+        return 0.0;
+    }
     if (a->rss == NULL || b->rss == NULL) {
         return by_distance(query, a, b, a_from_b, delta, slack, counters);
     }

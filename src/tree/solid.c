@@ -235,15 +235,18 @@ static BerthTreeAnswer ask(BerthTreeQuery* query, const BerthSolid* a, const Ber
 
 BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
                                    const BerthSolid* b, const BerthPose* world_from_b, double margin) {
-    SolidRequest request = {.min_d = margin, .max_d = margin};
+    SolidRequest request = {.min_d = margin, .max_d = margin, .stop_d = margin};
     return ask(query, a, world_from_a, b, world_from_b, &request);
 }
 
 BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
                                     const BerthSolid* b, const BerthPose* world_from_b,
                                     const BerthTreeRequest* given) {
-    SolidRequest request = {
-        .min_d = given->min_d, .max_d = given->max_d, .tolerance = given->tolerance, .sorted = true};
+    SolidRequest request = {.min_d = given->min_d,
+                            .stop_d = given->min_d,
+                            .max_d = given->max_d,
+                            .tolerance = given->tolerance,
+                            .sorted = true};
     return ask(query, a, world_from_a, b, world_from_b, &request);
 }
 

@@ -83,6 +83,7 @@ enum { SOLID_DEPTH_MAX = 30 };
 
 typedef struct SolidRequest {
     double min_d, max_d;  ///< as BerthTreeRequest
+    double stop_d;        ///< a witness at or below this ends the search: min_d, or 0 for the true distance
     double tolerance;
     double slack;  ///< metres by which poses and kernels may be off: lower bounds are lowered by it
     bool sorted;   ///< nearest first: for distances

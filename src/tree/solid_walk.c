@@ -150,7 +150,7 @@ static void bring_nearest_last(uint8_t* pair, float* bound, int32_t count) {
 }
 
 static bool done(const Walk* walk) {
-    return walk->out->upper <= walk->request->min_d;
+    return walk->out->upper <= walk->request->stop_d;
 }
 
 /// How far the triangles of two bottom nodes reach along the direction of the best pair so far. That direction
@@ -403,7 +403,7 @@ static void test_containment(Walk* walk) {
 static void conclude(Walk* walk, bool complete) {
     BerthTreeAnswer* out = walk->out;
     const double least = walk->leaf_lower < walk->cut ? walk->leaf_lower : walk->cut;
-    out->lower = complete ? least - walk->request->slack : -INFINITY;
+    out->lower = complete ? least - walk->request->slack : (double)-INFINITY;
     if (out->upper <= walk->request->min_d) {
         out->verdict = BERTH_HIT;
     } else if (out->lower > walk->request->min_d) {
@@ -444,7 +444,9 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
         halfspace_mesh(&walk);
     } else {
         complete = walk_trees(&walk);
-        if (complete && !done(&walk)) {
+        if (done(&walk)) {
+            walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
+        } else if (complete) {
             test_containment(&walk);
         }
     }
