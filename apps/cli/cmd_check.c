@@ -60,10 +60,32 @@ static int make_state(const Options* options, const BerthScene* scene, double* v
     return EXIT_FREE;
 }
 
+// "JOINT = VALUE is outside its limits LOW .. HIGH"
+static void describe_outside(const BerthScene* scene, const double* values, int32_t value, char* text,
+                             size_t size) {
+    char name[256];
+    berth_scene_value_name(scene, value, name, sizeof name);
+    int32_t first = 0;
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
+        for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
+            const BerthJointInfo joint = berth_robot_joint(robot, i);
+            if (joint.first_value >= 0 && joint.has_limits && first + joint.first_value == value) {
+                (void)snprintf(text, size, "%s = %g is outside its limits %g .. %g", name, values[value],
+                               joint.lower, joint.upper);
+                return;
+            }
+        }
+        first += berth_robot_value_count(robot);
+    }
+    (void)snprintf(text, size, "%s = %g is outside its limits", name, values[value]);
+}
+
 // Warns about values outside limits, or refuses them with --limits. Looks at every state before the first answer.
 static int look_at_limits(const CheckJob* job, const char* file, Warnings* warnings) {
     int64_t states_outside = 0;
-    char first[400] = "";
+    char first[420] = "";
+    int32_t first_row = 0;
     for (int32_t row = 0; row < job->row_count; ++row) {
         const double* values = job->rows + (size_t)row * (size_t)job->value_count;
         int32_t outside = 0, value = -1;
@@ -73,18 +95,23 @@ static int look_at_limits(const CheckJob* job, const char* file, Warnings* warni
             return cli_failed(status);
         }
         if (outside > 0 && states_outside++ == 0 && value >= 0) {
-            char name[256];
-            berth_scene_value_name(job->scene, value, name, sizeof name);
-            (void)snprintf(first, sizeof first, "state %d: %s = %g", (int)row, name, values[value]);
+            char what[400];
+            describe_outside(job->scene, values, value, what, sizeof what);
+            (void)snprintf(first, sizeof first, "%s", what);
+            first_row = row;
         }
     }
     if (states_outside == 0) {
         return EXIT_FREE;
     }
     char text[1200];
-    (void)snprintf(text, sizeof text, "%s%s%lld of %d states have values outside joint limits (first: %s)",
-                   file != NULL ? file : "", file != NULL ? ": " : "", (long long)states_outside,
-                   (int)job->row_count, first);
+    if (job->many) {
+        (void)snprintf(text, sizeof text,
+                       "%s: %lld of %d states have values outside joint limits (state %d: %s)", file,
+                       (long long)states_outside, (int)job->row_count, (int)first_row, first);
+    } else {
+        (void)snprintf(text, sizeof text, "%s", first);
+    }
     if (job->options->limits) {
         fprintf(stderr, "%s%s\n", file != NULL ? "" : "berth check: ", text);
         return EXIT_WRONG;
