@@ -15,6 +15,7 @@ typedef struct Builder {
     YamlFile* file;
     yaml_parser_t parser;
     int32_t first_line;
+    size_t line_count;  // of the text; libyaml counts one more at its end
     YamlNode* stack[BI_YAML_DEPTH_MAX];
     uint32_t
         owners[BI_YAML_DEPTH_MAX];  // number of the map, so that its keys hash apart from other maps' keys
@@ -31,8 +32,7 @@ static BerthStatus no_memory(const Builder* b) {
 }
 
 static int32_t line_of(const Builder* b, size_t mark_line) {
-    const size_t most = (size_t)(INT32_MAX - b->first_line);
-    return b->first_line + (int32_t)(mark_line < most ? mark_line : most);
+    return b->first_line + (int32_t)(mark_line < b->line_count ? mark_line : b->line_count - 1);
 }
 
 static BerthStatus fail_at(const Builder* b, const yaml_mark_t* mark, const char* text) {
@@ -237,7 +237,10 @@ BerthStatus bi_yaml_parse(const char* data, size_t size, const char* path, int32
         return bi_fail(BERTH_ERR_PARSE, "%s: %zu bytes, more than the %d that are read", path, size,
                        BI_YAML_SIZE_MAX);
     }
-    Builder b = {.file = out, .first_line = first_line};
+    Builder b = {.file = out, .first_line = first_line, .line_count = 1};
+    for (size_t i = 0; i + 1 < size; ++i) {
+        b.line_count += data[i] == '\n';
+    }
     b.buckets = bi_arena_take(&out->arena, BUCKET_COUNT, sizeof *b.buckets);
     if (b.buckets == NULL || yaml_parser_initialize(&b.parser) == 0) {
         return no_memory(&b);

@@ -180,34 +180,53 @@ int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit) {
     return rows[2][nb] <= limit ? rows[2][nb] : limit + 1;
 }
 
+typedef struct Nearest {
+    const char* wanted;
+    char best[WORD_MAX + 1];
+    int32_t away;
+} Nearest;
+
+enum { SUGGEST_LIMIT = 3 };
+
+static void offer(Nearest* nearest, const char* name, int32_t away) {
+    const bool alike = 2 * away <= (int32_t)strlen(nearest->wanted);  // "a" is no misspelt "b"
+    if (alike && away < nearest->away && strlen(name) <= WORD_MAX) {
+        nearest->away = away;
+        memcpy(nearest->best, name, strlen(name) + 1);
+    }
+}
+
+// A link by its name as people see it; the link of a robot that was not named, "hand" where "left/hand" is right; and
+// robot/link where there is one robot.
+static void offer_link(Nearest* nearest, const BerthScene* scene, int32_t robot, int32_t link) {
+    char shown[2 * BI_SCENE_NAME_MAX + 2];
+    const char* bare = berth_robot_link(scene->robots[robot].robot, link).name;
+    bi_scene_link_name(scene, robot, link, shown, sizeof shown);
+    offer(nearest, shown,
+          strcmp(bare, nearest->wanted) == 0 ? 0
+                                             : bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+    if (scene->robot_count == 1 && scene->robots[0].name[0] != '\0') {
+        snprintf(shown, sizeof shown, "%s/%s", scene->robots[0].name, bare);
+        offer(nearest, shown, bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+    }
+}
+
 void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only, char* text, size_t size) {
-    enum { LIMIT = 3 };
-    char best[WORD_MAX + 1] = "";
-    int32_t nearest = LIMIT + 1;
+    Nearest nearest = {.wanted = name, .away = SUGGEST_LIMIT + 1};
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         const int32_t link_count = berth_robot_link_count(scene->robots[i].robot);
         for (int32_t k = 0; k < link_count; ++k) {
-            char link[2 * BI_SCENE_NAME_MAX + 2];
-            bi_scene_link_name(scene, i, k, link, sizeof link);
-            // The link of a robot that was not named is worth saying too: "hand" where "left/hand" is right.
-            const char* bare = berth_robot_link(scene->robots[i].robot, k).name;
-            const int32_t away = strcmp(bare, name) == 0 ? 0 : bi_scene_word_distance(name, link, LIMIT);
-            if (away < nearest && strlen(link) <= WORD_MAX) {
-                nearest = away;
-                memcpy(best, link, strlen(link) + 1);
-            }
+            offer_link(&nearest, scene, i, k);
         }
     }
     for (int32_t i = 0; !links_only && i < scene->object_count; ++i) {
-        const SceneObject* object = &scene->objects[i];
-        const int32_t away = object->used ? bi_scene_word_distance(name, object->name, LIMIT) : LIMIT + 1;
-        if (away < nearest) {
-            nearest = away;
-            memcpy(best, object->name, strlen(object->name) + 1);
+        if (scene->objects[i].used) {
+            offer(&nearest, scene->objects[i].name,
+                  bi_scene_word_distance(name, scene->objects[i].name, SUGGEST_LIMIT));
         }
     }
     text[0] = '\0';
-    if (nearest <= LIMIT) {
-        snprintf(text, size, "; did you mean '%s'?", best);
+    if (nearest.away <= SUGGEST_LIMIT) {
+        snprintf(text, size, "; did you mean '%s'?", nearest.best);
     }
 }
