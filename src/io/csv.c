@@ -198,28 +198,32 @@ static bool make_room(CsvTable* t) {
     return values != NULL && lines != NULL;
 }
 
-BerthStatus bi_csv_parse(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
-                         CsvTable* out) {
-    *out = (CsvTable){.path = path};
+BerthStatus bi_csv_header(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
+                          CsvTable* out) {
+    *out = (CsvTable){.path = path, .at = data, .end = data + size};
     bi_arena_init(&out->arena, allocator, 0);
-    const char* at = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? data + 3 : data;
-    const char* end = data + size;
-    int32_t number = 0;
+    out->at += size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     Line line;
     if (size > INT32_MAX) {
         return bi_fail(BERTH_ERR_PARSE, "%s: the file is too large", path);
     }
-    if (!next_line(&at, end, &number, &line)) {
+    if (!next_line(&out->at, out->end, &out->line, &line)) {
         return fail_line(out, 1, "the file is empty; a header of names was expected");
     }
-    BerthStatus status = read_header(out, line);
-    while (status == BERTH_OK && next_line(&at, end, &number, &line)) {
-        if (!make_room(out)) {
-            return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+    return read_header(out, line);
+}
+
+BerthStatus bi_csv_rows(CsvTable* table) {
+    BerthStatus status = BERTH_OK;
+    Line line;
+    while (status == BERTH_OK && next_line(&table->at, table->end, &table->line, &line)) {
+        if (!make_room(table)) {
+            return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", table->path);
         }
-        out->lines[out->row_count] = line.number;
-        status = read_row(out, line, out->values + (size_t)out->row_count * (size_t)out->column_count);
-        out->row_count += status == BERTH_OK;
+        table->lines[table->row_count] = line.number;
+        status =
+            read_row(table, line, table->values + (size_t)table->row_count * (size_t)table->column_count);
+        table->row_count += status == BERTH_OK;
     }
     return status;
 }

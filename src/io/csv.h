@@ -21,13 +21,18 @@ typedef struct CsvTable {
     int32_t row_count;
     double* values;  ///< row_count rows of column_count
     int32_t* lines;  ///< of the rows
-    size_t value_capacity;
-    size_t line_capacity;
+    size_t value_capacity, line_capacity;
+    const char* at;  ///< what is not read yet
+    const char* end;
+    int32_t line;
 } CsvTable;
 
+/// Reads the header, so that its names can be judged before the rows are. `data` is borrowed until the rows are read.
 /// To be freed also after a failure.
-BerthStatus bi_csv_parse(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
-                         CsvTable* out);
+BerthStatus bi_csv_header(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
+                          CsvTable* out);
+/// Reads all rows.
+BerthStatus bi_csv_rows(CsvTable* table);
 void bi_csv_free(CsvTable* table);
 
 #endif

@@ -126,12 +126,15 @@ static BerthStatus fill_rows(const CsvTable* t, const BerthScene* scene, const i
 static BerthStatus read_csv(const char* path, const char* data, size_t size, const BerthScene* scene,
                             BerthStates* out) {
     CsvTable table;
-    BerthStatus status = bi_csv_parse(data, size, path, &out->allocator, &table);
+    BerthStatus status = bi_csv_header(data, size, path, &out->allocator, &table);
     int32_t* columns = NULL;
     if (status == BERTH_OK) {
         columns = bi_arena_take(&table.arena, (size_t)table.column_count, sizeof *columns);
         status = columns != NULL ? match_columns(&table, scene, columns)
                                  : bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+    }
+    if (status == BERTH_OK) {
+        status = bi_csv_rows(&table);
     }
     if (status == BERTH_OK) {
         status = take_rows(path, table.row_count, scene, out);
