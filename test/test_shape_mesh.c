@@ -402,8 +402,7 @@ static Vec3 random_point(const BerthMesh* mesh, Random* random) {
     case 4:
         return v3_scale(on_face, bi_random_between(random, 0, 1.2));
     default:
-        return v3(bi_random_between(random, -1.5, 1.5), bi_random_between(random, -1.5, 1.5),
-                  bi_random_between(random, -1.5, 1.5));
+        return v3_scale(on_face, bi_random_between(random, 1, 2));
     }
 }
 
@@ -411,7 +410,7 @@ static void containment_is_exact(void** state) {
     (void)state;
     Random random = {15};
     int inside = 0, outside = 0, on = 0, cautious = 0;
-    for (int round = 0; round < test_scaled(60); round++) {
+    for (int round = 0; round < test_scaled(300); round++) {
         g_a = (Surface){.triangle_count = 0};
         add_random_closed(&g_a, &random);
         BerthMesh* mesh = make(&g_a);
@@ -476,7 +475,7 @@ static void convex_is_meant(void** state) {
             }
         }
         convex_count += info.convex;
-        assert_true(!info.convex || worst < 1e-11);
+        assert_true(!info.convex || worst < 1e-9);
         assert_true(info.convex || worst > 1e-13);
         assert_true(round % 3 != 0 || info.convex);
         berth_mesh_destroy(mesh);
