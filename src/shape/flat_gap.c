@@ -7,6 +7,9 @@
 
 #include "shape/pair.h"
 
+/// Cores nearer than this (by scale) get their normal from edges and faces.
+#define NEAR 1e-5
+
 // A segment is a triangle with its last corner twice.
 typedef struct Flat {
     Vec3 corner[3];
@@ -60,7 +63,7 @@ static void try_normal(const Flat* a, const Flat* b, Vec3 axis, double* best, Ve
     }
 }
 
-// The best normal of two crossing cores, and f there.
+// The best normal of two cores that cross or nearly do, and f there.
 static double crossing(const Flat* a, const Flat* b, Vec3* normal) {
     double f = -INFINITY;
     *normal = v3(0.0, 0.0, 1.0);
@@ -76,7 +79,7 @@ static double crossing(const Flat* a, const Flat* b, Vec3* normal) {
     for (int j = 0; j < b->edge_count; j++) {
         try_normal(a, b, v3_any_normal(v3_unit_or(b->edge[j], v3(1.0, 0.0, 0.0))), &f, normal);
     }
-    return smaller(f, 0.0);
+    return f;
 }
 
 BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
@@ -91,8 +94,15 @@ BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fro
         return gap_unknown();
     }
     if (!(d_sq > 0.0) || !(v3_length_sq(normal) > 0.0)) {
-        const double f = crossing(&fa, &fb, &normal);
+        const double f = smaller(crossing(&fa, &fb, &normal), 0.0);
         return bi_pushed_gap(a, b, a_from_b, f - fa.radius - fb.radius, normal, scale);
+    }
+    if (d_sq < NEAR * NEAR * scale * scale) {
+        // q - p is short, and its direction is rounding: a normal of the cores may be better, if it parts them.
+        Vec3 other;
+        if (crossing(&fa, &fb, &other) > f_of(&fa, &fb, normal)) {
+            normal = other;
+        }
     }
     BerthGap gap = gap_closed(sqrt(d_sq), p, q, normal, scale);
     gap.lower -= fa.radius + fb.radius;

@@ -183,9 +183,10 @@ static void add_radii(const CorePair* pair, BerthGap* gap) {
     gap->lower = smaller(gap->lower, gap->upper);
 }
 
-// Two cores: apart with the simplex that holds the nearest point v of D, or overlapping with one around the origin.
+// Two cores: the simplex that holds the nearest point v of D that was found, and one around the origin when they
+// overlap.
 typedef struct Run {
-    Simplex s;
+    Simplex s, around;
     Vec3 v;
     int steps;
     bool overlap;
@@ -199,6 +200,7 @@ static Run run_gjk(CorePair* pair, Vec3 first, double stop) {
     double v_sq = v3_length_sq(run.v);
     for (; run.steps < GJK_STEPS_MAX; run.steps++) {
         if (!(v_sq > touch * touch)) {
+            run.around = run.s;
             run.overlap = true;
             break;
         }
@@ -215,7 +217,7 @@ static Run run_gjk(CorePair* pair, Vec3 first, double stop) {
         next.point[next.count++] = point;
         Vec3 next_v;
         if (!reduce(&next, &next_v)) {
-            run.s = next;
+            run.around = next;
             run.overlap = true;
             break;
         }
@@ -283,10 +285,8 @@ BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from
                         BI_DISTANCE_SLACK * pair.scale;
     const Run run = run_gjk(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), stop);
     BerthGap gap = gap_unknown();
-    if (run.overlap && bi_epa_depth(&pair, &run.s, &gap)) {
+    if (run.overlap && bi_epa_depth(&pair, &run.around, &gap)) {
         climb_normal(&pair, &gap);
-    } else if (run.overlap) {
-        return gap;
     } else {
         answer_apart(&pair, &run.s, run.v, &gap);
         settle_touching(&pair, &gap);

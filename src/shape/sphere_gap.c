@@ -91,12 +91,22 @@ static Foot foot_on_cone(double radius, double half, Vec3 p) {
     return foot;
 }
 
+// Height of p above the triangle along n: what the direction n proves.
+static double height_above(const Vec3 t[3], Vec3 p, Vec3 n) {
+    return v3_dot(n, p) - larger(v3_dot(n, t[0]), larger(v3_dot(n, t[1]), v3_dot(n, t[2])));
+}
+
 static Foot foot_on_triangle(const Vec3 t[3], Vec3 p) {
     Vec3 q;
     const double d_sq = bi_point_triangle_distance_sq(p, t, &q);
-    const Vec3 n = v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0]));
-    Foot foot = foot_outside(p, q, v3_unit_or(n, v3(0.0, 0.0, 1.0)));
+    const Vec3 face = v3_unit_or(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])), v3(0.0, 0.0, 1.0));
+    Foot foot = foot_outside(p, q, face);
     foot.distance = sqrt(d_sq);
+    // Near the face, p - q is short and its direction is rounding; the face's normal is not.
+    const Vec3 up = v3_dot(face, v3_sub(p, t[0])) < 0.0 ? v3_neg(face) : face;
+    if (height_above(t, p, up) > height_above(t, p, foot.normal)) {
+        foot.normal = up;
+    }
     return foot;
 }
 
