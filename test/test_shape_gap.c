@@ -401,7 +401,7 @@ static void check_pair(const Body* a, const Body* b, int starts, uint64_t seed) 
 static void every_pair_on_random_bodies(void** state) {
     (void)state;
     memset(tally, 0, sizeof tally);
-    const int count = test_scaled(1700);
+    const int count = test_scaled(1600);
     int failures = 0, cases = 0;
     for (int ka = 0; ka < BERTH_SHAPE_KIND_COUNT; ka++) {
         for (int kb = 0; kb < BERTH_SHAPE_KIND_COUNT; kb++) {

@@ -7,8 +7,8 @@
 
 #include "shape/pair.h"
 
-/// Cores nearer than this (by scale) get their normal from edges and faces.
-#define NEAR 1e-5
+/// Cores nearer than this (by scale) may get their normal from edges and faces: below, q - p loses digits to scale.
+#define NEAR 0x1p-5
 
 // A segment is a triangle with its last corner twice.
 typedef struct Flat {
