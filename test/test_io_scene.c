@@ -388,6 +388,14 @@ static void later_versions_are_said_so(void** state) {
     assert_int_equal(read_as("a.yaml", HEAD, "b.urdf", &files, &scene), BERTH_ERR_ARGUMENT);
     assert_non_null(strstr(berth_error_text(), "--robot"));
     assert_int_equal(read_as("a.urdf", "<robot/>", "b.urdf", &files, &scene), BERTH_ERR_ARGUMENT);
+    const char* const others[] = {"solid x\nfacet normal 0 0 1\n: [", "PK\x03\x04",
+                                  "\x7f"
+                                  "ELF",
+                                  "a,b\n1,2\n"};
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(read_as("thing.stl", others[i], NULL, &files, &scene), BERTH_ERR_PARSE);
+        assert_int_equal(strncmp(berth_error_text(), "thing.stl:1: not a scene: a berth scene", 39), 0);
+    }
     scene = must_read("some.file", "  <robot/>", NULL, &files);
     assert_string_equal(files.urdf, "some.file");
     berth_scene_destroy(scene);
@@ -762,7 +770,8 @@ static void problems_join_a_scene(void** state) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         assert_int_equal(read_problem(scene, bad[i][0], &problem), BERTH_ERR_PARSE);
-        if (strncmp(berth_error_text(), "p.jsonl:12: ", 12) != 0 || strstr(berth_error_text(), bad[i][1]) == NULL) {
+        if (strncmp(berth_error_text(), "p.jsonl:12: ", 12) != 0 ||
+            strstr(berth_error_text(), bad[i][1]) == NULL) {
             fail_msg("%s", berth_error_text());
         }
         assert_int_equal(berth_scene_object_count(scene), 1);

@@ -66,6 +66,11 @@ static bool looks_like_moveit(const char* data, const char* end) {
     return end - line >= 2 && line[0] == '*' && (line[1] == ' ' || line[1] == '\t');
 }
 
+static bool is_called_yaml(const char* path) {
+    return bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml") ||
+           bi_io_has_extension(path, ".json");
+}
+
 static SceneKind kind_of(const char* path, const char* data, size_t size) {
     const char* end = data + size;
     const char* first = skip_blank(data, end);
@@ -117,6 +122,10 @@ BerthStatus bi_io_read_scene_robot(SceneReader* reader) {
 static BerthStatus read_yaml(SceneReader* reader, const char* data, size_t size) {
     YamlFile yaml;
     BerthStatus status = bi_yaml_parse(data, size, reader->path, 1, &reader->options.allocator, &yaml);
+    if (status == BERTH_ERR_PARSE && !is_called_yaml(reader->path)) {
+        // It was only tried because nothing said what the file is.
+        status = bi_fail(BERTH_ERR_PARSE, "%s:1: not a scene: %s", reader->path, expected);
+    }
     reader->yaml = &yaml;
     if (status == BERTH_OK && yaml.root->kind != YAML_MAP) {
         status = bi_yaml_fail(&yaml, yaml.root, "not a scene: %s", expected);
