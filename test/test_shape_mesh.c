@@ -102,7 +102,7 @@ static void add_random_closed(Surface* s, Random* random) {
     const int32_t first = s->vertex_count;
     switch (bi_random_next(random) % 3) {
     case 0:
-        add_box(s, v3(-1, -1, -1), v3(1, 1, 1));
+        add_box(s, v3(-1, -1, -1), v3(bi_random_next(random) % 2 ? 0 : 1, 1, 1));
         break;
     case 1:
         add_grid(s, 3 + (int)(bi_random_next(random) % 5), 3 + (int)(bi_random_next(random) % 8), true,
@@ -112,7 +112,9 @@ static void add_random_closed(Surface* s, Random* random) {
         add_grid(s, 3 + (int)(bi_random_next(random) % 5), 5 + (int)(bi_random_next(random) % 8), false,
                  random);
     }
-    const Pose pose = bi_pose_from_unit_quat(bi_random_quat(random), v3(0, 0, 0));
+    const BerthQuat turn =
+        bi_random_next(random) % 3 ? bi_random_quat(random) : (BerthQuat){0, 0, 0, 1};  // or along the axes
+    const Pose pose = bi_pose_from_unit_quat(turn, v3(0, 0, 0));
     for (int32_t i = first; i < s->vertex_count; i++) {
         s->v[i] = pose_apply(&pose, s->v[i]);
     }

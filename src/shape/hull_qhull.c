@@ -53,7 +53,7 @@ static bool facet_corners(qhT* qh, facetT* facet, int32_t corner[3]) {
     FOREACHvertex_(facet->vertices) {
         corner[count++] = (int32_t)qh_pointid(qh, vertex->point);
     }
-    if ((facet->toporient ^ qh_ORIENTclock) == 0) {
+    if ((facet->toporient ^ qh_ORIENTclock) != 0) {
         const int32_t swap = corner[1];
         corner[1] = corner[2];
         corner[2] = swap;
