@@ -11,7 +11,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static void use_robot(const BerthRobot* robot) {
-    const size_t values = (size_t)berth_robot_value_count(robot), links = (size_t)berth_robot_link_count(robot);
+    const size_t values = (size_t)berth_robot_value_count(robot),
+                 links = (size_t)berth_robot_link_count(robot);
     double* state = calloc(values + 1, sizeof *state);
     BerthPose* poses = calloc(links + 1, sizeof *poses);
     BerthVec3* columns = calloc(values + 1, sizeof *columns);
