@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How near is everything, and which way leads out? Turns the first joint in steps and prints the smallest gap and
+// How near is everything, and which way leads out? Moves the second joint in steps and prints the smallest gap and
 // how fast it changes with that joint.
 //     read_distance [SCENE]
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUES_MAX = 256, STEPS = 10 };
+enum { VALUES_MAX = 256, STEPS = 10, MOVED = 1 };
 
 // One line: the joint's value, the proven gap, the two bodies, the derivative.
 static BerthStatus print_gap(const BerthScene* scene, BerthChecker* checker, const double* values) {
@@ -17,7 +17,8 @@ static BerthStatus print_gap(const BerthScene* scene, BerthChecker* checker, con
     BerthCheckResult result;
     BerthStatus status = berth_check_state(checker, values, &request, &result);
     if (status != BERTH_OK || !result.has_clearance) {
-        printf("%8.3f  %s\n", values[0], status == BERTH_OK ? berth_verdict_name(result.verdict) : "error");
+        printf("%8.3f  %s\n", values[MOVED],
+               status == BERTH_OK ? berth_verdict_name(result.verdict) : "error");
         return status;
     }
     const BerthPairGap nearest = result.clearance;
@@ -25,10 +26,10 @@ static BerthStatus print_gap(const BerthScene* scene, BerthChecker* checker, con
     bool defined = false;
     BerthPairGap gap;
     status = berth_check_gradient(checker, values, nearest.body_a, nearest.body_b, &gap, gradient, &defined);
-    printf("%8.3f  %.4f m  %s - %s", values[0], nearest.lower, berth_scene_body_name(scene, nearest.body_a),
-           berth_scene_body_name(scene, nearest.body_b));
+    printf("%8.3f  %.4f m  %s - %s", values[MOVED], nearest.lower,
+           berth_scene_body_name(scene, nearest.body_a), berth_scene_body_name(scene, nearest.body_b));
     if (status == BERTH_OK && defined) {
-        printf("  %+.4f m/rad", gradient[0]);
+        printf("  %+.4f m per unit", gradient[MOVED]);
     }
     printf("\n");
     return status;
@@ -45,14 +46,15 @@ int main(int argc, char** argv) {
         status = berth_checker_create(scene, &def, &checker);
     }
     const int32_t count = berth_scene_value_count(scene);
-    if (status == BERTH_OK && (count < 1 || count > VALUES_MAX)) {
-        fprintf(stderr, "%s: 1 to %d values are expected, it has %d\n", path, VALUES_MAX, (int)count);
+    if (status == BERTH_OK && (count <= MOVED || count > VALUES_MAX)) {
+        fprintf(stderr, "%s: %d to %d values are expected, it has %d\n", path, MOVED + 1, VALUES_MAX,
+                (int)count);
     } else if (status == BERTH_OK) {
         double values[VALUES_MAX];
         memcpy(values, berth_scene_values(scene), (size_t)count * sizeof *values);
-        const double start = values[0];
+        const double start = values[MOVED];
         for (int step = -STEPS; status == BERTH_OK && step <= STEPS; ++step) {
-            values[0] = start + 0.1 * step;
+            values[MOVED] = start + 0.1 * step;
             status = print_gap(scene, checker, values);
         }
     }

@@ -43,7 +43,8 @@ typedef struct Options {
     TextList at, state;
     const char* states;
     bool summary, distance, all, limits;
-    double margin;
+    double margin, delta;
+    const char* engine;
     // info
     bool pairs;
     // new

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Help, version, and requests that are wrong: one message, exit 2, nothing on standard output.
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/program.h"
+
+static const char* const working[] = {"info", "check", "new"};
+static const char* const coming[] = {"path",    "plan", "monitor", "map",  "spheres",
+                                     "contact", "srdf", "view",    "batch"};
+
+static void help_lists_every_command(void** state) {
+    (void)state;
+    const char* const ways[] = {"help", "--help", "-h"};
+    for (int i = 0; i < 3; ++i) {
+        ProgramRun run = program_run(ways[i], NULL);
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, "");
+        for (size_t k = 0; k < sizeof working / sizeof working[0]; ++k) {
+            assert_non_null(strstr(run.out, working[k]));
+        }
+        for (size_t k = 0; k < sizeof coming / sizeof coming[0]; ++k) {
+            assert_non_null(strstr(run.out, coming[k]));
+        }
+        program_free(&run);
+    }
+}
+
+// Each help teaches: usage, options, an example, exit statuses, a JSON example that is JSON up to its shortenings.
+static void help_of_a_command_teaches(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof working / sizeof working[0]; ++i) {
+        ProgramRun by_help = program_run("help", working[i], NULL);
+        ProgramRun by_option = program_run(working[i], "--help", NULL);
+        ProgramRun by_letter = program_run(working[i], "-h", NULL);
+        assert_int_equal(by_help.status, 0);
+        assert_int_equal(by_option.status, 0);
+        assert_string_equal(by_help.out, by_option.out);
+        assert_string_equal(by_help.out, by_letter.out);
+        static const char* const parts[] = {
+            "usage: berth", "--json",  "--strict",    "--threads", "--seed", "--package",  "--srdf",
+            "--quiet",      "--robot", "--dae-units", "example",   "{\"",    "exit status"};
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+            if (strstr(by_help.out, parts[k]) == NULL) {
+                fail_msg("berth help %s does not mention %s", working[i], parts[k]);
+            }
+        }
+        program_free(&by_help);
+        program_free(&by_option);
+        program_free(&by_letter);
+    }
+}
+
+static void commands_to_come_say_so(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof coming / sizeof coming[0]; ++i) {
+        ProgramRun run = program_run(coming[i], "scene.yaml", "--json", NULL);
+        assert_int_equal(run.status, 2);
+        assert_int_equal(run.out_size, 0);
+        assert_non_null(strstr(run.err, "not in this version yet"));
+        program_free(&run);
+        run = program_run(coming[i], "--help", NULL);
+        assert_int_equal(run.status, 0);
+        assert_non_null(strstr(run.out, "ot in this version yet"));
+        program_free(&run);
+    }
+}
+
+static void version_is_the_library_s(void** state) {
+    (void)state;
+    ProgramRun run = program_run("--version", NULL);
+    char wanted[64];
+    (void)snprintf(wanted, sizeof wanted, "berth %s\n", berth_version());
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.out, wanted);
+    program_free(&run);
+}
+
+static int line_count(const char* text) {
+    int count = 0;
+    for (; *text != '\0'; ++text) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+static void wrong_requests_get_one_line_and_exit_2(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const struct {
+        const char* arguments[8];
+        const char* said;
+    } cases[] = {
+        {{"chek", NULL}, "did you mean 'check'"},
+        {{"xyzzyxyzzy", NULL}, "'berth help'"},
+        {{"--verbose", NULL}, "--verbose"},
+        {{"help", "chekc", NULL}, "chekc"},
+        {{"check", NULL}, "which scene"},
+        {{"check", "a.yaml", "b.yaml", NULL}, "b.yaml"},
+        {{"check", cell, "--distanec", NULL}, "did you mean --distance"},
+        {{"check", cell, "--dist", NULL}, "did you mean --distance"},
+        {{"check", cell, "--pairs", NULL}, "--pairs"},
+        {{"check", cell, "--threads", "0", NULL}, "whole number"},
+        {{"check", cell, "--threads", "2x", NULL}, "whole number"},
+        {{"check", cell, "--threads", NULL}, "needs a value"},
+        {{"check", cell, "--seed", "-1", NULL}, "--seed"},
+        {{"check", cell, "--margin", "-0.1", NULL}, "--margin"},
+        {{"check", cell, "--margin", "nan", NULL}, "--margin"},
+        {{"check", cell, "--margin", "inf", NULL}, "--margin"},
+        {{"check", cell, "--margin", "0x1p3", NULL}, "--margin"},
+        {{"check", cell, "--margin", "0,5", NULL}, "--margin"},
+        {{"check", cell, "--json=yes", NULL}, "takes no value"},
+        {{"check", cell, "--package", "nodir", NULL}, "NAME=DIR"},
+        {{"check", cell, "--dae-units", "inch", NULL}, "obey or ignore"},
+        {{"check", cell, "--engine", "spheres", NULL}, "not in this version"},
+        {{"check", cell, "--state", "home", NULL}, "no named states"},
+        {{"check", cell, "--at", "nosuch=1", NULL}, "nosuch"},
+        {{"check", cell, "--at", "turn1=", NULL}, "turn1"},
+        {{"check", cell, "--at", "turn1=0.1abc", NULL}, "turn1"},
+        {{"check", cell, "--at", "turn1=0,1", NULL}, "1"},
+        {{"check", cell, "--at", "turn1=1,turn1=2", NULL}, "turn1"},
+        {{"check", cell, "--at", "turn1=nan", NULL}, "turn1"},
+        {{"check", cell, "--at", "turn1=9", "--limits", NULL}, "-2.9 .. 2.9"},
+        {{"check", cell, "--states", "/no/such.csv", NULL}, "/no/such.csv"},
+        {{"check", "/no/such.yaml", NULL}, "/no/such.yaml"},
+        {{"check", "/dev/null", NULL}, "/dev/null"},
+        {{"check", "/dev/zero", NULL}, "/dev/zero"},
+        {{"info", NULL}, "which file"},
+        {{"info", "states.csv", NULL}, "before it"},
+        {{"info", "/no/mesh.stl", NULL}, "/no/mesh.stl"},
+        {{"new", NULL}, "which robot"},
+        {{"new", cell, NULL}, "berth scene already"},
+        {{"new", "/no/robot.urdf", NULL}, "/no/robot.urdf"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = program_run_list(cases[i].arguments);
+        const bool good = run.status == 2 && run.out_size == 0 && line_count(run.err) == 1 &&
+                          strstr(run.err, cases[i].said) != NULL;
+        if (!good) {
+            fail_msg("case %zu (berth %s %s ...): status %d, said '%s'", i, cases[i].arguments[0],
+                     cases[i].arguments[1] != NULL ? cases[i].arguments[1] : "", run.status, run.err);
+        }
+        program_free(&run);
+    }
+}
+
+int test_cli_help(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_lists_every_command),
+        cmocka_unit_test(help_of_a_command_teaches),
+        cmocka_unit_test(commands_to_come_say_so),
+        cmocka_unit_test(version_is_the_library_s),
+        cmocka_unit_test(wrong_requests_get_one_line_and_exit_2),
+    };
+    return cmocka_run_group_tests_name("cli_help", tests, NULL, NULL);
+}
