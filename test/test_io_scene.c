@@ -200,8 +200,8 @@ static void small_scenes_are_fine(void** state) {
         "berth: 1\nrobots: [{name: one, urdf: a.urdf}]\nobjects: [{name: p, sphere: {radius: 1}, attach: "
         "one/hand}]\n"
         "allow: [[p, base], [one/base, p]]\n",
-        "\xEF\xBB\xBF"
-        "berth: 1\r\nrobots:\r\n- urdf: a.urdf\r\n  state: !!map {shoulder: !!float 1}\r\n",
+        ("\xEF\xBB\xBF"
+         "berth: 1\r\nrobots:\r\n- urdf: a.urdf\r\n  state: !!map {shoulder: !!float 1}\r\n"),
         "berth: 1\nobjects: [{name: \"\\u00e4 \\u4e2d/x y\", box: {size: [0, 1, 1]}}]\n",
     };
     for (size_t i = 0; i < sizeof fine / sizeof fine[0]; ++i) {
@@ -389,8 +389,8 @@ static void later_versions_are_said_so(void** state) {
     assert_non_null(strstr(berth_error_text(), "--robot"));
     assert_int_equal(read_as("a.urdf", "<robot/>", "b.urdf", &files, &scene), BERTH_ERR_ARGUMENT);
     const char* const others[] = {"solid x\nfacet normal 0 0 1\n: [", "PK\x03\x04",
-                                  "\x7f"
-                                  "ELF",
+                                  ("\x7f"
+                                   "ELF"),
                                   "a,b\n1,2\n"};
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(read_as("thing.stl", others[i], NULL, &files, &scene), BERTH_ERR_PARSE);

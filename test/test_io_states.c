@@ -102,6 +102,7 @@ static void wrong_csv_is_named(void** state) {
         {"shoulder,left/shoulder\n1,2\n", "s.csv:1: ", "are the same joint"},
         {"shouldr\n1\n",
          "s.csv:1: ", "column 'shouldr': there is no joint of that name; did you mean 'shoulder'?"},
+        {"\"el\"\"b,ow\"\n1\n", "s.csv:1: ", "column 'el\"b,ow'"},
         {"time,shoulder\n1,1\n", "s.csv:1: ", "column 'time'"},
         {"wrist\n1\n", "s.csv:1: ", "column 'wrist'"},
         {"world_joint\n1\n", "s.csv:1: ", "column 'world_joint'"},
