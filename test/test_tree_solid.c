@@ -174,6 +174,38 @@ static void range_and_tolerance_hold(void** state) {
     berth_tree_query_destroy(query);
 }
 
+// Triangle caching along a slow motion: the same gaps, with less work; a nonsense cache does no harm.
+static void caching_changes_no_answer(void** state) {
+    (void)state;
+    Random random = {13};
+    BerthTreeQuery* query = NULL;
+    assert_int_equal(berth_tree_query_create(1 << 30, NULL, &query), BERTH_OK);
+    BerthSolid* a = test_solid(TEST_MESH_TORUS, 900, 0.5, &random);
+    BerthSolid* b = test_solid(TEST_MESH_BALL, 900, 0.3, &random);
+    int64_t work = 0, cached_work = 0;
+    for (int run = 0; run < test_scaled(50); ++run) {
+        const Pose still = test_pose(&random, 1.0);
+        Pose pose = test_pose(&random, 1.0);
+        const Vec3 step = v3_scale(test_pose(&random, 1.0).t, 0.002);
+        BerthTreeAnswer last = {.triangle_a = 1 << 30, .triangle_b = -5};
+        for (int i = 0; i < 50; ++i) {
+            BerthTreeRequest request = berth_default_tree_request();
+            const BerthTreeAnswer fresh = berth_tree_distance(query, a, &still, b, &pose, &request);
+            request.last = &last;
+            const BerthTreeAnswer cached = berth_tree_distance(query, a, &still, b, &pose, &request);
+            assert_true(cached.verdict == fresh.verdict && cached.upper == fresh.upper);
+            work += fresh.counters.bv_tests;
+            cached_work += cached.counters.bv_tests;
+            last = cached;
+            pose.t = v3_add(pose.t, step);
+        }
+    }
+    assert_true(cached_work < work);
+    berth_solid_destroy(a);
+    berth_solid_destroy(b);
+    berth_tree_query_destroy(query);
+}
+
 // Every instruction set gives the same answer, bit for bit.
 static void instruction_sets_agree(void** state) {
     (void)state;
@@ -372,15 +404,11 @@ static void memory_may_run_out_anywhere(void** state) {
 
 int test_tree_solid(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_cover_their_leaves),
-        cmocka_unit_test(distances_are_exact),
-        cmocka_unit_test(range_and_tolerance_hold),
-        cmocka_unit_test(instruction_sets_agree),
-        cmocka_unit_test(insides_collide),
-        cmocka_unit_test(containment_is_exact),
-        cmocka_unit_test(mesh_against_shapes),
-        cmocka_unit_test(what_is_not_known_is_unknown),
-        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(boxes_cover_their_leaves),     cmocka_unit_test(distances_are_exact),
+        cmocka_unit_test(range_and_tolerance_hold),     cmocka_unit_test(caching_changes_no_answer),
+        cmocka_unit_test(instruction_sets_agree),       cmocka_unit_test(insides_collide),
+        cmocka_unit_test(containment_is_exact),         cmocka_unit_test(mesh_against_shapes),
+        cmocka_unit_test(what_is_not_known_is_unknown), cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

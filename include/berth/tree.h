@@ -43,14 +43,6 @@ typedef struct BerthCounters {
 /// Scratch memory of queries: one a thread.
 typedef struct BerthTreeQuery BerthTreeQuery;
 
-typedef struct BerthTreeRequest {
-    double
-        min_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
-    double
-        max_d;  ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
-    double tolerance;  ///< relative: stop when lower >= upper / (1 + tolerance). 0 is exact
-} BerthTreeRequest;
-
 typedef struct BerthTreeAnswer {
     BerthVerdict verdict;  ///< HIT: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
     BerthReason reason;
@@ -63,6 +55,17 @@ typedef struct BerthTreeAnswer {
     int32_t triangle_a, triangle_b;  ///< of the witness; -1 for shapes
     BerthCounters counters;
 } BerthTreeAnswer;
+
+typedef struct BerthTreeRequest {
+    double
+        min_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
+    double
+        max_d;  ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
+    double tolerance;  ///< relative: stop when lower >= upper / (1 + tolerance). 0 is exact
+    /// Triangle caching: an earlier answer about the same two solids, or null. Its triangles are measured first, which
+    /// cuts most of the search when little has moved. Never changes a verdict; may change which of equal witnesses is told.
+    const BerthTreeAnswer* last;
+} BerthTreeRequest;
 
 BERTH_API BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
                                               BerthTreeQuery** out);

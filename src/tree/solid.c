@@ -246,6 +246,7 @@ BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a, 
                             .stop_d = given->min_d,
                             .max_d = given->max_d,
                             .tolerance = given->tolerance,
+                            .last = given->last,
                             .sorted = true};
     return ask(query, a, world_from_a, b, world_from_b, &request);
 }

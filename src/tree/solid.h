@@ -87,6 +87,7 @@ typedef struct SolidRequest {
     double tolerance;
     double slack;  ///< metres by which poses and kernels may be off: lower bounds are lowered by it
     bool sorted;   ///< nearest first: for distances
+    const BerthTreeAnswer* last;  ///< as BerthTreeRequest
 } SolidRequest;
 
 /// The one query. Points and normal are in A's frame.

@@ -74,12 +74,11 @@ static void keep_best(Walk* walk, double upper, Vec3 point_a, Vec3 point_b, Vec3
     }
 }
 
-static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
-    const Vec3* ta = walk->a->triangles[ia].point;
-    const Vec3* local = walk->b->triangles[ib].point;
-    const Vec3 tb[3] = {pose_apply(walk->a_from_b, local[0]), pose_apply(walk->a_from_b, local[1]),
-                        pose_apply(walk->a_from_b, local[2])};
+static void measure_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
+                              int32_t source_b) {
     walk->out->counters.leaf_tests += 1;
+    const Vec3 tb[3] = {pose_apply(walk->a_from_b, local_b[0]), pose_apply(walk->a_from_b, local_b[1]),
+                        pose_apply(walk->a_from_b, local_b[2])};
     Vec3 pa;
     Vec3 pb;
     const double distance = sqrt(bi_triangle_distance_sq(ta, tb, &pa, &pb));
@@ -88,12 +87,30 @@ static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
     }
     if (distance < walk->out->upper) {
         const Vec3 apart = v3_sub(pb, pa);
-        keep_best(walk, distance, pa, pb, v3_unit_or(apart, v3(0, 0, 0)), walk->a->source[ia],
-                  walk->b->source[ib]);
+        keep_best(walk, distance, pa, pb, v3_unit_or(apart, v3(0, 0, 0)), source_a, source_b);
     }
     if (!(distance >= 0.0)) {
         walk->leaf_lower = -INFINITY;  // NaN: nothing is known any more
     }
+}
+
+static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
+    measure_triangles(walk, walk->a->triangles[ia].point, walk->b->triangles[ib].point, walk->a->source[ia],
+                      walk->b->source[ib]);
+}
+
+// Triangle caching: what was nearest last time is a good guess now.
+static void try_last(Walk* walk) {
+    const BerthTreeAnswer* last = walk->request->last;
+    if (last == NULL || last->triangle_a < 0 || last->triangle_b < 0 ||
+        last->triangle_a >= walk->a->triangle_count || last->triangle_b >= walk->b->triangle_count) {
+        return;
+    }
+    Vec3 ta[3];
+    Vec3 tb[3];
+    mesh_triangle(walk->a->mesh, last->triangle_a, ta);
+    mesh_triangle(walk->b->mesh, last->triangle_b, tb);
+    measure_triangles(walk, ta, tb, last->triangle_a, last->triangle_b);
 }
 
 static BerthShape triangle_shape(const BerthSolid* solid, int32_t index) {
@@ -443,6 +460,7 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
     } else if (halfspace) {
         halfspace_mesh(&walk);
     } else {
+        try_last(&walk);
         complete = walk_trees(&walk);
         if (done(&walk)) {
             walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
