@@ -9,6 +9,12 @@
 
 #include <string.h>
 
+#if defined(__GNUC__)
+#define BI_NOINLINE __attribute__((noinline))
+#else
+#define BI_NOINLINE
+#endif
+
 static inline Pose turn_x(const Pose* joint, double s, double c) {
     return (Pose){joint->x, v3_mad(v3_scale(joint->y, c), s, joint->z),
                   v3_mad(v3_scale(joint->z, c), -s, joint->y), joint->t};
@@ -76,13 +82,19 @@ void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent,
     step(frame, world_from_parent, values, world_from_frame);
 }
 
-void bi_robot_frames(const BerthRobot* robot, const Pose* world_from_base, const double* values,
-                     Pose* world_from_frame) {
-    world_from_frame[0] = *world_from_base;
-    for (int32_t f = 1; f < robot->frame_count; ++f) {
+// Compiled once for whole walks and updates: which of two NaNs a sum keeps is up to the compiler, copy by copy.
+BI_NOINLINE static void walk_range(const BerthRobot* robot, const double* values, int32_t first, int32_t end,
+                                   Pose* world_from_frame) {
+    for (int32_t f = first; f < end; ++f) {
         const RobotFrame* frame = &robot->frames[f];
         step(frame, &world_from_frame[frame->parent], values, &world_from_frame[f]);
     }
+}
+
+void bi_robot_frames(const BerthRobot* robot, const Pose* world_from_base, const double* values,
+                     Pose* world_from_frame) {
+    world_from_frame[0] = *world_from_base;
+    walk_range(robot, values, 1, robot->frame_count, world_from_frame);
 }
 
 // Bits, not values: 0 and -0 may lead to different bits further on, and NaN equals itself here.
@@ -100,10 +112,8 @@ void bi_robot_frames_update(const BerthRobot* robot, const Pose* world_from_base
             ++f;
             continue;
         }
-        for (const int32_t end = robot->frames[f].end; f < end; ++f) {
-            const RobotFrame* frame = &robot->frames[f];
-            step(frame, &world_from_frame[frame->parent], new_values, &world_from_frame[f]);
-        }
+        walk_range(robot, new_values, f, robot->frames[f].end, world_from_frame);
+        f = robot->frames[f].end;
     }
 }
 
