@@ -19,6 +19,7 @@
 #include "oracle/exact.h"
 #include "oracle/peer_fcl.h"
 #include "shape/gap.h"
+#include "shape/hull.h"
 #include "support/setting.h"
 
 #define U 0x1p-53
@@ -402,7 +403,7 @@ static void motions_that_change_nothing(void** state) {
         const double above = between(-0.5, 1.0);
         const BerthGap stop = bi_shape_gap(&a, &b, &a_from_b, above);
         stopped += !(stop.lower <= g.upper && stop.upper >= g.lower &&
-                     (stop.lower > above || same(stop, 1.0, g, 1e-13)));
+                     (stop.lower > above || (stop.upper < INFINITY && same(stop, 1.0, g, 1e-13))));
     }
     assert_int_equal(moved, 0);
     assert_int_equal(doubled, 0);
@@ -581,6 +582,48 @@ static void fcl_agrees(void** state) {
     assert_int_equal(differ, 0);
 }
 
+// What qhull left outside is taken off every lower bound and added to balls and boxes.
+static void hulls_may_be_larger(void** state) {
+    (void)state;
+    Vec3 corners[8];
+    for (int i = 0; i < 8; i++) {
+        corners[i] = v3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
+    }
+    BerthHull exact = {.vertex_count = 8, .radius = 0.9, .vertices = corners};
+    BerthHull loose = exact;
+    loose.outside = 0.125;
+    const BerthShape tight_shape = {.kind = BERTH_HULL, .as.hull = {&exact}};
+    const BerthShape loose_shape = {.kind = BERTH_HULL, .as.hull = {&loose}};
+    const Pose origin = pose_identity();
+    random_state.state = 3;
+    for (int i = 0; i < 200; i++) {
+        const BerthShape other = random_shape(i % BERTH_SHAPE_KIND_COUNT);
+        const Pose pose = random_pose(1.0);
+        const BerthGap t = berth_shape_gap(&tight_shape, &origin, &other, &pose);
+        const BerthGap l = berth_shape_gap(&loose_shape, &origin, &other, &pose);
+        const BerthGap r = berth_shape_gap(&other, &pose, &loose_shape, &origin);
+        assert_true(fabs(t.lower - 0.125 - l.lower) < 1e-12 && t.upper == l.upper);
+        assert_true(fabs(l.lower - r.lower) < 1e-3);
+    }
+    Vec3 low, high, centre;
+    double radius;
+    bi_shape_bounds(&loose_shape, &origin, &low, &high);
+    bi_shape_ball(&loose_shape, &centre, &radius);
+    assert_true(low.x == -0.625 && high.z == 0.625 && radius >= 1.025);
+}
+
+// 0.1 + 0.2 is not 0.3: what is nearer than the rounding of its own numbers touches.
+static void nearer_than_rounding_is_touching(void** state) {
+    (void)state;
+    const BerthShape a = sphere(0.1), b = sphere(0.2), c = capsule(0.1, 1.0), d = box(0.4, 1.0, 1.0);
+    const Pose origin = pose_identity(), there = at(0.30000000000000010, 0, 0);
+    assert_true(berth_shape_gap(&a, &origin, &b, &there).upper == 0.0);
+    assert_true(berth_shape_gap(&c, &origin, &d, &there).upper == 0.0);
+    const Pose farther = at(0.30000000000001, 0, 0);
+    assert_true(berth_shape_gap(&a, &origin, &b, &farther).upper > 0.9e-14);
+    assert_true(berth_shape_gap(&c, &origin, &d, &farther).upper > 0.9e-14);
+}
+
 // ---- makers, balls, boxes ------------------------------------------------------------------------------
 
 static void makers_refuse(void** state) {
@@ -665,6 +708,8 @@ int test_shape_pairs(void) {
         cmocka_unit_test(degenerate_bodies),
         cmocka_unit_test(not_a_number_proves_nothing),
         cmocka_unit_test(fcl_agrees),
+        cmocka_unit_test(hulls_may_be_larger),
+        cmocka_unit_test(nearer_than_rounding_is_touching),
         cmocka_unit_test(makers_refuse),
         cmocka_unit_test(balls_and_boxes),
     };
