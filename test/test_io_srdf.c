@@ -290,6 +290,14 @@ static void free_bases_are_joints(void** state) {
     assert_true(values[0] == 4 && values[2] == 6);
     assert_true(isinf(berth_robot_reach(robot)));
     berth_robot_destroy(robot);
+    robot = read_right(
+        R(VIRTUAL("planar",
+                  "a") "<group name='g'><joint name='v'/><joint name='j1'/></group>"
+                       "<group name='h'><link name='a'/><chain base_link='a' tip_link='b'/></group>"),
+        true);
+    assert_group(robot, 0, "g", "v j1 ");
+    assert_group(robot, 1, "h", "v j1 ");
+    berth_robot_destroy(robot);
 }
 
 static void pairs_come_in_their_order(void** state) {

@@ -69,7 +69,7 @@ BERTH_API BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const ch
 /// One joint's values in a named state; `count` must be the joint's number of values.
 BERTH_API BerthStatus berth_robot_add_state_value(BerthRobotBuilder* builder, int32_t state,
                                                   const char* joint, const double* values, int32_t count);
-/// A named group of joints.
+/// A named group of joints; -1 is the free base, if it was set before.
 BERTH_API BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const char* name,
                                             const int32_t* joints, int32_t joint_count);
 

@@ -32,6 +32,11 @@ typedef struct Groups {
     int64_t chain_steps;
 } Groups;
 
+// The free base as a joint: one more than the last of the file. It is there only when builder->base_name is.
+static int32_t base_joint(const Groups* all) {
+    return (int32_t)all->read->builder->joint_count;
+}
+
 static BerthStatus no_memory(const Groups* all) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", all->read->srdf.path);
 }
@@ -110,8 +115,9 @@ static BerthStatus sort_groups(Groups* all, int32_t* stack, int32_t* order) {
 // Adds a joint to the group once; fixed ones are left out.
 static BerthStatus take_joint(Groups* all, int32_t group, int32_t joint, const XmlNode* node) {
     Group* self = &all->groups[group];
-    if (joint < 0 || all->member_of[joint] == group + 1 ||
-        all->read->builder->joints[joint].def.type == BERTH_JOINT_FIXED) {
+    const bool fixed = joint >= 0 && joint != base_joint(all) &&
+                       all->read->builder->joints[joint].def.type == BERTH_JOINT_FIXED;
+    if (joint < 0 || fixed || all->member_of[joint] == group + 1) {
         return BERTH_OK;
     }
     if (++all->member_count > MEMBER_MAX) {
@@ -149,8 +155,10 @@ static BerthStatus take_named_joint(Groups* all, int32_t group, const XmlNode* n
     if (status != BERTH_OK) {
         return status;
     }
-    const int32_t joint = bi_robot_builder_find_joint(all->read->builder, name);
-    bool is_virtual = false;
+    const char* base = all->read->builder->base_name;
+    const bool is_base = base != NULL && strcmp(base, name) == 0;
+    const int32_t joint = is_base ? base_joint(all) : bi_robot_builder_find_joint(all->read->builder, name);
+    bool is_virtual = false;  // one that is not free: no joint of the robot, and no mistake
     for (const XmlNode* other = bi_xml_next(all->read->srdf.root->first, "virtual_joint");
          other != NULL && joint < 0; other = bi_xml_next(other->next, "virtual_joint")) {
         const char* other_name = bi_xml_value(other, "name");
@@ -164,7 +172,8 @@ static BerthStatus take_named_joint(Groups* all, int32_t group, const XmlNode* n
 
 static int32_t link_above(const Groups* all, int32_t link) {
     const int32_t joint = all->parent_joint[link];
-    return joint >= 0 ? all->read->builder->joints[joint].def.parent_link : -1;
+    const bool has_parent = joint >= 0 && joint != base_joint(all);
+    return has_parent ? all->read->builder->joints[joint].def.parent_link : -1;
 }
 
 // How many joints lead from `link` up to `top`; -1 when none do. Bounded, since links may still form loops here.
@@ -259,12 +268,12 @@ static BerthStatus prepare(Groups* all) {
     const BerthRobotBuilder* builder = all->read->builder;
     all->parent_joint = bi_arena_take(all->read->arena, builder->link_count, sizeof *all->parent_joint);
     all->chain = bi_arena_take(all->read->arena, builder->link_count + 2, sizeof *all->chain);
-    all->member_of = bi_arena_take(all->read->arena, builder->joint_count, sizeof *all->member_of);
+    all->member_of = bi_arena_take(all->read->arena, builder->joint_count + 1, sizeof *all->member_of);
     if (all->parent_joint == NULL || all->chain == NULL || all->member_of == NULL) {
         return no_memory(all);
     }
     for (size_t i = 0; i < builder->link_count; ++i) {
-        all->parent_joint[i] = -1;
+        all->parent_joint[i] = builder->base_name != NULL ? base_joint(all) : -1;
     }
     for (size_t j = 0; j < builder->joint_count; ++j) {
         all->parent_joint[builder->joints[j].def.child_link] = (int32_t)j;
@@ -292,6 +301,9 @@ BerthStatus bi_srdf_read_groups(RobotRead* read) {
     }
     for (size_t i = 0; i < all.count && status == BERTH_OK; ++i) {
         const Group* group = &all.groups[i];
+        for (size_t k = 0; k < group->count; ++k) {
+            group->joints[k] = group->joints[k] == base_joint(&all) ? -1 : group->joints[k];
+        }
         status = berth_robot_add_group(read->builder, group->name, group->joints, (int32_t)group->count);
         status = status == BERTH_OK ? status : bi_xml_fail_prefix(&read->srdf, group->node, status);
     }

@@ -535,8 +535,8 @@ static BerthStatus fill_groups(Build* build) {
         if (to->name == NULL || to->joints == NULL) {
             return no_memory();
         }
-        if (from->joint_count > 0) {
-            memcpy(to->joints, from->joints, (size_t)from->joint_count * sizeof *to->joints);
+        for (int32_t k = 0; k < from->joint_count; ++k) {
+            to->joints[k] = from->joints[k] >= 0 ? from->joints[k] : build->joint_count;
         }
     }
     return BERTH_OK;

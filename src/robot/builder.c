@@ -407,7 +407,8 @@ BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const char* name, 
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: a group needs a name and joints");
     }
     for (int32_t i = 0; i < joint_count; ++i) {
-        if (joints[i] < 0 || (size_t)joints[i] >= builder->joint_count) {
+        const bool is_base = joints[i] == -1 && builder->base_name != NULL;
+        if (!is_base && (joints[i] < 0 || (size_t)joints[i] >= builder->joint_count)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "group '%s': there is no joint %d", name, joints[i]);
         }
     }

@@ -62,16 +62,19 @@ int32_t berth_robot_find_joint(const BerthRobot* robot, const char* name) {
 }
 
 BerthLinkInfo berth_robot_link(const BerthRobot* robot, int32_t link) {
+    BI_ASSERT(link >= 0 && link < robot->link_count);
     const RobotLink* self = &robot->links[link];
     return (BerthLinkInfo){self->name, self->parent_joint, self->frame, self->solid_count};
 }
 
 BerthJointInfo berth_robot_joint(const BerthRobot* robot, int32_t joint) {
+    BI_ASSERT(joint >= 0 && joint < robot->joint_count);
     return robot->joints[joint];
 }
 
 const BerthSolid* berth_robot_solid(const BerthRobot* robot, int32_t link, int32_t index,
                                     BerthPose* link_from_solid, const char** source) {
+    BI_ASSERT(link >= 0 && link < robot->link_count && index >= 0 && index < robot->links[link].solid_count);
     const RobotSolid* solid = &robot->solids[robot->links[link].first_solid + index];
     if (link_from_solid != NULL) {
         *link_from_solid = solid->link_from_solid;
@@ -124,6 +127,7 @@ BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t 
 void berth_robot_value_name(const BerthRobot* robot, int32_t value, char* text, size_t size) {
     static const char* const floating[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
     static const char* const planar[] = {"x", "y", "theta"};
+    BI_ASSERT(value >= 0 && value < robot->value_count);
     const RobotValue* self = &robot->values[value];
     const char* name = robot->joints[self->joint].name;
     if (self->type == BERTH_JOINT_FLOATING) {
@@ -219,6 +223,7 @@ const char* berth_robot_state_name(const BerthRobot* robot, int32_t state, const
 
 const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints,
                               int32_t* count) {
+    BI_ASSERT(group >= 0 && group < robot->group_count);
     const RobotGroup* self = &robot->groups[group];
     if (joints != NULL) {
         *joints = self->joints;
