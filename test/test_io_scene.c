@@ -193,6 +193,7 @@ static void small_scenes_are_fine(void** state) {
     const char* const fine[] = {
         "berth: 1\n",
         "berth: 1\nrobots:\nobjects:\nallow:\n",
+        "berth: 1\nrobots: Null\nobjects: [{name: a, mesh: {file: b, hull: True}}]\nallow: ~\n",
         "berth: 1\nrobots: []\nobjects: [{name: a, sphere: {radius: 1}}]\n",
         "# a comment\n%YAML 1.1\n---\nberth: 1\n...\n",
         "{\"berth\":1,\"robots\":[{\"urdf\":\"a.urdf\",\"state\":{\"shoulder\":1e-1}}],\"objects\":[]}",

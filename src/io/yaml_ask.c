@@ -41,9 +41,15 @@ const YamlNode* bi_yaml_find(const YamlNode* map, const char* key) {
     return NULL;
 }
 
-bool bi_yaml_is_null(const YamlNode* node) {
+// A plain value that is one of YAML's three ways to write a word.
+static bool is_word(const YamlNode* node, const char* small, const char* title, const char* capital) {
     return node->kind == YAML_VALUE && node->plain &&
-           (node->length == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+           (strcmp(node->text, small) == 0 || strcmp(node->text, title) == 0 ||
+            strcmp(node->text, capital) == 0);
+}
+
+bool bi_yaml_is_null(const YamlNode* node) {
+    return is_word(node, "null", "Null", "NULL") || is_word(node, "~", "", "");
 }
 
 const char* bi_yaml_describe(const YamlNode* node, char* room, size_t size) {
@@ -147,8 +153,8 @@ BerthStatus bi_yaml_number(const YamlFile* file, const YamlNode* node, const cha
 }
 
 BerthStatus bi_yaml_bool(const YamlFile* file, const YamlNode* node, const char* what, bool* out) {
-    const bool is_true = node->kind == YAML_VALUE && node->plain && strcmp(node->text, "true") == 0;
-    const bool is_false = node->kind == YAML_VALUE && node->plain && strcmp(node->text, "false") == 0;
+    const bool is_true = is_word(node, "true", "True", "TRUE");
+    const bool is_false = is_word(node, "false", "False", "FALSE");
     if (!is_true && !is_false) {
         char room[64];
         return bi_yaml_fail(file, node, "%s: true or false was expected, here is %s", what,
