@@ -373,7 +373,7 @@ static void check_pair(const Body* a, const Body* b, int starts, uint64_t seed) 
     }
     // (Round bodies that overlap: the witnesses are those of lower, and a normal is the root of a bound's error.)
     const double length_error =
-        fabs(v3_length(d) - fabs(g.upper)) - (round_overlap ? width + 1e-6 * scale : 0.0);
+        fabs(v3_length(d) - fabs(g.upper)) - (round_overlap ? width + 1e-5 * scale : 0.0);
     note(&t->length, length_error / scale);
     if (!(length_error <= tight)) {
         failures++;
@@ -383,7 +383,7 @@ static void check_pair(const Body* a, const Body* b, int starts, uint64_t seed) 
         failures++;
         complain("normal not unit", v3_length(g.normal) - 1.0, a, b, g, seed);
     }
-    const double lean = fabs(v3_dot(d, g.normal) - g.upper) - (round_overlap ? width + 1e-6 * scale : 0.0);
+    const double lean = fabs(v3_dot(d, g.normal) - g.upper) - (round_overlap ? width + 1e-5 * scale : 0.0);
     if (!(lean <= tight)) {
         failures++;
         complain("normal leans", lean, a, b, g, seed);

@@ -255,7 +255,7 @@ static void climb_normal(CorePair* pair, BerthGap* gap) {
             gap->lower = f;
             gap->normal = apart.normal;
         }
-        if (!(gain > BI_ULP * pair->scale)) {
+        if (!(gain > 16.0 * BI_ULP * pair->scale)) {
             break;
         }
     }
