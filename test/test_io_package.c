@@ -261,11 +261,53 @@ static void every_failed_allocation_is_clean(void** state) {
     unsetenv("ROS_PACKAGE_PATH");
 }
 
+// A whole robot from disk, with a mesh, a hull and a visual: each allocation fails once.
+static void every_failed_allocation_of_a_robot_is_clean(void** state) {
+    (void)state;
+    put_file("ws/pkg/tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    put_file("ws/pkg/urdf/meshes.urdf",
+             "<robot name='r'><link name='a'><visual><geometry><mesh "
+             "filename='package://pkg/tetra.obj'/></geometry></visual>"
+             "<collision><geometry><mesh filename='package://pkg/tetra.obj'/></geometry></collision></link>"
+             "<link name='b'><collision><geometry><mesh filename='../tetra.obj' scale='-1 1 "
+             "1'/></geometry></collision>"
+             "</link><link name='c'><collision><geometry><box size='1 1 1'/></geometry></collision></link>"
+             "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+             "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>");
+    const char* const hull[] = {"b"};
+    int64_t failures = 0;
+    for (int64_t n = 0;; ++n) {
+        TestAllocator memory = {.fail_at = n};
+        BerthIoOptions options = berth_default_io_options();
+        options.allocator = test_allocator(&memory);
+        BerthRobot* robot = NULL;
+        const BerthStatus status =
+            berth_io_read_robot(in_top("ws/pkg/urdf/meshes.urdf"), NULL, false, hull, 1, &options, &robot);
+        berth_robot_destroy(robot);
+        if (memory.live != 0) {
+            fail_msg("%d blocks left after failing number %d", (int)memory.live, (int)n);
+        }
+        if (memory.taken <= n) {
+            assert_int_equal(status, BERTH_OK);
+            break;
+        }
+        if (status != BERTH_ERR_MEMORY) {
+            fail_msg("failing number %d: %s %s", (int)n, berth_status_name(status), berth_error_text());
+        }
+        ++failures;
+    }
+    assert_true(failures > 20);
+}
+
 int test_io_package(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_come_in_order),     cmocka_unit_test(packages_cannot_be_left),
-        cmocka_unit_test(other_names_are_plain),    cmocka_unit_test(every_place_is_listed),
-        cmocka_unit_test(missing_meshes_of_robots), cmocka_unit_test(every_failed_allocation_is_clean),
+        cmocka_unit_test(places_come_in_order),
+        cmocka_unit_test(packages_cannot_be_left),
+        cmocka_unit_test(other_names_are_plain),
+        cmocka_unit_test(every_place_is_listed),
+        cmocka_unit_test(missing_meshes_of_robots),
+        cmocka_unit_test(every_failed_allocation_is_clean),
+        cmocka_unit_test(every_failed_allocation_of_a_robot_is_clean),
     };
     return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }
