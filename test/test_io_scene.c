@@ -665,6 +665,45 @@ static void mbm_scenes_are_read(void** state) {
     berth_scene_destroy(scene);
 }
 
+// Frames: the base link and its fixed neighbours are places in the world, a link beside the holder is one in its frame.
+static void mbm_frames_and_planes(void** state) {
+    (void)state;
+    static const char text[] =
+        "world:\n"
+        "  collision_objects:\n"
+        "    - header: {frame_id: odom}\n"
+        "      id: floor\n"
+        "      pose: {position: [0, 0, 1], orientation: [0, 0, 0, 1]}\n"
+        "      planes: [{coef: [0, 0, 1, 0.5]}]\n"
+        "      plane_poses: [{position: [0, 0, 2]}]\n"
+        "    - header: {frame_id: world}\n"
+        "      id: ball\n"
+        "      primitives: [{type: 2, dimensions: [1]}]\n"
+        "      primitive_poses: [{position: [5, 0, 0]}]\n"
+        "robot_state:\n"
+        "  attached_collision_objects:\n"
+        "    - link_name: tool\n"
+        "      object:\n"
+        "        header: {frame_id: hand}\n"
+        "        id: held\n"
+        "        primitives: [{type: sphere, dimensions: [0.02]}]\n"
+        "        primitive_poses: [{position: [0.15, 0, 0]}]\n";
+    MemoryFiles files;
+    BerthScene* scene = must_read("m.yaml", text, "arm.urdf", &files);
+    assert_true(object_of(scene, "floor").pose.t.z == 3.0);
+    assert_true(berth_solid_shape(object_of(scene, "floor").solid)->as.halfspace.offset == -0.5);
+    assert_true(object_of(scene, "ball").pose.t.x == 5.0);
+    // The tool is 0.1 m in front of the hand, so 0.15 m from the hand is 0.05 m from the tool.
+    assert_true(near(object_of(scene, "held").pose.t.x, 0.05));
+    assert_non_null(strstr(warnings, "m.yaml:3: frame 'odom'"));
+    assert_null(strstr(warnings, "'world'"));
+    BerthBodyInfo body = berth_scene_body(scene, berth_scene_find_body(scene, "held"));
+    assert_true(!body.fixed && body.robot == 0 && body.part_count == 1 && body.object.age > 0);
+    body = berth_scene_body(scene, berth_scene_find_body(scene, "base"));
+    assert_true(body.fixed && body.object.age == 0);
+    berth_scene_destroy(scene);
+}
+
 static void wrong_mbm_scenes_are_named(void** state) {
     (void)state;
 #define WORLD "world:\n  collision_objects:\n    - id: a\n      "
@@ -699,6 +738,17 @@ static void wrong_mbm_scenes_are_named(void** state) {
         {"world: {}\nrobot_state: {joint_state: {name: [elbow], position: []}}\n", 2, "1 names, but 0"},
         {"world: {}\nrobot_state: {joint_state: {name: [elbow], position: [x]}}\n", 2, "'x'"},
         {"world: {}\nrobot_state:\n  attached_collision_objects: [{}]\n", 3, "'link_name' and 'object'"},
+        {"world: {}\nrobot_state:\n  attached_collision_objects: [{link_name: tool, object: {id: a, header: "
+         "{frame_id: "
+         "base}}}]\n",
+         3, "moves against link 'tool'"},
+        {"world: {}\nrobot_state:\n  attached_collision_objects: [{link_name: tool, object: {id: a, header: "
+         "{frame_id: "
+         "odom}}}]\n",
+         3, "is not a link of the robot"},
+        {WORLD "planes: [{}]\n      plane_poses: [{}]\n", 4, "'coef' is missing"},
+        {WORLD "meshes: [{vertices: [[0, 0, 0]], triangles: [[0, 0]]}]\n      mesh_poses: [{}]\n", 4,
+         "three vertices"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         MemoryFiles files;
@@ -810,6 +860,100 @@ static void every_allocation_may_fail(void** state) {
     }
 }
 
+static void every_allocation_of_a_problem_may_fail(void** state) {
+    (void)state;
+    static const char text[] =
+        "{\"name\": \"p\", \"scene\": {\"objects\": [{\"name\": \"a\", \"sphere\": {\"radius\": 1}, "
+        "\"touch\": [\"hand\"]}, "
+        "{\"name\": \"b\", \"mesh\": {\"file\": \"x\"}}]}, \"start\": [0, 0], \"goals\": [[0, 0]]}";
+    for (int64_t n = 0;; ++n) {
+        MemoryFiles files;
+        const SceneFiles memory = test_memory_files(&files);
+        TestAllocator counts = {.fail_at = -1};
+        BerthIoOptions options = berth_default_io_options();
+        options.allocator = test_allocator(&counts);
+        BerthScene* scene = NULL;
+        assert_int_equal(bi_io_scene_from_bytes("a.yaml", HEAD, strlen(HEAD), &options, &memory, &scene),
+                         BERTH_OK);
+        counts.fail_at = counts.taken + n;
+        BerthProblem problem;
+        const BerthStatus status =
+            bi_io_problem_from_bytes(text, strlen(text), "p.jsonl", 1, &options, &memory, scene, &problem);
+        if (status == BERTH_OK) {
+            berth_io_free_problem(scene, &problem);
+        } else {
+            assert_int_equal(status, BERTH_ERR_MEMORY);
+            assert_true(scene->committed);  // only one request fails, so the scene is as before
+        }
+        assert_int_equal(berth_scene_object_count(scene), 0);
+        berth_scene_destroy(scene);
+        assert_int_equal(counts.live, 0);
+        if (status == BERTH_OK) {
+            assert_true(n > 5);
+            break;
+        }
+    }
+}
+
+static void write_file(const char* folder, const char* name, const char* text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// Names are relative to the scene, packages too, and what is wrong in a file is said of that file.
+static void files_on_the_disk(void** state) {
+    (void)state;
+    char folder[] = "/tmp/berth_scene_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "arm.urdf",
+               "<robot name=\"a\"><link name=\"l\"><collision><geometry><sphere "
+               "radius=\"0.1\"/></geometry></collision>"
+               "</link></robot>\n");
+    write_file(folder, "tetra.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    write_file(folder, "bad.obj", "v 0 0\n");
+    write_file(
+        folder, "good.yaml",
+        "berth: 1\npackages: {here: .}\nrobots: [{urdf: arm.urdf}]\nobjects:\n  - {name: t, mesh: {file: "
+        "package://here/tetra.obj}}\n  - {name: u, mesh: {file: ./tetra.obj, hull: true}}\n");
+    write_file(folder, "bad.yaml", "berth: 1\nobjects:\n  - {name: t, mesh: {file: bad.obj}}\n");
+    write_file(folder, "none.yaml", "berth: 1\nobjects:\n  - {name: t, mesh: {file: none.obj}}\n");
+    write_file(folder, "zero.bin", "");
+    const BerthIoOptions options = berth_default_io_options();
+    BerthScene* scene = NULL;
+    char path[256];
+    char start[256];
+    snprintf(path, sizeof path, "%s/good.yaml", folder);
+    if (berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
+        fail_msg("%s", berth_error_text());
+    }
+    assert_int_equal(berth_scene_body_count(scene), 3);
+    berth_scene_destroy(scene);
+    snprintf(path, sizeof path, "%s/bad.yaml", folder);
+    snprintf(start, sizeof start, "%s/bad.obj:1: ", folder);
+    assert_int_equal(berth_io_read_scene(path, &options, &scene), BERTH_ERR_PARSE);
+    assert_int_equal(strncmp(berth_error_text(), start, strlen(start)), 0);
+    snprintf(path, sizeof path, "%s/none.yaml", folder);
+    snprintf(start, sizeof start, "%s/none.yaml:3: object 't': mesh: ", folder);
+    assert_int_equal(berth_io_read_scene(path, &options, &scene), BERTH_ERR_PARSE);
+    assert_int_equal(strncmp(berth_error_text(), start, strlen(start)), 0);
+    snprintf(path, sizeof path, "%s/zero.bin", folder);
+    assert_int_equal(berth_io_read_scene(path, &options, &scene), BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "the file is empty"));
+    assert_int_equal(berth_io_read_scene(NULL, &options, &scene), BERTH_ERR_ARGUMENT);
+    const char* const names[] = {"arm.urdf", "tetra.obj", "bad.obj", "good.yaml",
+                                 "bad.yaml", "none.yaml", "zero.bin"};
+    for (int i = 0; i < 7; ++i) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        remove(path);
+    }
+    remove(folder);
+}
+
 static void real_robots_and_problems(void** state) {
     (void)state;
     char urdf[512];
@@ -852,12 +996,21 @@ static void real_robots_and_problems(void** state) {
 
 int test_io_scene(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_is_read),          cmocka_unit_test(locale_changes_nothing),
-        cmocka_unit_test(small_scenes_are_fine),      cmocka_unit_test(wrong_scenes_are_named),
-        cmocka_unit_test(later_versions_are_said_so), cmocka_unit_test(hostile_files_end_soon),
-        cmocka_unit_test(moveit_scenes_are_read),     cmocka_unit_test(wrong_moveit_scenes_are_named),
-        cmocka_unit_test(mbm_scenes_are_read),        cmocka_unit_test(wrong_mbm_scenes_are_named),
-        cmocka_unit_test(problems_join_a_scene),      cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_key_is_read),
+        cmocka_unit_test(locale_changes_nothing),
+        cmocka_unit_test(small_scenes_are_fine),
+        cmocka_unit_test(wrong_scenes_are_named),
+        cmocka_unit_test(later_versions_are_said_so),
+        cmocka_unit_test(hostile_files_end_soon),
+        cmocka_unit_test(moveit_scenes_are_read),
+        cmocka_unit_test(wrong_moveit_scenes_are_named),
+        cmocka_unit_test(mbm_scenes_are_read),
+        cmocka_unit_test(mbm_frames_and_planes),
+        cmocka_unit_test(wrong_mbm_scenes_are_named),
+        cmocka_unit_test(problems_join_a_scene),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_of_a_problem_may_fail),
+        cmocka_unit_test(files_on_the_disk),
         cmocka_unit_test(real_robots_and_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,31 +283,52 @@ static BerthStatus read_parts(SceneReader* reader, Object* object, const char* s
     return status;
 }
 
-// Poses are in the frame that the header names: the world, or a link that stands still.
-static BerthStatus read_frame(SceneReader* reader, const YamlNode* node, Pose* world_from_frame) {
-    *world_from_frame = pose_identity();
+// Poses are in the frame that the header names. An object on its own: the world, or a link that stands still. One that
+// is attached: the link that holds it, or one that is rigidly joined to it.
+static BerthStatus read_frame(SceneReader* reader, const YamlNode* node, const char* attach,
+                              Pose* outer_from_frame) {
+    *outer_from_frame = pose_identity();
     const YamlNode* header = bi_yaml_find(node, "header");
     const YamlNode* frame = header != NULL ? bi_yaml_find(header, "frame_id") : NULL;
-    if (frame == NULL || frame->kind != YAML_VALUE || frame->length == 0 ||
-        strcmp(frame->text, "world") == 0) {
-        return BERTH_OK;
-    }
     SceneName link;
-    if (!bi_scene_resolve(reader->scene, frame->text, true, &link)) {
-        bi_io_warn(&reader->options,
-                   "%s:%d: frame '%.100s' is not a link of the robot and is taken as the world", reader->path,
-                   (int)frame->line, frame->text);
+    SceneName holder = {-1, -1, -1};
+    if (frame == NULL || frame->kind != YAML_VALUE || frame->length == 0) {
         return BERTH_OK;
     }
-    const RobotLink* l = &reader->scene->robots[link.robot].robot->links[link.link];
-    if (l->frame != 0) {
-        return bi_yaml_fail(reader->yaml, frame,
-                            "frame '%.100s' moves with the robot: an object that does not hang on it "
-                            "cannot be given in it",
-                            frame->text);
+    if (attach != NULL && !bi_scene_resolve(reader->scene, attach, true, &holder)) {
+        return BERTH_OK;  // adding the object says what is wrong
     }
-    *world_from_frame = pose_mul(&reader->scene->robots[link.robot].world_from_base, &l->frame_from_link);
-    return BERTH_OK;
+    if (!bi_scene_resolve(reader->scene, frame->text, true, &link)) {
+        if (attach != NULL) {
+            return bi_yaml_fail(reader->yaml, frame,
+                                "frame '%.100s' of an attached object is not a link of the robot",
+                                frame->text);
+        }
+        if (strcmp(frame->text, "world") != 0) {
+            bi_io_warn(&reader->options,
+                       "%s:%d: frame '%.100s' is not a link of the robot and is taken as the world",
+                       reader->path, (int)frame->line, frame->text);
+        }
+        return BERTH_OK;
+    }
+    const SceneRobot* robot = &reader->scene->robots[link.robot];
+    const RobotLink* given = &robot->robot->links[link.link];
+    if (attach != NULL) {
+        const RobotLink* held_by = &robot->robot->links[holder.link];
+        *outer_from_frame = pose_between(&held_by->frame_from_link, &given->frame_from_link);
+        return given->frame == held_by->frame
+                   ? BERTH_OK
+                   : bi_yaml_fail(reader->yaml, frame,
+                                  "frame '%.100s' moves against link '%.100s', which holds the object",
+                                  frame->text, attach);
+    }
+    *outer_from_frame = pose_mul(&robot->world_from_base, &given->frame_from_link);
+    return given->frame == 0
+               ? BERTH_OK
+               : bi_yaml_fail(reader->yaml, frame,
+                              "frame '%.100s' moves with the robot: an object that does not hang on it "
+                              "cannot be given in it",
+                              frame->text);
 }
 
 static BerthStatus check_object(SceneReader* reader, const YamlNode* node, Object* object) {
@@ -338,8 +359,8 @@ static BerthStatus read_object(SceneReader* reader, const YamlNode* node, const 
                                BerthObjectId* id) {
     Object object;
     BerthStatus status = check_object(reader, node, &object);
-    if (status == BERTH_OK && attach == NULL) {
-        status = read_frame(reader, node, &object.outer_from_object);
+    if (status == BERTH_OK) {
+        status = read_frame(reader, node, attach, &object.outer_from_object);
     }
     const YamlNode* pose = status == BERTH_OK ? bi_yaml_find(node, "pose") : NULL;
     if (pose != NULL && !bi_yaml_is_null(pose)) {
