@@ -562,18 +562,18 @@ static void collada_is_looked_through(void** state) {
     for (int i = 0; i < 2000; i++) {
         used += (size_t)snprintf(deep + used, sizeof deep - used, "<node>");
     }
-    assert_int_equal(bi_io_scan_collada("d.dae", deep, used, &units), BERTH_ERR_PARSE);
+    assert_int_equal(bi_io_scan_collada("d.dae", deep, used, NULL, &units), BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "d.dae:1: elements are nested deeper"));
     static const char entity[] = "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY b \"c\">]>\n<COLLADA/>";
-    assert_int_equal(bi_io_scan_collada("d.dae", entity, sizeof entity - 1, &units), BERTH_ERR_PARSE);
+    assert_int_equal(bi_io_scan_collada("d.dae", entity, sizeof entity - 1, NULL, &units), BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "d.dae:2: DOCTYPE"));
     static const char other[] = "\n<robot/>";
-    assert_int_equal(bi_io_scan_collada("d.dae", other, sizeof other - 1, &units), BERTH_ERR_PARSE);
+    assert_int_equal(bi_io_scan_collada("d.dae", other, sizeof other - 1, NULL, &units), BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "d.dae:2: the document is <robot>"));
-    assert_int_equal(bi_io_scan_collada("d.dae", "", 0, &units), BERTH_ERR_PARSE);
+    assert_int_equal(bi_io_scan_collada("d.dae", "", 0, NULL, &units), BERTH_ERR_PARSE);
     static const char good[] =
         "<COLLADA><asset><unit meter=\"2.5e-2\"/></asset><x><asset><unit meter=\"7\"/></asset></x></COLLADA>";
-    assert_int_equal(bi_io_scan_collada("d.dae", good, sizeof good - 1, &units), BERTH_OK);
+    assert_int_equal(bi_io_scan_collada("d.dae", good, sizeof good - 1, NULL, &units), BERTH_OK);
     assert_true(units.metres == 0.025 && units.line == 1);
 }
 
@@ -620,13 +620,83 @@ static void other_formats(void** state) {
                          i == 0 ? BERTH_OK : BERTH_ERR_PARSE);
         berth_mesh_destroy(mesh);
     }
-    memset(text, '[', sizeof text);
-    text[0] = '{';
-    write_file(path, text, sizeof text);
+    static char deep[10000];
+    memset(deep, '[', sizeof deep);
+    write_file(path, deep, sizeof deep);
     assert_int_equal(berth_io_read_mesh(path, v3(1, 1, 1), NULL, &mesh), BERTH_ERR_PARSE);
-    assert_non_null(strstr(berth_error_text(), "nested"));
+    assert_non_null(strstr(berth_error_text(), "a.gltf:1: maximum parsing depth"));
     unlink(path);
     unlink(buffer);
+}
+
+// Each of these crashed assimp 5.2, or made it take all memory.
+static void documents_that_use_themselves(void** state) {
+    (void)state;
+    MeshUnits units;
+    static const char* const bad[][2] = {
+        {"<COLLADA><node id=\"a\"><node><instance_node url=\"#a\"/></node></node></COLLADA>",
+         "d.dae:1: the node uses itself"},
+        {"<COLLADA><node name=\"a\"><instance_node url=\"#b\"/></node>\n<node id=\"b\"><instance_node "
+         "url=\"#a\"/></node></COLLADA>",
+         "the node uses itself"},
+        {"<COLLADA>\n<float_array count=\"4000000000\"/></COLLADA>", "d.dae:2: <float_array>: count"},
+        {"<COLLADA><p count=\"-1\"/></COLLADA>", "d.dae:1: <p>: count"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(bi_io_scan_collada("d.dae", bad[i][0], strlen(bad[i][0]), NULL, &units),
+                         BERTH_ERR_PARSE);
+        assert_non_null(strstr(berth_error_text(), bad[i][1]));
+    }
+    static char text[65536];
+    for (int kind = 0; kind < 2; kind++) {  // doubles itself 40 times; hangs on a chain of 1000
+        const int count = kind == 0 ? 40 : 1000;
+        size_t used = (size_t)snprintf(text, sizeof text, "<COLLADA>");
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < 2 - kind; k++) {
+                used += (size_t)snprintf(text + used, sizeof text - used,
+                                         k == 0 ? "<node id=\"n%d\"><instance_node url=\"#n%d\"/>"
+                                                : "<instance_node url=\"#n%d\"/>",
+                                         k == 0 ? i : i + 1, i + 1);
+            }
+            used += (size_t)snprintf(text + used, sizeof text - used, "</node>");
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "</COLLADA>");
+        assert_int_equal(bi_io_scan_collada("d.dae", text, used, NULL, &units), BERTH_ERR_PARSE);
+        assert_non_null(
+            strstr(berth_error_text(), kind == 0 ? "with every use counted" : "more than 200 deep"));
+    }
+    // Used twice is fine, and every allocation may fail.
+    static const char good[] =
+        "<COLLADA><node id=\"a\"><instance_geometry url=\"#g\"/></node><node><instance_node url=\"#a\"/>"
+        "<instance_node url=\"#a\"/></node><geometry id=\"g\"><x count=\"3\"/></geometry></COLLADA>";
+    bool done = false;
+    for (int64_t n = 0; !done; n++) {
+        assert_true(n < 100);
+        TestAllocator counts = {.fail_at = n};
+        const BerthAllocator allocator = test_allocator(&counts);
+        const BerthStatus status = bi_io_scan_collada("d.dae", good, sizeof good - 1, &allocator, &units);
+        done = status == BERTH_OK;
+        assert_true(done || status == BERTH_ERR_MEMORY);
+        assert_int_equal(counts.live, 0);
+    }
+    static const char* const circle[][2] = {
+        {"{\"nodes\":[{\"children\":[0]}]}", "in a circle"},
+        {"{\"nodes\":[{\"children\":[1,1]},{}]}", "another node has"},
+        {"{\"nodes\":[{\"children\":[7]}]}", "not there"},
+        {"{\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"indices\":0}]}],\"accessors\":[{"
+         "\"count\":4000000000}]}",
+         "every use counted"},
+        {"[]", "no object"},
+        {"{\"nodes\":[}", "d.gltf:1: "},
+    };
+    for (size_t i = 0; i < sizeof circle / sizeof circle[0]; i++) {
+        assert_int_equal(bi_io_scan_gltf("d.gltf", circle[i][0], strlen(circle[i][0]), false, NULL),
+                         BERTH_ERR_PARSE);
+        if (strstr(berth_error_text(), circle[i][1]) == NULL) {
+            fail_msg("%s", berth_error_text());
+        }
+    }
+    assert_int_equal(bi_io_scan_gltf("d.glb", "glTF", 4, true, NULL), BERTH_ERR_PARSE);
 }
 
 // ---- shared files ------------------------------------------------------------------------------------------------
@@ -774,6 +844,7 @@ int test_io_mesh(void) {
         cmocka_unit_test(collada_units_and_lies),
         cmocka_unit_test(collada_is_looked_through),
         cmocka_unit_test(other_formats),
+        cmocka_unit_test(documents_that_use_themselves),
         cmocka_unit_test(traps),
         cmocka_unit_test(real_meshes_load),
         cmocka_unit_test(german_numbers),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// DAE, PLY, glTF and OFF through assimp. What it is asked for: triangles in one frame, nothing else; what it
+// DAE, PLY and glTF through assimp. What it is asked for: triangles in one frame, nothing else; what it
 // answers is checked. It reads the bytes that we read, through our callbacks, and no other file than the
 // buffers beside a .gltf.
 //
@@ -11,7 +11,7 @@
 #include "io/file.h"
 #include "io/mesh_soup.h"
 
-static const char* const g_extensions[] = {".dae", ".ply", ".gltf", ".glb", ".off"};
+static const char* const g_extensions[] = {".dae", ".ply", ".gltf", ".glb"};
 
 bool bi_io_assimp_knows(const char* path) {
     for (size_t i = 0; i < sizeof g_extensions / sizeof g_extensions[0]; i++) {
@@ -40,9 +40,11 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "io/number.h"
+#include "io/scan.h"
 #include "math/tolerance.h"
 #include "shape/mesh.h"
 
@@ -50,9 +52,6 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
 
 // Most bytes of one buffer beside a .gltf.
 #define BUFFER_LIMIT ((size_t)256 << 20)
-// JSON nested deeper than this is not a model; assimp reads it by recursion.
-enum { JSON_DEPTH_MAX = 64 };
-
 typedef struct OpenFile {
     struct aiFile handle;
     const char* data;
@@ -154,53 +153,46 @@ static bool begins_with(const char* data, size_t size, const char* text) {
     return size >= length && memcmp(data, text, length) == 0;
 }
 
-static bool json_is_shallow(const char* data, size_t size) {
-    int32_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < size; i++) {
-        const char c = data[i];
-        if (in_string) {
-            i += c == '\\' ? 1 : 0;
-            in_string = c != '"';
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            depth++;
-        } else if (c == '}' || c == ']') {
-            depth--;
-        }
-        if (depth > JSON_DEPTH_MAX) {
-            return false;
-        }
+// assimp makes room for as many items as the header says; each takes a byte of the file at least.
+static BerthStatus check_ply(const char* path, const char* data, size_t size) {
+    Scan scan = bi_scan_start(data, size);
+    bool going = begins_with(data, size, "ply");
+    if (!going) {
+        return bi_fail(BERTH_ERR_PARSE, "%s:1: 'ply' is expected", path);
     }
-    return true;
+    while (going) {
+        Word word = {"", 0}, name, text;
+        if (bi_scan_word_in_line(&scan, '\0', &word) && bi_word_is(word, "end_header")) {
+            return BERTH_OK;
+        }
+        int64_t count = 0;
+        if (bi_word_is(word, "element") && bi_scan_word_in_line(&scan, '\0', &name) &&
+            bi_scan_word_in_line(&scan, '\0', &text) &&
+            (!bi_parse_int(text.text, text.length, &count) || count < 0 || (uint64_t)count > size)) {
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: element %s: '%s' is not a count that the file can hold",
+                           path, scan.line, bi_word_show(name).text, bi_word_show(text).text);
+        }
+        going = bi_scan_next_line(&scan);
+    }
+    return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file ends, 'end_header' is expected", path, scan.line);
 }
 
-static BerthStatus check_start(const char* path, const char* data, size_t size, MeshUnits* units) {
+static BerthStatus check_start(const char* path, const char* data, size_t size, const BerthIoOptions* options,
+                               MeshUnits* units) {
     if (bi_io_has_extension(path, ".dae")) {
-        return bi_io_scan_collada(path, data, size, units);
+        return bi_io_scan_collada(path, data, size, &options->allocator, units);
     }
-    bool plausible = size > 0;
     if (bi_io_has_extension(path, ".ply")) {
-        plausible = begins_with(data, size, "ply");
-    } else if (bi_io_has_extension(path, ".glb")) {
-        plausible = begins_with(data, size, "glTF");
-    } else if (bi_io_has_extension(path, ".gltf")) {
-        plausible = memchr(data, '{', size < 64 ? size : 64) != NULL;
-    } else if (bi_io_has_extension(path, ".off")) {
-        plausible = memchr(data, 'O', size < 8 ? size : 8) != NULL;
+        return check_ply(path, data, size);
     }
-    if (!plausible) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: the file does not begin as its type does", path);
-    }
-    const bool json = bi_io_has_extension(path, ".gltf") || bi_io_has_extension(path, ".glb");
-    if (json && !json_is_shallow(data, size)) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: JSON nested deeper than %d", path, JSON_DEPTH_MAX);
-    }
-    return BERTH_OK;
+    return bi_io_scan_gltf(path, data, size, bi_io_has_extension(path, ".glb"), &options->allocator);
 }
 
 // ---- what comes back --------------------------------------------------------------------------------------
+
+#define PROCESS_STEPS                                                            \
+    (aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType | \
+     aiProcess_PreTransformVertices)
 
 static const struct aiScene* import(const Folder* folder) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
@@ -217,11 +209,59 @@ static const struct aiScene* import(const Folder* folder) {
     aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     struct aiFileIO io = {on_open, on_close, (aiUserData)(uintptr_t)folder};
-    const unsigned int steps = aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
-                               aiProcess_PreTransformVertices;
-    const struct aiScene* scene = aiImportFileExWithProperties(folder->path, steps, &io, properties);
+    const struct aiScene* scene = aiImportFileExWithProperties(folder->path, 0, &io, properties);
     aiReleasePropertyStore(properties);
     return scene;
+}
+
+// What assimp says may have several lines.
+static BerthStatus fail_import(const char* path) {
+    char text[512];
+    snprintf(text, sizeof text, "%s", aiGetErrorString());
+    for (char* c = text; *c != '\0'; c++) {
+        *c = *c >= ' ' && *c <= '~' ? *c : ' ';
+    }
+    return bi_fail(BERTH_ERR_PARSE, "%s: %s", path, text[0] != '\0' ? text : "assimp cannot read it");
+}
+
+// What assimp's later steps take for granted, by assertions that end the program: faces have corners, which exist.
+static BerthStatus check_faces(const char* path, const struct aiMesh* mesh) {
+    if (mesh->mNumFaces == 0 || mesh->mNumVertices == 0 || mesh->mVertices == NULL || mesh->mFaces == NULL) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: a mesh has %u vertices and %u faces, at least one triangle is expected", path,
+                       mesh->mNumVertices, mesh->mNumFaces);
+    }
+    for (unsigned int i = 0; i < mesh->mNumFaces; i++) {
+        const struct aiFace* face = &mesh->mFaces[i];
+        if (face->mNumIndices == 0 || face->mIndices == NULL) {
+            return bi_fail(BERTH_ERR_PARSE, "%s: face %u has no corners: is the file complete?", path, i);
+        }
+        for (unsigned int k = 0; k < face->mNumIndices; k++) {
+            if (face->mIndices[k] >= mesh->mNumVertices) {
+                return bi_fail(BERTH_ERR_PARSE, "%s: face %u names vertex %u, there are %u (counted from 0)",
+                               path, i, face->mIndices[k], mesh->mNumVertices);
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+// Incomplete scenes have skeletons in place of what assimp could not read.
+static BerthStatus check_scene(const char* path, const struct aiScene* scene) {
+    if ((scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE) != 0 || scene->mNumMeshes == 0 ||
+        scene->mMeshes == NULL || scene->mRootNode == NULL) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: the file has no triangles that can be read (in COLLADA <convex_mesh> and "
+                       "<spline> have none)",
+                       path);
+    }
+    for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
+        const BerthStatus status = check_faces(path, scene->mMeshes[i]);
+        if (status != BERTH_OK) {
+            return status;
+        }
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus add_mesh(const char* path, const struct aiMesh* mesh, double factor, TriangleSoup* soup) {
@@ -264,13 +304,6 @@ static BerthStatus add_mesh(const char* path, const struct aiMesh* mesh, double 
 
 static BerthStatus add_scene(const char* path, const struct aiScene* scene, double factor,
                              TriangleSoup* soup) {
-    if ((scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE) != 0 || scene->mNumMeshes == 0 ||
-        scene->mMeshes == NULL) {
-        return bi_fail(BERTH_ERR_PARSE,
-                       "%s: the file has no triangles that can be read (in COLLADA <convex_mesh> and "
-                       "<spline> have none)",
-                       path);
-    }
     for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
         const BerthStatus status = add_mesh(path, scene->mMeshes[i], factor, soup);
         if (status != BERTH_OK) {
@@ -285,14 +318,23 @@ static BerthStatus add_scene(const char* path, const struct aiScene* scene, doub
 
 BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, const BerthIoOptions* options,
                                TriangleSoup* soup, MeshUnits* units) {
-    BerthStatus status = check_start(path, data, size, units);
+    BerthStatus status = check_start(path, data, size, options, units);
     if (status != BERTH_OK) {
         return status;
     }
     const Folder folder = {.path = path, .data = data, .size = size, .options = options};
     const struct aiScene* scene = import(&folder);
     if (scene == NULL) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: %s", path, aiGetErrorString());
+        return fail_import(path);
+    }
+    status = check_scene(path, scene);
+    if (status != BERTH_OK) {
+        aiReleaseImport(scene);
+        return status;
+    }
+    scene = aiApplyPostProcessing(scene, PROCESS_STEPS);
+    if (scene == NULL) {  // freed by assimp
+        return fail_import(path);
     }
     // assimp has put the unit into the vertices.
     const double factor = options->ignore_dae_units ? 1.0 / units->metres : 1.0;

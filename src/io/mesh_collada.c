@@ -8,6 +8,7 @@
 #include <expat.h>
 #include <string.h>
 
+#include "io/mesh_collada_graph.h"
 #include "io/mesh_soup.h"
 #include "io/number.h"
 
@@ -15,6 +16,8 @@
 enum { DEPTH_MAX = 200 };
 // expat takes ints: larger documents come in pieces.
 enum { PIECE_SIZE = 1 << 24 };
+// Most bytes of <geometry>, counted as often as it is shown.
+#define GEOMETRY_MAX ((uint64_t)1 << 30)
 // A unit beyond these is no length that a modeller works in.
 #define UNIT_MIN 1e-9
 #define UNIT_MAX 1e6
@@ -25,7 +28,13 @@ typedef struct Look {
     MeshUnits* units;
     BerthStatus status;
     int32_t depth;
-    int32_t asset_depth;  // of COLLADA/asset while in it, else 0
+    size_t size;  // of the document
+    Graph graph;
+    int32_t open[DEPTH_MAX + 1];  // the node at each depth that is one
+    int32_t node;                 // the innermost node, or -1
+    int32_t geometry;             // the geometry that is open, or -1
+    uint64_t geometry_start;      // where it began
+    int32_t asset_depth;          // of COLLADA/asset while in it, else 0
     bool unit_seen;
 } Look;
 
@@ -67,6 +76,62 @@ static void read_unit(Look* look, const char** attributes) {
     }
 }
 
+static const char* value_of(const char** attributes, const char* name) {
+    for (size_t i = 0; attributes[i] != NULL; i += 2) {
+        if (strcmp(attributes[i], name) == 0) {
+            return attributes[i + 1];
+        }
+    }
+    return NULL;
+}
+
+static uint64_t place_of(const Look* look) {
+    const XML_Index index = XML_GetCurrentByteIndex(look->parser);
+    return index > 0 ? (uint64_t)index : 0;
+}
+
+// assimp makes room for as many items as `count` says; each takes a byte of the document at least.
+static void check_count(Look* look, const char* name, const char** attributes) {
+    const char* text = value_of(attributes, "count");
+    int64_t count = 0;
+    if (text != NULL &&
+        (!bi_parse_int(text, strlen(text), &count) || count < 0 || (uint64_t)count > look->size)) {
+        stop(look,
+             bi_fail(BERTH_ERR_PARSE, "%s:%d: <%.48s>: count=\"%.48s\" is more than the document can hold",
+                     look->name, line_of(look), name, text));
+    }
+}
+
+// Remembers who uses what.
+static void note_use(Look* look, const char* local, const char** attributes) {
+    const bool is_node = strcmp(local, "node") == 0 || strcmp(local, "controller") == 0;
+    const bool is_skin = strcmp(local, "skin") == 0 || strcmp(local, "morph") == 0;
+    const bool is_geometry = strcmp(local, "geometry") == 0;
+    bool good = true;
+    look->open[look->depth] = look->node;
+    if (is_node || is_geometry) {
+        const int32_t index =
+            bi_graph_add_node(&look->graph, value_of(attributes, "id"), value_of(attributes, "name"),
+                              is_node ? look->node : -1, line_of(look));
+        good = index >= 0;
+        if (good && is_geometry) {
+            look->graph.nodes[index].is_geometry = true;
+            look->geometry = index;
+            look->geometry_start = place_of(look);
+        } else if (good) {
+            look->node = index;
+        }
+    } else if ((is_skin || strncmp(local, "instance_", 9) == 0) && look->node >= 0) {
+        const char* url = value_of(attributes, is_skin ? "source" : "url");
+        const bool to_geometry = is_skin || strcmp(local, "instance_geometry") == 0;
+        good = url == NULL || bi_graph_add_link(&look->graph, look->node, url, to_geometry);
+    }
+    if (!good) {
+        stop(look, bi_fail(BERTH_ERR_MEMORY, "%s:%d: no memory for the document's nodes", look->name,
+                           line_of(look)));
+    }
+}
+
 static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
     Look* look = user;
     const char* local = local_name(name);
@@ -82,11 +147,21 @@ static void XMLCALL on_start(void* user, const char* name, const char** attribut
     } else if (look->depth == 3 && look->asset_depth == 2 && strcmp(local, "unit") == 0 && !look->unit_seen) {
         read_unit(look, attributes);
     }
+    if (look->status == BERTH_OK) {
+        check_count(look, name, attributes);
+    }
+    if (look->status == BERTH_OK) {
+        note_use(look, local, attributes);
+    }
 }
 
 static void XMLCALL on_end(void* user, const char* name) {
     Look* look = user;
-    (void)name;
+    if (look->geometry >= 0 && strcmp(local_name(name), "geometry") == 0) {
+        look->graph.nodes[look->geometry].bytes = place_of(look) - look->geometry_start;
+        look->geometry = -1;
+    }
+    look->node = look->open[look->depth];
     if (look->depth == look->asset_depth) {
         look->asset_depth = 0;
     }
@@ -118,17 +193,23 @@ static void feed(Look* look, const char* data, size_t size) {
     }
 }
 
-BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size, MeshUnits* units) {
+BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size,
+                               const BerthAllocator* allocator, MeshUnits* units) {
     *units = (MeshUnits){.metres = 1.0};
-    Look look = {.name = name, .units = units, .status = BERTH_OK};
+    Look look = {.name = name, .units = units, .status = BERTH_OK, .size = size, .node = -1, .geometry = -1};
     look.parser = XML_ParserCreate(NULL);
     if (look.parser == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for an XML parser", name);
     }
+    bi_graph_init(&look.graph, allocator);
     XML_SetUserData(look.parser, &look);
     XML_SetElementHandler(look.parser, on_start, on_end);
     XML_SetStartDoctypeDeclHandler(look.parser, on_doctype);
     feed(&look, data, size);
     XML_ParserFree(look.parser);
+    if (look.status == BERTH_OK) {
+        look.status = bi_graph_check(&look.graph, name, DEPTH_MAX, GEOMETRY_MAX);
+    }
+    bi_graph_free(&look.graph);
     return look.status;
 }

@@ -72,10 +72,9 @@ static BerthStatus read_into(const char* path, const BerthIoOptions* options, Tr
     const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
     if (!own && !bi_io_assimp_knows(path)) {
         const char* dot = strrchr(path, '.');
-        return bi_fail(
-            BERTH_ERR_UNSUPPORTED,
-            "%s: mesh files of type '%s' are not read; .stl, .obj, .dae, .ply, .gltf, .glb and .off are",
-            path, dot != NULL && strchr(dot, '/') == NULL ? dot : "");
+        return bi_fail(BERTH_ERR_UNSUPPORTED,
+                       "%s: mesh files of type '%s' are not read; .stl, .obj, .dae, .ply, .gltf and .glb are",
+                       path, dot != NULL && strchr(dot, '/') == NULL ? dot : "");
     }
     FileBytes file;
     BerthStatus status = bi_io_read_file(path, own ? 0 : ASSIMP_FILE_LIMIT, &options->allocator, &file);

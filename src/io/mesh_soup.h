@@ -43,14 +43,18 @@ typedef struct MeshUnits {
     double metres;  // of one unit; 1 when it said nothing
     int32_t line;   // where, 0: nowhere
 } MeshUnits;
-/// DAE, PLY, glTF and OFF through assimp. `path` is also where files beside it are looked for.
+/// DAE, PLY and glTF through assimp. `path` is also where files beside it are looked for.
 BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, const BerthIoOptions* options,
                                TriangleSoup* soup, MeshUnits* units);
 /// Is this a file that bi_io_parse_assimp should be given, by its extension?
 bool bi_io_assimp_knows(const char* path);
 
 /// Looks through a COLLADA document before assimp sees it: well-formed XML with line numbers, no DOCTYPE,
-/// depth bounded, root COLLADA; and its units.
-BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size, MeshUnits* units);
+/// depth bounded, root COLLADA, nodes that do not use themselves, sizes that fit; and its units.
+BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size,
+                               const BerthAllocator* allocator, MeshUnits* units);
+/// The same for a .gltf, or a .glb (`binary`): JSON, nodes that are trees, sizes that fit.
+BerthStatus bi_io_scan_gltf(const char* name, const char* data, size_t size, bool binary,
+                            const BerthAllocator* allocator);
 
 #endif
