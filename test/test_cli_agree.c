@@ -179,7 +179,7 @@ static void ask_for_counts(const Question* q, const char* file) {
 }
 
 static void ask_every_way(const Subject* subject, double margin, uint64_t seed) {
-    Question q = {.subject = subject, .rows = test_scaled(150), .margin = margin};
+    Question q = {.subject = subject, .rows = test_scaled(100), .margin = margin};
     (void)snprintf(q.margin_text, sizeof q.margin_text, "%.17g", margin);
     (void)snprintf(q.scene_path, sizeof q.scene_path, "%s", program_model(subject->scene));
     if (subject->shared) {

@@ -5,8 +5,8 @@
 
 _berth() {
     local commands="info check new help"
-    local common="--json --quiet --threads --seed --package --srdf --strict --help"
-    local check="--at --state --states --distance --all --margin --delta --limits --summary --engine --robot"
+    local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
+    local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -20,7 +20,11 @@ _berth() {
         return
         ;;
     --engine)
-        mapfile -t COMPREPLY < <(compgen -W "rss spheres" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "rss" -- "$word")
+        return
+        ;;
+    --dae-units)
+        mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
         ;;
     --threads | --seed | --margin | --delta | --at | --state)
@@ -30,6 +34,8 @@ _berth() {
     if [[ $word == -* ]]; then
         case $command in
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
+        info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs" -- "$word") ;;
+        new) mapfile -t COMPREPLY < <(compgen -W "$common --output --force" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;
         esac
     fi
