@@ -3,7 +3,7 @@
 //
 // A 6-joint industrial arm of closed meshes, about 2,500 triangles in all, in a fenced cell with a table and a
 // part. Each mesh is one closed piece: a turned profile or a box with chamfers; links have one, two or three.
-// Reach about 1.5 m, in the class of a 10 kg handling robot. Half of the meshes are STL, half OBJ.
+// It reaches 1.7 m from its first axis, in the class of a 10 kg handling robot. Half of the meshes are STL, half OBJ.
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -53,11 +54,12 @@ void warnings_free(Warnings* warnings) {
     text_free(&warnings->kept);
 }
 
-static volatile sig_atomic_t interrupted;
+// Written by the handler, read by every thread: an int that is always lock-free.
+static atomic_int interrupted;
 
 static void on_interrupt(int signal_number) {
     (void)signal_number;
-    interrupted = 1;
+    atomic_store(&interrupted, 1);
 }
 
 void cli_watch_interrupts(void) {
@@ -71,7 +73,7 @@ void cli_watch_interrupts(void) {
 }
 
 bool cli_interrupted(void) {
-    return interrupted != 0;
+    return atomic_load(&interrupted) != 0;
 }
 
 double cli_seconds(void) {

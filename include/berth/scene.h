@@ -179,8 +179,8 @@ BERTH_API const BerthSolid* berth_scene_object_part(const BerthScene* scene, Ber
 /// Pairs that may touch by berth_scene_allow or by an object's touch list (`touch`; `body_a` is the object then).
 /// Names are written into texts of `size` bytes each.
 BERTH_API int32_t berth_scene_exception_count(const BerthScene* scene);
-BERTH_API BerthStatus berth_scene_exception(const BerthScene* scene, int32_t index, char* body_a, char* body_b,
-                                            size_t size, bool* touch);
+BERTH_API BerthStatus berth_scene_exception(const BerthScene* scene, int32_t index, char* body_a,
+                                            char* body_b, size_t size, bool* touch);
 
 #ifdef __cplusplus
 }
