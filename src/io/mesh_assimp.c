@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// DAE, PLY and glTF through assimp. What it is asked for: triangles in one frame, nothing else; what it
-// answers is checked. It reads the bytes that we read, through our callbacks, and no other file than the
-// buffers beside a .gltf.
-//
-// Left out on purpose: JoinIdenticalVertices, which merges what is near, and FindDegenerates, which turns
-// small triangles into lines: the shape room welds equal vertices only and drops nothing that has an area.
+// DAE, PLY and glTF through assimp. It reads the bytes that we read, through our callbacks, and no other file
+// than the buffers beside a .gltf. None of its post-processing is used: its steps assert on broken files,
+// move what is near together, drop small triangles, and free the scene twice when they fail. Triangles,
+// transforms and checks are here.
 
 #include "io/file.h"
 #include "io/mesh_soup.h"
@@ -38,7 +36,6 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <stdio.h>
 #include <string.h>
@@ -190,24 +187,13 @@ static BerthStatus check_start(const char* path, const char* data, size_t size, 
 
 // ---- what comes back --------------------------------------------------------------------------------------
 
-#define PROCESS_STEPS                                                            \
-    (aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType | \
-     aiProcess_PreTransformVertices)
-
-static const struct aiScene* import(const Folder* folder) {
+static const struct aiScene* import_scene(const Folder* folder) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
     if (properties == NULL) {
         return NULL;
     }
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
-    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
-                               aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
-                                   aiComponent_COLORS | aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS |
-                                   aiComponent_ANIMATIONS | aiComponent_TEXTURES | aiComponent_LIGHTS |
-                                   aiComponent_CAMERAS | aiComponent_MATERIALS);
-    aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
-                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     struct aiFileIO io = {on_open, on_close, (aiUserData)(uintptr_t)folder};
     const struct aiScene* scene = aiImportFileExWithProperties(folder->path, 0, &io, properties);
     aiReleasePropertyStore(properties);
@@ -224,7 +210,7 @@ static BerthStatus fail_import(const char* path) {
     return bi_fail(BERTH_ERR_PARSE, "%s: %s", path, text[0] != '\0' ? text : "assimp cannot read it");
 }
 
-// What assimp's later steps take for granted, by assertions that end the program: faces have corners, which exist.
+// Faces have corners, which exist: assimp does not promise it.
 static BerthStatus check_faces(const char* path, const struct aiMesh* mesh) {
     if (mesh->mNumFaces == 0 || mesh->mNumVertices == 0 || mesh->mVertices == NULL || mesh->mFaces == NULL) {
         return bi_fail(BERTH_ERR_PARSE,
@@ -264,56 +250,189 @@ static BerthStatus check_scene(const char* path, const struct aiScene* scene) {
     return BERTH_OK;
 }
 
-static BerthStatus add_mesh(const char* path, const struct aiMesh* mesh, double factor, TriangleSoup* soup) {
-    const size_t first = soup->vertex_count;
-    const size_t limit = 3 * (size_t)BI_MESH_TRIANGLES_MAX;
-    if (mesh->mNumVertices > limit - first ||
-        mesh->mNumFaces > BI_MESH_TRIANGLES_MAX - soup->triangle_count) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: more than %d triangles", path, BI_MESH_TRIANGLES_MAX);
-    }
-    if (!bi_soup_reserve(soup, mesh->mNumVertices, mesh->mNumFaces)) {
-        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %u triangles", path, mesh->mNumFaces);
-    }
-    for (unsigned int i = 0; i < mesh->mNumVertices; i++) {
-        const struct aiVector3D p = mesh->mVertices[i];
-        Vec3 scaled;
-        if (!bi_soup_scale(soup, v3(factor * (double)p.x, factor * (double)p.y, factor * (double)p.z),
-                           &scaled)) {
-            return bi_fail(BERTH_ERR_PARSE,
-                           "%s: vertex %u is (%g, %g, %g), finite numbers within %g m are expected", path, i,
-                           (double)p.x, (double)p.y, (double)p.z, BI_COORDINATE_MAX);
+// Row-major affine map, in double; what a node does to its meshes.
+typedef struct Affine {
+    double at[3][4];
+} Affine;
+
+static Affine affine_of(const struct aiMatrix4x4* m) {
+    return (Affine){{{(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4},
+                     {(double)m->b1, (double)m->b2, (double)m->b3, (double)m->b4},
+                     {(double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4}}};
+}
+
+static Affine affine_mul(const Affine* outer, const Affine* inner) {
+    Affine out;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 4; k++) {
+            double sum = k == 3 ? outer->at[i][3] : 0.0;
+            for (int j = 0; j < 3; j++) {
+                sum += outer->at[i][j] * inner->at[j][k];
+            }
+            out.at[i][k] = sum;
         }
-        (void)bi_soup_add_vertex(soup, scaled);  // reserved
     }
-    for (unsigned int i = 0; i < mesh->mNumFaces; i++) {
-        const struct aiFace* face = &mesh->mFaces[i];
-        if (face->mNumIndices != 3) {
-            continue;  // lines and points; SortByPType leaves none
+    return out;
+}
+
+// Rounded to float like the file's own numbers, so that corners which meet in two nodes still do.
+static Vec3 affine_apply(const Affine* map, const struct aiVector3D* p) {
+    double out[3];
+    for (int i = 0; i < 3; i++) {
+        const double* row = map->at[i];
+        out[i] =
+            (double)(float)(row[0] * (double)p->x + row[1] * (double)p->y + row[2] * (double)p->z + row[3]);
+    }
+    return v3(out[0], out[1], out[2]);
+}
+
+static bool affine_mirrors(const Affine* map) {
+    const double(*m)[4] = map->at;
+    return v3_dot(v3(m[0][0], m[0][1], m[0][2]),
+                  v3_cross(v3(m[1][0], m[1][1], m[1][2]), v3(m[2][0], m[2][1], m[2][2]))) < 0.0;
+}
+
+typedef struct Import {
+    const char* path;
+    const struct aiScene* scene;
+    TriangleSoup* soup;
+    double factor;         // on top of what the file says
+    int32_t folded_count;  // polygons whose fan folds over from every corner
+} Import;
+
+// Does the fan from corner `start` stay in one orientation? Then it covers the polygon and nothing else.
+static bool fan_is_flat(const struct aiMesh* mesh, const struct aiFace* face, unsigned int start) {
+    const unsigned int count = face->mNumIndices;
+    Vec3 corner[3], sum = v3(0, 0, 0);
+    for (unsigned int i = 0; i < count; i++) {
+        const struct aiVector3D* p = &mesh->mVertices[face->mIndices[(start + i) % count]];
+        corner[i < 2 ? i : 2] = v3((double)p->x, (double)p->y, (double)p->z);
+        if (i >= 2) {
+            const Vec3 area = v3_cross(v3_sub(corner[1], corner[0]), v3_sub(corner[2], corner[0]));
+            if (v3_dot(area, sum) < 0.0) {
+                return false;
+            }
+            sum = v3_add(sum, area);
+            corner[1] = corner[2];
         }
-        const unsigned int* index = face->mIndices;
-        if (index[0] >= mesh->mNumVertices || index[1] >= mesh->mNumVertices ||
-            index[2] >= mesh->mNumVertices) {
-            return bi_fail(BERTH_ERR_PARSE, "%s: triangle %u names a vertex that is not there", path, i);
+    }
+    return true;
+}
+
+// Corners that are tried as the middle of a fan: large polygons would cost their square.
+enum { FAN_STARTS_MAX = 16 };
+
+static BerthStatus add_face(Import* import, const struct aiMesh* mesh, const struct aiFace* face,
+                            int32_t base, bool turn) {
+    const unsigned int count = face->mNumIndices;
+    unsigned int start = 0;
+    while (count > 3 && start < count && start < FAN_STARTS_MAX && !fan_is_flat(mesh, face, start)) {
+        start++;
+    }
+    if (count > 3 && (start == count || start == FAN_STARTS_MAX)) {
+        import->folded_count++;
+        start = 0;
+    }
+    for (unsigned int i = 2; i < count; i++) {
+        const int32_t a = base + (int32_t)face->mIndices[start];
+        const int32_t b = base + (int32_t)face->mIndices[(start + i - 1) % count];
+        const int32_t c = base + (int32_t)face->mIndices[(start + i) % count];
+        if (import->soup->triangle_count >= BI_MESH_TRIANGLES_MAX) {
+            return bi_fail(BERTH_ERR_PARSE, "%s: more than %d triangles", import->path,
+                           BI_MESH_TRIANGLES_MAX);
         }
-        const int32_t base = (int32_t)first;
-        (void)bi_soup_add_triangle(soup, base + (int32_t)index[0], base + (int32_t)index[1],
-                                   base + (int32_t)index[2]);
+        if (!bi_soup_add_triangle(import->soup, a, turn ? c : b, turn ? b : c)) {
+            return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its triangles", import->path);
+        }
     }
     return BERTH_OK;
 }
 
-static BerthStatus add_scene(const char* path, const struct aiScene* scene, double factor,
-                             TriangleSoup* soup) {
-    for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
-        const BerthStatus status = add_mesh(path, scene->mMeshes[i], factor, soup);
-        if (status != BERTH_OK) {
-            return status;
+static BerthStatus add_mesh(Import* import, const struct aiMesh* mesh, const Affine* map) {
+    TriangleSoup* soup = import->soup;
+    const size_t first = soup->vertex_count;
+    if (mesh->mNumVertices > 3 * (size_t)BI_MESH_TRIANGLES_MAX - first) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: more than %d vertices", import->path, 3 * BI_MESH_TRIANGLES_MAX);
+    }
+    for (unsigned int i = 0; i < mesh->mNumVertices; i++) {
+        const Vec3 p = v3_scale(affine_apply(map, &mesh->mVertices[i]), import->factor);
+        Vec3 scaled;
+        if (!bi_soup_scale(soup, p, &scaled)) {
+            return bi_fail(BERTH_ERR_PARSE,
+                           "%s: vertex %u is (%g, %g, %g), finite numbers within %g m are expected",
+                           import->path, i, p.x, p.y, p.z, BI_COORDINATE_MAX);
+        }
+        if (!bi_soup_add_vertex(soup, scaled)) {
+            return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its vertices", import->path);
         }
     }
-    if (soup->triangle_count == 0) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: the file has no triangles", path);
+    const bool turn = affine_mirrors(map);
+    BerthStatus status = BERTH_OK;
+    for (unsigned int i = 0; i < mesh->mNumFaces && status == BERTH_OK; i++) {
+        status =
+            add_face(import, mesh, &mesh->mFaces[i], (int32_t)first, turn);  // points and lines add nothing
     }
-    return BERTH_OK;
+    return status;
+}
+
+// Deeper than any document that passes the look before.
+enum { NODE_DEPTH_MAX = 512 };
+
+typedef struct NodeVisit {
+    const struct aiNode* node;
+    unsigned int next;  // child
+    Affine map;
+} NodeVisit;
+
+static BerthStatus add_node(Import* import, const NodeVisit* visit) {
+    const struct aiNode* node = visit->node;
+    BerthStatus status = BERTH_OK;
+    for (unsigned int i = 0; i < node->mNumMeshes && status == BERTH_OK; i++) {
+        status = node->mMeshes[i] < import->scene->mNumMeshes
+                     ? add_mesh(import, import->scene->mMeshes[node->mMeshes[i]], &visit->map)
+                     : bi_fail(BERTH_ERR_PARSE, "%s: a node names a mesh that is not there", import->path);
+    }
+    return status;
+}
+
+static BerthStatus walk_nodes(Import* import, NodeVisit* stack) {
+    int32_t depth = 1;
+    const struct aiNode* root = import->scene->mRootNode;
+    stack[0] = (NodeVisit){root, 0, affine_of(&root->mTransformation)};
+    BerthStatus status = add_node(import, &stack[0]);
+    while (depth > 0 && status == BERTH_OK) {
+        NodeVisit* visit = &stack[depth - 1];
+        if (visit->next == visit->node->mNumChildren) {
+            depth--;
+            continue;
+        }
+        const struct aiNode* child = visit->node->mChildren[visit->next++];
+        if (depth == NODE_DEPTH_MAX) {
+            return bi_fail(BERTH_ERR_PARSE, "%s: nodes are nested deeper than %d", import->path,
+                           NODE_DEPTH_MAX);
+        }
+        const Affine inner = affine_of(&child->mTransformation);
+        stack[depth] = (NodeVisit){child, 0, affine_mul(&visit->map, &inner)};
+        status = add_node(import, &stack[depth++]);
+    }
+    return status;
+}
+
+static BerthStatus add_scene(Import* import, const BerthIoOptions* options) {
+    NodeVisit* stack = bi_take(&options->allocator, NODE_DEPTH_MAX, sizeof *stack);
+    if (stack == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its nodes", import->path);
+    }
+    const BerthStatus status = walk_nodes(import, stack);
+    bi_give(&options->allocator, stack, NODE_DEPTH_MAX, sizeof *stack);
+    if (status == BERTH_OK && import->soup->triangle_count == 0) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: the file has no triangles", import->path);
+    }
+    if (status == BERTH_OK && import->folded_count > 0) {
+        bi_io_warn(options, "%s: %d concave polygons are covered by fans of triangles that stick out",
+                   import->path, import->folded_count);
+    }
+    return status;
 }
 
 BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, const BerthIoOptions* options,
@@ -323,22 +442,17 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
         return status;
     }
     const Folder folder = {.path = path, .data = data, .size = size, .options = options};
-    const struct aiScene* scene = import(&folder);
+    const struct aiScene* scene = import_scene(&folder);
     if (scene == NULL) {
         return fail_import(path);
     }
+    Import import = {.path = path, .scene = scene, .soup = soup};
+    // assimp has put the unit into the root's transform.
+    import.factor = options->ignore_dae_units ? 1.0 / units->metres : 1.0;
     status = check_scene(path, scene);
-    if (status != BERTH_OK) {
-        aiReleaseImport(scene);
-        return status;
+    if (status == BERTH_OK) {
+        status = add_scene(&import, options);
     }
-    scene = aiApplyPostProcessing(scene, PROCESS_STEPS);
-    if (scene == NULL) {  // freed by assimp
-        return fail_import(path);
-    }
-    // assimp has put the unit into the vertices.
-    const double factor = options->ignore_dae_units ? 1.0 / units->metres : 1.0;
-    status = add_scene(path, scene, factor, soup);
     aiReleaseImport(scene);
     return status;
 }
