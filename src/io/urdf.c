@@ -159,6 +159,10 @@ static BerthStatus read_parts(RobotRead* read) {
          node = bi_xml_next(node->next, "link")) {
         status = bi_urdf_read_link(read, node, link++);
     }
+    if (read->visual_missing > 1) {
+        bi_xml_warn(&read->urdf, root, "%d visual meshes are missing in all; they are not used for checking",
+                    (int)read->visual_missing);
+    }
     return status;
 }
 

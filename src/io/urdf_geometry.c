@@ -213,7 +213,8 @@ static BerthStatus look_at_visual(RobotRead* read, const XmlNode* node) {
     if (status == BERTH_ERR_MEMORY) {
         return bi_xml_fail_prefix(&read->urdf, mesh, status);
     }
-    if (status != BERTH_OK) {
+    if (status != BERTH_OK &&
+        read->visual_missing++ == 0) {  // one is told, the others are counted at the end
         bi_xml_warn(&read->urdf, mesh, "visual mesh: %s", berth_error_text());
     }
     return BERTH_OK;

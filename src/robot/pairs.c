@@ -242,6 +242,19 @@ static void try_states(BerthRobot* robot, Overlap* overlap, Suspect* suspects, s
     }
 }
 
+// Links joined by fixed joints only are one body: a list that leaves them out does not mean that they collide. The
+// lists of real robots rely on it (the UR5's does not name its flange and the tool frame that sits in it).
+static void mark_rigid(BerthRobot* robot) {
+    for (int32_t a = 0; a < robot->link_count; ++a) {
+        for (int32_t b = 0; b < a && robot->links[a].geometry >= 0; ++b) {
+            if (robot->links[b].geometry >= 0 && robot->links[a].frame == robot->links[b].frame &&
+                bi_robot_pair_rule(robot, a, b) == BERTH_PAIR_CHECKED) {
+                set_rule(robot, a, b, BERTH_PAIR_RIGID);
+            }
+        }
+    }
+}
+
 static BerthStatus default_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
     Arena* arena = &builder->arena;
     Overlap overlap = {.robot = robot, .work_left = OVERLAP_BUDGET};
@@ -275,7 +288,9 @@ BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
         return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
     }
     if (builder->listed_pairs) {
-        return list_pairs(robot, builder);
+        const BerthStatus status = list_pairs(robot, builder);
+        mark_rigid(robot);
+        return status;
     }
     return n > 1 ? default_pairs(robot, builder) : BERTH_OK;
 }
