@@ -697,6 +697,22 @@ static void documents_that_use_themselves(void** state) {
         }
     }
     assert_int_equal(bi_io_scan_gltf("d.glb", "glTF", 4, true, NULL), BERTH_ERR_PARSE);
+    static const char* const ply[][2] = {
+        {"ply\nformat ascii 1.0\nelement vertex 4000000000\nend_header\n", "d.ply:3: 'element'"},
+        {"ply\nformat ascii 1.0\nelevent vertex 3\nend_header\n", "d.ply:3: 'elevent'"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float \xa9y\nend_header\n",
+         "d.ply:4: 'property'"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nEnd_header\n", "d.ply:4: 'End_header'"},
+        {"ply\nformat ascii 1.0\ncomment\n", "d.ply:4: the file ends"},
+        {"ply\nformat ascii 2.0\nend_header\n", "d.ply:2: 'format'"},
+        {"", "d.ply:1: ''"},
+    };
+    for (size_t i = 0; i < sizeof ply / sizeof ply[0]; i++) {
+        assert_int_equal(bi_io_scan_ply("d.ply", ply[i][0], strlen(ply[i][0])), BERTH_ERR_PARSE);
+        if (strstr(berth_error_text(), ply[i][1]) == NULL) {
+            fail_msg("%s", berth_error_text());
+        }
+    }
 }
 
 // ---- shared files ------------------------------------------------------------------------------------------------

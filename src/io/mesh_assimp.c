@@ -40,8 +40,6 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
 #include <stdio.h>
 #include <string.h>
 
-#include "io/number.h"
-#include "io/scan.h"
 #include "math/tolerance.h"
 #include "shape/mesh.h"
 
@@ -145,42 +143,13 @@ static void on_close(struct aiFileIO* io, struct aiFile* file) {
 
 // ---- a look before ----------------------------------------------------------------------------------------
 
-static bool begins_with(const char* data, size_t size, const char* text) {
-    const size_t length = strlen(text);
-    return size >= length && memcmp(data, text, length) == 0;
-}
-
-// assimp makes room for as many items as the header says; each takes a byte of the file at least.
-static BerthStatus check_ply(const char* path, const char* data, size_t size) {
-    Scan scan = bi_scan_start(data, size);
-    bool going = begins_with(data, size, "ply");
-    if (!going) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:1: 'ply' is expected", path);
-    }
-    while (going) {
-        Word word = {"", 0}, name, text;
-        if (bi_scan_word_in_line(&scan, '\0', &word) && bi_word_is(word, "end_header")) {
-            return BERTH_OK;
-        }
-        int64_t count = 0;
-        if (bi_word_is(word, "element") && bi_scan_word_in_line(&scan, '\0', &name) &&
-            bi_scan_word_in_line(&scan, '\0', &text) &&
-            (!bi_parse_int(text.text, text.length, &count) || count < 0 || (uint64_t)count > size)) {
-            return bi_fail(BERTH_ERR_PARSE, "%s:%d: element %s: '%s' is not a count that the file can hold",
-                           path, scan.line, bi_word_show(name).text, bi_word_show(text).text);
-        }
-        going = bi_scan_next_line(&scan);
-    }
-    return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file ends, 'end_header' is expected", path, scan.line);
-}
-
 static BerthStatus check_start(const char* path, const char* data, size_t size, const BerthIoOptions* options,
                                MeshUnits* units) {
     if (bi_io_has_extension(path, ".dae")) {
         return bi_io_scan_collada(path, data, size, &options->allocator, units);
     }
     if (bi_io_has_extension(path, ".ply")) {
-        return check_ply(path, data, size);
+        return bi_io_scan_ply(path, data, size);
     }
     return bi_io_scan_gltf(path, data, size, bi_io_has_extension(path, ".glb"), &options->allocator);
 }

@@ -56,5 +56,7 @@ BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size,
 /// The same for a .gltf, or a .glb (`binary`): JSON, nodes that are trees, sizes that fit.
 BerthStatus bi_io_scan_gltf(const char* name, const char* data, size_t size, bool binary,
                             const BerthAllocator* allocator);
+/// The same for the header of a PLY file.
+BerthStatus bi_io_scan_ply(const char* name, const char* data, size_t size);
 
 #endif
