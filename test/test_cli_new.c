@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/program.h"
 #include "support/robots.h"
@@ -204,6 +205,29 @@ static void foreign_scenes_convert_to_the_same_answers(void** state) {
     program_free(&run);
 }
 
+// Seen: with --force, a scene that could not be written took the user's old mesh with it, because meshes already
+// written were removed again. Here the scene's place is a folder, which no file can replace.
+static void a_failed_overwrite_gives_back_what_was_there(void** state) {
+    (void)state;
+    const char* from = program_temporary("again.scene");
+    const char* to = program_temporary("again.yaml");
+    const char* mesh = program_temporary("again_1.obj");
+    assert_true(program_write_text(from, moveit_scene));
+    assert_true(program_write_text(mesh, "my own mesh\n"));
+    assert_int_equal(mkdir(to, 0777), 0);
+    ProgramRun run =
+        program_run("new", from, "--robot", program_model("room/arm.urdf"), "-o", to, "--force", NULL);
+    assert_true(run.status == 2 || run.status == 4);
+    program_free(&run);
+    char text[32] = "";
+    FILE* file = fopen(mesh, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, "my own mesh\n");
+    assert_int_equal(rmdir(to), 0);
+}
+
 static void info_has_what_interface_promises(void** state) {
     (void)state;
     ProgramRun run = program_run("info", program_model("room/cell.yaml"), "--json", "--pairs", NULL);
@@ -308,6 +332,7 @@ int test_cli_new(void) {
         cmocka_unit_test(the_examples_in_the_comments_work),
         cmocka_unit_test(what_is_there_is_not_overwritten),
         cmocka_unit_test(foreign_scenes_convert_to_the_same_answers),
+        cmocka_unit_test(a_failed_overwrite_gives_back_what_was_there),
         cmocka_unit_test(info_has_what_interface_promises),
         cmocka_unit_test(info_tells_about_meshes_and_states),
         cmocka_unit_test(info_warns_of_a_wrong_unit),

@@ -4,11 +4,9 @@
 // berth new: a first scene file for a robot, or a scene of another format as ours.
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "new.h"
 
@@ -55,77 +53,6 @@ bool new_relative_path(const char* folder, const char* file, Text* out) {
     return true;
 }
 
-static int file_trouble(const char* path, const char* what) {
-    const int why = errno;
-    fprintf(stderr, "%s: %s: %s\n", path, what, strerror(why));
-    // A folder that is not there or may not be written is a wrong request; the rest is the machine.
-    return why == ENOENT || why == ENOTDIR || why == EACCES || why == EISDIR || why == ENAMETOOLONG ||
-                   why == EROFS
-               ? EXIT_WRONG
-               : EXIT_MACHINE;
-}
-
-static int there_already(const char* path) {
-    fprintf(stderr, "%s: is there already; --force overwrites it\n", path);
-    return EXIT_WRONG;
-}
-
-static bool write_all(int file, const Text* text) {
-    for (size_t done = 0; done < text->size;) {
-        const ssize_t wrote = write(file, text->data + done, text->size - done);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            return false;
-        }
-        done += (size_t)wrote;
-    }
-    return true;
-}
-
-int new_write_file(const char* path, const Text* text, bool force) {
-    if (text->failed) {
-        return cli_out_of_memory();
-    }
-    char beside[PATH_MAX];
-    const int length = snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof beside) {
-        errno = ENAMETOOLONG;
-        return file_trouble(path, "cannot be written");
-    }
-    if (!force && access(path, F_OK) == 0) {
-        return there_already(path);
-    }
-    const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-        return file_trouble(path, "cannot be written");
-    }
-    bool good = write_all(file, text);
-    int why = errno;
-    if (close(file) != 0) {
-        why = good ? errno : why;
-        good = false;
-    }
-    // A name that appeared meanwhile stays: a link does not replace, a rename does.
-    bool taken = false;
-    if (good && !force) {
-        good = link(beside, path) == 0;
-        why = errno;
-        taken = !good && why == EEXIST;
-        if (!good && !taken) {
-            good = rename(beside, path) == 0;  // a file system without links
-            why = errno;
-        }
-    } else if (good) {
-        good = rename(beside, path) == 0;
-        why = errno;
-    }
-    (void)unlink(beside);
-    errno = why;
-    return good ? EXIT_FREE : taken ? there_already(path) : file_trouble(path, "cannot be written");
-}
-
 typedef struct NewJob {
     const Options* options;
     const BerthScene* scene;
@@ -156,10 +83,11 @@ static bool split_output(NewJob* job) {
 
 static int make_text(NewJob* job, const char* urdf, const char* srdf) {
     if (!split_output(job) || !new_relative_path(job->folder, urdf, &job->urdf)) {
-        return file_trouble(job->options->output != NULL ? job->options->output : urdf, "cannot be named");
+        return new_file_trouble(job->options->output != NULL ? job->options->output : urdf,
+                                "cannot be named");
     }
     if (srdf != NULL && !new_relative_path(job->folder, srdf, &job->srdf)) {
-        return file_trouble(srdf, "cannot be named");
+        return new_file_trouble(srdf, "cannot be named");
     }
     const NewNames names = {
         .folder = job->folder, .urdf = job->urdf.data, .srdf = job->srdf.data, .mesh_stem = job->stem};
@@ -179,30 +107,31 @@ static void mesh_path(const NewJob* job, int32_t mesh, char* path, size_t size) 
     (void)snprintf(path, size, "%s/%s_%d.obj", job->folder, job->stem, (int)mesh + 1);
 }
 
-// Meshes first: a scene never names a file that is not there. On failure none of them stays.
+// Meshes first: a scene never names a file that is not there.
 static int write_files(NewJob* job) {
     const Options* options = job->options;
-    if (!options->force && access(options->output, F_OK) == 0) {
-        return there_already(options->output);
-    }
-    int status = EXIT_FREE;
-    int32_t written = 0;
-    char path[2 * PATH_MAX + 32];
-    while (status == EXIT_FREE && written < job->mesh_count) {
+    const int32_t count = job->mesh_count + 1;
+    NewFile* files = calloc((size_t)count, sizeof *files);
+    int status = files != NULL ? EXIT_FREE : cli_out_of_memory();
+    for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
         Text mesh = {0};
-        new_write_mesh(&mesh, job->scene, written);
-        mesh_path(job, written, path, sizeof path);
-        status = new_write_file(path, &mesh, options->force);
+        char path[2 * PATH_MAX + 32];
+        if (i < job->mesh_count) {
+            new_write_mesh(&mesh, job->scene, i);
+            mesh_path(job, i, path, sizeof path);
+            status = new_stage(&files[i], path, &mesh, options->force);
+        } else {
+            status = new_stage(&files[i], options->output, &job->text, options->force);
+        }
         text_free(&mesh);
-        written += status == EXIT_FREE;
     }
-    if (status == EXIT_FREE) {
-        status = new_write_file(options->output, &job->text, options->force);
+    for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
+        status = new_place(&files[i], options->force);
     }
-    for (int32_t i = 0; status != EXIT_FREE && i < written; ++i) {
-        mesh_path(job, i, path, sizeof path);
-        (void)unlink(path);
+    for (int32_t i = 0; files != NULL && i < count; ++i) {
+        new_finish(&files[i], status == EXIT_FREE);
     }
+    free(files);
     return status;
 }
 

@@ -10,9 +10,20 @@
 
 /// The path from a folder to a file that exists, both made absolute first. False, with errno, when one is not there.
 bool new_relative_path(const char* folder, const char* file, Text* out);
-/// Writes a file beside its place and renames it. Refuses to replace one unless `force`. EXIT_FREE, or a status
-/// after a message.
-int new_write_file(const char* path, const Text* text, bool force);
+/// One of several files that belong together.
+typedef struct NewFile {
+    char path[4096], beside[4160], saved[4160];
+    bool staged, kept, placed;
+} NewFile;
+
+/// Writes the text beside `path`. EXIT_FREE, or a status after a message; new_finish is due in both cases.
+int new_stage(NewFile* file, const char* path, const Text* text, bool force);
+/// Puts it in its place. Refuses to replace what is there unless `force`, and then keeps it until new_finish.
+int new_place(NewFile* file, bool force);
+/// Ends it: when not `good`, what was there before is there again. Nothing is left beside.
+void new_finish(NewFile* file, bool good);
+/// Prints "PATH: what: errno's text"; returns the exit status that goes with it.
+int new_file_trouble(const char* path, const char* what);
 
 /// Files as the scene names them, relative to its folder.
 typedef struct NewNames {
