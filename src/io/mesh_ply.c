@@ -74,13 +74,12 @@ static BerthStatus check_line(const char* name, int32_t line, const Word* words,
     if (good) {
         return BERTH_OK;
     }
-    static const char* const expected[] = {
-        "'ply'", "'format ascii 1.0' or binary",
-        "element NAME COUNT (not more than the file can hold), property TYPE NAME, "
-        "property list TYPE TYPE NAME, comment or end_header"};
+    const char* expected =
+        line == 1   ? "'ply'"
+        : line == 2 ? "'format ascii 1.0' or binary"
+                    : "element NAME COUNT (that the file can hold), property, comment or end_header";
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: '%s' in the header, %s is expected", name, line,
-                   bi_word_show(count > 0 ? words[0] : (Word){"", 0}).text,
-                   expected[line < 3 ? line - 1 : 2]);
+                   bi_word_show(count > 0 ? words[0] : (Word){"", 0}).text, expected);
 }
 
 BerthStatus bi_io_scan_ply(const char* name, const char* data, size_t size) {
@@ -94,6 +93,9 @@ BerthStatus bi_io_scan_ply(const char* name, const char* data, size_t size) {
         }
         if (line > 2 && count == 1 && is_exactly(words[0], "end_header")) {
             return BERTH_OK;
+        }
+        if (line > 1 && count == 0 && scan.at == scan.end) {
+            break;
         }
         const BerthStatus status = check_line(name, line, words, count, size);
         if (status != BERTH_OK) {
