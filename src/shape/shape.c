@@ -8,7 +8,7 @@
 
 // ---- makers --------------------------------------------------------------------------------------------
 
-// `least` is the smallest value that is allowed, and `open` says that it is not.
+// A size in metres: finite, not negative, at most BI_COORDINATE_MAX.
 static BerthStatus check_size(const char* shape, const char* what, double value, bool zero_is_fine) {
     if (!isfinite(value) || value < 0.0 || (value == 0.0 && !zero_is_fine)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: %s is %g m, must be finite and %s 0", shape, what, value,
