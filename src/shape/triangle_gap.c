@@ -285,7 +285,8 @@ static inline bool try_edges(const Two* two, int i, int j, Nearest* best) {
 }
 
 // The likeliest first: edges that face each other, seen along the line of centres and then along the nearest points
-// found; the faces; all other pairs of edges. Most pairs are settled by the first (separated triangles: 1.5 pairs of edges on average).
+// found; the faces; all other pairs of edges. Most are settled by the first
+// (separated triangles: 1.5 pairs of edges on average).
 static void find_nearest(const Two* two, Nearest* best) {
     const Vec3 *a = two->a, *b = two->b;
     Vec3 toward = v3_sub(v3_add(v3_add(b[0], b[1]), b[2]), v3_add(v3_add(a[0], a[1]), a[2]));
