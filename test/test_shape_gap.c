@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Every pair of the matrix on random posed shapes, against a slow oracle that shares no code with the product.
-// For convex bodies gap = max over unit n of f(n), f(n) = (least n.b) - (greatest n.a). So any f(n) may refute an
-// `upper`, f(normal) must carry `lower`, and the witnesses must be points of the bodies: three one-sided checks
-// that need no search to be perfect, and together with upper - lower being small they pin the gap down.
+// Every pair of the matrix on random posed shapes, against a slow oracle that shares no code with the
+// product. For convex bodies gap = max over unit n of f(n), f(n) = (least n.b) - (greatest n.a). So any f(n)
+// may refute an `upper`, f(normal) must carry `lower`, and the witnesses must be points of the bodies: three
+// one-sided checks that need no search to be perfect, and together with upper - lower being small they pin
+// the gap down.
 
 #include <berth/shape.h>
 #include <setjmp.h>
@@ -371,7 +372,8 @@ static void check_pair(const Body* a, const Body* b, int starts, uint64_t seed) 
         failures++;
         complain("witness outside", fmax(out_a, out_b), a, b, g, seed);
     }
-    // (Round bodies that overlap: the witnesses are those of lower, and a normal is the root of a bound's error.)
+    // (Round bodies that overlap: the witnesses are those of lower, and a normal is the root of a bound's
+    // error.)
     const double length_error =
         fabs(v3_length(d) - fabs(g.upper)) - (round_overlap ? width + 1e-5 * scale : 0.0);
     note(&t->length, length_error / scale);

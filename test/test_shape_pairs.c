@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The gap of shapes where the answer is known: exact touching, exact arithmetic on polytopes, motions that must not
-// change it, degenerate bodies, bodies far away and thin ones, NaN; the opinion of FCL; makers, balls and boxes.
+// The gap of shapes where the answer is known: exact touching, exact arithmetic on polytopes, motions that
+// must not change it, degenerate bodies, bodies far away and thin ones, NaN; the opinion of FCL; makers,
+// balls and boxes.
 
 #include <berth/shape.h>
 #include <setjmp.h>
@@ -157,7 +158,8 @@ static void expect_touching(const Touch* t, Pose pose_a, Pose pose_b) {
     }
 }
 
-// Positions that doubles have exactly: touching is touching, never 1e-17 apart. Known from ECOSYSTEM 1, row 5.
+// Positions that doubles have exactly: touching is touching, never 1e-17 apart. Known from ECOSYSTEM 1, row
+// 5.
 static void exact_touching_is_touching(void** state) {
     (void)state;
     const Pose square = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
@@ -571,9 +573,10 @@ static double outside(const BerthShape* s, const Pose* pose, Vec3 world) {
     }
 }
 
-// FCL's distances of round bodies are too large, by 2 mm often (peer_fcl.h) and by 6 mm seen here (sphere and cone, one
-// of 64 000 pairs: 0.4504 m, while points of the two are 0.4443 m apart). So where FCL says farther, our witnesses
-// decide: if they are points of the bodies, FCL is refuted. Where it says nearer, or has another verdict, we are.
+// FCL's distances of round bodies are too large, by 2 mm often (peer_fcl.h) and by 6 mm seen here (sphere and
+// cone, one of 64 000 pairs: 0.4504 m, while points of the two are 0.4443 m apart). So where FCL says
+// farther, our witnesses decide: if they are points of the bodies, FCL is refuted. Where it says nearer, or
+// has another verdict, we are.
 static void fcl_agrees(void** state) {
     (void)state;
     random_state.state = 64;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Distances of triangles, points and segments against exact arithmetic, on ten families of cases: random, crossing,
-// on a grid, slivers, corner near a face, nearly parallel edges, nearly coplanar, degenerate, caps through caps, and
-// facing triangles whose third corners are nearer than their edges (which an early exit may miss).
+// Distances of triangles, points and segments against exact arithmetic, on ten families of cases: random,
+// crossing, on a grid, slivers, corner near a face, nearly parallel edges, nearly coplanar, degenerate, caps
+// through caps, and facing triangles whose third corners are nearer than their edges (which an early exit may
+// miss).
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Box against box. The faces of the difference set have 15 normals: 3 + 3 of the boxes, 9 of pairs of edges. The
-// largest f(n) of these is the gap when the boxes overlap, and its sign is the sign of the gap always; GJK gives
-// the distance. In A's frame the cross products need no arithmetic at all, so nearly parallel edges do no harm.
-// Hot file.
+// Box against box. The faces of the difference set have 15 normals: 3 + 3 of the boxes, 9 of pairs of edges.
+// The largest f(n) of these is the gap when the boxes overlap, and its sign is the sign of the gap always;
+// GJK gives the distance. In A's frame the cross products need no arithmetic at all, so nearly parallel edges
+// do no harm. Hot file.
 
 #include "shape/pair.h"
 

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What GJK and EPA see of a shape: a core (point, segment, box, cylinder, cone, triangle, hull) and a radius around
-// it. Owns the support functions; they are inline because each GJK step asks two of them.
+// What GJK and EPA see of a shape: a core (point, segment, box, cylinder, cone, triangle, hull) and a radius
+// around it. Owns the support functions; they are inline because each GJK step asks two of them.
 //
 // Words for a pair: D = { b - a }, the difference set of the cores. A direction n points from A to B, and
-// f(n) = min over D of n.w = (least n.b) - (greatest n.a). For every unit n the gap of the cores is at least f(n),
-// whether they are apart or overlap, and some n reaches it. So a lower bound never depends on how n was found.
+// f(n) = min over D of n.w = (least n.b) - (greatest n.a). For every unit n the gap of the cores is at least
+// f(n), whether they are apart or overlap, and some n reaches it. So a lower bound never depends on how n was
+// found.
 
 #ifndef BI_CORE_H
 #define BI_CORE_H
@@ -43,7 +44,8 @@ static inline double smaller(double x, double y) {
     return x < y ? x : y;
 }
 
-/// No point of the shape is further than this from its frame's origin; for half-spaces, its plane is that far.
+/// No point of the shape is further than this from its frame's origin; for half-spaces, its plane is that
+/// far.
 static inline double shape_size(const BerthShape* shape) {
     switch (shape->kind) {
     case BERTH_SPHERE:
@@ -183,8 +185,8 @@ typedef struct Simplex {
     int count;
 } Simplex;
 
-/// Depth of overlapping cores. Fills lower, upper (both <= 0 up to rounding) and the normal that carries lower;
-/// false when the origin is in truth outside D by more than rounding.
+/// Depth of overlapping cores. Fills lower, upper (both <= 0 up to rounding) and the normal that carries
+/// lower; false when the origin is in truth outside D by more than rounding.
 bool bi_epa_depth(CorePair* pair, const Simplex* start, BerthGap* gap);
 
 /// GJK, and EPA when the cores overlap. No half-spaces.

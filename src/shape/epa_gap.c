@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// EPA (van den Bergen 2001): how deep the origin lies in the difference set D of two overlapping cores. Hot file:
-// fixed arrays, hard caps. A closed surface of triangles grows inside D. Its nearest face says the depth is at
-// least `dist`; the support beyond that face says how much it is at most. Growing stops when they meet, when an
-// array is full, or when rounding folds the surface; the two bounds are true at any of these.
+// EPA (van den Bergen 2001): how deep the origin lies in the difference set D of two overlapping cores. Hot
+// file: fixed arrays, hard caps. A closed surface of triangles grows inside D. Its nearest face says the
+// depth is at least `dist`; the support beyond that face says how much it is at most. Growing stops when they
+// meet, when an array is full, or when rounding folds the surface; the two bounds are true at any of these.
 
 #include "shape/core.h"
 
@@ -167,9 +167,10 @@ static bool sees(const EpaFace* face, Vec3 w, double from) {
     return v3_dot(face->normal, w) > face->dist + from;  // false for a face without area
 }
 
-// Adds a point outside the surface: the faces it sees go, a cone from the rim to it comes. The rim need not be one
-// ring: a cone over any rim closes the surface, and as the origin is behind every face that goes, the surface
-// still goes around it once, even where rounding folds it. False, and nothing changed, when there is no room.
+// Adds a point outside the surface: the faces it sees go, a cone from the rim to it comes. The rim need not
+// be one ring: a cone over any rim closes the surface, and as the origin is behind every face that goes, the
+// surface still goes around it once, even where rounding folds it. False, and nothing changed, when there is
+// no room.
 static bool grow(Surface* s, const DiffPoint* p, double sees_from) {
     int seen = 0;
     s->edge_count = 0;

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Capsules and triangles among themselves: bodies whose cores are segments and triangles, by the distances of
-// triangle_gap.c. Where two cores cross, the depth is the largest f(n) over the normals a face of their difference
-// set can have: the triangles' normals and the cross products of two edges. Hot file.
+// triangle_gap.c. Where two cores cross, the depth is the largest f(n) over the normals a face of their
+// difference set can have: the triangles' normals and the cross products of two edges. Hot file.
 
 #include "shape/pair.h"
 
-/// Cores nearer than this (by scale) may get their normal from edges and faces: below, q - p loses digits to scale.
+/// Cores nearer than this (by scale) may get their normal from edges and faces: below, q - p loses digits to
+/// scale.
 #define NEAR 0x1p-5
 
 // A segment is a triangle with its last corner twice.
@@ -98,7 +99,8 @@ BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fro
         return bi_pushed_gap(a, b, a_from_b, f - fa.radius - fb.radius, normal, scale);
     }
     if (d_sq < NEAR * NEAR * scale * scale) {
-        // q - p is short, and its direction is rounding: a normal of the cores may be better, if it parts them.
+        // q - p is short, and its direction is rounding: a normal of the cores may be better, if it parts
+        // them.
         Vec3 other;
         if (crossing(&fa, &fb, &other) > f_of(&fa, &fb, normal)) {
             normal = other;

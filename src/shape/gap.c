@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which pair is computed how, and what is done to every answer: NaN proves nothing, nearer than rounding can tell is
-// touching, lower <= upper.
+// Which pair is computed how, and what is done to every answer: NaN proves nothing, nearer than rounding can
+// tell is touching, lower <= upper.
 
 #include "shape/pair.h"
 

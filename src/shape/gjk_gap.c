@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // GJK (Gilbert, Johnson & Keerthi 1988) on the cores of two shapes. Hot file.
-// The nearest simplex is found by comparing its features, each solved from its own best corner, so a bad one loses
-// instead of misleading. The answer never rests on convergence: `upper` is the distance of two points of the
-// bodies, `lower` is f(n) for one direction n, evaluated at the end with exact supports (core.h).
+// The nearest simplex is found by comparing its features, each solved from its own best corner, so a bad one
+// loses instead of misleading. The answer never rests on convergence: `upper` is the distance of two points
+// of the bodies, `lower` is f(n) for one direction n, evaluated at the end with exact supports (core.h).
 
 #include "shape/pair.h"
 
-/// Most steps; random pairs need 3 to 20 (test_shape_gap records the worst). At the cap the bounds are still true.
+/// Most steps; random pairs need 3 to 20 (test_shape_gap records the worst). At the cap the bounds are still
+/// true.
 #define GJK_STEPS_MAX 96
-/// Points of D nearer to the origin than this many u * scale are at the origin: D's points are no better known.
+/// Points of D nearer to the origin than this many u * scale are at the origin: D's points are no better
+/// known.
 #define GJK_TOUCH_ULPS 4.0
 /// Overlapping cores are looked at this much (by scale) further apart than touching, at most so many times.
 #define PUSH_MARGIN 0x1p-8
@@ -74,8 +76,8 @@ static Feature nearest_of_triangle(const Vec3 w[3]) {
 
 static const int face_of[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};  // and its apex
 
-// Nearest face of a tetrahedron; false when the origin is inside. Faces that have the origin on the apex's side
-// cannot be nearest, unless all is so flat that sides mean nothing.
+// Nearest face of a tetrahedron; false when the origin is inside. Faces that have the origin on the apex's
+// side cannot be nearest, unless all is so flat that sides mean nothing.
 static bool nearest_of_tetrahedron(const Simplex* s, Feature* best, int* best_face) {
     const Vec3 o = s->point[0].w;
     const Vec3 e0 = v3_sub(s->point[1].w, o), e1 = v3_sub(s->point[2].w, o), e2 = v3_sub(s->point[3].w, o);
@@ -98,8 +100,8 @@ static bool nearest_of_tetrahedron(const Simplex* s, Feature* best, int* best_fa
     return best->d_sq < INFINITY;
 }
 
-// Keeps the part of the simplex that holds its point nearest to the origin, and gives that point. False when the
-// origin is inside.
+// Keeps the part of the simplex that holds its point nearest to the origin, and gives that point. False when
+// the origin is inside.
 static bool reduce(Simplex* s, Vec3* v) {
     Feature best = {INFINITY, {1.0, 0.0, 0.0}};
     int index[3] = {0, 1, 2};
@@ -183,8 +185,8 @@ static void add_radii(const CorePair* pair, BerthGap* gap) {
     gap->lower = smaller(gap->lower, gap->upper);
 }
 
-// Two cores: the simplex that holds the nearest point v of D that was found, and one around the origin when they
-// overlap.
+// Two cores: the simplex that holds the nearest point v of D that was found, and one around the origin when
+// they overlap.
 typedef struct Run {
     Simplex s, around;
     Vec3 v;
@@ -261,8 +263,8 @@ static void climb_normal(CorePair* pair, BerthGap* gap) {
     }
 }
 
-// Round bodies that touch: v shrinks slowly towards 0 and its direction is lost on the way. Look for the best normal
-// from further away; when no plane parts the cores by more than rounding, they touch.
+// Round bodies that touch: v shrinks slowly towards 0 and its direction is lost on the way. Look for the best
+// normal from further away; when no plane parts the cores by more than rounding, they touch.
 static void settle_touching(CorePair* pair, BerthGap* gap) {
     const double touch = GJK_TOUCH_ULPS * BI_ULP * pair->scale;
     if (gap->lower > touch || !(gap->upper <= NEARLY_TOUCHING * pair->scale)) {

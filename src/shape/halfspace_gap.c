@@ -44,8 +44,8 @@ BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Po
     return gap;
 }
 
-// Two half-spaces meet, and without end, unless their normals are opposite. Normals that are opposite only up to
-// rounding prove nothing: the planes may meet far away, so only upper is given.
+// Two half-spaces meet, and without end, unless their normals are opposite. Normals that are opposite only up
+// to rounding prove nothing: the planes may meet far away, so only upper is given.
 BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
                            double stop_above) {
     (void)stop_above;

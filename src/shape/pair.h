@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Pair functions of the matrix in gap.c, and what they share. Each answers for kinds named in its name, A first;
-// all in A's frame. `scale` bounds the coordinates of both bodies in A's frame.
+// Pair functions of the matrix in gap.c, and what they share. Each answers for kinds named in its name, A
+// first; all in A's frame. `scale` bounds the coordinates of both bodies in A's frame.
 
 #ifndef BI_PAIR_H
 #define BI_PAIR_H
@@ -25,8 +25,8 @@ BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Po
                               double stop_above);
 BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 
-/// The gap is known to be f < 0, or f = 0 up to rounding, along n; finds the witnesses. Pushed apart along n, the
-/// bodies' nearest points are the same, and GJK finds them better the further they are apart.
+/// The gap is known to be f < 0, or f = 0 up to rounding, along n; finds the witnesses. Pushed apart along n,
+/// the bodies' nearest points are the same, and GJK finds them better the further they are apart.
 BerthGap bi_pushed_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f, Vec3 n,
                        double scale);
 

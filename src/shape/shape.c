@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Convex shapes: makers that refuse what would not be a body, names, farthest points, balls and boxes around them.
+// Convex shapes: makers that refuse what would not be a body, names, farthest points, balls and boxes around
+// them.
 
 #include "base/base.h"
 #include "shape/core.h"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A sphere against sphere, capsule, box, cylinder, cone and triangle: the signed distance of its centre, less its
-// radius. Each projection below works in the other body's frame and is exact up to a few roundings. Hot file.
+// A sphere against sphere, capsule, box, cylinder, cone and triangle: the signed distance of its centre, less
+// its radius. Each projection below works in the other body's frame and is exact up to a few roundings. Hot
+// file.
 
 #include "shape/pair.h"
 
@@ -65,7 +66,8 @@ static Foot foot_on_cylinder(double radius, double half, Vec3 p) {
 static Foot foot_on_cone(double radius, double half, Vec3 p) {
     double rho;
     const Vec3 side = radial(p, &rho);
-    // In the half-plane: the slope runs from the rim (radius, -half) to the tip (0, half); its normal is (nr, nz).
+    // In the half-plane: the slope runs from the rim (radius, -half) to the tip (0, half); its normal is (nr,
+    // nz).
     const double length = 2.0 * half, slant = sqrt(length * length + radius * radius);
     const double nr = length / slant, nz = radius / slant;
     const double over_slope = nr * (rho - radius) + nz * (p.z + half), over_base = -half - p.z;

@@ -144,8 +144,8 @@ typedef struct Nearest {
 } Nearest;
 
 // The plane at right angles to v (from p to q) leaves all of A on p's side and all of B on q's side, so the
-// triangles are |v| apart. `third_*` are the corners that are not on the two edges; v is the nearest vector of
-// the edges, whose direction has an error of at most 2 sqrt(u R / |v|).
+// triangles are |v| apart. `third_*` are the corners that are not on the two edges; v is the nearest vector
+// of the edges, whose direction has an error of at most 2 sqrt(u R / |v|).
 static inline bool plane_separates(Vec3 v, double v_sq, Vec3 third_a, Vec3 third_b, double r_sq) {
     const double behind = v3_dot(third_a, v), before = v3_dot(third_b, v);
     const double room_sq = PLANE_ROOM_SQ * r_sq * v_sq;
@@ -165,9 +165,9 @@ static inline bool plane_separates_all(Vec3 v, double v_sq, const Vec3 a[3], con
     return over * over <= 0.25 * BI_ULP * BI_ULP * r_sq * v_sq;
 }
 
-// A plane of one triangle with all of the other on one side, its nearest corner straight over the face: nothing is
-// nearer. h: heights of the corners times |normal|; d_sq: of corner i. The face's own corners are looked at too,
-// because a sliver as thin as rounding may have a wrong normal.
+// A plane of one triangle with all of the other on one side, its nearest corner straight over the face:
+// nothing is nearer. h: heights of the corners times |normal|; d_sq: of corner i. The face's own corners are
+// looked at too, because a sliver as thin as rounding may have a wrong normal.
 static bool face_separates(const Face* face, const Vec3 own[3], const double h[3], int i, double d_sq,
                            double r_sq) {
     const double sign = h[i] > 0.0 ? 1.0 : -1.0, least = sign * h[i];
@@ -183,9 +183,9 @@ static bool face_separates(const Face* face, const Vec3 own[3], const double h[3
     return sqrt(d_sq * face->normal_sq) <= least + slack;
 }
 
-// Corners of one triangle over a face of the other, and its edges through it. `best->point_a` belongs to the face's
-// side when `swapped` is false. Returns true when the distance is settled: an edge passes through, or the face's
-// plane separates.
+// Corners of one triangle over a face of the other, and its edges through it. `best->point_a` belongs to the
+// face's side when `swapped` is false. Returns true when the distance is settled: an edge passes through, or
+// the face's plane separates.
 static bool try_face(const Face* face, const Vec3 own[3], const Vec3 other[3], bool swapped, double r_sq,
                      Nearest* best) {
     Vec3 r[3];
@@ -284,8 +284,8 @@ static inline bool try_edges(const Two* two, int i, int j, Nearest* best) {
            plane_separates_all(v, v_sq, a, b, p, q, two->r_sq);
 }
 
-// The likeliest first: edges that face each other, seen along the line of centres and then along the nearest points
-// found; the faces; all other pairs of edges. Most are settled by the first
+// The likeliest first: edges that face each other, seen along the line of centres and then along the nearest
+// points found; the faces; all other pairs of edges. Most are settled by the first
 // (separated triangles: 1.5 pairs of edges on average).
 static void find_nearest(const Two* two, Nearest* best) {
     const Vec3 *a = two->a, *b = two->b;
