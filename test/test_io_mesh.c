@@ -640,6 +640,8 @@ static void documents_that_use_themselves(void** state) {
          "url=\"#a\"/></node></COLLADA>",
          "the node uses itself"},
         {"<COLLADA>\n<float_array count=\"4000000000\"/></COLLADA>", "d.dae:2: <float_array>: count"},
+        {"<COLLADA><p>0 1\n2 3/1</p></COLLADA>", "d.dae:2: '/' among numbers"},
+        {"<COLLADA><float_array>0,5 1</float_array></COLLADA>", "d.dae:1: ',' among numbers"},
         {"<COLLADA><p count=\"-1\"/></COLLADA>", "d.dae:1: <p>: count"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -28,7 +28,8 @@ typedef struct Look {
     MeshUnits* units;
     BerthStatus status;
     int32_t depth;
-    size_t size;  // of the document
+    const char* allowed;  // characters in the element's text, or null for all
+    size_t size;          // of the document
     Graph graph;
     int32_t open[DEPTH_MAX + 1];  // the node at each depth that is one
     int32_t node;                 // the innermost node, or -1
@@ -132,10 +133,40 @@ static void note_use(Look* look, const char* local, const char** attributes) {
     }
 }
 
+// assimp never ends on letters among whole numbers, and takes a comma for a point among others.
+static const char* allowed_text(const char* local) {
+    static const char* const whole[] = {"p", "h", "v", "vcount"};
+    static const char* const real[] = {"float_array", "matrix", "translate", "rotate",
+                                       "scale",       "lookat", "skew"};
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+        if (strcmp(local, whole[i]) == 0) {
+            return "0123456789- \t\r\n";
+        }
+    }
+    for (size_t i = 0; i < sizeof real / sizeof real[0]; i++) {
+        if (strcmp(local, real[i]) == 0) {
+            return "0123456789+-.eE \t\r\n";
+        }
+    }
+    return NULL;
+}
+
+static void XMLCALL on_text(void* user, const char* text, int length) {
+    Look* look = user;
+    for (int i = 0; i < length && look->allowed != NULL && look->status == BERTH_OK; i++) {
+        if (text[i] == '\0' || strchr(look->allowed, text[i]) == NULL) {
+            const bool printable = text[i] > ' ' && text[i] <= '~';
+            stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: '%c' among numbers", look->name, line_of(look),
+                               printable ? text[i] : '?'));
+        }
+    }
+}
+
 static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
     Look* look = user;
     const char* local = local_name(name);
     look->depth++;
+    look->allowed = allowed_text(local);
     if (look->depth > DEPTH_MAX) {
         stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: elements are nested deeper than %d", look->name,
                            line_of(look), DEPTH_MAX));
@@ -157,6 +188,7 @@ static void XMLCALL on_start(void* user, const char* name, const char** attribut
 
 static void XMLCALL on_end(void* user, const char* name) {
     Look* look = user;
+    look->allowed = NULL;
     if (look->geometry >= 0 && strcmp(local_name(name), "geometry") == 0) {
         look->graph.nodes[look->geometry].bytes = place_of(look) - look->geometry_start;
         look->geometry = -1;
@@ -204,6 +236,7 @@ BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size,
     bi_graph_init(&look.graph, allocator);
     XML_SetUserData(look.parser, &look);
     XML_SetElementHandler(look.parser, on_start, on_end);
+    XML_SetCharacterDataHandler(look.parser, on_text);
     XML_SetStartDoctypeDeclHandler(look.parser, on_doctype);
     feed(&look, data, size);
     XML_ParserFree(look.parser);
