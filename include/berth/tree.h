@@ -49,9 +49,11 @@ typedef struct BerthTreeAnswer {
     double lower, upper;  ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
     BerthVec3 point_a;    ///< witness of upper, in the world
     BerthVec3 point_b;    ///< witness of upper, in the world
-    BerthVec3 normal;     ///< unit, from A to B; zero where it is not defined
-    bool has_depth;       ///< overlapping convex shapes: upper is minus the depth
-    bool contained;       ///< one is wholly inside the other: no surfaces cross
+    BerthVec3
+        meeting;  ///< of a HIT: a point of both bodies, or halfway between the witnesses of those that are apart
+    BerthVec3 normal;                ///< unit, from A to B; zero where it is not defined
+    bool has_depth;                  ///< overlapping convex shapes: upper is minus the depth
+    bool contained;                  ///< one is wholly inside the other: no surfaces cross
     int32_t triangle_a, triangle_b;  ///< of the witness; -1 for shapes
     BerthCounters counters;
 } BerthTreeAnswer;

@@ -5,10 +5,21 @@
 
 #include "check/check.h"
 
-// The numbers a robot's values add to its chains: sliding, planar and floating joints. NaN when a value is no good.
-static double moved_size(const BerthRobot* robot, const double* values) {
+/// A followed angle m * q + o is off by at most so much of BI_DISTANCE_SLACK (16 u a radian: two roundings here, two
+/// for each link of a chain of mimics, of which seven are covered).
+#define MIMIC_SHARE 0.25
+
+/// What a robot's values add to the numbers its poses come from.
+typedef struct Moved {
+    double size;  // metres of sliding, planar and floating joints; NaN when a value is no good
+    double
+        turns;  // radians of joints that follow others: m * q + o is rounded, and a lever makes metres of that
+} Moved;
+
+static Moved measure_moved(const BerthRobot* robot, const double* values) {
     double size = 0.0;
     double worst_angle = 0.0;
+    double turns = 0.0;
     for (int32_t i = 0; i < robot->frame_count; ++i) {
         const RobotFrame* f = &robot->frames[i];
         const double* v = values + f->value;
@@ -27,10 +38,14 @@ static double moved_size(const BerthRobot* robot, const double* values) {
             break;
         default:
             worst_angle = fmax(worst_angle, fabs(f->multiplier * v[0] + f->offset));
+            if (f->offset != 0.0 || fabs(f->multiplier) != 1.0) {
+                turns += fabs(f->multiplier * v[0]) + fabs(f->offset);
+            }
             break;
         }
     }
-    return worst_angle <= BI_ANGLE_MAX && size <= BI_COORDINATE_MAX ? size : (double)NAN;
+    const bool good = worst_angle <= BI_ANGLE_MAX && size <= BI_COORDINATE_MAX;
+    return (Moved){good ? size : (double)NAN, turns};
 }
 
 static bool all_finite(const double* values, int32_t count) {
@@ -66,7 +81,7 @@ bool bi_check_place(BerthChecker* checker, const double* values) {
         return false;
     }
     place_frames(checker, values);
-    double moved = 0.0;
+    Moved moved = {0.0, 0.0};
     int32_t moved_robot = -1;
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
@@ -76,15 +91,15 @@ bool bi_check_place(BerthChecker* checker, const double* values) {
         }
         if (body->robot != moved_robot) {
             const SceneRobot* robot = &scene->robots[body->robot];
-            moved = moved_size(robot->robot, values + robot->first_value);
+            moved = measure_moved(robot->robot, values + robot->first_value);
             moved_robot = body->robot;
         }
-        if (!(moved >= 0.0)) {
+        if (!(moved.size >= 0.0)) {
             return false;
         }
         const Pose* world_from_frame = &checker->world_from_frame[body->frame];
         state->centre = pose_apply(world_from_frame, state->local_centre);
-        state->size = state->still_size + moved;
+        state->size = (state->still_size + moved.size) * (1.0 + MIMIC_SHARE * moved.turns);
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
             checker->world_from_part[p] = pose_mul(world_from_frame, &scene->parts[p].frame_from_part);
         }
@@ -123,11 +138,12 @@ static void part_gap(BerthChecker* checker, int32_t part_a, int32_t part_b, cons
                    out);
     out->point_a = pose_apply(world_from_a, out->point_a);
     out->point_b = pose_apply(world_from_a, out->point_b);
+    out->meeting = pose_apply(world_from_a, out->meeting);
     out->normal = pose_turn(world_from_a, out->normal);
 }
 
-void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
-                   BerthTreeAnswer* out) {
+static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
+                     BerthTreeAnswer* out) {
     const SceneBody* a = &checker->scene->bodies[pair->body_a];
     const SceneBody* b = &checker->scene->bodies[pair->body_b];
     const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
@@ -135,7 +151,8 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
                             .stop_d = wanted->true_gap ? 0.0 : checker->margin + pair->padding,
                             .max_d = wanted->max_d + pair->padding,
                             .tolerance = wanted->tolerance,
-                            .slack = BI_DISTANCE_SLACK * size,
+                            .base = checker->margin + pair->padding,
+                            .slack = BI_DISTANCE_SLACK * (size + pair->padding),
                             .sorted = wanted->distance};
     *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
     for (int32_t i = 0; i < a->part_count; ++i) {
@@ -144,9 +161,8 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
             part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
             merge(out, &one);
             if (out->verdict == BERTH_HIT && !wanted->distance) {
-                out->upper -= pair->padding;
-                out->lower -= pair->padding;
-                return;
+                i = a->part_count - 1;  // one witness will do
+                break;
             }
             if (out->upper < request.max_d) {
                 request.max_d = out->upper > request.stop_d ? out->upper : request.stop_d;
@@ -156,4 +172,24 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
     out->upper -= pair->padding;
     out->lower -= pair->padding;
     checker->stats.nodes_opened += out->counters.bv_tests;
+}
+
+void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
+                   BerthTreeAnswer* out) {
+    body_gap(checker, pair, wanted, out);
+    if (out->verdict != BERTH_UNKNOWN || !wanted->distance) {
+        return;
+    }
+    // A distance may stop within its tolerance, or within what its search resolves, with the margin still between its
+    // bounds. The question about the margin alone is sharper, and both ways of asking must give the same verdict.
+    const PairRequest plain = {.max_d = checker->margin};
+    BerthTreeAnswer sharp;
+    body_gap(checker, pair, &plain, &sharp);
+    if (sharp.verdict != BERTH_UNKNOWN) {
+        const double lower = sharp.verdict == BERTH_FREE ? fmax(out->lower, sharp.lower) : out->lower;
+        merge(out, &sharp);  // the nearer points
+        out->verdict = sharp.verdict;
+        out->reason = BERTH_REASON_NONE;
+        out->lower = lower < out->upper ? lower : out->upper;
+    }
 }

@@ -96,7 +96,7 @@ static int32_t find_candidates(BerthChecker* checker, double limit) {
 static void add_hit(Check* check, const ScenePair* pair, const BerthTreeAnswer* answer) {
     BerthHit* hit = &check->checker->hits[check->out->hit_count++];
     *hit = (BerthHit){.body_a = pair->body_a, .body_b = pair->body_b};
-    hit->point = v3_scale(v3_add(answer->point_a, answer->point_b), 0.5);
+    hit->point = answer->meeting;
     // Padded bodies that overlap by less than their padding have a depth although the bodies are apart.
     hit->has_depth = answer->has_depth || (answer->upper < 0.0 && answer->upper > -pair->padding);
     hit->depth = hit->has_depth && answer->upper < 0.0 ? -answer->upper : 0.0;
@@ -144,6 +144,7 @@ static void check_constants(Check* check) {
             const Pose* world_from_frame = &checker->world_from_frame[frame];
             answer.point_a = pose_apply(world_from_frame, answer.point_a);
             answer.point_b = pose_apply(world_from_frame, answer.point_b);
+            answer.meeting = pose_apply(world_from_frame, answer.meeting);
             answer.normal = pose_turn(world_from_frame, answer.normal);
         }
         answer.counters = (BerthCounters){0};  // they cost this query nothing

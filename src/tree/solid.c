@@ -229,6 +229,7 @@ static BerthTreeAnswer ask(BerthTreeQuery* query, const BerthSolid* a, const Ber
     bi_solid_query(query, a, b, &a_from_b, request, &answer);
     answer.point_a = pose_apply(world_from_a, answer.point_a);
     answer.point_b = pose_apply(world_from_a, answer.point_b);
+    answer.meeting = pose_apply(world_from_a, answer.meeting);
     answer.normal = pose_turn(world_from_a, answer.normal);
     return answer;
 }

@@ -85,6 +85,8 @@ typedef struct SolidRequest {
     double min_d, max_d;  ///< as BerthTreeRequest
     double stop_d;        ///< a witness at or below this ends the search: min_d, or 0 for the true distance
     double tolerance;
+    double
+        base;  ///< what the tolerance is relative to is the gap less this: padding and margin, which come off it
     double slack;  ///< metres by which poses and kernels may be off: lower bounds are lowered by it
     bool sorted;   ///< nearest first: for distances
     const BerthTreeAnswer* last;  ///< as BerthTreeRequest
@@ -98,6 +100,9 @@ double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSo
                        double delta, double slack, BerthCounters* counters);
 /// The surfaces do not cross. Is a piece of one inside the other? `point`, in A's frame, is in both then.
 bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point);
+/// A point of both bodies, in A's frame like the answer's, when upper <= 0; else halfway between the witnesses.
+Vec3 bi_solid_meeting(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
+                      const BerthTreeAnswer* answer);
 /// True when `point` is inside the closed mesh, or when that cannot be excluded.
 bool bi_solid_contains(const BerthSolid* solid, Vec3 point);
 /// The float frame for the box kernel; see docs/simd.md for the slack.

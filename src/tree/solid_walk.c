@@ -52,7 +52,9 @@ void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b
 
 static void set_cut(Walk* walk) {
     const SolidRequest* request = walk->request;
-    const double best = walk->out->upper / (1.0 + request->tolerance);
+    const double upper = walk->out->upper;
+    const double over = upper - request->base;
+    const double best = over > 0.0 ? request->base + over / (1.0 + request->tolerance) : upper;
     // Beyond max_d by the slack: then the lower bound is above max_d after the slack is taken off.
     const double range = request->max_d + 2.0 * request->slack + request->max_d * 8.0 * BI_ULP;
     walk->cut = best < range ? best : range;
@@ -423,6 +425,7 @@ static void conclude(Walk* walk, bool complete) {
     out->lower = complete ? least - walk->request->slack : (double)-INFINITY;
     if (out->upper <= walk->request->min_d) {
         out->verdict = BERTH_HIT;
+        out->meeting = bi_solid_meeting(walk->a, walk->b, walk->a_from_b, out);
     } else if (out->lower > walk->request->min_d) {
         out->verdict = BERTH_FREE;
     } else {
