@@ -36,9 +36,10 @@ typedef struct Wrong {
 // A joint in line 3 whose inside begins in line 4.
 #define JOINT(type, inside) LINKS "<joint name='j' type='" type "'>\n" inside "</joint></robot>"
 // A collision whose geometry stands in line 3.
-#define SHAPE(inside)                                                                                    \
-    "<robot name='r'>\n<link name='a'><collision><geometry>\n" inside "</geometry></collision></link></" \
-                                                                      "robot>"
+#define SHAPE(inside)                                                 \
+    "<robot name='r'>\n<link name='a'><collision><geometry>\n" inside \
+    "</geometry></collision></link></"                                \
+    "robot>"
 
 static const Wrong wrong[] = {
     // not XML, or not a URDF

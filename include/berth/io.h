@@ -59,7 +59,8 @@ typedef struct BerthProblem {
 /// Parses one line (`length` bytes; `path` and `line` are for texts and for files it names), adds its objects to the
 /// scene and commits. On failure the scene has its own objects again and `out` is empty.
 BERTH_API BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
-                                            const BerthIoOptions* options, BerthScene* scene, BerthProblem* out);
+                                            const BerthIoOptions* options, BerthScene* scene,
+                                            BerthProblem* out);
 /// Takes the problem's objects out of the scene again (not when `scene` is null; commit is left to the caller) and
 /// frees the problem.
 BERTH_API void berth_io_free_problem(BerthScene* scene, BerthProblem* problem);
