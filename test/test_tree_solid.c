@@ -126,7 +126,7 @@ static void distances_are_exact(void** state) {
         berth_solid_destroy(b);
     }
     assert_true(hits > rounds / 2 && hits < 3 * rounds);
-    assert_true(nested > 0);
+    assert_true(nested > 0 || rounds < 300);  // about one in a hundred
     assert_true(unknown < rounds / 50);
     berth_tree_query_destroy(query);
 }
