@@ -23,6 +23,13 @@ typedef struct CheckBody {
     double still_size;  ///< the part of `size` that no value changes
 } CheckBody;
 
+/// What a robot's values add to the numbers its poses come from.
+typedef struct CheckMoved {
+    double size;  ///< metres of sliding, planar and floating joints
+    double
+        turns;  ///< radians of joints that follow others: m * q + o is rounded, and a lever makes metres of that
+} CheckMoved;
+
 /// A pair that may be near, with a lower bound of its padded gap from the two balls.
 typedef struct CheckCandidate {
     double bound;
@@ -46,6 +53,7 @@ struct BerthChecker {
     bool has_values;
     Pose* world_from_frame;
     Pose* world_from_part;
+    CheckMoved* moved;  ///< one a robot
     CheckBody* bodies;
     CheckCandidate* candidates;
     CheckConstant* constants;
@@ -54,7 +62,7 @@ struct BerthChecker {
     BerthPairGap* pairs;
     BerthVec3* columns;  ///< two Jacobian rows of value_count
 
-    int32_t body_count, part_count, pair_count, value_count, frame_count;
+    int32_t body_count, part_count, pair_count, value_count, frame_count, robot_count;
     BerthCheckerStats stats;
 };
 

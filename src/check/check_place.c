@@ -9,14 +9,14 @@
 /// for each link of a chain of mimics, of which seven are covered).
 #define MIMIC_SHARE 0.25
 
-/// What a robot's values add to the numbers its poses come from.
-typedef struct Moved {
-    double size;  // metres of sliding, planar and floating joints; NaN when a value is no good
-    double
-        turns;  // radians of joints that follow others: m * q + o is rounded, and a lever makes metres of that
-} Moved;
+// A quaternion that the scene would take for a state: neither zero nor beyond any use.
+static bool is_rotation(const double* q) {
+    const double length_sq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return length_sq >= BI_QUAT_MIN_SQ && length_sq <= BI_COORDINATE_MAX * BI_COORDINATE_MAX;
+}
 
-static Moved measure_moved(const BerthRobot* robot, const double* values) {
+// False when a value is beyond what the scene takes for a state.
+static bool measure_moved(const BerthRobot* robot, const double* values, CheckMoved* out) {
     double size = 0.0;
     double worst_angle = 0.0;
     double turns = 0.0;
@@ -35,6 +35,9 @@ static Moved measure_moved(const BerthRobot* robot, const double* values) {
             break;
         case FRAME_FLOATING:
             size += fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+            if (!is_rotation(v + 3)) {
+                size = (double)NAN;
+            }
             break;
         default:
             worst_angle = fmax(worst_angle, fabs(f->multiplier * v[0] + f->offset));
@@ -44,8 +47,8 @@ static Moved measure_moved(const BerthRobot* robot, const double* values) {
             break;
         }
     }
-    const bool good = worst_angle <= BI_ANGLE_MAX && size <= BI_COORDINATE_MAX;
-    return (Moved){good ? size : (double)NAN, turns};
+    *out = (CheckMoved){size, turns};
+    return worst_angle <= BI_ANGLE_MAX && size <= BI_COORDINATE_MAX;
 }
 
 static bool all_finite(const double* values, int32_t count) {
@@ -80,26 +83,23 @@ bool bi_check_place(BerthChecker* checker, const double* values) {
     if (!all_finite(values, scene->value_count)) {
         return false;
     }
+    for (int32_t i = 0; i < scene->robot_count; ++i) {
+        const SceneRobot* robot = &scene->robots[i];
+        if (!measure_moved(robot->robot, values + robot->first_value, &checker->moved[i])) {
+            return false;
+        }
+    }
     place_frames(checker, values);
-    Moved moved = {0.0, 0.0};
-    int32_t moved_robot = -1;
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
         CheckBody* state = &checker->bodies[i];
         if (body->frame < 0) {
             continue;
         }
-        if (body->robot != moved_robot) {
-            const SceneRobot* robot = &scene->robots[body->robot];
-            moved = measure_moved(robot->robot, values + robot->first_value);
-            moved_robot = body->robot;
-        }
-        if (!(moved.size >= 0.0)) {
-            return false;
-        }
+        const CheckMoved* moved = &checker->moved[body->robot];
         const Pose* world_from_frame = &checker->world_from_frame[body->frame];
         state->centre = pose_apply(world_from_frame, state->local_centre);
-        state->size = (state->still_size + moved.size) * (1.0 + MIMIC_SHARE * moved.turns);
+        state->size = (state->still_size + moved->size) * (1.0 + MIMIC_SHARE * moved->turns);
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
             checker->world_from_part[p] = pose_mul(world_from_frame, &scene->parts[p].frame_from_part);
         }

@@ -94,13 +94,14 @@ static bool take_arrays(BerthChecker* c) {
     c->values = bi_take(from, (size_t)c->value_count, sizeof *c->values);
     c->world_from_frame = bi_take(from, (size_t)c->frame_count, sizeof *c->world_from_frame);
     c->world_from_part = bi_take(from, (size_t)c->part_count, sizeof *c->world_from_part);
+    c->moved = bi_take(from, (size_t)c->robot_count, sizeof *c->moved);
     c->bodies = bi_take(from, (size_t)c->body_count, sizeof *c->bodies);
     c->candidates = bi_take(from, (size_t)c->pair_count, sizeof *c->candidates);
     c->constants = bi_take(from, (size_t)c->pair_count, sizeof *c->constants);
     c->hits = bi_take(from, (size_t)c->pair_count, sizeof *c->hits);
     c->pairs = bi_take(from, (size_t)c->pair_count, sizeof *c->pairs);
     c->columns = bi_take(from, 2 * (size_t)c->value_count, sizeof *c->columns);
-    return c->values && c->world_from_frame && c->world_from_part && c->bodies && c->candidates &&
+    return c->values && c->world_from_frame && c->world_from_part && c->moved && c->bodies && c->candidates &&
            c->constants && c->hits && c->pairs && c->columns;
 }
 
@@ -124,6 +125,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->pair_count = scene->pair_count;
     checker->value_count = scene->value_count;
     checker->frame_count = scene->frame_count;
+    checker->robot_count = scene->robot_count;
     status = berth_tree_query_create(def->node_budget, &from, &checker->query);
     if (status == BERTH_OK && !take_arrays(checker)) {
         status = bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
@@ -147,6 +149,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->values, (size_t)c->value_count, sizeof *c->values);
     bi_give(&from, c->world_from_frame, (size_t)c->frame_count, sizeof *c->world_from_frame);
     bi_give(&from, c->world_from_part, (size_t)c->part_count, sizeof *c->world_from_part);
+    bi_give(&from, c->moved, (size_t)c->robot_count, sizeof *c->moved);
     bi_give(&from, c->bodies, (size_t)c->body_count, sizeof *c->bodies);
     bi_give(&from, c->candidates, (size_t)c->pair_count, sizeof *c->candidates);
     bi_give(&from, c->constants, (size_t)c->pair_count, sizeof *c->constants);
@@ -164,7 +167,7 @@ BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +
-                  (size_t)c->body_count * sizeof *c->bodies +
+                  (size_t)c->robot_count * sizeof *c->moved + (size_t)c->body_count * sizeof *c->bodies +
                   (size_t)c->pair_count *
                       (sizeof *c->candidates + sizeof *c->constants + sizeof *c->hits + sizeof *c->pairs);
     return stats;
