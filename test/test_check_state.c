@@ -250,12 +250,103 @@ static void sliding_grazes(void** state) {
     graze("graze sliding", WORLD_SLIDING, 150);
 }
 
+// ---- one body in, on and beside another ------------------------------------------------------------------------
+
+static void float_at(double* values, BerthVec3 t, BerthQuat q) {
+    const double all[7] = {t.x, t.y, t.z, q.x, q.y, q.z, q.w};
+    memcpy(values, all, sizeof all);
+}
+
+// Small bodies wholly inside closed ones, in cavities, through walls, on axes of symmetry.
+static void nested_bodies(void** state) {
+    (void)state;
+    static const int outer[] = {WORLD_MESH + TEST_MESH_BALL,
+                                WORLD_MESH + TEST_MESH_TORUS,
+                                WORLD_MESH + TEST_MESH_BOX,
+                                WORLD_MESH + TEST_MESH_HOLLOW,
+                                WORLD_PIECES,
+                                BERTH_HULL,
+                                BERTH_CYLINDER,
+                                BERTH_CONE,
+                                WORLD_MESH + TEST_MESH_SHEET};
+    Tally tally = {.what = "nested"};
+    for (int i = 0; i < test_scaled(260); ++i) {
+        tally.seed = i;
+        Random random = {.state = 83u * (uint64_t)(i + 1)};
+        const int kind_a = i % WORLD_KINDS == BERTH_HALFSPACE ? BERTH_SPHERE : i % WORLD_KINDS;
+        World* world = world_pair(&random, WORLD_PLAIN, kind_a, kind_a == WORLD_PIECES ? 0.5 : 0.08,
+                                  outer[i / WORLD_KINDS % 9], 1.0);
+        BerthChecker* checker = checker_of(world, 0.0);
+        for (int k = 0; k < 12; ++k) {
+            double values[VALUE_MAX];
+            const bool axes = k % 3 == 0;
+            const double step = axes ? 0.125 : 1e-9;
+            const BerthVec3 t = {
+                nearbyint(bi_random_between(&random, -1, 1) / step) * step,
+                k % 2 == 0 && axes ? 0 : nearbyint(bi_random_between(&random, -1, 1) / step) * step,
+                axes ? 0 : nearbyint(bi_random_between(&random, -1, 1) / step) * step};
+            float_at(values, k == 0 ? v3(0, 0, 0) : t,
+                     axes ? (BerthQuat){0, 0, 0, 1} : bi_random_quat(&random));
+            examine(world, checker, 0.0, values, &tally);
+        }
+        berth_checker_destroy(checker);
+        world_destroy(world);
+    }
+    settle(&tally);
+}
+
+// Every kind beside every kind, axes aligned or nearly, at gaps where searches by rounding go astray.
+static void aligned_grazes(void** state) {
+    (void)state;
+    static const double tilts[] = {0, 0, 1e-12, 1e-9, 1e-6, 1e-3};
+    static const Real offsets[] = {0,      1e-6L,  1e-7L,  1e-8L,   -1e-8L, 1e-9L,
+                                   -1e-9L, 1e-10L, 1e-11L, -1e-11L, 1e-13L, 1e-15L};
+    Tally tally = {.what = "aligned"};
+    for (int i = 0; i < test_scaled(WORLD_KINDS * WORLD_KINDS * 2); ++i) {
+        tally.seed = i;
+        Random random = {.state = 89u * (uint64_t)(i + 1)};
+        const int kind_a = i % WORLD_KINDS;
+        const int kind_b = i / WORLD_KINDS % WORLD_KINDS;
+        const WorldStyle style = i % 2 == 0 ? WORLD_GRID : WORLD_CONVEX;
+        const double size = i % 7 == 0 ? 1e-3 : 0.25;
+        World* world = world_pair(&random, style, kind_a, size, kind_b, 0.25);
+        BerthChecker* checker = checker_of(world, 0.0);
+        for (int k = 0; k < 4; ++k) {
+            const double tilt = tilts[bi_random_next(&random) % 6];
+            const double turn = bi_random_between(&random, 0, 6.28);
+            static const BerthQuat quarters[4] = {{0, 0, 0, 1}, {1, 0, 0, 0}, {1, 0, 0, 1}, {0, 1, 0, 1}};
+            BerthQuat q = quarters[bi_random_next(&random) % 4];
+            q.x += tilt * cos(turn);
+            q.y += tilt * sin(turn);
+            // Along an axis, or beside it, from far to the wanted gap.
+            const int axis = (int)(bi_random_next(&random) % 3);
+            const double side =
+                bi_random_next(&random) % 2 == 0 ? 0.0 : bi_random_between(&random, -0.2, 0.2);
+            double values[VALUE_MAX];
+            float_at(values, v3(axis == 0 ? 2 : side, axis == 1 ? 2 : 0, axis == 2 ? 2 : 0), q);
+            const Truth pair = {.a = &world->brute.bodies[0], .b = &world->brute.bodies[1]};
+            const Real target = offsets[bi_random_next(&random) % 12];
+            Real gap = one_gap(world, values, &pair);
+            for (int step = 0;
+                 step < 16 && fabsl(gap - target) > 1e-17L && gap > -1 && fabs(values[axis]) < 4; ++step) {
+                values[axis] = (double)(values[axis] - (gap - target) * (gap < target ? 0.5L : 1));
+                gap = one_gap(world, values, &pair);
+            }
+            examine(world, checker, 0.0, values, &tally);
+        }
+        berth_checker_destroy(checker);
+        world_destroy(world);
+    }
+    settle(&tally);
+}
+
 int test_check_state(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_worlds), cmocka_unit_test(convex_worlds), cmocka_unit_test(grid_worlds),
-        cmocka_unit_test(far_worlds),   cmocka_unit_test(uneven_worlds), cmocka_unit_test(sliding_worlds),
-        cmocka_unit_test(plain_grazes), cmocka_unit_test(convex_grazes), cmocka_unit_test(grid_grazes),
-        cmocka_unit_test(far_grazes),   cmocka_unit_test(uneven_grazes), cmocka_unit_test(sliding_grazes),
+        cmocka_unit_test(plain_worlds),  cmocka_unit_test(convex_worlds),  cmocka_unit_test(grid_worlds),
+        cmocka_unit_test(far_worlds),    cmocka_unit_test(uneven_worlds),  cmocka_unit_test(sliding_worlds),
+        cmocka_unit_test(nested_bodies), cmocka_unit_test(aligned_grazes), cmocka_unit_test(plain_grazes),
+        cmocka_unit_test(convex_grazes), cmocka_unit_test(grid_grazes),    cmocka_unit_test(far_grazes),
+        cmocka_unit_test(uneven_grazes), cmocka_unit_test(sliding_grazes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

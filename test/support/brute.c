@@ -377,7 +377,7 @@ static BruteGap core_gap(const BrutePart* a, const BrutePart* b) {
     Lv v = s.w[0], pa = s.a[0], pb = s.b[0];
     const Real tiny = 1e-18L * (a->radius + b->radius + lv_length(start));
     int stuck = 0;
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < 300; ++round) {
         const Real length = reduce(&s, &v, &pa, &pb);
         if (length < gap.upper) {
             stuck = 0;

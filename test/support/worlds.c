@@ -91,6 +91,35 @@ static BerthSolid* mesh_solid(Random* random, TestMeshKind kind, double size, Br
     return solid;
 }
 
+// Two balls in one mesh, far enough apart for one to be inside of something and the other not.
+static BerthSolid* pieces_solid(Random* random, double size, BrutePart* out) {
+    BerthVec3 points[400];
+    int32_t triangles[1200];
+    int32_t point_count = 0, triangle_count = 0;
+    for (int k = 0; k < 2; ++k) {
+        BerthMesh* ball = test_mesh(TEST_MESH_BALL, 24, size * 0.3, random);
+        const BerthMeshInfo info = berth_mesh_info(ball);
+        for (int32_t i = 0; i < info.vertex_count; ++i) {
+            points[point_count + i] = berth_mesh_vertices(ball)[i];
+            points[point_count + i].x += k == 0 ? -size : size;
+        }
+        for (int32_t i = 0; i < 3 * info.triangle_count; ++i) {
+            triangles[3 * triangle_count + i] = point_count + berth_mesh_triangles(ball)[i];
+        }
+        point_count += info.vertex_count;
+        triangle_count += info.triangle_count;
+        berth_mesh_destroy(ball);
+    }
+    BerthMesh* mesh = NULL;
+    BerthSolid* solid = NULL;
+    assert_int_equal(berth_mesh_create(points, point_count, triangles, triangle_count, NULL, &mesh),
+                     BERTH_OK);
+    assert_int_equal(berth_mesh_info(mesh).watertight, true);
+    *out = brute_mesh(points, point_count, triangles, triangle_count, true);
+    assert_int_equal(berth_solid_from_mesh(mesh, NULL, &solid), BERTH_OK);
+    return solid;
+}
+
 static BerthShape grid_shape(BerthShapeKind kind, double size, Random* random) {
     BerthShape shape = {0};
     const double length = size * (1 + pick(random, 3));
@@ -121,6 +150,9 @@ static BerthShape grid_shape(BerthShapeKind kind, double size, Random* random) {
 
 BerthSolid* world_solid(Random* random, WorldStyle style, int kind, double size, BrutePart* out) {
     BerthSolid* solid = NULL;
+    if (kind == WORLD_PIECES) {
+        return pieces_solid(random, size, out);
+    }
     if (kind > BERTH_HALFSPACE) {
         return mesh_solid(random, (TestMeshKind)(kind - BERTH_HALFSPACE - 1), size, out);
     }
@@ -460,6 +492,47 @@ World* world_make(Random* random, const WorldPlan* plan) {
     }
     commit(world);
     assert_int_equal(berth_scene_value_count(world->scene), world->brute.value_count);
+    return world;
+}
+
+World* world_pair(Random* random, WorldStyle style, int kind_a, double size_a, int kind_b, double size_b) {
+    World* world = calloc(1, sizeof *world);
+    assert_non_null(world);
+    const Lpose still = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    const BerthPose identity = berth_pose_identity();
+    world->style = style;
+    assert_int_equal(berth_scene_create(NULL, &world->scene), BERTH_OK);
+    BruteWorld* brute = &world->brute;
+    brute->robot_count = 1;
+    brute->body_count = 2;
+    brute->value_count = 7;
+    brute->robots[0] = (BruteRobot){.link_count = 1, .base = still, .value_count = 7};
+    brute->robots[0].base_joint = (BruteJoint){
+        .type = BERTH_JOINT_FLOATING, .mimic = -1, .axis = lv(0, 0, 1), .parent_from_joint = still};
+    brute->bodies[0] = (BruteBody){.robot = 0, .link = 0, .object = -1, .part_count = 1, .name = "floater"};
+    brute->bodies[1] =
+        (BruteBody){.robot = -1, .link = -1, .object = 0, .part_count = 1, .name = "object", .pose = still};
+    BerthRobotBuilder* builder = NULL;
+    BerthRobot* robot = NULL;
+    assert_int_equal(berth_robot_builder_create("floater", NULL, &builder), BERTH_OK);
+    assert_int_equal(berth_robot_add_link(builder, "floater", NULL), BERTH_OK);
+    assert_int_equal(berth_robot_set_free_base(builder, "free", BERTH_JOINT_FLOATING), BERTH_OK);
+    BerthSolid* solid = world_solid(random, style, kind_a, size_a, &brute->bodies[0].parts[0]);
+    assert_int_equal(berth_robot_add_solid(builder, 0, &identity, solid, "test"), BERTH_OK);
+    assert_int_equal(berth_robot_build(builder, &robot, NULL), BERTH_OK);
+    berth_robot_builder_destroy(builder);
+    BerthSceneRobotDef robot_def = berth_default_scene_robot_def();
+    robot_def.robot = robot;
+    robot_def.own = true;
+    assert_int_equal(berth_scene_add_robot(world->scene, &robot_def, NULL), BERTH_OK);
+    BerthObjectDef def = berth_default_object_def();
+    def.name = "object";
+    def.solid = world_solid(random, style, kind_b, size_b, &brute->bodies[1].parts[0]);
+    assert_int_equal(berth_scene_add_object(world->scene, &def, &world->ids[0]), BERTH_OK);
+    world->poses[0] = identity;
+    world->object_count = 1;
+    brute->bodies[0].parts[0].body_from_part = brute->bodies[1].parts[0].body_from_part = still;
+    commit(world);
     return world;
 }
 

@@ -19,6 +19,8 @@ typedef enum WorldStyle {
     WORLD_STYLE_COUNT
 } WorldStyle;
 
+enum { WORLD_MESH = BERTH_HALFSPACE + 1, WORLD_PIECES = WORLD_MESH + 6, WORLD_KINDS };
+
 typedef struct World {
     WorldStyle style;
     BerthScene* scene;
@@ -38,6 +40,9 @@ typedef struct WorldPlan {
 
 /// Committed. Fails the running test when the library refuses anything.
 World* world_make(Random* random, const WorldPlan* plan);
+/// One body that floats (seven values) and one object at the origin, of these kinds: BerthShapeKind, then TestMeshKind
+/// from WORLD_MESH on, then WORLD_PIECES, a closed mesh of two balls.
+World* world_pair(Random* random, WorldStyle style, int kind_a, double size_a, int kind_b, double size_b);
 void world_destroy(World* world);
 /// One random state.
 void world_values(const World* world, Random* random, double* values);
