@@ -10,6 +10,7 @@
 #include <berth/check.h>
 #include <berth/io.h>
 #include <berth/math.h>
+#include <berth/motion.h>
 #include <berth/robot.h>
 #include <berth/scene.h>
 #include <berth/shape.h>

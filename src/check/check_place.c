@@ -147,13 +147,14 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
     const SceneBody* a = &checker->scene->bodies[pair->body_a];
     const SceneBody* b = &checker->scene->bodies[pair->body_b];
     const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
-    SolidRequest request = {.min_d = checker->margin + pair->padding,
-                            .stop_d = wanted->true_gap ? 0.0 : checker->margin + pair->padding,
-                            .max_d = wanted->max_d + pair->padding,
-                            .tolerance = wanted->tolerance,
-                            .base = checker->margin + pair->padding,
-                            .slack = BI_DISTANCE_SLACK * (size + pair->padding),
-                            .sorted = wanted->distance};
+    SolidRequest request = {
+        .min_d = checker->margin + pair->padding,
+        .stop_d = wanted->true_gap ? 0.0 : fmax(checker->margin, wanted->enough) + pair->padding,
+        .max_d = wanted->max_d + pair->padding,
+        .tolerance = wanted->tolerance,
+        .base = checker->margin + pair->padding,
+        .slack = BI_DISTANCE_SLACK * (size + pair->padding),
+        .sorted = wanted->distance};
     *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
     for (int32_t i = 0; i < a->part_count; ++i) {
         for (int32_t j = 0; j < b->part_count; ++j) {

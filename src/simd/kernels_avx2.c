@@ -6,7 +6,8 @@
 #define BI_WIDE_AVX2
 
 #include "simd/box_kernel.h"
+#include "simd/hull_kernel.h"
 #include "simd/kernels.h"
 
 const SimdKernels bi_kernels_avx2 = {
-    .isa = SIMD_AVX2, .box_pairs = box_pairs, .triangle_reach = triangle_reach};
+    .isa = SIMD_AVX2, .box_pairs = box_pairs, .triangle_reach = triangle_reach, .hull_reach = hull_reach};

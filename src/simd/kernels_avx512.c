@@ -6,7 +6,8 @@
 #define BI_WIDE_AVX512
 
 #include "simd/box_kernel.h"
+#include "simd/hull_kernel.h"
 #include "simd/kernels.h"
 
 const SimdKernels bi_kernels_avx512 = {
-    .isa = SIMD_AVX512, .box_pairs = box_pairs, .triangle_reach = triangle_reach};
+    .isa = SIMD_AVX512, .box_pairs = box_pairs, .triangle_reach = triangle_reach, .hull_reach = hull_reach};

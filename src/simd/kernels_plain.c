@@ -4,7 +4,8 @@
 // All kernels, compiled for this instruction set.
 
 #include "simd/box_kernel.h"
+#include "simd/hull_kernel.h"
 #include "simd/kernels.h"
 
 const SimdKernels bi_kernels_plain = {
-    .isa = SIMD_PLAIN, .box_pairs = box_pairs, .triangle_reach = triangle_reach};
+    .isa = SIMD_PLAIN, .box_pairs = box_pairs, .triangle_reach = triangle_reach, .hull_reach = hull_reach};

@@ -43,10 +43,19 @@ typedef struct TriangleNode {
 typedef void (*TriangleReachKernel)(const TriangleNode* node, const float n[3], float high[BOX_LANES],
                                     float low[BOX_LANES]);
 
+/// Points of a hull, axis by axis, each array `stride` floats long; `stride` is a multiple of HULL_STEP, and places
+/// beyond the last point repeat one.
+enum { HULL_STEP = 16 };
+/// Largest dot product of the points with each of two directions, plus the radius of the point: x, y, z, r are at
+/// points, points + stride, ... Up to float rounding.
+typedef void (*HullReachKernel)(const float* points, int32_t stride, const float first[3],
+                                const float second[3], float out[2]);
+
 typedef struct SimdKernels {
     SimdIsa isa;
     BoxPairsKernel box_pairs;
     TriangleReachKernel triangle_reach;
+    HullReachKernel hull_reach;
 } SimdKernels;
 
 /// The best table this machine can run.

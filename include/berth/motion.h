@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Motion: segments and paths. Is every configuration on this motion free - proven, not sampled? When is first contact?
+
+#ifndef BERTH_MOTION_H
+#define BERTH_MOTION_H
+
+#include <berth/check.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// All scratch memory of motion queries on one committed scene: one a thread. A query allocates nothing.
+typedef struct BerthMotion BerthMotion;
+
+/// How a segment is checked. All but FIXED prove what they call free, and agree outside the delta band.
+typedef enum BerthMethod {
+    BERTH_METHOD_DEFAULT = 0,  ///< the fastest that proves
+    BERTH_METHOD_SECOND_ORDER,  ///< planes between hulls that move by velocity and bounded acceleration (NOTES 10)
+    BERTH_METHOD_ADAPTIVE,  ///< bisection by distance and first-order motion bounds (paper 001)
+    BERTH_METHOD_REFINED,   ///< pairs of bounding volumes with motion bounds of their own (paper 001, II-G)
+    BERTH_METHOD_FIXED,     ///< samples at a resolution: proves nothing, the baseline people use
+    BERTH_METHOD_COUNT
+} BerthMethod;
+/// "second-order", "adaptive", ...
+BERTH_API const char* berth_method_name(BerthMethod method);
+
+/// Start from berth_default_motion_def().
+typedef struct BerthMotionDef {
+    double margin;  ///< required clearance, metres, >= 0
+    double delta;   ///< gaps of at most margin + delta need not be told from collisions; metres, > 0
+    BerthMethod method;
+    double resolution;        ///< of FIXED: largest step of any value between samples, > 0
+    int64_t interval_budget;  ///< most intervals of time one segment may open, > 0
+    int32_t node_budget;      ///< as BerthCheckerDef
+    const double*
+        tracking_error;  ///< how far each value may be off the commanded one (value_count), or null; copied
+    BerthAllocator allocator;
+    uint32_t stamp;
+} BerthMotionDef;
+BERTH_API BerthMotionDef berth_default_motion_def(void);
+BERTH_API BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def,
+                                          BerthMotion** out);
+BERTH_API void berth_motion_destroy(BerthMotion* motion);
+
+enum { BERTH_CURVE_TERMS = 6 };
+/// How one value runs over a segment: value(t) = sum of term[k] t^k for t in [0, 1].
+typedef struct BerthCurve {
+    double term[BERTH_CURVE_TERMS];
+} BerthCurve;
+
+/// One segment: all values over t in [0, 1]. Start from one of the makers. Floating joints turn along the shorter arc
+/// at constant speed between `from` and `to` whatever their quaternion's curves say.
+typedef struct BerthSegment {
+    int32_t value_count;
+    const double* from;        ///< value_count values at t = 0; borrowed during the query
+    const double* to;          ///< value_count values at t = 1
+    const BerthCurve* curves;  ///< value_count curves, or null: straight lines from `from` to `to`
+} BerthSegment;
+
+typedef struct BerthMotionRequest {
+    bool first_contact;  ///< bracket the earliest contact, do not stop at the first found
+    void* certificate;   ///< reserved: see berth_certificate
+} BerthMotionRequest;
+
+typedef struct BerthMotionStats {
+    int64_t configurations;  ///< placed
+    int64_t intervals;       ///< of time, opened
+    int64_t pair_tests;      ///< pairs of bodies looked at
+    BerthCounters counters;
+} BerthMotionStats;
+
+typedef struct BerthMotionResult {
+    BerthVerdict verdict;
+    BerthReason reason;
+    bool sampled_free;  ///< FIXED found no collision: the verdict is UNKNOWN
+    double clearance;   ///< FREE: every gap is larger than this on the whole segment, >= margin
+    double t;           ///< HIT: where the witness is
+    double t_low,
+        t_high;  ///< UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch
+    int32_t body_a, body_b;
+    BerthVec3 point;         ///< HIT: witness, in the world
+    int32_t outside_limits;  ///< values that leave their joint limits on the way
+    BerthMotionStats stats;
+} BerthMotionResult;
+
+/// One segment.
+BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
+                                           const BerthMotionRequest* request, BerthMotionResult* out);
+/// The values at t; writes the scene's value_count values.
+BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t,
+                                    double* values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

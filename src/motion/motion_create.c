@@ -1,0 +1,411 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Makes and destroys motion queries: hulls of bodies, chains above them, where the chains of a pair part.
+
+#include <string.h>
+
+#include "motion/motion.h"
+#include "shape/hull.h"
+
+enum {
+    CIRCLE_POINTS = 24,           // of the polygon around a cylinder's end
+    INTERVAL_CAPACITY = 1 << 15,  // of one level; more is UNKNOWN
+    LIST_CAPACITY = 1 << 19
+};
+
+BerthMotionDef berth_default_motion_def(void) {
+    return (BerthMotionDef){.margin = 0.0,
+                            .delta = 1e-4,
+                            .method = BERTH_METHOD_DEFAULT,
+                            .resolution = 0.01,
+                            .interval_budget = 10000000,
+                            .node_budget = berth_default_checker_def().node_budget,
+                            .stamp = BI_DEF_STAMP};
+}
+
+static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def) {
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: start from berth_default_motion_def()");
+    }
+    if (!(def->delta > 0.0) || !(def->delta <= BI_COORDINATE_MAX)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: delta is %g m, must be > 0", def->delta);
+    }
+    if (!(def->resolution > 0.0) || !(def->resolution <= BI_ANGLE_MAX)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: resolution is %g, must be > 0", def->resolution);
+    }
+    if (def->interval_budget <= 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: interval budget is %lld, must be > 0",
+                       (long long)def->interval_budget);
+    }
+    if ((int)def->method < 0 || def->method >= BERTH_METHOD_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: method %d is not known", (int)def->method);
+    }
+    if (def->method == BERTH_METHOD_REFINED) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "motion def: the refined method comes in a later version");
+    }
+    for (int32_t i = 0; def->tracking_error != NULL && i < berth_scene_value_count(scene); ++i) {
+        if (!(def->tracking_error[i] >= 0.0) || !(def->tracking_error[i] <= BI_ANGLE_MAX)) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "motion def: tracking error %d is %g, must be >= 0", (int)i,
+                           def->tracking_error[i]);
+        }
+    }
+    return BERTH_OK;
+}
+
+static int32_t points_of(const BerthShape* shape) {
+    switch (shape->kind) {
+    case BERTH_SPHERE:
+        return 1;
+    case BERTH_CAPSULE:
+        return 2;
+    case BERTH_BOX:
+        return 8;
+    case BERTH_CYLINDER:
+        return 2 * CIRCLE_POINTS;
+    case BERTH_CONE:
+        return CIRCLE_POINTS + 1;
+    case BERTH_TRIANGLE:
+        return 3;
+    case BERTH_HULL:
+        return shape->as.hull.hull->vertex_count;
+    default:
+        return 0;
+    }
+}
+
+/// The hull that points are being added to.
+typedef struct HullFill {
+    BerthMotion* motion;
+    MotionHull* hull;
+    int32_t count;
+} HullFill;
+
+static void add_point(HullFill* fill, const Pose* pose, Vec3 p, double radius) {
+    MotionHull* hull = fill->hull;
+    const Vec3 at = pose_apply(pose, p);
+    float* place = fill->motion->points + hull->first + fill->count;
+    place[0] = (float)at.x;
+    place[hull->stride] = (float)at.y;
+    place[2 * hull->stride] = (float)at.z;
+    place[3 * hull->stride] = (float)radius;
+    hull->size = fmax(hull->size, v3_length(at) + radius);
+    fill->count += 1;
+}
+
+// A polygon around the circle: its corners are further out by 1 / cos(half its angle).
+static void add_circle(HullFill* fill, const Pose* pose, double radius, double z) {
+    double s = 0.0;
+    double c = 0.0;
+    bi_sincos(3.14159265358979 / CIRCLE_POINTS, &s, &c);
+    const double out = radius / c * (1.0 + 0x1p-40);
+    for (int k = 0; k < CIRCLE_POINTS; ++k) {
+        bi_sincos(6.28318530717959 * k / CIRCLE_POINTS, &s, &c);
+        add_point(fill, pose, v3(out * c, out * s, z), 0.0);
+    }
+}
+
+static void add_shape(HullFill* fill, const BerthShape* shape, const Pose* pose) {
+    const double half_capsule = 0.5 * shape->as.capsule.length;
+    switch (shape->kind) {
+    case BERTH_SPHERE:
+        add_point(fill, pose, v3(0, 0, 0), shape->as.sphere.radius);
+        break;
+    case BERTH_CAPSULE:
+        add_point(fill, pose, v3(0, 0, -half_capsule), shape->as.capsule.radius);
+        add_point(fill, pose, v3(0, 0, half_capsule), shape->as.capsule.radius);
+        break;
+    case BERTH_BOX:
+        for (int k = 0; k < 8; ++k) {
+            const Vec3 h = shape->as.box.half;
+            add_point(fill, pose, v3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z), 0.0);
+        }
+        break;
+    case BERTH_CYLINDER:
+        add_circle(fill, pose, shape->as.cylinder.radius, -0.5 * shape->as.cylinder.length);
+        add_circle(fill, pose, shape->as.cylinder.radius, 0.5 * shape->as.cylinder.length);
+        break;
+    case BERTH_CONE:
+        add_circle(fill, pose, shape->as.cone.radius, -0.5 * shape->as.cone.length);
+        add_point(fill, pose, v3(0, 0, 0.5 * shape->as.cone.length), 0.0);
+        break;
+    case BERTH_TRIANGLE:
+        for (int k = 0; k < 3; ++k) {
+            add_point(fill, pose, shape->as.triangle.point[k], 0.0);
+        }
+        break;
+    case BERTH_HULL:
+        for (int32_t k = 0; k < shape->as.hull.hull->vertex_count; ++k) {
+            add_point(fill, pose, shape->as.hull.hull->vertices[k], shape->as.hull.hull->outside);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static BerthStatus make_hulls(BerthMotion* motion) {
+    const BerthScene* scene = motion->scene;
+    for (int32_t i = 0; i < scene->part_count; ++i) {
+        const BerthSolid* solid = scene->parts[i].solid;
+        motion->part_hulls[i] = solid->shape;
+        if (solid->is_mesh) {
+            BerthStatus status = berth_hull_create(solid->mesh->vertices, solid->mesh->info.vertex_count,
+                                                   &motion->allocator, &motion->owned_hulls[i]);
+            if (status == BERTH_OK) {
+                status = berth_shape_hull(motion->owned_hulls[i], &motion->part_hulls[i]);
+            }
+            if (status != BERTH_OK) {
+                return status;
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+// Where each body's points will be; returns the floats needed.
+static int32_t lay_out_points(BerthMotion* motion) {
+    const BerthScene* scene = motion->scene;
+    int32_t next = 0;
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        const SceneBody* body = &scene->bodies[i];
+        int32_t count = 0;
+        bool bounded = true;
+        for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+            bounded = bounded && motion->part_hulls[p].kind != BERTH_HALFSPACE;
+            count += points_of(&motion->part_hulls[p]);
+        }
+        const int32_t stride = bounded ? (count + HULL_STEP - 1) / HULL_STEP * HULL_STEP : 0;
+        motion->bodies[i].hull = (MotionHull){next, stride, 0.0};
+        next += 4 * stride;
+    }
+    return next;
+}
+
+static void collect_points(BerthMotion* motion) {
+    const BerthScene* scene = motion->scene;
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        const SceneBody* body = &scene->bodies[i];
+        HullFill fill = {motion, &motion->bodies[i].hull, 0};
+        for (int32_t p = body->first_part; fill.hull->stride > 0 && p < body->first_part + body->part_count;
+             ++p) {
+            add_shape(&fill, &motion->part_hulls[p], &scene->parts[p].frame_from_part);
+        }
+        for (float* at = motion->points + fill.hull->first; fill.count < fill.hull->stride; ++fill.count) {
+            for (int32_t axis = 0; axis < 4; ++axis) {
+                at[axis * fill.hull->stride + fill.count] = at[axis * fill.hull->stride];
+            }
+        }
+    }
+}
+
+static int32_t chain_length(const BerthScene* scene, const SceneBody* body) {
+    int32_t count = 1;
+    if (body->frame >= 0) {
+        const SceneRobot* robot = &scene->robots[body->robot];
+        for (int32_t f = body->frame - robot->first_frame; f > 0; f = robot->robot->frames[f].parent) {
+            count += 1;
+        }
+    }
+    return count;
+}
+
+// The body's ball, carried inward with every joint free to turn all the way: how far each axis can ever be.
+static void find_far(BerthMotion* motion, int32_t index) {
+    const SceneBody* body = &motion->scene->bodies[index];
+    const MotionBody* chain = &motion->bodies[index];
+    if (body->frame < 0) {
+        return;
+    }
+    const SceneRobot* robot = &motion->scene->robots[body->robot];
+    Vec3 c = motion->checker->bodies[index].local_centre;
+    double r = motion->checker->bodies[index].radius;
+    for (int32_t row = chain->chain_count - 1; row > 0; --row) {
+        const RobotFrame* f =
+            &robot->robot->frames[motion->chain_frame[chain->first_chain + row] - robot->first_frame];
+        const bool any_axis = f->motion == FRAME_FLOATING;
+        const Vec3 foot = any_axis ? v3(0, 0, 0) : v3_scale(f->axis, v3_dot(f->axis, c));
+        const double away = v3_distance(c, foot);
+        motion->chain_far[chain->first_chain + row] = (away + r) * (1.0 + 0x1p-40);
+        if (f->motion == FRAME_SLIDE || f->motion == FRAME_PLANAR || any_axis) {
+            r = (double)INFINITY;
+        } else {
+            c = foot;
+            r = (r + away) * (1.0 + 0x1p-40);
+        }
+        c = pose_apply(&f->parent_from_joint, c);
+    }
+}
+
+static void make_chains(BerthMotion* motion) {
+    const BerthScene* scene = motion->scene;
+    int32_t next = 0;
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        MotionBody* body = &motion->bodies[i];
+        body->first_chain = next;
+        body->chain_count = chain_length(scene, &scene->bodies[i]);
+        next += body->chain_count;
+        motion->chain_frame[body->first_chain] = -1;
+        if (body->chain_count > 1) {
+            const SceneRobot* robot = &scene->robots[scene->bodies[i].robot];
+            int32_t f = scene->bodies[i].frame - robot->first_frame;
+            for (int32_t row = body->chain_count - 1; row > 0; --row) {
+                motion->chain_frame[body->first_chain + row] = robot->first_frame + f;
+                f = robot->robot->frames[f].parent;
+            }
+        }
+        find_far(motion, i);
+    }
+}
+
+static void make_pairs(BerthMotion* motion) {
+    const BerthScene* scene = motion->scene;
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        const ScenePair* pair = &scene->pairs[i];
+        if (pair->constant) {
+            continue;
+        }
+        const MotionBody* a = &motion->bodies[pair->body_a];
+        const MotionBody* b = &motion->bodies[pair->body_b];
+        const int32_t* frame_a = motion->chain_frame + a->first_chain;
+        const int32_t* frame_b = motion->chain_frame + b->first_chain;
+        int32_t row = 0;
+        while (row + 1 < a->chain_count && row + 1 < b->chain_count && frame_a[row + 1] == frame_b[row + 1]) {
+            row += 1;
+        }
+        MotionPair* ends = &motion->pairs[motion->pair_count++];
+        *ends = (MotionPair){i, row, row, frame_a[row], -1};
+        for (int side = 0; side < 2; ++side) {
+            const SceneBody* body = &scene->bodies[side == 0 ? pair->body_a : pair->body_b];
+            if (body->part_count == 1 && body->frame < 0 && ends->ancestor < 0 &&
+                motion->part_hulls[body->first_part].kind == BERTH_HALFSPACE) {
+                ends->half_space = side;
+            }
+        }
+    }
+}
+
+static bool take_arrays(BerthMotion* m) {
+    const BerthScene* scene = m->scene;
+    const BerthAllocator* from = &m->allocator;
+    m->values = bi_take(from, (size_t)scene->value_count, sizeof *m->values);
+    m->tracking_error = bi_take(from, (size_t)scene->value_count, sizeof *m->tracking_error);
+    m->rates = bi_take(from, (size_t)scene->frame_count, sizeof *m->rates);
+    m->twists = bi_take(from, (size_t)scene->frame_count, sizeof *m->twists);
+    m->bodies = bi_take(from, (size_t)scene->body_count, sizeof *m->bodies);
+    m->pairs = bi_take(from, (size_t)scene->pair_count, sizeof *m->pairs);
+    m->normals = bi_take(from, (size_t)scene->pair_count, sizeof *m->normals);
+    m->part_hulls = bi_take(from, (size_t)scene->part_count, sizeof *m->part_hulls);
+    m->owned_hulls = bi_take(from, (size_t)scene->part_count, sizeof *m->owned_hulls);
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        m->chain_total += chain_length(scene, &scene->bodies[i]);
+    }
+    m->chains = bi_take(from, (size_t)m->chain_total, sizeof *m->chains);
+    m->chain_frame = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_frame);
+    m->chain_far = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_far);
+    bool ok = m->values && m->tracking_error && m->rates && m->twists && m->bodies && m->pairs &&
+              m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far;
+    for (int i = 0; i < 2; ++i) {
+        m->levels[i].intervals = bi_take(from, INTERVAL_CAPACITY, sizeof(Interval));
+        m->levels[i].pairs = bi_take(from, LIST_CAPACITY, sizeof(int32_t));
+        ok = ok && m->levels[i].intervals && m->levels[i].pairs;
+    }
+    m->interval_capacity = INTERVAL_CAPACITY;
+    m->list_capacity = LIST_CAPACITY;
+    return ok;
+}
+
+static BerthStatus fill(BerthMotion* motion, const BerthMotionDef* def) {
+    BerthCheckerDef checker = berth_default_checker_def();
+    checker.margin = def->margin;
+    checker.node_budget = def->node_budget;
+    checker.allocator = motion->allocator;
+    BerthStatus status = berth_checker_create(motion->scene, &checker, &motion->checker);
+    if (status == BERTH_OK && !take_arrays(motion)) {
+        status = bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
+    }
+    if (status == BERTH_OK) {
+        status = make_hulls(motion);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    motion->float_count = lay_out_points(motion);
+    motion->points = bi_take(&motion->allocator, (size_t)motion->float_count, sizeof *motion->points);
+    if (motion->points == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
+    }
+    if (def->tracking_error != NULL && motion->scene->value_count > 0) {
+        memcpy(motion->tracking_error, def->tracking_error,
+               (size_t)motion->scene->value_count * sizeof *def->tracking_error);
+    }
+    collect_points(motion);
+    make_chains(motion);
+    make_pairs(motion);
+    return BERTH_OK;
+}
+
+BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def, BerthMotion** out) {
+    *out = NULL;
+    if (scene == NULL || !scene->committed) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion: the scene is not committed");
+    }
+    BerthStatus status = check_def(scene, def);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const BerthAllocator from = bi_allocator_or_default(&def->allocator);
+    BerthMotion* motion = bi_take(&from, 1, sizeof *motion);
+    if (motion == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
+    }
+    motion->allocator = from;
+    motion->scene = scene;
+    motion->generation = scene->generation;
+    motion->margin = def->margin;
+    motion->delta = def->delta;
+    motion->resolution = def->resolution;
+    motion->method = def->method;
+    motion->interval_budget = def->interval_budget;
+    status = fill(motion, def);
+    if (status != BERTH_OK) {
+        berth_motion_destroy(motion);
+        return status;
+    }
+    *out = motion;
+    return BERTH_OK;
+}
+
+void berth_motion_destroy(BerthMotion* m) {
+    if (m == NULL) {
+        return;
+    }
+    const BerthAllocator from = m->allocator;
+    for (int32_t i = 0; m->owned_hulls != NULL && i < m->checker->part_count; ++i) {
+        berth_hull_destroy(m->owned_hulls[i]);
+    }
+    const size_t values = m->checker != NULL ? (size_t)m->checker->value_count : 0;
+    const size_t frames = m->checker != NULL ? (size_t)m->checker->frame_count : 0;
+    const size_t bodies = m->checker != NULL ? (size_t)m->checker->body_count : 0;
+    const size_t pairs = m->checker != NULL ? (size_t)m->checker->pair_count : 0;
+    const size_t parts = m->checker != NULL ? (size_t)m->checker->part_count : 0;
+    bi_give(&from, m->values, values, sizeof *m->values);
+    bi_give(&from, m->tracking_error, values, sizeof *m->tracking_error);
+    bi_give(&from, m->rates, frames, sizeof *m->rates);
+    bi_give(&from, m->twists, frames, sizeof *m->twists);
+    bi_give(&from, m->bodies, bodies, sizeof *m->bodies);
+    bi_give(&from, m->pairs, pairs, sizeof *m->pairs);
+    bi_give(&from, m->normals, pairs, sizeof *m->normals);
+    bi_give(&from, m->part_hulls, parts, sizeof *m->part_hulls);
+    bi_give(&from, m->owned_hulls, parts, sizeof *m->owned_hulls);
+    bi_give(&from, m->chains, (size_t)m->chain_total, sizeof *m->chains);
+    bi_give(&from, m->chain_frame, (size_t)m->chain_total, sizeof *m->chain_frame);
+    bi_give(&from, m->chain_far, (size_t)m->chain_total, sizeof *m->chain_far);
+    bi_give(&from, m->points, (size_t)m->float_count, sizeof *m->points);
+    for (int i = 0; i < 2; ++i) {
+        bi_give(&from, m->levels[i].intervals, INTERVAL_CAPACITY, sizeof(Interval));
+        bi_give(&from, m->levels[i].pairs, LIST_CAPACITY, sizeof(int32_t));
+    }
+    berth_checker_destroy(m->checker);
+    bi_give(&from, m, 1, sizeof *m);
+}

@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// One pair on one interval, cheapest proof first: balls, the plane that served last, hulls, and at last the bodies
+// themselves. docs/motion.md derives each bound.
+
+#include <float.h>
+
+#include "motion/motion.h"
+#include "shape/gap.h"
+
+#define GROWN (1.0 + 0x1p-40)
+
+/// What a pair can do on the interval, seen from the ancestor their chains share.
+typedef struct Reach {
+    const ScenePair* pair;
+    const MotionPair* ends;
+    double half;
+    double travel;  // first order: no gap changes by more
+    double bend;    // half^2 / 2 times the second derivatives
+    double needed;  // margin, padding, tracking error and slack: what must be left
+    double slack;
+} Reach;
+
+static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
+    const MotionPair* ends = &motion->pairs[index];
+    const ScenePair* pair = &motion->scene->pairs[ends->pair];
+    const MotionBody* a = &motion->bodies[pair->body_a];
+    const MotionBody* b = &motion->bodies[pair->body_b];
+    Reach reach = {.pair = pair, .ends = ends, .half = half};
+    double speed = 0.0;
+    double bend = 0.0;
+    double error = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const MotionBody* body = side == 0 ? a : b;
+        const ChainSum* rows = motion->chains + body->first_chain;
+        const ChainSum* low = &rows[side == 0 ? ends->row_a : ends->row_b];
+        const ChainSum* high = &rows[body->chain_count - 1];
+        speed += high->speed - low->speed;
+        bend += (high->bend - low->bend) - 2.0 * low->turn * (high->lever - low->lever);
+        error += high->error - low->error;
+        // The subtraction leaves rounding of the larger numbers.
+        bend += 0x1p-40 * high->bend;
+        speed += 0x1p-40 * high->speed;
+        error += 0x1p-40 * high->error;
+    }
+    reach.travel = half * speed * GROWN;
+    reach.bend = 0.5 * half * half * (bend > 0.0 ? bend : 0.0) * GROWN;
+    const CheckBody* states = motion->checker->bodies;
+    reach.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
+    reach.needed = motion->margin + pair->padding + error * GROWN + reach.slack;
+    return reach;
+}
+
+static Twist relative_twist(const BerthMotion* motion, int32_t frame, int32_t ancestor) {
+    Twist twist = {{0, 0, 0}, {0, 0, 0}};
+    if (frame >= 0) {
+        twist = motion->twists[frame];
+    }
+    if (ancestor >= 0) {
+        twist.spin = v3_sub(twist.spin, motion->twists[ancestor].spin);
+        twist.origin = v3_sub(twist.origin, motion->twists[ancestor].origin);
+    }
+    return twist;
+}
+
+static Vec3 velocity_at(const Twist* twist, Vec3 point) {
+    return v3_add(twist->origin, v3_cross(twist->spin, point));
+}
+
+// Balls: along the line of centres their gap changes by the relative speed, and by the bend. In `travel` terms too.
+static double ball_gap(const BerthMotion* motion, const Reach* reach, Vec3* normal) {
+    const CheckBody* a = &motion->checker->bodies[reach->pair->body_a];
+    const CheckBody* b = &motion->checker->bodies[reach->pair->body_b];
+    const Vec3 apart = v3_sub(b->centre, a->centre);
+    const double distance = v3_length(apart);
+    const Vec3 n = v3_unit_or(apart, v3(0, 0, 1));
+    const double gap = distance - a->radius - b->radius;
+    const Twist ta =
+        relative_twist(motion, motion->scene->bodies[reach->pair->body_a].frame, reach->ends->ancestor);
+    const Twist tb =
+        relative_twist(motion, motion->scene->bodies[reach->pair->body_b].frame, reach->ends->ancestor);
+    const Vec3 closing = v3_sub(velocity_at(&ta, a->centre), velocity_at(&tb, b->centre));
+    const double second = fabs(v3_dot(n, closing)) * reach->half * GROWN + reach->bend;
+    *normal = n;
+    return gap - (second < reach->travel ? second : reach->travel);
+}
+
+static double centre_distance(const BerthMotion* motion, const Reach* reach) {
+    return v3_distance(motion->checker->bodies[reach->pair->body_a].centre,
+                       motion->checker->bodies[reach->pair->body_b].centre);
+}
+
+/// How far a body's hull reaches along a direction at both ends of the interval, to first order.
+typedef struct Support {
+    double before, after;
+} Support;
+
+// Largest n . x(t) over the hull at t = -half and t = +half. x(t) is linear in its place: n . (x + t v(x)).
+static Support support_of(const BerthMotion* motion, int32_t body, const Reach* reach, Vec3 n) {
+    const MotionHull* hull = &motion->bodies[body].hull;
+    const int32_t frame = motion->scene->bodies[body].frame;
+    const Twist twist = relative_twist(motion, frame, reach->ends->ancestor);
+    // n . v(x) = n . origin + (n x spin) . x
+    const Vec3 lever = v3_cross(n, twist.spin);
+    const double drift = v3_dot(n, twist.origin) * reach->half;
+    Vec3 before = v3_mad(n, -reach->half, lever);
+    Vec3 after = v3_mad(n, reach->half, lever);
+    double shift_before = -drift;
+    double shift_after = drift;
+    if (frame >= 0) {
+        const Pose* pose = &motion->checker->world_from_frame[frame];
+        shift_before += v3_dot(before, pose->t);
+        shift_after += v3_dot(after, pose->t);
+        before = pose_turn_back(pose, before);
+        after = pose_turn_back(pose, after);
+    }
+    const float first[3] = {(float)before.x, (float)before.y, (float)before.z};
+    const float second[3] = {(float)after.x, (float)after.y, (float)after.z};
+    float most[2];
+    motion->checker->query->kernels->hull_reach(motion->points + hull->first, hull->stride, first, second,
+                                                most);
+    // Floats: each point and each direction is off by a rounding, and so is every operation.
+    const double slack =
+        16.0 * BI_ULP_F * hull->size * (1.0 + v3_length(before) + v3_length(after)) + FLT_MIN;
+    Support out = {(double)most[0] + slack, (double)most[1] + slack};
+    out.before += shift_before;
+    out.after += shift_after;
+    return out;
+}
+
+/// What one direction n, fixed in the ancestor's frame, says about a pair.
+typedef struct Plane {
+    double gap;     // lower bound of the gap on the whole interval
+    double middle;  // and at its middle: a support is convex, so it is at most the mean of its ends
+} Plane;
+
+static Plane plane_across(const BerthMotion* motion, const Reach* reach, Vec3 n) {
+    const Support a = support_of(motion, reach->pair->body_a, reach, n);
+    const Support b = support_of(motion, reach->pair->body_b, reach, v3_neg(n));
+    const double before = -b.before - a.before;
+    const double after = -b.after - a.after;
+    return (Plane){(before < after ? before : after) - reach->bend, 0.5 * (before + after)};
+}
+
+/// The hulls of two bodies at the middle: a lower bound of their gap and the direction across it.
+typedef struct HullGap {
+    double lower;
+    Vec3 normal;
+} HullGap;
+
+static HullGap hull_gap(BerthMotion* motion, const Reach* reach, double stop_above, BerthMotionStats* stats) {
+    const BerthScene* scene = motion->scene;
+    const SceneBody* a = &scene->bodies[reach->pair->body_a];
+    const SceneBody* b = &scene->bodies[reach->pair->body_b];
+    HullGap out = {INFINITY, {0, 0, 0}};
+    for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
+        for (int32_t j = b->first_part; j < b->first_part + b->part_count; ++j) {
+            const Pose* world_from_a = &motion->checker->world_from_part[i];
+            const Pose a_from_b = pose_between(world_from_a, &motion->checker->world_from_part[j]);
+            const BerthGap gap =
+                bi_shape_gap(&motion->part_hulls[i], &motion->part_hulls[j], &a_from_b, stop_above);
+            stats->counters.shape_tests += 1;
+            if (!(gap.lower >= out.lower)) {
+                out.lower = gap.lower > -DBL_MAX ? gap.lower : -INFINITY;
+                out.normal = pose_turn(world_from_a, gap.normal);
+            }
+        }
+    }
+    return out;
+}
+
+// True when the gap that is left is enough. What is above the margin then, after padding, tracking error and slack, is
+// a clearance that holds on the interval.
+static bool proven(const BerthMotion* motion, double gap, const Reach* reach, double* clearance) {
+    if (!(gap > reach->needed)) {
+        return false;
+    }
+    const double bound = gap - (reach->needed - motion->margin);
+    *clearance = bound < *clearance ? bound : *clearance;
+    return true;
+}
+
+static void ask(BerthMotion* motion, const Reach* reach, double max_d, PairProof* proof) {
+    const PairRequest wanted = {.max_d = max_d, .enough = max_d};
+    bi_check_pair(motion->checker, reach->pair, &wanted, &proof->hit);
+    BerthCounters* counters = &proof->stats->counters;
+    counters->bv_tests += proof->hit.counters.bv_tests;
+    counters->leaf_tests += proof->hit.counters.leaf_tests;
+    counters->shape_tests += proof->hit.counters.shape_tests;
+}
+
+// The bodies themselves at the middle: a hit, or further apart than they can travel. Two yes-or-no questions are
+// cheaper than one distance.
+static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* proof) {
+    ask(motion, reach, motion->margin, proof);
+    if (proof->hit.verdict == BERTH_HIT) {
+        return PAIR_HIT;
+    }
+    if (proof->hit.verdict == BERTH_FREE) {
+        ask(motion, reach, reach->needed - reach->pair->padding + reach->travel, proof);
+        if (proven(motion, proof->hit.lower + reach->pair->padding - reach->travel, reach,
+                   proof->clearance)) {
+            return PAIR_FREE;
+        }
+    }
+    return PAIR_OPEN;
+}
+
+// A half-space that stands still: its own normal is the best plane there is.
+static double half_space_gap(const BerthMotion* motion, const Reach* reach) {
+    const bool first = reach->ends->half_space == 0;
+    const int32_t space = first ? reach->pair->body_a : reach->pair->body_b;
+    const int32_t other = first ? reach->pair->body_b : reach->pair->body_a;
+    const int32_t part = motion->scene->bodies[space].first_part;
+    const Pose* pose = &motion->checker->world_from_part[part];
+    const Vec3 n = pose_turn(pose, motion->part_hulls[part].as.halfspace.normal);
+    const double offset = motion->part_hulls[part].as.halfspace.offset + v3_dot(n, pose->t);
+    const Support low = support_of(motion, other, reach, v3_neg(n));
+    return -(low.before > low.after ? low.before : low.after) - offset - reach->bend;
+}
+
+static bool is_bounded(const BerthMotion* motion, const Reach* reach) {
+    return motion->bodies[reach->pair->body_a].hull.stride > 0 &&
+           motion->bodies[reach->pair->body_b].hull.stride > 0;
+}
+
+// Planes between hulls. `*parted`: the hulls are apart at the middle, so there is no hit, and shorter intervals will
+// find a plane.
+static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach, Vec3 across,
+                         PairProof* proof, bool* parted) {
+    *parted = false;
+    if (!is_bounded(motion, reach)) {
+        return reach->ends->half_space >= 0 &&
+               proven(motion, half_space_gap(motion, reach), reach, proof->clearance);
+    }
+    Vec3* last = &motion->normals[index];
+    const Vec3 tries[2] = {v3_length_sq(*last) > 0.5 ? *last : across, across};
+    for (int k = 0; k < (v3_length_sq(*last) > 0.5 ? 2 : 1); ++k) {
+        const Plane plane = plane_across(motion, reach, tries[k]);
+        if (proven(motion, plane.gap, reach, proof->clearance)) {
+            *last = tries[k];
+            return true;
+        }
+        // Apart at the middle, and so much motion that half of it would still be too much: no need to look closer yet.
+        if (plane.middle > reach->needed && reach->needed - plane.gap > 0.5 * (plane.middle - plane.gap)) {
+            *parted = true;
+            return false;
+        }
+    }
+    const HullGap hulls = hull_gap(motion, reach, reach->needed + reach->travel, proof->stats);
+    if (proven(motion, hulls.lower - reach->travel, reach, proof->clearance)) {
+        return true;
+    }
+    *parted = hulls.lower > reach->needed && v3_length_sq(hulls.normal) > 0.5;
+    if (*parted) {
+        *last = hulls.normal;
+        return proven(motion, plane_across(motion, reach, hulls.normal).gap, reach, proof->clearance);
+    }
+    return false;
+}
+
+PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
+    const Reach reach = reach_of(motion, index, span.half);
+    proof->stats->pair_tests += 1;
+    proof->tight = !(2.0 * reach.travel > motion->delta);
+    Vec3 across;
+    if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof->clearance)) {
+        return PAIR_FREE;
+    }
+    if (motion->method != BERTH_METHOD_ADAPTIVE) {
+        // No plane leaves more than the distance of the centres. Where the bend alone eats that up, only a hit can be
+        // found here.
+        if (is_bounded(motion, &reach) && reach.bend + reach.needed > centre_distance(motion, &reach)) {
+            ask(motion, &reach, motion->margin, proof);
+            return proof->hit.verdict == BERTH_HIT ? PAIR_HIT : proof->tight ? PAIR_CLOSE : PAIR_OPEN;
+        }
+        bool parted = false;
+        if (second_order(motion, index, &reach, across, proof, &parted)) {
+            return PAIR_FREE;
+        }
+        if (parted && !proof->tight) {
+            return PAIR_OPEN;
+        }
+    }
+    const PairState state = ask_bodies(motion, &reach, proof);
+    return state == PAIR_OPEN && proof->tight ? PAIR_CLOSE : state;
+}

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A segment, level by level: all intervals of one length before the next shorter ones, so that a collision is met early
+// and a proof costs no more. Configurations are addressed by dyadic numbers and evaluated from the segment itself.
+
+#include <float.h>
+
+#include "motion/motion.h"
+
+/// Times are exact to here; shorter intervals could not be told apart.
+enum { LEVEL_MAX = 50 };
+
+typedef struct Query {
+    BerthMotion* motion;
+    const BerthSegment* segment;
+    const BerthMotionRequest* request;
+    BerthMotionResult* out;
+    double clearance;
+    double hit_t;    // earliest witness so far; 2 when there is none
+    double close_t;  // start of the earliest interval that is too close; 2 when there is none
+    int64_t intervals_left;
+    bool full;  // a level did not fit, or the budget is spent
+} Query;
+
+static void note_hit(Query* query, double t, const ScenePair* pair, Vec3 point) {
+    if (t < query->hit_t) {
+        query->hit_t = t;
+        query->out->t = t;
+        query->out->body_a = pair->body_a;
+        query->out->body_b = pair->body_b;
+        query->out->point = point;
+    }
+}
+
+static void note_close(Query* query, double t_low, double t_high, const ScenePair* pair) {
+    if (t_low < query->close_t) {
+        query->close_t = t_low;
+        if (query->hit_t > 1.0) {
+            query->out->t_low = t_low;
+            query->out->t_high = t_high;
+            query->out->body_a = pair->body_a;
+            query->out->body_b = pair->body_b;
+        }
+    }
+}
+
+// One configuration by the static check: every pair, constant ones too.
+static BerthStatus check_end(Query* query, double t, BerthVerdict* verdict) {
+    BerthMotion* motion = query->motion;
+    berth_segment_values(motion->scene, query->segment, t, motion->values);
+    const BerthCheckRequest request = {0};
+    BerthCheckResult result;
+    const BerthStatus status = berth_check_state(motion->checker, motion->values, &request, &result);
+    *verdict = result.verdict;
+    query->out->stats.configurations += 1;
+    if (status == BERTH_OK && result.verdict == BERTH_HIT) {
+        const ScenePair pair = {.body_a = result.hits[0].body_a, .body_b = result.hits[0].body_b};
+        note_hit(query, t, &pair, result.hits[0].point);
+    }
+    return status;
+}
+
+// Pairs that never change: their verdict is that of any configuration.
+static void check_constants(Query* query) {
+    const BerthChecker* checker = query->motion->checker;
+    for (int32_t i = 0; i < checker->constant_count; ++i) {
+        const BerthTreeAnswer* answer = &checker->constants[i].answer;
+        const ScenePair* pair = &query->motion->scene->pairs[checker->constants[i].pair];
+        if (answer->verdict == BERTH_UNKNOWN) {
+            note_close(query, 0.0, 1.0, pair);
+        } else if (answer->lower < query->clearance) {
+            query->clearance = answer->lower;
+        }
+    }
+}
+
+static void open_interval(Query* query, const Interval* interval, int level, const Level* from, Level* to) {
+    BerthMotion* motion = query->motion;
+    const double width = 1.0 / (double)((uint64_t)1 << level);
+    const double start = (double)interval->index * width;
+    if (start >= query->hit_t) {
+        return;  // a witness stands before it
+    }
+    const Span span = {start + 0.5 * width, 0.5 * width};
+    query->out->stats.intervals += 1;
+    query->out->stats.configurations += 1;
+    bi_motion_rates(motion, query->segment, span);
+    if (!bi_motion_place(motion, span)) {
+        query->full = true;
+        return;
+    }
+    const int32_t first = to->pair_count;
+    bool hit_here = false;
+    for (int32_t k = interval->first; k < interval->first + interval->count; ++k) {
+        const int32_t index = from->pairs[k];
+        const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
+        PairProof proof = {.clearance = &query->clearance, .stats = &query->out->stats};
+        const PairState state = bi_motion_pair(motion, index, span, &proof);
+        if (state == PAIR_HIT) {
+            note_hit(query, span.middle, pair, proof.hit.meeting);
+            hit_here = true;
+            if (!query->request->first_contact) {
+                return;
+            }
+        }
+        if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
+            note_close(query, start, start + width, pair);
+        } else if (state == PAIR_OPEN || state == PAIR_HIT) {
+            if (to->pair_count >= motion->list_capacity) {
+                query->full = true;
+                return;
+            }
+            to->pairs[to->pair_count++] = index;
+        }
+    }
+    const int32_t count = to->pair_count - first;
+    if (count == 0) {
+        return;
+    }
+    if (level >= LEVEL_MAX || to->interval_count + 2 > motion->interval_capacity) {
+        query->full = true;
+        return;
+    }
+    to->intervals[to->interval_count++] = (Interval){2 * interval->index, first, count};
+    if (!hit_here) {
+        to->intervals[to->interval_count++] = (Interval){2 * interval->index + 1, first, count};
+    }
+}
+
+static bool goes_on(const Query* query) {
+    return !query->full && (query->request->first_contact || query->hit_t > 1.0);
+}
+
+static void walk_levels(Query* query) {
+    BerthMotion* motion = query->motion;
+    Level* from = &motion->levels[0];
+    Level* to = &motion->levels[1];
+    from->interval_count = 1;
+    from->pair_count = motion->pair_count;
+    from->intervals[0] = (Interval){0, 0, motion->pair_count};
+    for (int32_t i = 0; i < motion->pair_count; ++i) {
+        from->pairs[i] = i;
+        motion->normals[i] = v3(0, 0, 0);
+    }
+    for (int level = 0; level <= LEVEL_MAX && from->interval_count > 0 && goes_on(query); ++level) {
+        to->interval_count = 0;
+        to->pair_count = 0;
+        for (int32_t i = 0; i < from->interval_count && goes_on(query); ++i) {
+            if (query->intervals_left-- <= 0) {
+                query->full = true;
+                break;
+            }
+            open_interval(query, &from->intervals[i], level, from, to);
+        }
+        Level* swap = from;
+        from = to;
+        to = swap;
+    }
+}
+
+// Samples by bisection down to the resolution: the baseline. It can only miss.
+static BerthStatus walk_samples(Query* query) {
+    const BerthSegment* s = query->segment;
+    double longest = 0.0;
+    for (int32_t i = 0; i < s->value_count; ++i) {
+        double length = s->curves == NULL ? fabs(s->to[i] - s->from[i]) : 0.0;
+        for (int k = 1; s->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
+            length += k * fabs(s->curves[i].term[k]);  // a bound of the speed, so of any step
+        }
+        longest = fmax(longest, length);
+    }
+    int level = 0;
+    while (level < 40 && longest / (double)((uint64_t)1 << level) > query->motion->resolution) {
+        level += 1;
+    }
+    for (int l = 0; l < level && query->hit_t > 1.0; ++l) {
+        const uint64_t count = (uint64_t)1 << l;
+        for (uint64_t i = 0; i < count && query->hit_t > 1.0; ++i) {
+            if (query->intervals_left-- <= 0) {
+                query->full = true;
+                return BERTH_OK;
+            }
+            BerthVerdict verdict;
+            const BerthStatus status = check_end(query, ((double)i + 0.5) / (double)count, &verdict);
+            if (status != BERTH_OK) {
+                return status;
+            }
+        }
+    }
+    query->out->sampled_free = query->hit_t > 1.0;
+    return BERTH_OK;
+}
+
+static void conclude(Query* query) {
+    BerthMotionResult* out = query->out;
+    const bool samples = query->motion->method == BERTH_METHOD_FIXED;
+    if (query->hit_t <= 1.0) {
+        out->verdict = BERTH_HIT;
+        out->t_high = query->hit_t;
+        out->t_low = query->close_t < query->hit_t ? query->close_t : query->hit_t;
+        if (query->full) {
+            out->t_low = 0.0;
+        }
+    } else if (query->full) {
+        out->reason = BERTH_REASON_BUDGET;
+        out->t_low = 0.0;
+        out->t_high = 1.0;
+    } else if (query->close_t <= 1.0) {
+        out->reason = BERTH_REASON_TOO_CLOSE;
+    } else if (samples) {
+        out->reason = BERTH_REASON_BUDGET;
+        out->t_high = 1.0;
+    } else {
+        out->verdict = BERTH_FREE;
+        out->t_high = 1.0;
+        out->clearance = query->clearance;
+    }
+}
+
+static int32_t count_outside(const BerthMotion* motion, const BerthSegment* segment) {
+    const BerthScene* scene = motion->scene;
+    int32_t count = 0;
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        for (int32_t i = 0; i < robot->value_count; ++i) {
+            const RobotValue* v = &robot->robot->values[i];
+            const int32_t at = robot->first_value + i;
+            double reach = 0.0;  // a curve may leave the limits between two ends that keep them
+            for (int k = 1; segment->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
+                reach += fabs(segment->curves[at].term[k]);
+            }
+            const double low = segment->curves != NULL ? segment->curves[at].term[0] - reach
+                                                       : fmin(segment->from[at], segment->to[at]);
+            const double high = segment->curves != NULL ? segment->curves[at].term[0] + reach
+                                                        : fmax(segment->from[at], segment->to[at]);
+            count += v->has_limits && (low < v->lower || high > v->upper);
+        }
+    }
+    return count;
+}
+
+static bool all_finite(const BerthSegment* segment) {
+    double sum = 0.0;
+    for (int32_t i = 0; i < segment->value_count; ++i) {
+        sum += (segment->from[i] + segment->to[i]) * 0.0;
+        for (int k = 0; segment->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
+            sum += segment->curves[i].term[k] * 0.0;
+        }
+    }
+    return sum == 0.0;
+}
+
+BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
+                                 const BerthMotionRequest* request, BerthMotionResult* out) {
+    *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
+    if (!motion->scene->committed || motion->scene->generation != motion->generation) {
+        return BERTH_ERR_STALE;
+    }
+    if (segment->value_count != motion->scene->value_count || !all_finite(segment)) {
+        out->reason = BERTH_REASON_NUMERIC;
+        return BERTH_ERR_ARGUMENT;
+    }
+    out->outside_limits = count_outside(motion, segment);
+    Query query = {.motion = motion,
+                   .segment = segment,
+                   .request = request,
+                   .out = out,
+                   .clearance = INFINITY,
+                   .hit_t = 2.0,
+                   .close_t = 2.0,
+                   .intervals_left = motion->interval_budget};
+    BerthVerdict verdict;
+    BerthStatus status = check_end(&query, 0.0, &verdict);
+    if (status == BERTH_OK && query.hit_t > 0.0) {
+        status = check_end(&query, 1.0, &verdict);
+    }
+    const bool ended = query.hit_t <= 0.0 || (query.hit_t <= 1.0 && !request->first_contact);
+    if (status == BERTH_OK && !ended) {
+        if (motion->method == BERTH_METHOD_FIXED) {
+            status = walk_samples(&query);
+        } else {
+            check_constants(&query);
+            walk_levels(&query);
+        }
+    }
+    if (status == BERTH_OK) {
+        conclude(&query);
+    }
+    return status;
+}
