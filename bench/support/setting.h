@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A robot in a scene, in berth and in FCL, with random states: what benchmarks compare on.
+
+#ifndef BENCH_SETTING_H
+#define BENCH_SETTING_H
+
+#include <berth/berth.h>
+
+#include "check/check.h"
+#include "oracle/peer_fcl.h"
+
+typedef struct Setting {
+    const char* label;
+    BerthScene* scene;
+    BerthChecker* checker;
+    PeerFclWorld* peer;
+    int32_t body_parts;  // parts of robots come first in the scene
+    double* states;      // count rows
+    double* poses;       // count rows of 12 * body_parts
+    int count;
+} Setting;
+
+extern int64_t bench_allocation_count;  // of checkers made here
+
+/// Ends the program with the library's last error.
+void bench_die(const char* what);
+/// A pose as the peer wants it.
+void bench_rows(const Pose* p, double out[12]);
+PeerFcl* bench_peer(const BerthSolid* solid);
+/// A robot of the shared folder among the obstacles of the first problem of that name, and `count` random states.
+Setting bench_open(const char* label, const char* urdf, const char* srdf, const char* problem, int count);
+void bench_close(Setting* s);
+
+#endif
