@@ -7,7 +7,7 @@
 #ifndef BERTH_IO_H
 #define BERTH_IO_H
 
-#include <berth/check.h>
+#include <berth/motion.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,6 +78,63 @@ BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* s
 BERTH_API void berth_io_free_states(BerthStates* states);
 /// "joint1=0.1,joint2=-0.5" written over `values`.
 BERTH_API BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, double* values);
+
+/// A trajectory: rows of values in the scene's order. Joints that the file does not name keep the scene's state.
+typedef struct BerthTrajectory {
+    BerthAllocator allocator;
+    int32_t row_count, value_count;
+    double* positions;      ///< row_count rows of value_count
+    double* velocities;     ///< the same, per second, or null; 0 for joints that are not named
+    double* accelerations;  ///< the same, per second squared, or null
+    double* times;          ///< row_count seconds, each larger than the one before; or null
+    bool* named;            ///< value_count: the file names it
+    char* path;             ///< of the file, for texts
+    int64_t* places;        ///< row_count lines, or bytes of a binary file
+    bool binary;
+} BerthTrajectory;
+/// .csv with a header of joint names and perhaps `time`, `JOINT:velocity`, `JOINT:acceleration`; JSON or YAML of
+/// trajectory_msgs/JointTrajectory, also within MoveIt's RobotTrajectory; or .npy. At least one row. Between rows no
+/// floating joint has opposite orientations.
+BERTH_API BerthStatus berth_io_read_trajectory(const char* path, const BerthScene* scene,
+                                               const BerthIoOptions* options, BerthTrajectory* out);
+BERTH_API void berth_io_free_trajectory(BerthTrajectory* trajectory);
+
+/// How values run from one row to the next.
+typedef enum BerthInterpolation {
+    BERTH_INTERPOLATION_LINEAR = 0,  ///< straight lines
+    BERTH_INTERPOLATION_CUBIC,       ///< through positions and velocities, as ROS controllers do
+    BERTH_INTERPOLATION_QUINTIC      ///< through accelerations as well
+} BerthInterpolation;
+/// Rows less one; a single row is one segment of no length, so that its state is checked.
+BERTH_API int32_t berth_trajectory_segment_count(const BerthTrajectory* trajectory);
+/// Segment `index`, from row `index` to the next. Its arrays are borrowed from the trajectory; `curves` (value_count;
+/// may be null for linear) is borrowed by cubic and quintic segments. Fails when velocities, accelerations or times
+/// are missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be.
+BERTH_API BerthStatus berth_trajectory_segment(const BerthTrajectory* trajectory, const BerthScene* scene,
+                                               int32_t index, BerthInterpolation interpolation,
+                                               BerthCurve* curves, BerthSegment* out);
+/// Adds whole turns to the values of continuous joints and to planar angles, so that each row is reached from the one
+/// before the shorter way round. Half a turn, and a turn of a joint that others follow, are errors; the trajectory is
+/// then of no use.
+BERTH_API BerthStatus berth_trajectory_wrap(BerthTrajectory* trajectory, const BerthScene* scene);
+
+/// Many segments that have nothing to do with each other: straight lines.
+typedef struct BerthSegments {
+    BerthAllocator allocator;
+    int32_t segment_count, value_count;
+    double* values;   ///< segment_count times: value_count values at its start, then at its end
+    char* path;       ///< as in BerthTrajectory
+    int64_t* places;  ///< segment_count
+    bool binary;
+} BerthSegments;
+/// .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values).
+BERTH_API BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene,
+                                             const BerthIoOptions* options, BerthSegments* out);
+BERTH_API void berth_io_free_segments(BerthSegments* segments);
+/// Segment `index`, borrowed.
+BERTH_API BerthSegment berth_segments_segment(const BerthSegments* segments, int32_t index);
+/// As berth_trajectory_wrap, for the end of each.
+BERTH_API BerthStatus berth_segments_wrap(BerthSegments* segments, const BerthScene* scene);
 
 #ifdef __cplusplus
 }

@@ -45,4 +45,8 @@
 /// robots' at 1e-12, none from 1e-10 on).
 #define BI_CONVEX_TOLERANCE 1e-10
 
+/// Two orientations are opposite when the dot product of their quaternions is below this, and two angles half a turn
+/// apart within this many radians: which way round is shorter would be decided by the sixth digit of a file.
+#define BI_HALF_TURN_NEAR 1e-6
+
 #endif
