@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/cell.h"
 #include "support/clock.h"
-#include "support/setting.h"
 
 enum { BLOCKS = 9 };
 static const double RESOLUTION = 0.01;  // radian, of the joint that turns most

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/cell.h"
 #include "support/clock.h"
-#include "support/setting.h"
 
 enum { BLOCKS = 9 };
 

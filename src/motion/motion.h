@@ -66,9 +66,15 @@ typedef struct Interval {
     int32_t first, count;  ///< in the level's list
 } Interval;
 
+/// What the refined method carries on: a pair of volumes (RSS nodes; 0 for a shape) of two parts of a motion pair.
+typedef struct MotionItem {
+    int32_t pair, part_a, part_b, node_a, node_b;
+} MotionItem;
+
 typedef struct Level {
     Interval* intervals;
-    int32_t* pairs;
+    int32_t* pairs;     ///< motion pairs that are open; or, for the refined method,
+    MotionItem* items;  ///< pairs of volumes
     int32_t interval_count, pair_count;
 } Level;
 
@@ -124,5 +130,11 @@ typedef struct PairProof {
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof);
+
+/// Tracking error of a pair: how much nearer it can be than on the commanded motion.
+double bi_motion_error(const BerthMotion* motion, const MotionPair* ends);
+/// The refined method on one item. What must wait for the halves is appended to `to`; FREE otherwise means done.
+PairState bi_motion_refine(BerthMotion* motion, const MotionItem* item, Span span, PairProof* proof,
+                           Level* to);
 
 #endif

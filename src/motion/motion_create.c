@@ -41,9 +41,6 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
     if ((int)def->method < 0 || def->method >= BERTH_METHOD_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: method %d is not known", (int)def->method);
     }
-    if (def->method == BERTH_METHOD_REFINED) {
-        return bi_fail(BERTH_ERR_UNSUPPORTED, "motion def: the refined method comes in a later version");
-    }
     for (int32_t i = 0; def->tracking_error != NULL && i < berth_scene_value_count(scene); ++i) {
         if (!(def->tracking_error[i] >= 0.0) || !(def->tracking_error[i] <= BI_ANGLE_MAX)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "motion def: tracking error %d is %g, must be >= 0", (int)i,
@@ -309,6 +306,10 @@ static bool take_arrays(BerthMotion* m) {
         m->levels[i].intervals = bi_take(from, INTERVAL_CAPACITY, sizeof(Interval));
         m->levels[i].pairs = bi_take(from, LIST_CAPACITY, sizeof(int32_t));
         ok = ok && m->levels[i].intervals && m->levels[i].pairs;
+        if (m->method == BERTH_METHOD_REFINED) {
+            m->levels[i].items = bi_take(from, LIST_CAPACITY, sizeof(MotionItem));
+            ok = ok && m->levels[i].items;
+        }
     }
     m->interval_capacity = INTERVAL_CAPACITY;
     m->list_capacity = LIST_CAPACITY;
@@ -405,6 +406,7 @@ void berth_motion_destroy(BerthMotion* m) {
     for (int i = 0; i < 2; ++i) {
         bi_give(&from, m->levels[i].intervals, INTERVAL_CAPACITY, sizeof(Interval));
         bi_give(&from, m->levels[i].pairs, LIST_CAPACITY, sizeof(int32_t));
+        bi_give(&from, m->levels[i].items, LIST_CAPACITY, sizeof(MotionItem));
     }
     berth_checker_destroy(m->checker);
     bi_give(&from, m, 1, sizeof *m);

@@ -30,7 +30,6 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
     Reach reach = {.pair = pair, .ends = ends, .half = half};
     double speed = 0.0;
     double bend = 0.0;
-    double error = 0.0;
     for (int side = 0; side < 2; ++side) {
         const MotionBody* body = side == 0 ? a : b;
         const ChainSum* rows = motion->chains + body->first_chain;
@@ -38,18 +37,28 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
         const ChainSum* high = &rows[body->chain_count - 1];
         speed += high->speed - low->speed;
         bend += (high->bend - low->bend) - 2.0 * low->turn * (high->lever - low->lever);
-        error += high->error - low->error;
         // The subtraction leaves rounding of the larger numbers.
         bend += 0x1p-40 * high->bend;
         speed += 0x1p-40 * high->speed;
-        error += 0x1p-40 * high->error;
     }
     reach.travel = half * speed * GROWN;
     reach.bend = 0.5 * half * half * (bend > 0.0 ? bend : 0.0) * GROWN;
     const CheckBody* states = motion->checker->bodies;
     reach.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
-    reach.needed = motion->margin + pair->padding + error * GROWN + reach.slack;
+    reach.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + reach.slack;
     return reach;
+}
+
+double bi_motion_error(const BerthMotion* motion, const MotionPair* ends) {
+    const ScenePair* pair = &motion->scene->pairs[ends->pair];
+    double error = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const MotionBody* body = &motion->bodies[side == 0 ? pair->body_a : pair->body_b];
+        const ChainSum* rows = motion->chains + body->first_chain;
+        const ChainSum* high = &rows[body->chain_count - 1];
+        error += (high->error - rows[side == 0 ? ends->row_a : ends->row_b].error) + 0x1p-40 * high->error;
+    }
+    return error * GROWN;
 }
 
 static Twist relative_twist(const BerthMotion* motion, int32_t frame, int32_t ancestor) {

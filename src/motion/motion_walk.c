@@ -75,6 +75,41 @@ static void check_constants(Query* query) {
     }
 }
 
+// One open pair on the interval. What must go on is appended to `to`; false when the query is over.
+static bool try_pair(Query* query, int32_t at, Span span, const Level* from, Level* to, bool* hit_here) {
+    BerthMotion* motion = query->motion;
+    const bool refined = motion->method == BERTH_METHOD_REFINED;
+    const int32_t index = refined ? from->items[at].pair : from->pairs[at];
+    const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
+    PairProof proof = {.clearance = &query->clearance, .stats = &query->out->stats};
+    const int32_t before = to->pair_count;
+    const PairState state = refined ? bi_motion_refine(motion, &from->items[at], span, &proof, to)
+                                    : bi_motion_pair(motion, index, span, &proof);
+    if (state == PAIR_HIT) {
+        note_hit(query, span.middle, pair, proof.hit.meeting);
+        *hit_here = true;
+        if (!query->request->first_contact) {
+            return false;
+        }
+    }
+    if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
+        note_close(query, span.middle - span.half, span.middle + span.half, pair);
+        to->pair_count = before;
+    } else if (state == PAIR_HIT || (state == PAIR_OPEN && !refined)) {
+        to->pair_count = before;
+        if (to->pair_count >= motion->list_capacity) {
+            query->full = true;
+            return false;
+        }
+        if (refined) {
+            to->items[to->pair_count++] = from->items[at];
+        } else {
+            to->pairs[to->pair_count++] = index;
+        }
+    }
+    return true;
+}
+
 static void open_interval(Query* query, const Interval* interval, int level, const Level* from, Level* to) {
     BerthMotion* motion = query->motion;
     const double width = 1.0 / (double)((uint64_t)1 << level);
@@ -93,25 +128,8 @@ static void open_interval(Query* query, const Interval* interval, int level, con
     const int32_t first = to->pair_count;
     bool hit_here = false;
     for (int32_t k = interval->first; k < interval->first + interval->count; ++k) {
-        const int32_t index = from->pairs[k];
-        const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
-        PairProof proof = {.clearance = &query->clearance, .stats = &query->out->stats};
-        const PairState state = bi_motion_pair(motion, index, span, &proof);
-        if (state == PAIR_HIT) {
-            note_hit(query, span.middle, pair, proof.hit.meeting);
-            hit_here = true;
-            if (!query->request->first_contact) {
-                return;
-            }
-        }
-        if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
-            note_close(query, start, start + width, pair);
-        } else if (state == PAIR_OPEN || state == PAIR_HIT) {
-            if (to->pair_count >= motion->list_capacity) {
-                query->full = true;
-                return;
-            }
-            to->pairs[to->pair_count++] = index;
+        if (!try_pair(query, k, span, from, to, &hit_here)) {
+            return;
         }
     }
     const int32_t count = to->pair_count - first;
@@ -132,17 +150,41 @@ static bool goes_on(const Query* query) {
     return !query->full && (query->request->first_contact || query->hit_t > 1.0);
 }
 
+// Every pair is open at first: for the refined method, every pair of parts at the roots of their trees.
+static bool list_all(Query* query, Level* level) {
+    BerthMotion* motion = query->motion;
+    const BerthScene* scene = motion->scene;
+    level->pair_count = 0;
+    for (int32_t i = 0; i < motion->pair_count; ++i) {
+        motion->normals[i] = v3(0, 0, 0);
+        if (motion->method != BERTH_METHOD_REFINED) {
+            level->pairs[level->pair_count++] = i;
+            continue;
+        }
+        const ScenePair* pair = &scene->pairs[motion->pairs[i].pair];
+        const SceneBody* a = &scene->bodies[pair->body_a];
+        const SceneBody* b = &scene->bodies[pair->body_b];
+        for (int32_t k = 0; k < a->part_count * b->part_count; ++k) {
+            if (level->pair_count >= motion->list_capacity) {
+                return false;
+            }
+            level->items[level->pair_count++] =
+                (MotionItem){i, a->first_part + k / b->part_count, b->first_part + k % b->part_count, 0, 0};
+        }
+    }
+    return true;
+}
+
 static void walk_levels(Query* query) {
     BerthMotion* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
     from->interval_count = 1;
-    from->pair_count = motion->pair_count;
-    from->intervals[0] = (Interval){0, 0, motion->pair_count};
-    for (int32_t i = 0; i < motion->pair_count; ++i) {
-        from->pairs[i] = i;
-        motion->normals[i] = v3(0, 0, 0);
+    if (!list_all(query, from)) {
+        query->full = true;
+        return;
     }
+    from->intervals[0] = (Interval){0, 0, from->pair_count};
     for (int level = 0; level <= LEVEL_MAX && from->interval_count > 0 && goes_on(query); ++level) {
         to->interval_count = 0;
         to->pair_count = 0;

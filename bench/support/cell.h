@@ -3,8 +3,8 @@
 //
 // A robot in a scene, in berth and in FCL, with random states: what benchmarks compare on.
 
-#ifndef BENCH_SETTING_H
-#define BENCH_SETTING_H
+#ifndef BENCH_CELL_H
+#define BENCH_CELL_H
 
 #include <berth/berth.h>
 

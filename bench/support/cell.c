@@ -3,7 +3,7 @@
 //
 // Robots and scenes for benchmarks.
 
-#include "support/setting.h"
+#include "support/cell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
