@@ -165,11 +165,49 @@ static void reaches_are_those_of_the_corners(void** state) {
     }
 }
 
+// A hull's reach along two directions: the largest of all points, on every instruction set.
+static void hull_reaches_are_the_largest(void** state) {
+    (void)state;
+    Random random = {34};
+    for (int round = 0; round < test_scaled(20000); ++round) {
+        _Alignas(64) float points[4 * 64];
+        const int32_t stride = HULL_STEP * (1 + (int32_t)(bi_random_next(&random) % 4));
+        for (int32_t i = 0; i < 4 * stride; ++i) {
+            points[i] = (float)bi_random_between(&random, i < 3 * stride ? -1 : 0, 1);
+        }
+        float n[2][3];
+        for (int k = 0; k < 6; ++k) {
+            n[k / 3][k % 3] = (float)bi_random_between(&random, -1, 1);
+        }
+        double most[2] = {-100, -100};
+        for (int32_t i = 0; i < stride; ++i) {
+            for (int k = 0; k < 2; ++k) {
+                most[k] =
+                    fmax(most[k], (double)n[k][0] * points[i] + (double)n[k][1] * points[stride + i] +
+                                      (double)n[k][2] * points[2 * stride + i] + points[3 * stride + i]);
+            }
+        }
+        for (int isa = 0; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            float out[2], plain[2];
+            if (kernels != NULL) {
+                kernels->hull_reach(points, stride, n[0], n[1], out);
+                bi_simd_kernels_for(SIMD_PLAIN)->hull_reach(points, stride, n[0], n[1], plain);
+                assert_memory_equal(out, plain, sizeof out);
+                // The slack that the motion room adds, for a size of 2.
+                assert_true(fabs(most[0] - (double)out[0]) < 16 * BI_ULP_F * 2 * 3);
+                assert_true(fabs(most[1] - (double)out[1]) < 16 * BI_ULP_F * 2 * 3);
+            }
+        }
+    }
+}
+
 int test_simd_box(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_and_sets_agree),
         cmocka_unit_test(nan_is_never_cut),
         cmocka_unit_test(reaches_are_those_of_the_corners),
+        cmocka_unit_test(hull_reaches_are_the_largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
