@@ -60,9 +60,12 @@ typedef struct BerthSegment {
     const BerthCurve* curves;  ///< value_count curves, or null: straight lines from `from` to `to`
 } BerthSegment;
 
+/// The proof that segments are free, for somebody else to check: see below.
+typedef struct BerthCertificate BerthCertificate;
+
 typedef struct BerthMotionRequest {
-    bool first_contact;  ///< bracket the earliest contact, do not stop at the first found
-    void* certificate;   ///< reserved: see berth_certificate
+    bool first_contact;             ///< bracket the earliest contact, do not stop at the first found
+    BerthCertificate* certificate;  ///< what is proven is recorded here as its next segment; null: it is not
 } BerthMotionRequest;
 
 typedef struct BerthMotionStats {
@@ -92,6 +95,33 @@ BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegme
 /// The values at t; writes the scene's value_count values.
 BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t,
                                     double* values);
+
+/// An empty certificate about this motion's scene, margin and tracking error. Queries of this motion, one at a time,
+/// record their segments in order; recording takes memory, and running out of it fails the query. Not for FIXED, which
+/// proves nothing, nor for REFINED, whose volumes are not listed.
+BERTH_API BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAllocator* allocator,
+                                               BerthCertificate** out);
+BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);
+/// Segments that were recorded, and how many of them were found free. It proves a motion when they are the same.
+BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int64_t* proven);
+
+/// What a verification found.
+typedef struct BerthCertificateReport {
+    double
+        clearance;  ///< it holds: every gap is larger than this on the whole motion; +infinity without pairs
+    int64_t records;         ///< that were proven again
+    int64_t configurations;  ///< placed for that
+    int64_t segment;         ///< it does not hold: where, or -1
+    int32_t body_a, body_b;  ///< and about whom, or -1
+    double t_low, t_high;    ///< on which interval
+} BerthCertificateReport;
+
+/// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment, and
+/// each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are free
+/// in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
+BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
+                                               const BerthSegment* segments, int64_t segment_count,
+                                               const BerthMotionDef* def, BerthCertificateReport* report);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <berth/motion.h>
 
 #include "check/check.h"
+#include "motion/certificate.h"
 
 /// How a frame moves against its parent on an interval: it slides, then it turns about `axis` through its origin. All
 /// per unit of segment time; the largest values hold on the whole interval.
@@ -126,6 +127,9 @@ typedef struct PairProof {
     BerthMotionStats* stats;  ///< added to
     BerthTreeAnswer hit;      ///< HIT: the witness
     bool tight;               ///< the interval is so short that no gap changes by more than delta on it
+    ProofKind kind;           ///< FREE: what proved it, as a certificate says it,
+    Vec3 direction;           ///< PROOF_PLANE: in the world,
+    double bound;             ///< and the clearance that holds on the interval
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.

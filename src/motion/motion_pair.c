@@ -180,13 +180,17 @@ static HullGap hull_gap(BerthMotion* motion, const Reach* reach, double stop_abo
 }
 
 // True when the gap that is left is enough. What is above the margin then, after padding, tracking error and slack, is
-// a clearance that holds on the interval.
-static bool proven(const BerthMotion* motion, double gap, const Reach* reach, double* clearance) {
+// a clearance that holds on the interval. `kind` and `n` are for the certificate.
+static bool proven(const BerthMotion* motion, double gap, const Reach* reach, PairProof* proof,
+                   ProofKind kind, Vec3 n) {
     if (!(gap > reach->needed)) {
         return false;
     }
     const double bound = gap - (reach->needed - motion->margin);
-    *clearance = bound < *clearance ? bound : *clearance;
+    *proof->clearance = bound < *proof->clearance ? bound : *proof->clearance;
+    proof->kind = kind;
+    proof->direction = n;
+    proof->bound = bound;
     return true;
 }
 
@@ -208,8 +212,8 @@ static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* 
     }
     if (proof->hit.verdict == BERTH_FREE) {
         ask(motion, reach, reach->needed - reach->pair->padding + reach->travel, proof);
-        if (proven(motion, proof->hit.lower + reach->pair->padding - reach->travel, reach,
-                   proof->clearance)) {
+        if (proven(motion, proof->hit.lower + reach->pair->padding - reach->travel, reach, proof,
+                   PROOF_DISTANCE, v3(0, 0, 0))) {
             return PAIR_FREE;
         }
     }
@@ -241,13 +245,13 @@ static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach,
     *parted = false;
     if (!is_bounded(motion, reach)) {
         return reach->ends->half_space >= 0 &&
-               proven(motion, half_space_gap(motion, reach), reach, proof->clearance);
+               proven(motion, half_space_gap(motion, reach), reach, proof, PROOF_HALF_SPACE, v3(0, 0, 0));
     }
     Vec3* last = &motion->normals[index];
     const Vec3 tries[2] = {v3_length_sq(*last) > 0.5 ? *last : across, across};
     for (int k = 0; k < (v3_length_sq(*last) > 0.5 ? 2 : 1); ++k) {
         const Plane plane = plane_across(motion, reach, tries[k]);
-        if (proven(motion, plane.gap, reach, proof->clearance)) {
+        if (proven(motion, plane.gap, reach, proof, PROOF_PLANE, tries[k])) {
             *last = tries[k];
             return true;
         }
@@ -258,13 +262,14 @@ static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach,
         }
     }
     const HullGap hulls = hull_gap(motion, reach, reach->needed + reach->travel, proof->stats);
-    if (proven(motion, hulls.lower - reach->travel, reach, proof->clearance)) {
+    if (proven(motion, hulls.lower - reach->travel, reach, proof, PROOF_DISTANCE, v3(0, 0, 0))) {
         return true;
     }
     *parted = hulls.lower > reach->needed && v3_length_sq(hulls.normal) > 0.5;
     if (*parted) {
         *last = hulls.normal;
-        return proven(motion, plane_across(motion, reach, hulls.normal).gap, reach, proof->clearance);
+        return proven(motion, plane_across(motion, reach, hulls.normal).gap, reach, proof, PROOF_PLANE,
+                      hulls.normal);
     }
     return false;
 }
@@ -274,7 +279,7 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
     proof->stats->pair_tests += 1;
     proof->tight = !(2.0 * reach.travel > motion->delta);
     Vec3 across;
-    if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof->clearance)) {
+    if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof, PROOF_BALLS, v3(0, 0, 0))) {
         return PAIR_FREE;
     }
     if (motion->method != BERTH_METHOD_ADAPTIVE) {

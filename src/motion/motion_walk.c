@@ -92,6 +92,14 @@ static bool try_pair(Query* query, int32_t at, Span span, const Level* from, Lev
             return false;
         }
     }
+    if (state == PAIR_FREE && query->request->certificate != NULL) {
+        const CertificateRecord record = {.pair = motion->pairs[index].pair,
+                                          .kind = (uint8_t)proof.kind,
+                                          .bound = proof.bound,
+                                          .direction = proof.direction};
+        query->full =
+            !bi_certificate_note(query->request->certificate, span.middle, span.half, &record) || query->full;
+    }
     if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
         note_close(query, span.middle - span.half, span.middle + span.half, pair);
         to->pair_count = before;
@@ -312,6 +320,12 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
                    .hit_t = 2.0,
                    .close_t = 2.0,
                    .intervals_left = motion->interval_budget};
+    if (request->certificate != NULL) {
+        const BerthStatus begun = bi_certificate_begin_segment(request->certificate, motion, segment);
+        if (begun != BERTH_OK) {
+            return begun;
+        }
+    }
     BerthVerdict verdict;
     BerthStatus status = check_end(&query, 0.0, &verdict);
     if (status == BERTH_OK && query.hit_t > 0.0) {
@@ -328,6 +342,10 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
     }
     if (status == BERTH_OK) {
         conclude(&query);
+    }
+    if (request->certificate != NULL) {
+        const BerthStatus kept = bi_certificate_end(request->certificate, out->verdict == BERTH_FREE);
+        status = status == BERTH_OK ? kept : status;
     }
     return status;
 }

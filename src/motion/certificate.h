@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What a certificate holds: for every segment and every pair that moves, intervals of time that cover [0, 1], each with
+// what proves the pair apart on it. Written by the search, read by verify.c; nothing of the search is in here.
+
+#ifndef BI_CERTIFICATE_H
+#define BI_CERTIFICATE_H
+
+#include <berth/motion.h>
+
+#include "base/sha256.h"
+#include "math/vec3.h"
+
+/// How a pair is apart on an interval. docs/motion.md says what each means.
+typedef enum ProofKind {
+    PROOF_BALLS = 0,   ///< balls around the bodies
+    PROOF_PLANE,       ///< a plane across `direction` between them
+    PROOF_DISTANCE,    ///< their distance at the middle, against how far they travel
+    PROOF_HALF_SPACE,  ///< one of them is a half-space that stands still: its own plane
+    PROOF_KIND_COUNT
+} ProofKind;
+
+/// Times are multiples of 2^-50: shorter intervals are not listed.
+enum { CERTIFICATE_LEVEL_MAX = 50 };
+
+typedef struct CertificateRecord {
+    uint64_t index;  ///< the interval is [index, index + 1] / 2^level
+    int32_t pair;    ///< of the scene
+    uint8_t level;
+    uint8_t kind;    ///< ProofKind
+    double bound;    ///< the padded gap is at least this on the interval
+    Vec3 direction;  ///< PROOF_PLANE: in the world at the middle of the interval, from a to b; else zero
+} CertificateRecord;
+
+typedef struct CertificateSegment {
+    uint8_t hash[SHA256_SIZE];
+    int64_t first, count;  ///< of its records
+    bool proven;           ///< it was found free
+} CertificateSegment;
+
+/// A pair that never moves against each other: the same on all segments.
+typedef struct CertificateConstant {
+    int32_t pair;
+    double bound;
+} CertificateConstant;
+
+struct BerthCertificate {
+    BerthAllocator allocator;
+    const BerthMotion* motion;  ///< that records into it; null when it was read
+    uint8_t scene_hash[SHA256_SIZE];
+    double margin, delta;
+    int32_t value_count, pair_count, constant_count;
+    double* tracking_error;          ///< value_count
+    CertificateConstant* constants;  ///< as many as the scene has constant pairs
+    CertificateSegment* segments;
+    CertificateRecord* records;
+    int64_t segment_count, segment_capacity;
+    int64_t record_count, record_capacity;
+    bool full;  ///< memory ran out in the segment that is being recorded
+};
+
+/// An empty one; pairs and values are set by the caller. Null when there is no memory.
+BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t value_count,
+                                     int32_t constant_count);
+/// A new last segment, not proven yet. False when there is no memory.
+bool bi_certificate_begin(BerthCertificate* certificate, const uint8_t hash[SHA256_SIZE]);
+/// One more record of the last segment. False, and `full`, when there is no memory.
+bool bi_certificate_add(BerthCertificate* certificate, const CertificateRecord* record);
+/// For the search: the segment that a query of `motion` is about to look at, and one proof on the interval around
+/// `middle`. Level and index are found from the times, and the bound is told a little smaller than it was found.
+BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotion* motion,
+                                         const BerthSegment* segment);
+bool bi_certificate_note(BerthCertificate* certificate, double middle, double half,
+                         const CertificateRecord* record);
+/// The last segment is complete; when it is not free its records are dropped.
+BerthStatus bi_certificate_end(BerthCertificate* certificate, bool free);
+
+/// Everything of a committed scene that a proof depends on: frames, joints, bodies' names, solids and poses, pairs and
+/// their paddings, what is assumed.
+void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]);
+/// Everything of a segment.
+void bi_certificate_hash_segment(const BerthSegment* segment, uint8_t out[SHA256_SIZE]);
+
+#endif
