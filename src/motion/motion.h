@@ -21,7 +21,8 @@ typedef struct FrameRate {
     double turn;  ///< angular velocity at the middle
     double slide_most, turn_most;
     double slide_bend, turn_bend;    ///< largest second derivatives
-    double slide_error, turn_error;  ///< tracking error, metres and radians
+    double slide_error, turn_error;  ///< tracking error and rounding of values, metres and radians
+    bool any_axis;                   ///< the error may turn about any axis through the origin
 } FrameRate;
 
 /// Velocity of a rigid frame at the middle of the interval, in the world.
@@ -118,6 +119,12 @@ typedef struct Span {
 void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span);
 /// Places the middle configuration, its twists and chain sums. False when a value is no good.
 bool bi_motion_place(BerthMotion* motion, Span span);
+
+/// How far a point is from the axis of a frame; from its origin where the axis may be any.
+static inline double axis_distance(const FrameRate* rate, const Pose* frame, Vec3 point) {
+    const Vec3 from_origin = v3_sub(point, frame->t);
+    return v3_length(rate->any_axis ? from_origin : v3_cross(pose_turn(frame, rate->axis), from_origin));
+}
 
 /// What is known about a pair on an interval.
 typedef enum PairState { PAIR_OPEN = 0, PAIR_FREE, PAIR_HIT, PAIR_CLOSE } PairState;

@@ -42,7 +42,7 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
         speed += 0x1p-40 * high->speed;
     }
     reach.travel = half * speed * GROWN;
-    reach.bend = 0.5 * half * half * (bend > 0.0 ? bend : 0.0) * GROWN;
+    reach.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;  // NaN stays, and proves nothing
     const CheckBody* states = motion->checker->bodies;
     reach.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
     reach.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + reach.slack;

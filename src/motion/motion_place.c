@@ -28,12 +28,7 @@ static void place_twists(BerthMotion* motion, const SceneRobot* robot) {
     }
 }
 
-// Distance of the ball's centre from the axis through the frame's origin. A floating frame's own axis is fixed on the
-// segment, so it counts as any other.
-static double axis_distance(const Pose* frame, Vec3 axis, Vec3 centre) {
-    return v3_length(v3_cross(pose_turn(frame, axis), v3_sub(centre, frame->t)));
-}
-
+// A floating frame's own axis is fixed on the segment, so it counts as any other.
 // From the body inward: how far each axis can be from the body's points on the interval, and what its joint does.
 // Then outward: the sums.
 static void sum_chain(BerthMotion* motion, int32_t body_index, double half) {
@@ -47,8 +42,7 @@ static void sum_chain(BerthMotion* motion, int32_t body_index, double half) {
     for (int32_t k = body->chain_count - 1; k > 0; --k) {
         const FrameRate* rate = &motion->rates[frame[k]];
         const double near =
-            axis_distance(&motion->checker->world_from_frame[frame[k]], rate->axis, ball->centre) +
-            ball->radius;
+            axis_distance(rate, &motion->checker->world_from_frame[frame[k]], ball->centre) + ball->radius;
         const double grown = (near + beyond) * GROWN + BI_DISTANCE_SLACK * ball->size;
         row[k].lever = grown < far[k] ? grown : far[k];
         beyond += half * (row[k].lever * rate->turn_most + rate->slide_most) +

@@ -39,8 +39,7 @@ static double ball_speed(const BerthMotion* motion, int32_t body_index, int32_t 
     for (int32_t k = body->chain_count - 1; k > row_low; --k) {
         const FrameRate* rate = &motion->rates[frame[k]];
         const Pose* pose = &motion->checker->world_from_frame[frame[k]];
-        const Vec3 axis = pose_turn(pose, rate->axis);
-        const double near = v3_length(v3_cross(axis, v3_sub(centre, pose->t))) + radius;
+        const double near = axis_distance(rate, pose, centre) + radius;
         const double grown = (near + beyond) * GROWN + slack;
         const double lever = grown < far[k] ? grown : far[k];
         const double one = lever * rate->turn_most + rate->slide_most;

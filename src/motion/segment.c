@@ -17,11 +17,19 @@ const char* berth_method_name(BerthMethod method) {
 typedef struct Jet {
     double at, speed;
     double speed_most, bend_most;  // on the interval
+    double rounding;  // how far the value may be off on the interval by what doubles lose here; counts as an error
 } Jet;
+
+// from + t (to - from) has three roundings.
+#define STRAIGHT_ROUNDING (4.0 * BI_ULP)
+// Horner's scheme loses at most 10 u of the sum of all |term|, for each derivative d[k] with its factors; on an interval
+// of half-length 1/2 these add up to 10 u (1 + 1/2)^j |term[j]|, and 1.5^5 < 8.
+#define CURVE_ROUNDING (80.0 * BI_ULP)
 
 static Jet straight(const BerthSegment* segment, int32_t i, double t) {
     const double d = segment->to[i] - segment->from[i];
-    return (Jet){segment->from[i] + t * d, d, fabs(d), 0.0};
+    return (Jet){segment->from[i] + t * d, d, fabs(d), 0.0,
+                 STRAIGHT_ROUNDING * (fabs(segment->from[i]) + fabs(segment->to[i]))};
 }
 
 // Taylor's formula around t bounds the derivatives on [t - half, t + half].
@@ -38,12 +46,15 @@ static Jet curved(const BerthCurve* curve, double t, double half) {
         }
         d[k] = sum;
     }
-    Jet jet = {d[0], d[1], 0.0, 0.0};
+    Jet jet = {d[0], d[1], 0.0, 0.0, 0.0};
     double power = 1.0;  // half^k / k!
     for (int k = 0; k + 1 < BERTH_CURVE_TERMS; ++k) {
         jet.speed_most += fabs(d[k + 1]) * power;
         jet.bend_most += k + 2 < BERTH_CURVE_TERMS ? fabs(d[k + 2]) * power : 0.0;
         power *= half / (k + 1);
+    }
+    for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
+        jet.rounding += CURVE_ROUNDING * fabs(curve->term[k]);
     }
     return jet;
 }
@@ -112,13 +123,13 @@ static void one_value_rate(BerthMotion* motion, const RobotFrame* f, const Jet* 
         rate->slide = v3_scale(f->axis, f->multiplier * jet->speed);
         rate->slide_most = m * jet->speed_most;
         rate->slide_bend = m * jet->bend_most;
-        rate->slide_error = m * motion->tracking_error[value];
+        rate->slide_error = m * (motion->tracking_error[value] + jet->rounding);
     } else {
         rate->axis = f->axis;
         rate->turn = f->multiplier * jet->speed;
         rate->turn_most = m * jet->speed_most;
         rate->turn_bend = m * jet->bend_most;
-        rate->turn_error = m * motion->tracking_error[value];
+        rate->turn_error = m * (motion->tracking_error[value] + jet->rounding);
     }
 }
 
@@ -132,14 +143,14 @@ static void base_rate(BerthMotion* motion, const RobotFrame* f, const Jet* jets,
         rate->slide = v3_mad(rate->slide, jets[k].speed, along[k]);
         rate->slide_most += jets[k].speed_most;
         rate->slide_bend += jets[k].bend_most;
-        rate->slide_error += motion->tracking_error[value + k];
+        rate->slide_error += motion->tracking_error[value + k] + jets[k].rounding;
     }
     if (planar) {
         rate->axis = f->axis;
         rate->turn = jets[2].speed;
         rate->turn_most = jets[2].speed_most;
         rate->turn_bend = jets[2].bend_most;
-        rate->turn_error = motion->tracking_error[value + 2];
+        rate->turn_error = motion->tracking_error[value + 2] + jets[2].rounding;
     }
 }
 
@@ -165,9 +176,12 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
         rate->axis = arc.axis;
         rate->turn = arc.angle;
         rate->turn_most = fabs(arc.angle);
-        for (int k = 3; k < 7; ++k) {  // an error of e in a component turns by at most 2 e
-            rate->turn_error += 2.0 * motion->tracking_error[value + k];
+        // An error of length e in a unit quaternion turns by at most 2 asin(e) <= pi e, about any axis; no two
+        // orientations are more than pi apart.
+        for (int k = 3; k < 7; ++k) {
+            rate->turn_error += 3.1416 * motion->tracking_error[value + k];
         }
+        rate->any_axis = rate->turn_error > 0.0;
     }
 }
 
