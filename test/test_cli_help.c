@@ -17,9 +17,8 @@
 
 #include "support/program.h"
 
-static const char* const working[] = {"info", "check", "new"};
-static const char* const coming[] = {"path",    "plan", "monitor", "map",  "spheres",
-                                     "contact", "srdf", "view",    "batch"};
+static const char* const working[] = {"info", "check", "path", "new"};
+static const char* const coming[] = {"plan", "monitor", "map", "spheres", "contact", "srdf", "view", "batch"};
 
 static void help_lists_every_command(void** state) {
     (void)state;
@@ -117,6 +116,20 @@ static void wrong_requests_get_one_line_and_exit_2(void** state) {
         {{"check", cell, "--threads", NULL}, "needs a value"},
         {{"check", cell, "--seed", "-1", NULL}, "--seed"},
         {{"check", cell, "--margin", "-0.1", NULL}, "--margin"},
+        {{"path", NULL}, "which scene and trajectory"},
+        {{"path", cell, NULL}, "which trajectory"},
+        {{"path", cell, "a.csv", "b.csv", NULL}, "b.csv"},
+        {{"path", cell, "a.csv", "--segments", "s.csv", NULL}, "not both"},
+        {{"path", cell, "a.csv", "--method", "quick", NULL}, "second-order, adaptive, refined, fixed"},
+        {{"path", cell, "a.csv", "--interpolation", "spline", NULL}, "linear, cubic, quintic"},
+        {{"path", cell, "a.csv", "--resolution", "0.1", NULL}, "--method fixed"},
+        {{"path", cell, "a.csv", "--resolution", "0", "--method", "fixed"}, "--resolution"},
+        {{"path", cell, "--segments", "s.csv", "--interpolation", "cubic", NULL}, "straight lines"},
+        {{"path", cell, "a.csv", "--tracking-error", NULL}, "needs a value"},
+        {{"path", cell, "a.csv", "--distance", NULL}, "--distance"},
+        {{"path", cell, "/nowhere/a.csv", NULL}, "/nowhere/a.csv"},
+        {{"path", cell, "--segments", "/nowhere/s.csv", NULL}, "/nowhere/s.csv"},
+        {{"path", "/nowhere/cell.yaml", "a.csv", NULL}, "/nowhere/cell.yaml"},
         {{"check", cell, "--margin", "nan", NULL}, "--margin"},
         {{"check", cell, "--margin", "inf", NULL}, "--margin"},
         {{"check", cell, "--margin", "0x1p3", NULL}, "--margin"},

@@ -4,7 +4,6 @@
 // Answers of `berth check`: JSON for programs, a few lines for a tired engineer.
 
 #include <math.h>
-#include <string.h>
 
 #include "check.h"
 
@@ -73,61 +72,42 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
         }
         json_close(&json, ']');
     }
-    cli_json_assumed(&json, job->scene, outside);
+    cli_json_assumed(&json, job->scene, outside, 0);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
 
 // ---- for people ----------------------------------------------------------------------------------------------
 
-// Millimetres below a metre, with enough digits to be told from zero.
-static void put_length(Text* text, double metres) {
-    const double mm = metres * 1000.0;
-    if (!isfinite(metres)) {
-        text_puts(text, "an unknown distance");
-    } else if (fabs(metres) >= 1.0) {
-        text_printf(text, "%.3f m", metres);
-    } else if (fabs(mm) >= 1.0 || mm == 0.0) {
-        text_printf(text, "%.1f mm", mm);
-    } else {
-        text_printf(text, "%.2g mm", mm);
-    }
-}
-
-static void put_point(Text* text, BerthVec3 p) {
-    // Rounding must not print -0.
-    text_printf(text, "(%.3f, %.3f, %.3f)", p.x + 0.0, p.y + 0.0, p.z + 0.0);
-}
-
 static void put_hit(Text* text, const CheckJob* job, const BerthHit* hit) {
     text_printf(text, "%s and %s ", body_name(job, hit->body_a), body_name(job, hit->body_b));
     if (hit->has_depth && hit->depth > 0.0) {
         text_puts(text, "overlap by ");
-        put_length(text, hit->depth);
+        text_length(text, hit->depth);
     } else if (job->options->margin > 0.0) {
         text_puts(text, "are within the margin of ");
-        put_length(text, job->options->margin);
+        text_length(text, job->options->margin);
     } else {
         text_puts(text, hit->has_depth ? "touch" : "touch or overlap");
     }
     text_puts(text, " at ");
-    put_point(text, hit->point);
+    text_point(text, hit->point);
 }
 
 static void put_gap(Text* text, const CheckJob* job, const BerthPairGap* gap) {
     text_printf(text, "%s and %s, ", body_name(job, gap->body_a), body_name(job, gap->body_b));
     if (gap->upper > 0.0) {
-        put_length(text, gap->upper);
+        text_length(text, gap->upper);
         text_puts(text, " apart, from ");
-        put_point(text, gap->point_a);
+        text_point(text, gap->point_a);
         text_puts(text, " to ");
-        put_point(text, gap->point_b);
+        text_point(text, gap->point_b);
     } else {
         text_puts(text, "touching or overlapping");
     }
     if (gap->upper > 0.0 && gap->upper - gap->lower > 1e-6) {
         text_puts(text, "; proven: at least ");
-        put_length(text, gap->lower);
+        text_length(text, gap->lower);
     }
 }
 
@@ -136,7 +116,7 @@ static void put_verdict(Text* text, const CheckJob* job, const BerthCheckResult*
     case BERTH_FREE:
         if (job->options->margin > 0.0) {
             text_puts(text, "free: everything stays more than ");
-            put_length(text, job->options->margin);
+            text_length(text, job->options->margin);
             text_puts(text, " apart");
         } else {
             text_puts(text, "free: nothing touches");
@@ -195,35 +175,10 @@ void check_write_answer(Text* text, const CheckJob* job, int32_t state, const Be
     }
 }
 
-// Details may list a hundred pairs; here their beginning is enough.
-static void put_detail(Text* text, const char* detail) {
-    const size_t most = 110;
-    const size_t size = strlen(detail);
-    text_puts(text, "assumed: ");
-    if (size <= most) {
-        text_puts(text, detail);
-    } else {
-        size_t cut = most;
-        while (cut > 1 && detail[cut] != ' ') {
-            --cut;
-        }
-        text_add(text, detail, cut);
-        text_puts(text, " ... (berth info tells all)");
-    }
-    text_puts(text, "\n");
-}
-
 static void put_notes(Text* text, const CheckJob* job) {
     text_printf(text, "checked: %d pairs of %d bodies\n", (int)berth_scene_pair_count(job->scene),
                 (int)berth_scene_body_count(job->scene));
-    const int32_t count = berth_scene_assumed_count(job->scene);
-    for (int32_t i = 0; i < count; ++i) {
-        put_detail(text, berth_scene_assumed(job->scene, i).detail);
-    }
-    if (job->outside_count > 0) {
-        text_printf(text, "assumed: values outside joint limits are meant (%lld)\n",
-                    (long long)job->outside_count);
-    }
+    cli_text_assumed(text, job->scene, job->outside_count, 0);
 }
 
 void check_write_summary(Text* text, const CheckJob* job) {
@@ -237,7 +192,7 @@ void check_write_summary(Text* text, const CheckJob* job) {
             json_key_int(&json, "collisions", job->collision_count);
             json_key_int(&json, "unknown", job->unknown_count);
             json_key_number(&json, "seconds", job->seconds);
-            cli_json_assumed(&json, job->scene, job->outside_count);
+            cli_json_assumed(&json, job->scene, job->outside_count, 0);
             json_close(&json, '}');
             text_puts(text, "\n");
         }

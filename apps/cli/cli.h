@@ -43,8 +43,18 @@ typedef struct Options {
     TextList at, state;
     const char* states;
     bool summary, distance, all, limits;
-    double margin, delta;
+    double margin;
+    double delta;  ///< < 0: not given; so is resolution
     const char* engine;
+    // path
+    const char* segments;
+    const char* method;
+    const char* interpolation;
+    const char* tracking_error;
+    const char* certificate;
+    const char* verify;
+    double resolution;
+    bool first_contact, wrap;
     // info
     bool pairs;
     // new
@@ -65,7 +75,7 @@ typedef struct Command {
 } Command;
 
 /// Bits of Command.mask.
-enum { FOR_CHECK = 1, FOR_INFO = 2, FOR_NEW = 4, FOR_ALL = 7 };
+enum { FOR_CHECK = 1, FOR_INFO = 2, FOR_NEW = 4, FOR_PATH = 8, FOR_ALL = 15 };
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out);
@@ -77,9 +87,11 @@ int cli_word_distance(const char* a, const char* b);
 extern const char cli_check_help[];
 extern const char cli_info_help[];
 extern const char cli_new_help[];
+extern const char cli_path_help[];
 int cli_run_check(const Options* options);
 int cli_run_info(const Options* options);
 int cli_run_new(const Options* options);
+int cli_run_path(const Options* options);
 
 // ---- standard output -----------------------------------------------------------------------------------------
 
@@ -96,6 +108,10 @@ void text_puts(Text* text, const char* string);
 void text_printf(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
 /// The shortest decimal that reads back as the same double, with a point in every locale; "null" for NaN, inf.
 void text_number(Text* text, double value);
+/// Millimetres below a metre, with enough digits to be told from zero.
+void text_length(Text* text, double metres);
+/// (x, y, z) in metres.
+void text_point(Text* text, BerthVec3 p);
 /// A JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD.
 void text_quoted(Text* text, const char* string);
 
@@ -162,7 +178,15 @@ bool cli_io_options(const char* command, const Options* options, Warnings* warni
 /// Writes a named state (NAME, GROUP/NAME, ROBOT/NAME or ROBOT/GROUP/NAME) over `values`. EXIT_FREE, or a status
 /// after a message.
 int cli_named_state(const char* command, const BerthScene* scene, const char* name, double* values);
-/// Called for each line of "assumed": the scene's own, then `outside` when values are outside limits.
-void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside);
+/// The state that --state and --at describe, over the scene's own. EXIT_FREE, or a status after a message.
+int cli_make_state(const char* command, const Options* options, const BerthScene* scene, double* values);
+/// "JOINT = VALUE is outside its limits LOW .. HIGH"
+void cli_describe_outside(const BerthScene* scene, const double* values, int32_t value, char* text,
+                          size_t size);
+/// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: values outside their
+/// limits, segments whose interpolation was not chosen.
+void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated);
+/// A line "assumed: ..." for each of these.
+void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t interpolated);
 
 #endif

@@ -38,49 +38,6 @@ const char cli_check_help[] =
     "exit status: 0 all free, 1 any collision, 2 wrong request or file, 3 no collision but some unknown (or\n"
     "--strict and something assumed), 4 the machine failed, 130 interrupted (what was finished is printed)\n";
 
-// The state that --state and --at describe, over the scene's own.
-static int make_state(const Options* options, const BerthScene* scene, double* values) {
-    const int32_t count = berth_scene_value_count(scene);
-    if (count > 0) {
-        memcpy(values, berth_scene_values(scene), (size_t)count * sizeof *values);
-    }
-    for (int i = 0; i < options->state.count; ++i) {
-        const int status = cli_named_state("check", scene, options->state.items[i], values);
-        if (status != EXIT_FREE) {
-            return status;
-        }
-    }
-    for (int i = 0; i < options->at.count; ++i) {
-        const BerthStatus status = berth_io_parse_state(options->at.items[i], scene, values);
-        if (status != BERTH_OK) {
-            fputs("berth check: --at: ", stderr);
-            return cli_failed(status);
-        }
-    }
-    return EXIT_FREE;
-}
-
-// "JOINT = VALUE is outside its limits LOW .. HIGH"
-static void describe_outside(const BerthScene* scene, const double* values, int32_t value, char* text,
-                             size_t size) {
-    char name[256];
-    berth_scene_value_name(scene, value, name, sizeof name);
-    int32_t first = 0;
-    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
-        const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
-        for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
-            const BerthJointInfo joint = berth_robot_joint(robot, i);
-            if (joint.first_value >= 0 && joint.has_limits && first + joint.first_value == value) {
-                (void)snprintf(text, size, "%s = %g is outside its limits %g .. %g", name, values[value],
-                               joint.lower, joint.upper);
-                return;
-            }
-        }
-        first += berth_robot_value_count(robot);
-    }
-    (void)snprintf(text, size, "%s = %g is outside its limits", name, values[value]);
-}
-
 // Warns about values outside limits, or refuses them with --limits. Looks at every state before the first answer.
 static int look_at_limits(const CheckJob* job, const char* file, Warnings* warnings) {
     int64_t states_outside = 0;
@@ -96,7 +53,7 @@ static int look_at_limits(const CheckJob* job, const char* file, Warnings* warni
         }
         if (outside > 0 && states_outside++ == 0 && value >= 0) {
             char what[400];
-            describe_outside(job->scene, values, value, what, sizeof what);
+            cli_describe_outside(job->scene, values, value, what, sizeof what);
             (void)snprintf(first, sizeof first, "%s", what);
             first_row = row;
         }
@@ -163,7 +120,7 @@ static int check_scene(const Options* options, BerthScene* scene, const BerthIoO
         return cli_out_of_memory();
     }
     CheckJob job = {.options = options, .scene = scene, .rows = values, .row_count = 1, .value_count = count};
-    int status = make_state(options, scene, values);
+    int status = cli_make_state("check", options, scene, values);
     if (status == EXIT_FREE && options->states != NULL) {
         // Joints that the file does not name keep the state of --state and --at.
         BerthStates states = {0};

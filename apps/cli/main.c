@@ -14,9 +14,10 @@ static const Command commands[] = {
      "FILE... [OPTIONS]", cli_info_help, cli_run_info},
     {"check", "is this pose free? how near is everything? what touches what?", FOR_CHECK, "SCENE [OPTIONS]",
      cli_check_help, cli_run_check},
+    {"path", "is every configuration on this motion free - proven, not sampled? when is first contact?",
+     FOR_PATH, "SCENE TRAJECTORY [OPTIONS]", cli_path_help, cli_run_path},
     {"new", "a first scene file for a robot; converts MoveIt and MotionBenchMaker scenes", FOR_NEW,
      "ROBOT.urdf|SCENE [-o FILE] [OPTIONS]", cli_new_help, cli_run_new},
-    {"path", "is every configuration on this motion free - proven, not sampled?", 0, NULL, NULL, NULL},
     {"plan", "a collision-free motion, with the proof that it is one", 0, NULL, NULL, NULL},
     {"monitor", "real-time guard over several arms: a permit each cycle, or STOP", 0, NULL, NULL, NULL},
     {"map", "occupancy and distance maps", 0, NULL, NULL, NULL},
@@ -74,7 +75,8 @@ static void print_overview(FILE* stream) {
             "\nA first look:\n"
             "  berth info robot.urdf                  what is in it\n"
             "  berth new robot.urdf -o cell.yaml      a scene to edit\n"
-            "  berth check cell.yaml --distance       is it free, and how near is everything?\n\n"
+            "  berth check cell.yaml --distance       is it free, and how near is everything?\n"
+            "  berth path cell.yaml path.csv          is the whole motion free?\n\n"
             "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine "
             "failed,\n"
             "130 interrupted. Units are metre and radian everywhere.\n");

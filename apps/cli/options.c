@@ -10,7 +10,15 @@
 
 #include "cli.h"
 
-typedef enum OptionKind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_COUNT, KIND_SEED, KIND_METRES } OptionKind;
+typedef enum OptionKind {
+    KIND_FLAG,
+    KIND_TEXT,
+    KIND_LIST,
+    KIND_COUNT,
+    KIND_SEED,
+    KIND_METRES,
+    KIND_STEP
+} OptionKind;
 
 typedef struct OptionSpec {
     const char* name;
@@ -26,24 +34,40 @@ typedef struct OptionSpec {
 
 static const OptionSpec specs[] = {
     {"at", 0, KIND_LIST, AT(at), "J=V,...", "joint values, radian or metre; others keep the scene's state",
-     FOR_CHECK},
+     FOR_CHECK | FOR_PATH},
     {"state", 0, KIND_LIST, AT(state), "NAME",
-     "a named state: NAME, GROUP/NAME or ROBOT/NAME; may be repeated", FOR_CHECK},
+     "a named state: NAME, GROUP/NAME or ROBOT/NAME; may be repeated", FOR_CHECK | FOR_PATH},
     {"states", 0, KIND_TEXT, AT(states), "FILE", "many states: .csv with a header of joint names, or .npy",
      FOR_CHECK},
-    {"summary", 0, KIND_FLAG, AT(summary), NULL, "only the counts of free, colliding and unknown states",
-     FOR_CHECK},
+    {"summary", 0, KIND_FLAG, AT(summary), NULL, "only the counts of free, colliding and unknown answers",
+     FOR_CHECK | FOR_PATH},
     {"distance", 0, KIND_FLAG, AT(distance), NULL,
      "the smallest gap too, as [lower, upper] with its two points", FOR_CHECK},
     {"all", 0, KIND_FLAG, AT(all), NULL, "every pair that touches; with --distance every pair's gap",
      FOR_CHECK},
-    {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)", FOR_CHECK},
+    {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)",
+     FOR_CHECK | FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
-     "gaps up to margin + D need not be told apart (default 0; check always tells)", FOR_CHECK},
+     "gaps up to margin + D need not be told apart (default 1e-4 for path; check always tells)",
+     FOR_CHECK | FOR_PATH},
     {"engine", 0, KIND_TEXT, AT(engine), "rss", "the method, for comparison: only rss in this version",
      FOR_CHECK},
     {"limits", 0, KIND_FLAG, AT(limits), NULL, "values outside joint limits are an error (exit 2)",
-     FOR_CHECK},
+     FOR_CHECK | FOR_PATH},
+    {"segments", 0, KIND_TEXT, AT(segments), "FILE",
+     "many segments: .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values)", FOR_PATH},
+    {"interpolation", 0, KIND_TEXT, AT(interpolation), "linear|cubic|quintic",
+     "how values run between rows (default linear)", FOR_PATH},
+    {"wrap", 0, KIND_FLAG, AT(wrap), NULL, "continuous joints go the shorter way round", FOR_PATH},
+    {"first-contact", 0, KIND_FLAG, AT(first_contact), NULL, "bracket the earliest touch", FOR_PATH},
+    {"tracking-error", 0, KIND_TEXT, AT(tracking_error), "E|J=E,...",
+     "how far joints may be off the path, radian or metre", FOR_PATH},
+    {"method", 0, KIND_TEXT, AT(method), "NAME",
+     "for comparison: second-order, refined, adaptive, or fixed (samples, proves nothing)", FOR_PATH},
+    {"resolution", 0, KIND_STEP, AT(resolution), "EPS",
+     "of --method fixed: largest step of any joint between samples (default 0.01)", FOR_PATH},
+    {"certificate", 0, KIND_TEXT, AT(certificate), "FILE", "write the proof", FOR_PATH},
+    {"verify", 0, KIND_TEXT, AT(verify), "FILE", "check a proof against this scene and trajectory", FOR_PATH},
     {"pairs", 0, KIND_FLAG, AT(pairs), NULL, "list every pair of links, and why it is checked or not",
      FOR_INFO},
     {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (default: standard output)", FOR_NEW},
@@ -57,10 +81,10 @@ static const OptionSpec specs[] = {
      "the unit that COLLADA files declare (default obey)", FOR_ALL},
     {"json", 0, KIND_FLAG, AT(json), NULL, "answers as JSON on standard output, nothing else there", FOR_ALL},
     {"strict", 0, KIND_FLAG, AT(strict), NULL, "exit 3 when anything was assumed or warned about", FOR_ALL},
-    {"threads", 0, KIND_COUNT, AT(threads), "N", "threads for many states (default: one a processor)",
+    {"threads", 0, KIND_COUNT, AT(threads), "N", "threads for many answers (default: one a processor)",
      FOR_ALL},
-    {"seed", 0, KIND_SEED, AT(seed), "N", "for what is random; check, info and new have nothing that is",
-     FOR_ALL},
+    {"seed", 0, KIND_SEED, AT(seed), "N",
+     "for what is random; check, path, info and new have nothing that is", FOR_ALL},
     {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no notes, no progress", FOR_ALL},
     {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
 };
@@ -179,6 +203,16 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
         *(double*)field = value;
         return true;
     }
+    case KIND_STEP: {
+        const double value = strtod(text, &end);
+        const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
+        if (end == text || *end != '\0' || !plain || !(value >= 1e-9 && value <= 1e6)) {
+            cli_wrong(command->name, "--%s '%s': expected a number from 1e-9 to 1e6", spec->name, text);
+            return false;
+        }
+        *(double*)field = value;
+        return true;
+    }
     }
     return false;
 }
@@ -218,7 +252,7 @@ static bool parse_one(const Command* command, int argc, char** argv, int* index,
 }
 
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
-    *out = (Options){0};
+    *out = (Options){.delta = -1.0, .resolution = -1.0};
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
         if (!options_end && strcmp(argv[i], "--") == 0) {

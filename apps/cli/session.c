@@ -174,22 +174,99 @@ int cli_named_state(const char* command, const BerthScene* scene, const char* na
     return found > 0 ? EXIT_FREE : unknown_state(command, scene, name);
 }
 
-void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside) {
+int cli_make_state(const char* command, const Options* options, const BerthScene* scene, double* values) {
+    const int32_t count = berth_scene_value_count(scene);
+    if (count > 0) {
+        memcpy(values, berth_scene_values(scene), (size_t)count * sizeof *values);
+    }
+    for (int i = 0; i < options->state.count; ++i) {
+        const int status = cli_named_state(command, scene, options->state.items[i], values);
+        if (status != EXIT_FREE) {
+            return status;
+        }
+    }
+    for (int i = 0; i < options->at.count; ++i) {
+        const BerthStatus status = berth_io_parse_state(options->at.items[i], scene, values);
+        if (status != BERTH_OK) {
+            fprintf(stderr, "berth %s: --at: ", command);
+            return cli_failed(status);
+        }
+    }
+    return EXIT_FREE;
+}
+
+void cli_describe_outside(const BerthScene* scene, const double* values, int32_t value, char* text,
+                          size_t size) {
+    char name[256];
+    berth_scene_value_name(scene, value, name, sizeof name);
+    int32_t first = 0;
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
+        for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
+            const BerthJointInfo joint = berth_robot_joint(robot, i);
+            if (joint.first_value >= 0 && joint.has_limits && first + joint.first_value == value) {
+                (void)snprintf(text, size, "%s = %g is outside its limits %g .. %g", name, values[value],
+                               joint.lower, joint.upper);
+                return;
+            }
+        }
+        first += berth_robot_value_count(robot);
+    }
+    (void)snprintf(text, size, "%s = %g is outside its limits", name, values[value]);
+}
+
+static void json_assumed(Json* json, const char* what, int64_t count) {
+    json_open(json, '{');
+    json_key_text(json, "what", what);
+    json_key_int(json, "count", count);
+    json_close(json, '}');
+}
+
+void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated) {
     json_key(json, "assumed");
     json_open(json, '[');
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
         const BerthAssumed assumed = berth_scene_assumed(scene, i);
-        json_open(json, '{');
-        json_key_text(json, "what", assumed.what);
-        json_key_int(json, "count", assumed.count);
-        json_close(json, '}');
+        json_assumed(json, assumed.what, assumed.count);
+    }
+    if (interpolated > 0) {
+        json_assumed(json, "interpolation", interpolated);
     }
     if (outside > 0) {
-        json_open(json, '{');
-        json_key_text(json, "what", "outside_limits");
-        json_key_int(json, "count", outside);
-        json_close(json, '}');
+        json_assumed(json, "outside_limits", outside);
     }
     json_close(json, ']');
+}
+
+// Details may list a hundred pairs; here their beginning is enough.
+static void put_detail(Text* text, const char* detail) {
+    const size_t most = 110;
+    const size_t size = strlen(detail);
+    text_puts(text, "assumed: ");
+    if (size <= most) {
+        text_puts(text, detail);
+    } else {
+        size_t cut = most;
+        while (cut > 1 && detail[cut] != ' ') {
+            --cut;
+        }
+        text_add(text, detail, cut);
+        text_puts(text, " ... (berth info tells all)");
+    }
+    text_puts(text, "\n");
+}
+
+void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t interpolated) {
+    const int32_t count = berth_scene_assumed_count(scene);
+    for (int32_t i = 0; i < count; ++i) {
+        put_detail(text, berth_scene_assumed(scene, i).detail);
+    }
+    if (interpolated > 0) {
+        text_printf(text, "assumed: straight lines between rows, though velocities are given (%lld)\n",
+                    (long long)interpolated);
+    }
+    if (outside > 0) {
+        text_printf(text, "assumed: values outside joint limits are meant (%lld)\n", (long long)outside);
+    }
 }

@@ -89,6 +89,24 @@ void text_number(Text* text, double value) {
     text_puts(text, buffer);
 }
 
+void text_length(Text* text, double metres) {
+    const double mm = metres * 1000.0;
+    if (!isfinite(metres)) {
+        text_puts(text, "an unknown distance");
+    } else if (fabs(metres) >= 1.0) {
+        text_printf(text, "%.3f m", metres);
+    } else if (fabs(mm) >= 1.0 || mm == 0.0) {
+        text_printf(text, "%.1f mm", mm);
+    } else {
+        text_printf(text, "%.2g mm", mm);
+    }
+}
+
+void text_point(Text* text, BerthVec3 p) {
+    // Rounding must not print -0.
+    text_printf(text, "(%.3f, %.3f, %.3f)", p.x + 0.0, p.y + 0.0, p.z + 0.0);
+}
+
 // Length of the UTF-8 sequence at `s`, 0 when it is none (overlong forms and surrogates are none).
 static size_t utf8_length(const unsigned char* s) {
     if (s[0] < 0x80) {

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Work in chunks on many threads, whose answers are taken in order by the main thread. An answer depends on its chunk
+// alone, so what is printed is the same for every number of threads. A ring of slots bounds the memory.
+
+#ifndef CLI_CREW_H
+#define CLI_CREW_H
+
+#include "cli.h"
+
+/// How a chunk ended.
+typedef enum ChunkEnd {
+    CHUNK_WHOLE = 0,  ///< all of it is in its slot
+    CHUNK_LAST,       ///< the same, and no later chunk is needed
+    CHUNK_CUT         ///< stopped early (Ctrl-C): no later chunk will be taken
+} ChunkEnd;
+
+typedef struct Crew {
+    const char* command;  ///< for messages
+    void* user;
+    int32_t chunk_count;
+    int threads;       ///< at most; 0: one a processor
+    size_t slot_size;  ///< bytes of one chunk's answers; zeroed before the first use
+    /// Makes what one thread works with. Main thread.
+    BerthStatus (*hire)(void* user, void** tools);
+    void (*dismiss)(void* user, void* tools);
+    /// Answers a chunk into its slot. Any thread, several at once.
+    BerthStatus (*work)(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end);
+    /// Takes the answers out of a slot and makes it empty for another chunk. Main thread, in order. EXIT_FREE, or a
+    /// status after a message.
+    int (*take)(void* user, void* slot);
+    /// Frees what a slot holds, taken or not.
+    void (*clear)(void* user, void* slot);
+
+    double seconds;  ///< out: of all the work
+    bool finished;   ///< out: every chunk that was needed was taken
+} Crew;
+
+/// EXIT_FREE (look at `finished` then), or a status after a message.
+int crew_run(Crew* crew);
+
+/// A bar on standard error when that is a terminal and the work is long. Start with zeros.
+typedef struct Progress {
+    double start, shown;
+} Progress;
+void progress_show(Progress* progress, const Options* options, int32_t done, int32_t count, const char* what);
+void progress_end(Progress* progress);
+
+#endif
