@@ -4,9 +4,11 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check new help"
+    local commands="info check path new help"
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
+    local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact"
+    path="$path --tracking-error --method --resolution --certificate --verify"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -23,17 +25,26 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "rss" -- "$word")
         return
         ;;
+    --method)
+        mapfile -t COMPREPLY < <(compgen -W "second-order refined adaptive fixed" -- "$word")
+        return
+        ;;
+    --interpolation)
+        mapfile -t COMPREPLY < <(compgen -W "linear cubic quintic" -- "$word")
+        return
+        ;;
     --dae-units)
         mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
         ;;
-    --threads | --seed | --margin | --delta | --at | --state)
+    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution)
         return
         ;;
     esac
     if [[ $word == -* ]]; then
         case $command in
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
+        path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs" -- "$word") ;;
         new) mapfile -t COMPREPLY < <(compgen -W "$common --output --force" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;
