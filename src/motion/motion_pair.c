@@ -10,6 +10,8 @@
 #include "shape/gap.h"
 
 #define GROWN (1.0 + 0x1p-40)
+/// Bodies whose hulls meet are rarely further apart than this share of their size: asking earlier is wasted work.
+#define SHARE 0.25
 
 /// What a pair can do on the interval, seen from the ancestor their chains share.
 typedef struct Reach {
@@ -98,6 +100,11 @@ static double ball_gap(const BerthMotion* motion, const Reach* reach, Vec3* norm
 static double centre_distance(const BerthMotion* motion, const Reach* reach) {
     return v3_distance(motion->checker->bodies[reach->pair->body_a].centre,
                        motion->checker->bodies[reach->pair->body_b].centre);
+}
+
+static double larger_radius(const BerthMotion* motion, const Reach* reach) {
+    return fmax(motion->checker->bodies[reach->pair->body_a].radius,
+                motion->checker->bodies[reach->pair->body_b].radius);
 }
 
 /// How far a body's hull reaches along a direction at both ends of the interval, to first order.
@@ -282,13 +289,16 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
     if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof, PROOF_BALLS, v3(0, 0, 0))) {
         return PAIR_FREE;
     }
-    if (motion->method != BERTH_METHOD_ADAPTIVE) {
-        // No plane leaves more than the distance of the centres. Where the bend alone eats that up, only a hit can be
-        // found here.
-        if (is_bounded(motion, &reach) && reach.bend + reach.needed > centre_distance(motion, &reach)) {
-            ask(motion, &reach, motion->margin, proof);
-            return proof->hit.verdict == BERTH_HIT ? PAIR_HIT : proof->tight ? PAIR_CLOSE : PAIR_OPEN;
-        }
+    // No plane leaves more than the distance of the centres, and no gap is much of that and a radius. Where the
+    // motion alone eats that up, there is nothing to prove here.
+    const double apart = centre_distance(motion, &reach);
+    const bool no_plane = is_bounded(motion, &reach) && reach.bend + reach.needed > apart;
+    if (no_plane && !proof->tight &&
+        reach.travel + reach.needed > SHARE * (apart + larger_radius(motion, &reach))) {
+        ask(motion, &reach, motion->margin, proof);
+        return proof->hit.verdict == BERTH_HIT ? PAIR_HIT : PAIR_OPEN;
+    }
+    if (motion->method != BERTH_METHOD_ADAPTIVE && !no_plane) {
         bool parted = false;
         if (second_order(motion, index, &reach, across, proof, &parted)) {
             return PAIR_FREE;
