@@ -79,7 +79,7 @@ static void convex_worlds(void** state) {
 
 static void grid_worlds(void** state) {
     (void)state;
-    random_worlds("grid", WORLD_GRID, 150, 6);
+    random_worlds("grid", WORLD_GRID, 120, 6);
 }
 
 static void far_worlds(void** state) {
@@ -227,7 +227,7 @@ static void plain_grazes(void** state) {
 
 static void convex_grazes(void** state) {
     (void)state;
-    graze("graze convex", WORLD_CONVEX, 300);
+    graze("graze convex", WORLD_CONVEX, 200);
 }
 
 static void grid_grazes(void** state) {

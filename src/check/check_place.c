@@ -175,10 +175,17 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
     checker->stats.nodes_opened += out->counters.bv_tests;
 }
 
+// Shapes that seem to touch: a search that loses its direction in rounding calls that an upper bound of 0.
+static bool only_touches(const BerthTreeAnswer* answer, double padding) {
+    return answer->upper + padding == 0.0 && !answer->contained &&
+           (answer->triangle_a < 0 || answer->triangle_b < 0);
+}
+
 void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
                    BerthTreeAnswer* out) {
     body_gap(checker, pair, wanted, out);
-    if (out->verdict != BERTH_UNKNOWN || !wanted->distance) {
+    const bool open = out->verdict == BERTH_UNKNOWN || only_touches(out, pair->padding);
+    if (!open || !wanted->distance) {
         return;
     }
     // A distance may stop within its tolerance, or within what its search resolves, with the margin still between its
@@ -186,11 +193,23 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
     const PairRequest plain = {.max_d = checker->margin};
     BerthTreeAnswer sharp;
     body_gap(checker, pair, &plain, &sharp);
-    if (sharp.verdict != BERTH_UNKNOWN) {
-        const double lower = sharp.verdict == BERTH_FREE ? fmax(out->lower, sharp.lower) : out->lower;
-        merge(out, &sharp);  // the nearer points
-        out->verdict = sharp.verdict;
-        out->reason = BERTH_REASON_NONE;
-        out->lower = lower < out->upper ? lower : out->upper;
+    if (sharp.verdict == BERTH_UNKNOWN || sharp.verdict == out->verdict) {
+        return;
     }
+    if (sharp.verdict == BERTH_HIT) {
+        *out = sharp;
+        return;
+    }
+    // Proven free: the first answer's points are still points of the two bodies, and may be the only ones.
+    const double lower = fmax(out->lower, sharp.lower);
+    const double apart = v3_distance(out->point_a, out->point_b) - pair->padding;
+    const double upper = out->upper > lower ? out->upper : fmax(apart, lower);
+    if (sharp.upper < upper) {
+        *out = sharp;
+    } else {
+        out->upper = upper;
+    }
+    out->lower = lower;
+    out->verdict = BERTH_FREE;
+    out->reason = BERTH_REASON_NONE;
 }

@@ -10,11 +10,15 @@
 #include "shape/gap.h"
 #include "tree/solid.h"
 
-/// Rounds of cuts. Bodies that overlap by more than rounding need a few; the rest touch, and any point between the
-/// witnesses is as good.
-enum { ROUNDS_MAX = 40 };
+/// Rounds of cuts. Bodies that overlap by more than rounding need a few; the rest touch, where cuts come near slowly,
+/// and a nanometre (by scale) is near enough.
+enum { ROUNDS_MAX = 100 };
+#define NEAR_ENOUGH 1e-9
 /// A point this far outside, by scale, is on the surface.
 #define ON_SURFACE (8.0 * BI_DISTANCE_SLACK)
+
+/// Planes whose normals enclose less than the root of this meet nowhere near.
+#define PARALLEL 1e-12
 
 // The convex bodies that met: a shape, or the triangle of a mesh.
 typedef struct Piece {
@@ -63,7 +67,7 @@ static Vec3 into_both(Vec3 p, const Cut* a, const Cut* b) {
         return v3_mad(p, over_b > 0.0 ? -over_b : 0.0, b->normal);
     }
     const double det = 1.0 - c * c;
-    if (!(det > BI_ULP)) {
+    if (!(det > PARALLEL)) {
         return v3_mad(p, -over_a, a->normal);
     }
     const Vec3 step =
@@ -95,14 +99,16 @@ Vec3 bi_solid_meeting(const BerthSolid* a, const BerthSolid* b, const Pose* a_fr
         bi_triangle_distance_sq(pa.shape.as.triangle.point, posed, &on_a, &on_b);
         return on_a;
     }
-    const double near = ON_SURFACE * (v3_length(middle) + v3_length(a_from_b->t));
+    const double scale = v3_length(middle) + v3_length(a_from_b->t);
+    const double near = ON_SURFACE * scale;
+    const double enough = NEAR_ENOUGH * scale;
     const Vec3 starts[3] = {middle, answer->point_a, answer->point_b};
     Cut cut_a = {{0, 0, 0}, 0.0};
     Cut cut_b = cut_a;
     Vec3 best = middle;
     Vec3 p = middle;
     double best_off = INFINITY;
-    for (int i = 0; i < 3 + ROUNDS_MAX && best_off > near; ++i) {
+    for (int i = 0; i < 3 + ROUNDS_MAX && best_off > (i < 3 ? near : enough); ++i) {
         p = i < 3 ? starts[i] : into_both(i == 3 ? best : p, &cut_a, &cut_b);
         const double off = outside(&pa, p, &cut_a) + outside(&pb, p, &cut_b);
         if (off < best_off) {
