@@ -284,7 +284,8 @@ static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach,
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
     const Reach reach = reach_of(motion, index, span.half);
     proof->stats->pair_tests += 1;
-    proof->tight = !(2.0 * reach.travel > motion->delta);
+    // Half-spaces that turn have no bound, and shorter intervals have none either.
+    proof->tight = !(2.0 * reach.travel > motion->delta && reach.travel < (double)INFINITY);
     Vec3 across;
     if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof, PROOF_BALLS, v3(0, 0, 0))) {
         return PAIR_FREE;

@@ -144,14 +144,17 @@ static PairState refine_ends(Refining* r, const Volume* a, const Volume* b, doub
     r->proof->stats->counters.leaf_tests += 1;
     const BerthGap gap = end_gap(a, b, &r->a_from_b);
     if (gap.upper <= r->motion->margin + r->pair->padding) {
-        const Vec3 point = v3_scale(v3_add(gap.point_a, gap.point_b), 0.5);
-        r->proof->hit.meeting = pose_apply(&r->motion->checker->world_from_part[r->part_a], point);
-        return PAIR_HIT;
+        // The static check has the last word, and its witness is a point of both bodies. What it does not call a hit
+        // is one up to rounding.
+        const PairRequest wanted = {.max_d = r->motion->margin, .enough = r->motion->margin};
+        bi_check_pair(r->motion->checker, r->pair, &wanted, &r->proof->hit);
+        return r->proof->hit.verdict == BERTH_HIT ? PAIR_HIT : PAIR_CLOSE;
     }
     if (prove(r, gap.lower, travel)) {
         return PAIR_FREE;
     }
-    return 2.0 * travel > r->motion->delta ? PAIR_OPEN : PAIR_CLOSE;
+    // Half-spaces that turn have no bound, and shorter intervals have none either.
+    return 2.0 * travel > r->motion->delta && travel < (double)INFINITY ? PAIR_OPEN : PAIR_CLOSE;
 }
 
 // One pair of volumes: FREE, HIT, CLOSE, OPEN (wait for the halves), or its volumes must be opened: *open then.
