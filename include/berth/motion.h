@@ -65,6 +65,7 @@ typedef struct BerthCertificate BerthCertificate;
 
 typedef struct BerthMotionRequest {
     bool first_contact;             ///< bracket the earliest contact, do not stop at the first found
+    bool sharp_clearance;           ///< FREE: prove a larger clearance, within a tenth of what is there or so
     BerthCertificate* certificate;  ///< what is proven is recorded here as its next segment; null: it is not
 } BerthMotionRequest;
 

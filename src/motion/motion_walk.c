@@ -268,6 +268,56 @@ static void conclude(Query* query) {
     }
 }
 
+// The smallest clearance at a few configurations: no proof can give more.
+static double clearance_seen(BerthMotion* motion, const BerthSegment* segment, BerthMotionStats* stats) {
+    const BerthCheckRequest request = {.distance = true, .tolerance = 0.05};
+    double least = INFINITY;
+    for (int i = 0; i < 5; ++i) {
+        berth_segment_values(motion->scene, segment, 0.25 * i, motion->values);
+        BerthCheckResult result;
+        stats->configurations += 1;
+        if (berth_check_state(motion->checker, motion->values, &request, &result) == BERTH_OK &&
+            result.has_clearance) {
+            least = fmin(least, result.clearance.upper);
+        }
+    }
+    return least;
+}
+
+// A proof of "free" stops at the first bound above the margin. The same proof with a larger margin, by bisection between
+// what is proven and what was seen, tells how much there really is.
+static void sharpen(BerthMotion* motion, const BerthSegment* segment, BerthMotionResult* out) {
+    enum { STEPS = 5, TRIAL_INTERVALS = 4000 };
+    const double margin = motion->margin;
+    const BerthMotionRequest plain = {0};
+    double low = out->clearance;
+    double high = clearance_seen(motion, segment, &out->stats);
+    for (int step = 0; step < STEPS && high < INFINITY && high - low > 0.02 * high; ++step) {
+        const double wanted = 0.5 * (low + high);
+        BerthMotionResult trial = {.body_a = -1, .body_b = -1};
+        Query query = {.motion = motion,
+                       .segment = segment,
+                       .request = &plain,
+                       .out = &trial,
+                       .clearance = INFINITY,
+                       .hit_t = 2.0,
+                       .close_t = 2.0,
+                       .intervals_left = TRIAL_INTERVALS};
+        motion->margin = motion->checker->margin = wanted;
+        check_constants(&query);
+        walk_levels(&query);
+        const bool proven =
+            !query.full && query.hit_t > 1.0 && query.close_t > 1.0 && query.clearance >= wanted;
+        low = proven ? query.clearance : low;
+        high = proven ? fmax(high, low) : wanted;
+        out->stats.configurations += trial.stats.configurations;
+        out->stats.intervals += trial.stats.intervals;
+        out->stats.pair_tests += trial.stats.pair_tests;
+    }
+    motion->margin = motion->checker->margin = margin;
+    out->clearance = low;
+}
+
 static int32_t count_outside(const BerthMotion* motion, const BerthSegment* segment) {
     const BerthScene* scene = motion->scene;
     int32_t count = 0;
@@ -342,6 +392,9 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
     }
     if (status == BERTH_OK) {
         conclude(&query);
+    }
+    if (status == BERTH_OK && request->sharp_clearance && out->verdict == BERTH_FREE) {
+        sharpen(motion, segment, out);
     }
     if (request->certificate != NULL) {
         const BerthStatus kept = bi_certificate_end(request->certificate, out->verdict == BERTH_FREE);
