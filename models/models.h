@@ -29,4 +29,26 @@ bool bi_write_arm6(const char* folder);
 /// A 4-joint arm and every kind of primitive; no mesh, no SRDF.
 bool bi_write_room(const char* folder);
 
+// The environments of paper 001 (Schwarzer, Saha, Latombe), with its counts of triangles and its scales (Table II);
+// each has free states `start` and `goal`.
+bool bi_write_tori(const char* folder);        ///< Figure 1a
+bool bi_write_cage6(const char* folder);       ///< Figure 11a
+bool bi_write_cage6_gun(const char* folder);   ///< Figure 11b
+bool bi_write_lattice20(const char* folder);   ///< Figure 11c
+bool bi_write_machine(const char* folder);     ///< Figure 12a
+bool bi_write_workshop(const char* folder);    ///< Figure 12b
+bool bi_write_car6(const char* folder);        ///< Figure 12c
+bool bi_write_car6_small(const char* folder);  ///< Figure 12d
+bool bi_write_graze_a(const char* folder);     ///< Figure 14a, clearance GRAZE_ZETA
+bool bi_write_graze_b(const char* folder);     ///< Figure 14b
+bool bi_write_graze_c(const char* folder);     ///< Figure 14c
+
+/// What the tool passes over.
+typedef enum GrazeCase { GRAZE_FLOOR, GRAZE_WIDE_BOX, GRAZE_NARROW_BOX } GrazeCase;
+
+#define GRAZE_ZETA 1e-3
+
+/// Figure 14 with any clearance `zeta`, 1e-6 to 0.3 m; `path.csv` is a whole turn at that clearance (1 % more).
+bool bi_write_graze(const char* folder, GrazeCase which, double zeta);
+
 #endif

@@ -6,6 +6,7 @@
 #include "models/surface.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "math/math.h"
@@ -13,59 +14,75 @@
 
 static const double TURN = 6.283185307179586;
 
-void bi_surface_clear(Surface* surface) {
-    surface->vertex_count = 0;
-    surface->triangle_count = 0;
-    surface->overflow = false;
+// Makes room for one more; null when there is no memory.
+static void* grown(void* items, int count, int* room, size_t size) {
+    if (count < *room) {
+        return items;
+    }
+    const int wanted = *room > 0 ? 2 * *room : 256;
+    void* larger = realloc(items, (size_t)wanted * size);
+    if (larger != NULL) {
+        *room = wanted;
+    }
+    return larger;
 }
 
-static int add_vertex(Surface* s, Vec3 point) {
-    if (s->vertex_count == SURFACE_VERTEX_MAX) {
-        s->overflow = true;
+void bi_surface_free(Surface* s) {
+    free(s->vertices);
+    free(s->triangles);
+    *s = (Surface){0};
+}
+
+int bi_surface_add_vertex(Surface* s, BerthVec3 point) {
+    BerthVec3* vertices = grown(s->vertices, s->vertex_count, &s->vertex_room, sizeof *vertices);
+    if (vertices == NULL) {
+        s->failed = true;
         return 0;
     }
+    s->vertices = vertices;
     s->vertices[s->vertex_count] = point;
     return s->vertex_count++;
 }
 
-static void add_triangle(Surface* s, int a, int b, int c) {
-    if (s->triangle_count == SURFACE_TRIANGLE_MAX) {
-        s->overflow = true;
+void bi_surface_add_triangle(Surface* s, int a, int b, int c) {
+    int(*triangles)[3] = grown(s->triangles, s->triangle_count, &s->triangle_room, sizeof *triangles);
+    if (triangles == NULL) {
+        s->failed = true;
         return;
     }
+    s->triangles = triangles;
     int* corners = s->triangles[s->triangle_count++];
     corners[0] = a;
     corners[1] = b;
     corners[2] = c;
 }
 
-// Corners in order, seen from outside counter-clockwise.
-static void add_quad(Surface* s, int a, int b, int c, int d) {
-    add_triangle(s, a, b, c);
-    add_triangle(s, a, c, d);
+void bi_surface_add_quad(Surface* s, int a, int b, int c, int d) {
+    bi_surface_add_triangle(s, a, b, c);
+    bi_surface_add_triangle(s, a, c, d);
 }
 
 void bi_surface_add_turned(Surface* s, const ProfilePoint* profile, int count, int sides) {
-    const int bottom = add_vertex(s, v3(0, 0, profile[0].height));
-    const int top = add_vertex(s, v3(0, 0, profile[count - 1].height));
+    const int bottom = bi_surface_add_vertex(s, v3(0, 0, profile[0].height));
+    const int top = bi_surface_add_vertex(s, v3(0, 0, profile[count - 1].height));
     const int first = s->vertex_count;
     for (int ring = 0; ring < count; ++ring) {
         for (int side = 0; side < sides; ++side) {
             double sine = 0.0, cosine = 0.0;
             bi_sincos(TURN * side / sides, &sine, &cosine);
-            add_vertex(s,
-                       v3(profile[ring].radius * cosine, profile[ring].radius * sine, profile[ring].height));
+            bi_surface_add_vertex(
+                s, v3(profile[ring].radius * cosine, profile[ring].radius * sine, profile[ring].height));
         }
     }
     for (int side = 0; side < sides; ++side) {
         const int next = (side + 1) % sides;
-        add_triangle(s, bottom, first + next, first + side);
+        bi_surface_add_triangle(s, bottom, first + next, first + side);
         for (int ring = 0; ring + 1 < count; ++ring) {
             const int low = first + ring * sides, high = low + sides;
-            add_quad(s, low + side, low + next, high + next, high + side);
+            bi_surface_add_quad(s, low + side, low + next, high + next, high + side);
         }
         const int last = first + (count - 1) * sides;
-        add_triangle(s, top, last + side, last + next);
+        bi_surface_add_triangle(s, top, last + side, last + next);
     }
 }
 
@@ -79,7 +96,7 @@ static void add_box_face(Surface* s, int first, int axis, int side) {
     const int u = 1 << ((axis + 1) % 3), v = 1 << ((axis + 2) % 3), base = side ? 1 << axis : 0;
     const int a = box_vertex(first, base, axis), b = box_vertex(first, base | u, axis);
     const int c = box_vertex(first, base | u | v, axis), d = box_vertex(first, base | v, axis);
-    side ? add_quad(s, a, b, c, d) : add_quad(s, a, d, c, b);
+    side ? bi_surface_add_quad(s, a, b, c, d) : bi_surface_add_quad(s, a, d, c, b);
 }
 
 // The edge along `axis` between the face across u and the face across v.
@@ -88,7 +105,7 @@ static void add_box_edge(Surface* s, int first, int axis, int u_side, int v_side
     const int low = (u_side ? 1 << u : 0) | (v_side ? 1 << v : 0), high = low | 1 << axis;
     const int a = box_vertex(first, low, u), b = box_vertex(first, low, v);
     const int c = box_vertex(first, high, v), d = box_vertex(first, high, u);
-    u_side == v_side ? add_quad(s, a, b, c, d) : add_quad(s, a, d, c, b);
+    u_side == v_side ? bi_surface_add_quad(s, a, b, c, d) : bi_surface_add_quad(s, a, d, c, b);
 }
 
 void bi_surface_add_box(Surface* s, BerthVec3 centre, BerthVec3 size, double chamfer) {
@@ -100,10 +117,10 @@ void bi_surface_add_box(Surface* s, BerthVec3 centre, BerthVec3 size, double cha
                 const double half = v3_at(size, k) / 2 - (k == axis ? 0.0 : chamfer);
                 p[k] = v3_at(centre, k) + (corner >> k & 1 ? half : -half);
             }
-            add_vertex(s, v3(p[0], p[1], p[2]));
+            bi_surface_add_vertex(s, v3(p[0], p[1], p[2]));
         }
     }
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3 && !s->failed; ++axis) {
         for (int side = 0; side < 2; ++side) {
             add_box_face(s, first, axis, side);
             add_box_edge(s, first, axis, side, 0);
@@ -114,12 +131,18 @@ void bi_surface_add_box(Surface* s, BerthVec3 centre, BerthVec3 size, double cha
         const int x = box_vertex(first, corner, 0), y = box_vertex(first, corner, 1),
                   z = box_vertex(first, corner, 2);
         const bool outward = (((corner & 1) + (corner >> 1 & 1) + (corner >> 2 & 1)) & 1) != 0;
-        outward ? add_triangle(s, x, y, z) : add_triangle(s, x, z, y);
+        outward ? bi_surface_add_triangle(s, x, y, z) : bi_surface_add_triangle(s, x, z, y);
     }
 }
 
-void bi_surface_move(Surface* s, const BerthPose* outer_from_inner) {
+void bi_surface_scale(Surface* s, double scale) {
     for (int i = 0; i < s->vertex_count; ++i) {
+        s->vertices[i] = v3_scale(s->vertices[i], scale);
+    }
+}
+
+void bi_surface_move(Surface* s, int first, const BerthPose* outer_from_inner) {
+    for (int i = first; i < s->vertex_count; ++i) {
         s->vertices[i] = pose_apply(outer_from_inner, s->vertices[i]);
     }
 }
@@ -169,8 +192,8 @@ static void write_stl(const Surface* s, Writer* writer) {
 }
 
 bool bi_surface_write(const Surface* s, const char* folder, const char* name) {
-    if (s->overflow) {
-        errno = ENOBUFS;
+    if (s->failed) {
+        errno = ENOMEM;
         return false;
     }
     Writer writer;

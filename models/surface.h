@@ -1,22 +1,21 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Closed surfaces made by code: turned profiles and boxes with chamfers, written as STL or OBJ.
+// Closed surfaces made by code: turned profiles, boxes, bars, rings and sheets, refined to a given number of
+// triangles and written as STL or OBJ.
 
 #ifndef MODELS_SURFACE_H
 #define MODELS_SURFACE_H
 
 #include <berth/math.h>
 
-/// Enough for every part of every model; adding more is an error that the writer reports.
-#define SURFACE_VERTEX_MAX 1024
-#define SURFACE_TRIANGLE_MAX 2048
-
+/// Grows as it is added to. Starts as all zero; bi_surface_free gives its memory back.
 typedef struct Surface {
-    BerthVec3 vertices[SURFACE_VERTEX_MAX];
-    int triangles[SURFACE_TRIANGLE_MAX][3];
+    BerthVec3* vertices;
+    int (*triangles)[3];
     int vertex_count, triangle_count;
-    bool overflow;
+    int vertex_room, triangle_room;
+    bool failed;  ///< out of memory, or a number of triangles that cannot be: the writer reports it
 } Surface;
 
 /// A point of a turned profile: distance from the axis and height, metres.
@@ -24,14 +23,45 @@ typedef struct ProfilePoint {
     double radius, height;
 } ProfilePoint;
 
-void bi_surface_clear(Surface* surface);
+/// A four-sided sheet, bilinear between its corners (in order around it), its middle pushed out by `bulge`.
+typedef struct Sheet {
+    BerthVec3 corners[4];
+    BerthVec3 bulge;
+    BerthVec3 thickness;  ///< from the outer side, which sees the corners counter-clockwise, to the inner one
+} Sheet;
+
+void bi_surface_free(Surface* surface);
+int bi_surface_add_vertex(Surface* surface, BerthVec3 point);
+void bi_surface_add_triangle(Surface* surface, int a, int b, int c);
+/// Corners in order, seen from outside counter-clockwise.
+void bi_surface_add_quad(Surface* surface, int a, int b, int c, int d);
+
 /// Adds the solid that a profile sweeps when it turns about z. Heights rise; the ends are closed by flat discs.
 /// 2 * sides * count triangles.
 void bi_surface_add_turned(Surface* surface, const ProfilePoint* profile, int count, int sides);
 /// Adds a box about `centre` whose edges and corners are cut by `chamfer`. 44 triangles.
 void bi_surface_add_box(Surface* surface, BerthVec3 centre, BerthVec3 size, double chamfer);
-/// Turns and moves everything added so far.
-void bi_surface_move(Surface* surface, const BerthPose* outer_from_inner);
+/// Adds a box with sharp edges about `centre`. 12 triangles.
+void bi_surface_add_bar(Surface* surface, BerthVec3 centre, BerthVec3 size);
+/// Adds a ring about z: a tube of radius `tube` around the circle of radius `ring`. 2 * ring_sides * tube_sides.
+void bi_surface_add_torus(Surface* surface, double ring, double tube, int ring_sides, int tube_sides);
+/// Adds a closed sheet of u * v squares a side. 4 * u * v + 4 * (u + v) triangles.
+void bi_surface_add_sheet(Surface* surface, const Sheet* sheet, int u, int v);
+/// Adds a box whose faces have `face_triangles` each: steps * steps squares, and then some cut in two. The faces
+/// share points, not vertices: an STL of it is closed.
+void bi_surface_add_faceted_box(Surface* surface, BerthVec3 centre, BerthVec3 size, int steps,
+                                int face_triangles);
+/// Adds a square floor about the origin, top at z = 0, closed below by a flat pyramid. The top has all `triangles` but
+/// 4 * steps.
+void bi_surface_add_floor(Surface* surface, double size, double depth, int steps, int triangles);
+
+/// Halves longest edges until there are `triangles`: each adds two. Only edges between two triangles from `first`
+/// on are halved, so the shape stays the same and closed.
+void bi_surface_refine(Surface* surface, int first, int triangles);
+
+/// Turns and moves the vertices from `first` on; scales them all.
+void bi_surface_move(Surface* surface, int first, const BerthPose* outer_from_inner);
+void bi_surface_scale(Surface* surface, double scale);
 
 /// Writes FOLDER/NAME as OBJ when the name ends so, else as binary STL.
 bool bi_surface_write(const Surface* surface, const char* folder, const char* name);
