@@ -455,6 +455,47 @@ static void wrong_files_print_nothing(void** state) {
     }
 }
 
+// berth info tells what a file of motions is, by the reader that understands it best.
+static void info_describes_motions(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const char* files[] = {
+        file_of("t.csv", "time,turn1\n0,0\n1.5,2.95\n"),
+        file_of("s.csv", "turn1:from,turn1:to\n0,0\n1.5,2\n"),
+        file_of("t.yaml", "joint_names: [turn1]\npoints: [{positions: [1], velocities: [0]}]\n"),
+    };
+    ProgramRun run = program_run("info", cell, files[0], files[1], files[2], "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(program_line_count(&run), 4);
+    static const char* const kinds[] = {"scene", "trajectory", "segments", "trajectory"};
+    for (int i = 0; i < 4; ++i) {
+        json_t* line = program_json_line(&run, i);
+        assert_string_equal(text_at(line, "kind"), kinds[i]);
+        if (i == 1) {
+            assert_int_equal(json_integer_value(json_object_get(line, "rows")), 2);
+            assert_int_equal(json_integer_value(json_object_get(line, "outside_limits")), 1);
+            assert_true(json_number_value(json_array_get(json_object_get(line, "time"), 1)) == 1.5);
+        }
+        json_decref(line);
+    }
+    program_free(&run);
+    static const char* const wrong[][2] = {
+        {"time,turn1\n0,0\n1.5,x\n", "w.csv:3: column 'turn1': 'x'"},
+        {"turn1:from,turn1:to\n1,2,3\n", "w.csv:2: more values"},
+        {"turn1\n1,2\n", "w.csv:2: more values"},
+        {"turm1\n1\n", "did you mean 'turn1'"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        run = program_run("info", cell, file_of("w.csv", wrong[i][0]), NULL);
+        assert_int_equal(run.status, 2);
+        assert_int_equal(run.out_size, 0);
+        if (strstr(run.err, wrong[i][1]) == NULL) {
+            fail_msg("case %zu: %s", i, run.err);
+        }
+        program_free(&run);
+    }
+}
+
 static void no_segments_and_a_full_disk(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
@@ -548,6 +589,7 @@ int test_cli_path(void) {
         cmocka_unit_test(lines_equal_the_library_bit_for_bit),
         cmocka_unit_test(thread_counts_give_the_same_bytes),
         cmocka_unit_test(wrong_files_print_nothing),
+        cmocka_unit_test(info_describes_motions),
         cmocka_unit_test(no_segments_and_a_full_disk),
         cmocka_unit_test(a_german_locale_changes_nothing),
         cmocka_unit_test(an_interrupt_keeps_what_was_finished),

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth info: robots and scenes, meshes, files of states.
+// berth info: robots and scenes, meshes, files of states and motions.
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "info.h"
@@ -12,7 +13,8 @@
 const char cli_info_help[] =
     "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb .gltf "
     "...) or a\n"
-    "file of states (.csv, .npy), which is read with the robot or scene named before it.\n"
+    "file of states, segments or a trajectory (.csv, .npy, .json, .yaml), read with the robot or scene named "
+    "before it.\n"
     "\n"
     "Shown: joints with limits and the order of values; links with their geometry, triangles, whether a mesh "
     "is\n"
@@ -56,6 +58,7 @@ static const char* const mesh_extensions[] = {".stl", ".obj", ".dae", ".ply", ".
                                               ".off", ".3ds", ".fbx", ".wrl", NULL};
 static const char* const robot_extensions[] = {".urdf", ".xml", NULL};
 static const char* const states_extensions[] = {".csv", ".npy", NULL};
+static const char* const message_extensions[] = {".json", ".yaml", ".yml", NULL};
 
 typedef struct Info {
     const Options* options;
@@ -64,21 +67,6 @@ typedef struct Info {
     BerthScene* scene;  // the last one read: what a file of states is about
     bool assumed;       // something was
 } Info;
-
-static void json_warnings(Json* json, const Warnings* warnings) {
-    json_key(json, "warnings");
-    json_open(json, '[');
-    for (size_t at = 0; at < warnings->kept.size; at += strlen(warnings->kept.data + at) + 1) {
-        json_text(json, warnings->kept.data + at);
-    }
-    json_close(json, ']');
-}
-
-static void json_no_assumptions(Json* json) {
-    json_key(json, "assumed");
-    json_open(json, '[');
-    json_close(json, ']');
-}
 
 static int describe_scene(Info* info, const char* path, bool robot, Text* text) {
     BerthScene* scene = NULL;
@@ -95,7 +83,7 @@ static int describe_scene(Info* info, const char* path, bool robot, Text* text) 
         json_key_text(&json, "file", path);
         json_key_text(&json, "kind", robot ? "robot" : "scene");
         info_scene_json(&json, scene, info->options);
-        json_warnings(&json, info->warnings);
+        info_json_warnings(&json, info->warnings);
         json_close(&json, '}');
         text_puts(text, "\n");
     } else {
@@ -135,7 +123,7 @@ static void mesh_json(Text* text, const char* path, const BerthMeshInfo* mesh, s
         json_close(&json, '}');
     }
     json_close(&json, ']');
-    json_warnings(&json, warnings);
+    info_json_warnings(&json, warnings);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
@@ -184,72 +172,51 @@ static int describe_mesh(Info* info, const char* path, Text* text) {
     return EXIT_FREE;
 }
 
-// Range of one column.
-static void column_range(const BerthStates* states, int32_t column, double* low, double* high) {
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int32_t row = 0; row < states->row_count; ++row) {
-        const double value = states->values[(size_t)row * (size_t)states->value_count + (size_t)column];
-        *low = value < *low ? value : *low;
-        *high = value > *high ? value : *high;
-    }
+// The line that a text about a file begins with; 0 without one.
+static long failed_line(const char* text, const char* path) {
+    const size_t length = strlen(path);
+    return strncmp(text, path, length) == 0 && text[length] == ':' ? strtol(text + length + 1, NULL, 10) : 0;
 }
 
-static int describe_states(Info* info, const char* path, Text* text) {
+// A table of numbers is states, else a trajectory, else segments; what is wrong with it is said by the reader that came
+// farthest.
+static int describe_table(Info* info, const char* path, Text* text) {
     if (info->scene == NULL) {
         return cli_wrong(
             "info", "%s: name the robot or scene that these states are of before it: berth info SCENE %s",
             path, path);
     }
-    BerthStates states = {0};
-    const BerthStatus status = berth_io_read_states(path, info->scene, info->io, &states);
-    if (status != BERTH_OK) {
-        return cli_failed(status);
-    }
-    int64_t outside_count = 0;
-    for (int32_t row = 0; row < states.row_count; ++row) {
-        int32_t outside = 0;
-        (void)berth_scene_check_values(info->scene, states.values + (size_t)row * (size_t)states.value_count,
-                                       &outside, NULL);
-        outside_count += outside > 0;
-    }
-    Json json = json_on(text);
-    if (info->options->json) {
-        json_open(&json, '{');
-        json_key_text(&json, "file", path);
-        json_key_text(&json, "kind", "states");
-        json_key_int(&json, "states", states.row_count);
-        json_key_int(&json, "outside_limits", outside_count);
-        json_key(&json, "columns");
-        json_open(&json, '[');
-    } else {
-        text_printf(text, "%s: %d states of %d values, %lld of them outside joint limits\n", path,
-                    (int)states.row_count, (int)states.value_count, (long long)outside_count);
-    }
-    for (int32_t i = 0; i < states.value_count; ++i) {
-        char name[256];
-        double low = 0.0, high = 0.0;
-        berth_scene_value_name(info->scene, i, name, sizeof name);
-        column_range(&states, i, &low, &high);
-        if (info->options->json) {
-            json_open(&json, '{');
-            json_key_text(&json, "name", name);
-            json_key_number(&json, "low", low);
-            json_key_number(&json, "high", high);
-            json_close(&json, '}');
-        } else if (states.row_count > 0) {
-            text_printf(text, "  %-32s %10.4g .. %.4g\n", name, low, high);
+    char failure[1200] = "";
+    long farthest = -1;
+    BerthStatus status = BERTH_ERR_PARSE;
+    for (int kind = 0; kind < INFO_ROWS_KINDS && status == BERTH_ERR_PARSE; ++kind) {
+        InfoRows rows;
+        status = info_read_rows((InfoRowsKind)kind, path, info->scene, info->io, &rows);
+        if (status == BERTH_OK) {
+            info_write_rows(text, &rows, path, info->scene, info->options, info->warnings);
+            info_free_rows(&rows);
+            return EXIT_FREE;
+        }
+        const long line = failed_line(berth_error_text(), path);
+        if (line > farthest || status != BERTH_ERR_PARSE) {
+            farthest = line;
+            (void)snprintf(failure, sizeof failure, "%s", berth_error_text());
         }
     }
-    if (info->options->json) {
-        json_close(&json, ']');
-        json_no_assumptions(&json);
-        json_warnings(&json, info->warnings);
-        json_close(&json, '}');
-        text_puts(text, "\n");
+    fprintf(stderr, "%s\n", failure);
+    return status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM ? EXIT_MACHINE : EXIT_WRONG;
+}
+
+// A message behind a robot or scene may be a trajectory. False when it is none.
+static bool describe_message(const Info* info, const char* path, Text* text) {
+    InfoRows rows;
+    if (info->scene == NULL ||
+        info_read_rows(INFO_ROWS_TRAJECTORY, path, info->scene, info->io, &rows) != BERTH_OK) {
+        return false;
     }
-    berth_io_free_states(&states);
-    return EXIT_FREE;
+    info_write_rows(text, &rows, path, info->scene, info->options, info->warnings);
+    info_free_rows(&rows);
+    return true;
 }
 
 static int describe(Info* info, const char* path, Text* text) {
@@ -258,7 +225,10 @@ static int describe(Info* info, const char* path, Text* text) {
         return describe_mesh(info, path, text);
     }
     if (has_extension(path, states_extensions)) {
-        return describe_states(info, path, text);
+        return describe_table(info, path, text);
+    }
+    if (has_extension(path, message_extensions) && describe_message(info, path, text)) {
+        return EXIT_FREE;
     }
     return describe_scene(info, path, has_extension(path, robot_extensions), text);
 }

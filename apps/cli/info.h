@@ -27,5 +27,32 @@ const char* info_solid_kind(const BerthSolid* solid);
 
 void info_scene_json(Json* json, const BerthScene* scene, const Options* options);
 void info_scene_text(Text* text, const BerthScene* scene, const Options* options);
+/// The warnings that are kept, as "warnings".
+void info_json_warnings(Json* json, const Warnings* warnings);
+
+// ---- states, trajectories, segments --------------------------------------------------------------------------
+
+typedef enum InfoRowsKind {
+    INFO_ROWS_STATES = 0,
+    INFO_ROWS_TRAJECTORY,
+    INFO_ROWS_SEGMENTS,
+    INFO_ROWS_KINDS
+} InfoRowsKind;
+
+/// A file of one of these; `values` are rows of states in any of them.
+typedef struct InfoRows {
+    InfoRowsKind kind;
+    int32_t row_count, value_count;
+    const double* values;
+    BerthStates states;
+    BerthTrajectory trajectory;
+    BerthSegments segments;
+} InfoRows;
+
+BerthStatus info_read_rows(InfoRowsKind kind, const char* path, const BerthScene* scene,
+                           const BerthIoOptions* io, InfoRows* out);
+void info_free_rows(InfoRows* rows);
+void info_write_rows(Text* text, const InfoRows* rows, const char* path, const BerthScene* scene,
+                     const Options* options, const Warnings* warnings);
 
 #endif
