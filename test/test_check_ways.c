@@ -79,8 +79,10 @@ static void margins_follow_distances(void** state) {
                 for (int way = 0; way < 4; ++way) {
                     const BerthCheckRequest request = {.distance = (way & 1) != 0, .all = (way & 2) != 0};
                     const BerthVerdict verdict = ask(checker, values, &request).verdict;
+                    // At the very bound another search may end a rounding further out: then it cannot tell.
                     if (upper <= margins[m]) {
-                        assert_int_equal(verdict, BERTH_HIT);
+                        assert_true(verdict == BERTH_HIT ||
+                                    (verdict == BERTH_UNKNOWN && margins[m] - upper < 1e-9 * (1 + upper)));
                     } else if (lower > margins[m] + 1e-13) {
                         assert_int_equal(verdict, BERTH_FREE);
                     }
@@ -185,7 +187,10 @@ static void obstacles_only_worsen(void** state) {
             const BerthCheckResult r = ask(checker, values[k], &everything);
             assert_true(before[k] != BERTH_HIT || r.verdict == BERTH_HIT);
             assert_true(before[k] == BERTH_FREE || r.verdict != BERTH_FREE);
-            assert_true(r.pair_count > 0 && r.pairs[0].upper <= clearance[k]);
+            if (!(r.pair_count > 0 ? r.pairs[0].upper <= clearance[k] : clearance[k] == INFINITY)) {
+                fail_msg("seed %d state %d: %d pairs, %.17g then %.17g", i, k, r.pair_count, clearance[k],
+                         r.pair_count > 0 ? r.pairs[0].upper : 0.0);
+            }
         }
         berth_checker_destroy(checker);
         world_destroy(world);
