@@ -136,6 +136,14 @@ BERTH_API BerthSegment berth_segments_segment(const BerthSegments* segments, int
 /// As berth_trajectory_wrap, for the end of each.
 BERTH_API BerthStatus berth_segments_wrap(BerthSegments* segments, const BerthScene* scene);
 
+/// Writes a certificate all of whose segments are proven: text with a checksum, beside and renamed. The scene is the one
+/// it was recorded in; its names go into the file for people.
+BERTH_API BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate* certificate,
+                                                 const BerthScene* scene, const BerthIoOptions* options);
+/// Reads one about this scene. What it says is not believed yet: berth_certificate_verify.
+BERTH_API BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
+                                                const BerthIoOptions* options, BerthCertificate** out);
+
 #ifdef __cplusplus
 }
 #endif
