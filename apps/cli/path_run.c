@@ -125,10 +125,11 @@ static BerthStatus work(void* user, void* given, int32_t chunk, void* place, Chu
     const Tools* tools = given;
     Slot* slot = place;
     slot->counts = path_no_counts();
-    const BerthMotionRequest request = {.first_contact = job->first_contact};
     const int32_t left = job->segment_count - chunk * CHUNK;
     const int32_t size = left < CHUNK ? left : CHUNK;
     const bool ends_at_hit = job->segments == NULL && !job->options->summary;
+    // A path gets a clearance worth telling; of many segments the verdicts count.
+    const BerthMotionRequest request = {.first_contact = job->first_contact, .sharp_clearance = ends_at_hit};
     for (int32_t i = 0; i < size; ++i) {
         if (cli_interrupted()) {
             *end = CHUNK_CUT;
