@@ -73,6 +73,7 @@ static const Piece body_pieces[] = {
      .turn = {0, 1, 0}},
 };
 #define BODY_COUNT ((int)(sizeof body_pieces / sizeof body_pieces[0]))
+#define FLANGE (BODY_COUNT - 1)  // the first piece of the last link; the tool's follow
 
 static const Piece gripper_pieces[] = {
     {.owner = "link6",
@@ -148,13 +149,12 @@ static bool gather(const ArmDef* def, ArmPieces* arm) {
     if (def->triangles == 0) {
         return true;
     }
-    const int body_triangles = def->triangles - def->tool_triangles;
     if (def->tool_triangles == 0) {
         return bi_share_triangles(arm->pieces, arm->count, def->triangles, arm->shares);
     }
-    return bi_share_triangles(arm->pieces, BODY_COUNT, body_triangles, arm->shares) &&
-           bi_share_triangles(arm->pieces + BODY_COUNT, tool_count, def->tool_triangles,
-                              arm->shares + BODY_COUNT);
+    return bi_share_triangles(arm->pieces, FLANGE, def->triangles - def->tool_triangles, arm->shares) &&
+           bi_share_triangles(arm->pieces + FLANGE, arm->count - FLANGE, def->tool_triangles,
+                              arm->shares + FLANGE);
 }
 
 typedef struct Joint {

@@ -45,7 +45,7 @@ typedef struct ArmDef {
     const char* name;  ///< of the robot; NAME.urdf and NAME.srdf
     ArmTool tool;
     int triangles;       ///< 0: as described
-    int tool_triangles;  ///< of all those; 0: its share
+    int tool_triangles;  ///< of all those, on the last link, flange included; 0: its share
     double scale;
     double turn;  ///< limit of the first joint, rad, both ways; 0: 2.97
     const ArmState* states;
