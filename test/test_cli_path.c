@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/program.h"
 #include "support/setting.h"
@@ -113,8 +114,45 @@ static void exit_status_tells_the_verdict(void** state) {
     EXPECT_STATUS(2, "path", cell, wave, "--tracking-error", "nan");
     EXPECT_STATUS(2, "path", cell, wave, "--interpolation", "cubic");
     EXPECT_STATUS(2, "path", cell, wave, "--state", "nowhere");
-    EXPECT_STATUS(2, "path", cell, wave, "--certificate", "c");
-    EXPECT_STATUS(2, "path", cell, wave, "--verify", "c");
+}
+
+// A proof that was written holds for the same request, for less, and for nothing else.
+static void a_certificate_is_checked(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* wave = file_of("wave.csv", WAVE);
+    const char* other = file_of("other_wave.csv", "left/joint1,left/joint2\n0,-0.9\n0.3,-0.7\n-0.3,-0.801\n");
+    const char* dive = file_of("dive.csv", DIVE);
+    const char* proof = program_temporary("proof.txt");
+    EXPECT_STATUS(0, "path", cell, wave, "--certificate", proof, "--margin", "0.001", "--tracking-error",
+                  "0.001");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof, "--margin", "0.001", "--tracking-error", "0.001");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof);
+    EXPECT_STATUS(3, "path", cell, wave, "--verify", proof, "--strict");
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--margin", "0.002");
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--tracking-error", "0.002");
+    EXPECT_STATUS(2, "path", cell, other, "--verify", proof);
+    EXPECT_STATUS(2, "path", cell, dive, "--verify", proof);
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", program_temporary("nothing.txt"));
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", wave);
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--certificate", proof);
+    EXPECT_STATUS(2, "path", cell, wave, "--certificate", proof, "--method", "fixed");
+    EXPECT_STATUS(2, "path", cell, wave, "--certificate", "/nowhere/proof.txt");
+    const char* none = program_temporary("none.txt");
+    EXPECT_STATUS(1, "path", cell, dive, "--certificate", none);
+    assert_int_not_equal(access(none, F_OK), 0);
+    json_t* answer = DOCUMENT(0, "path", cell, wave, "--verify", proof);
+    assert_string_equal(text_at(answer, "certificate"), "holds");
+    assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
+    assert_int_equal(number_at(answer, "segments"), 2);
+    json_decref(answer);
+    // Damage that a checksum would not show is in test_motion_certificate; this is what a text editor does.
+    FILE* file = fopen(proof, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 200, SEEK_SET), 0);
+    fputc('x', file);
+    fclose(file);
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof);
 }
 
 static void a_trajectory_is_one_document(void** state) {
@@ -580,6 +618,7 @@ static void an_interrupt_keeps_what_was_finished(void** state) {
 int test_cli_path(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_status_tells_the_verdict),
+        cmocka_unit_test(a_certificate_is_checked),
         cmocka_unit_test(a_trajectory_is_one_document),
         cmocka_unit_test(a_collision_has_a_witness),
         cmocka_unit_test(a_start_in_collision_is_said),

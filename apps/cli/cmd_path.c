@@ -28,6 +28,8 @@ const char cli_path_help[] =
     "  berth path cell.yaml plan.json --interpolation cubic --margin 0.01 --tracking-error 0.005\n"
     "  berth path cell.yaml path.csv --first-contact --json\n"
     "  berth path panda.urdf --srdf panda.srdf --segments edges.npy --summary --json --threads 4\n"
+    "  berth path cell.yaml path.csv --certificate proof.txt\n"
+    "  berth path cell.yaml path.csv --verify proof.txt\n"
     "\n"
     "with --json, one document:\n"
     "  {\"verdict\": \"free\", \"clearance\": {\"lower\": 0.0021}, \"margin\": 0, \"delta\": 0.0001, "
@@ -99,9 +101,13 @@ static int read_request(const Options* options, PathJob* job) {
     if (job->interpolation != BERTH_INTERPOLATION_LINEAR && options->segments != NULL) {
         return cli_wrong("path", "--interpolation %s: segments are straight lines", options->interpolation);
     }
-    if (options->certificate != NULL || options->verify != NULL) {
-        return cli_wrong("path", "--%s: not in this version yet",
-                         options->verify != NULL ? "verify" : "certificate");
+    if (options->certificate != NULL && options->verify != NULL) {
+        return cli_wrong("path", "--certificate writes a proof and --verify checks one: one at a time");
+    }
+    if (options->certificate != NULL &&
+        (job->def.method == BERTH_METHOD_FIXED || job->def.method == BERTH_METHOD_REFINED)) {
+        return cli_wrong("path", "--certificate: --method %s writes none; second-order and adaptive do",
+                         options->method);
     }
     return EXIT_FREE;
 }
@@ -349,6 +355,10 @@ static int check_job(PathJob* job, Warnings* warnings) {
     if (status == EXIT_FREE) {
         note_interpolation(job, warnings);
     }
+    if (status == EXIT_FREE && job->options->verify != NULL) {
+        status = path_verify_certificate(job);
+        return status == EXIT_FREE ? verdict_status(job, warnings) : status;
+    }
     if (status == EXIT_FREE && job->trajectory != NULL && !job->options->summary) {
         status = look_at_start(job);
     }
@@ -367,6 +377,9 @@ static int check_job(PathJob* job, Warnings* warnings) {
         const int wrote = cli_write(&text);
         text_free(&text);
         return wrote != EXIT_FREE ? wrote : interrupted(job);
+    }
+    if (status == EXIT_FREE && job->options->certificate != NULL) {
+        status = path_write_certificate(job);
     }
     return status == EXIT_FREE ? answer(job, warnings, rows_outside) : status;
 }

@@ -55,6 +55,12 @@ PathCounts path_no_counts(void);
 /// What all segments together are.
 BerthVerdict path_verdict(const PathJob* job);
 
+/// --certificate: the proof of a motion that was found free. EXIT_FREE, also when there is nothing to write, or a status
+/// after a message.
+int path_write_certificate(const PathJob* job);
+/// --verify: checks a proof and says so. EXIT_FREE when it holds, else a status after a message.
+int path_verify_certificate(PathJob* job);
+
 /// The answer to one of many segments.
 void path_write_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
 /// The answer to a trajectory, or the counts of many segments.

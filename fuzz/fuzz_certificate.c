@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as a certificate, as they are and with the checksum put right: an error, or a certificate that is then held
+// against the motion it is about. One that passes must be true: the motion is free.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/certificate.h"
+#include "motion/certificate.h"
+#include "scene/scene.h"
+#include "support/arms.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static void need(bool fact) {
+    if (!fact) {
+        abort();
+    }
+}
+
+// An arm that passes a wall closely. No hash in a file decides: they are put right too.
+static BerthScene* the_scene(void) {
+    static BerthScene* scene;
+    if (scene == NULL) {
+        need(berth_scene_create(NULL, &scene) == BERTH_OK);
+        BerthSceneRobotDef def = berth_default_scene_robot_def();
+        def.robot = test_arm(false, NULL);
+        def.own = true;
+        need(berth_scene_add_robot(scene, &def, NULL) == BERTH_OK);
+        BerthObjectDef object = berth_default_object_def();
+        BerthShape box;
+        BerthObjectId id;
+        need(berth_shape_box((BerthVec3){0.4, 0.02, 0.4}, &box) == BERTH_OK);
+        need(berth_solid_from_shape(&box, NULL, &object.solid) == BERTH_OK);
+        object.name = "wall";
+        object.pose.t = (BerthVec3){0.7, 0.2, 0.2};
+        need(berth_scene_add_object(scene, &object, &id) == BERTH_OK);
+        need(berth_scene_commit(scene) == BERTH_OK);
+    }
+    return scene;
+}
+
+static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
+    const BerthIoOptions options = berth_default_io_options();
+    BerthCertificate* certificate = NULL;
+    if (bi_io_certificate_from_bytes("fuzz", bytes, size, the_scene(), &options, &certificate) != BERTH_OK) {
+        need(certificate == NULL);
+        return;
+    }
+    bi_certificate_hash_scene(the_scene(), certificate->scene_hash);
+    for (int64_t i = 0; i < certificate->segment_count; ++i) {
+        bi_certificate_hash_segment(segment, certificate->segments[i].hash);
+    }
+    const BerthMotionDef def = berth_default_motion_def();
+    BerthCertificateReport report;
+    if (berth_certificate_verify(certificate, the_scene(), segment, 1, &def, &report) == BERTH_OK) {
+        BerthMotion* motion = NULL;
+        BerthMotionResult result;
+        const BerthMotionRequest request = {0};
+        need(berth_motion_create(the_scene(), &def, &motion) == BERTH_OK);
+        need(berth_motion_segment(motion, segment, &request, &result) == BERTH_OK);
+        need(result.verdict != BERTH_HIT);
+        berth_motion_destroy(motion);
+    }
+    berth_certificate_destroy(certificate);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const double from[2] = {-0.5, -0.6};
+    const double to[2] = {0.5, 0.6};
+    const BerthSegment segment = {2, from, to, NULL};
+    char* copy = malloc(size + 80);
+    if (copy == NULL || the_scene()->value_count != 2) {
+        free(copy);
+        return 0;
+    }
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
+    judge(copy, size, &segment);
+    // The last line is put right; a file without one gets it.
+    size_t body = size;
+    if (size > 69 && memcmp(copy + size - 69, "end ", 4) == 0) {
+        body = size - 69;
+    }
+    Sha256 sha;
+    uint8_t hash[SHA256_SIZE];
+    bi_sha256_init(&sha);
+    bi_sha256_add(&sha, copy, body);
+    bi_sha256_end(&sha, hash);
+    memcpy(copy + body, "end ", 4);
+    bi_sha256_text(hash, copy + body + 4);
+    copy[body + 68] = '\n';
+    judge(copy, body + 69, &segment);
+    free(copy);
+    return 0;
+}
