@@ -129,7 +129,7 @@ static void a_certificate_is_checked(void** state) {
     EXPECT_STATUS(0, "path", cell, wave, "--verify", proof, "--margin", "0.001", "--tracking-error", "0.001");
     EXPECT_STATUS(0, "path", cell, wave, "--verify", proof);
     EXPECT_STATUS(3, "path", cell, wave, "--verify", proof, "--strict");
-    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--margin", "0.002");
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--margin", "0.2");
     EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--tracking-error", "0.002");
     EXPECT_STATUS(2, "path", cell, other, "--verify", proof);
     EXPECT_STATUS(2, "path", cell, dive, "--verify", proof);
