@@ -21,6 +21,7 @@
 #include "io/certificate.h"
 #include "math/math.h"
 #include "motion/certificate.h"
+#include "motion/verify.h"
 #include "robot/robot.h"
 #include "scene/scene.h"
 #include "support/meshes.h"
@@ -69,19 +70,25 @@ static void close_case(Case* c) {
     berth_motion_destroy(c->motion);
 }
 
+// Segment `at` from the values that stand there; curved ones sway.
+static void make_segment(Case* c, int at, bool curved, Random* random) {
+    c->segments[at] = (BerthSegment){c->value_count, c->from[at], c->to[at], NULL};
+    for (int i = 0; curved && i < c->value_count; ++i) {
+        const double way = c->to[at][i] - c->from[at][i];
+        const double sway = bi_random_between(random, -0.3, 0.3) * way;
+        c->curves[at][i] =
+            (BerthCurve){{c->from[at][i], sway, 3.0 * way - 2.0 * sway, sway - 2.0 * way, 0, 0}};
+        c->segments[at].curves = c->curves[at];
+    }
+}
+
 // Records the segment from `from` to `to` when it is free; forgets it otherwise.
 static bool add_segment(Case* c, const double* from, const double* to, bool curved, Random* random) {
     const size_t size = (size_t)c->value_count * sizeof *from;
     const int at = c->count;
     memcpy(c->from[at], from, size);
     memcpy(c->to[at], to, size);
-    c->segments[at] = (BerthSegment){c->value_count, c->from[at], c->to[at], NULL};
-    for (int i = 0; curved && i < c->value_count; ++i) {
-        const double way = to[i] - from[i];
-        const double sway = bi_random_between(random, -0.3, 0.3) * way;
-        c->curves[at][i] = (BerthCurve){{from[i], sway, 3.0 * way - 2.0 * sway, sway - 2.0 * way, 0, 0}};
-        c->segments[at].curves = c->curves[at];
-    }
+    make_segment(c, at, curved, random);
     BerthMotionRequest request = {0};
     BerthMotionResult result;
     BerthStatus status = berth_motion_segment(c->motion, &c->segments[at], &request, &result);
@@ -170,6 +177,107 @@ static void test_random_worlds(void** state) {
     assert_true(tally.kinds[PROOF_BALLS] > 0 && tally.kinds[PROOF_PLANE] > 0);
     assert_true(tally.kinds[PROOF_DISTANCE] > 0 && tally.kinds[PROOF_HALF_SPACE] > 0);
     assert_true(tally.segments > count);
+    free(c);
+}
+
+// ---- the verifier's bounds ------------------------------------------------------------------------------------
+
+typedef struct BoundTally {
+    int64_t kinds[PROOF_KIND_COUNT], useful[PROOF_KIND_COUNT], samples, wrong;
+    double tightest;  // smallest gap seen less bound, where the bound is positive
+} BoundTally;
+
+// One bound on one interval, against gaps within it with values as far off as the tracking error lets them be.
+static void try_bound(const Case* c, const World* world, Verifier* verifier, BerthChecker* checker,
+                      Random* random, BoundTally* tally) {
+    const BerthScene* scene = world->scene;
+    CertificateRecord record = {.kind = (uint8_t)(bi_random_next(random) % PROOF_KIND_COUNT), .bound = 100.0};
+    record.pair = (int32_t)(bi_random_next(random) % (uint64_t)scene->pair_count);
+    record.level = (uint8_t)(bi_random_next(random) % 8);
+    record.index = bi_random_next(random) % ((uint64_t)1 << record.level);
+    const ScenePair* pair = &scene->pairs[record.pair];
+    if (pair->constant) {
+        return;
+    }
+    const double half = 0.5 / (double)((uint64_t)1 << record.level);
+    const double middle = ((double)record.index + 0.5) * 2.0 * half;
+    double values[VALUES_MAX];
+    double gradient[VALUES_MAX];
+    BerthPairGap gap;
+    bool defined = false;
+    berth_segment_values(scene, &c->segments[0], middle, values);
+    if (berth_check_gradient(checker, values, pair->body_a, pair->body_b, &gap, gradient, &defined) !=
+        BERTH_OK) {
+        return;
+    }
+    record.direction = v3_unit_or(v3_sub(gap.point_b, gap.point_a), v3(0, 0, 1));
+    bi_verify_place(verifier, &c->segments[0], middle, half);
+    const double bound = bi_verify_bound(verifier, &record);
+    tally->kinds[record.kind] += 1;
+    if (!(bound > 0.0)) {
+        return;
+    }
+    tally->useful[record.kind] += 1;
+    for (int i = 0; i < 6; ++i) {
+        const double t =
+            i < 2 ? middle + (2 * i - 1) * half : bi_random_between(random, middle - half, middle + half);
+        berth_segment_values(scene, &c->segments[0], t, values);
+        for (int k = 0; k < c->value_count; ++k) {
+            values[k] += (bi_random_next(random) & 1 ? 1.0 : -1.0) * c->errors[k];
+        }
+        const BerthStatus status =
+            berth_check_gradient(checker, values, pair->body_a, pair->body_b, &gap, gradient, &defined);
+        if (status == BERTH_OK) {
+            tally->samples += 1;
+            tally->tightest = fmin(tally->tightest, gap.upper - bound);
+            tally->wrong += !(gap.upper >= bound);
+        }
+    }
+}
+
+static void test_bounds_are_true(void** state) {
+    (void)state;
+    Case* c = malloc(sizeof *c);
+    BoundTally tally = {.tightest = INFINITY};
+    const int count = test_scaled(400);
+    for (int seed = 0; seed < count; ++seed) {
+        Random random = {(uint64_t)seed * 6151 + 3};
+        const WorldPlan plan = {.style = (WorldStyle)(seed % WORLD_STYLE_COUNT),
+                                .robots = 1 + seed % 2,
+                                .joints = 1 + seed % 6,
+                                .objects = 1 + seed % 4};
+        World* world = world_make(&random, &plan);
+        open_case(c, world->scene, 0.0, seed % 2 == 0 ? 0.01 : 0.0, BERTH_METHOD_DEFAULT);
+        BerthChecker* checker = NULL;
+        const BerthCheckerDef def = berth_default_checker_def();
+        assert_int_equal(berth_checker_create(world->scene, &def, &checker), BERTH_OK);
+        Verifier verifier;
+        assert_int_equal(bi_verify_open(&verifier, world->scene, c->errors, NULL), BERTH_OK);
+        for (int i = 0; i < 10 && world->scene->pair_count > 0; ++i) {
+            world_values(world, &random, c->from[0]);
+            world_values(world, &random, c->to[0]);
+            make_segment(c, 0, i % 3 == 0, &random);
+            for (int k = 0; k < 10; ++k) {
+                try_bound(c, world, &verifier, checker, &random, &tally);
+            }
+        }
+        bi_verify_close(&verifier);
+        berth_checker_destroy(checker);
+        close_case(c);
+        world_destroy(world);
+    }
+    print_message(
+        "report bounds: balls %lld of %lld positive, planes %lld of %lld, distances %lld of %lld, "
+        "half-spaces "
+        "%lld of %lld; %lld samples, %lld below their bound; nearest %.3g m\n",
+        (long long)tally.useful[0], (long long)tally.kinds[0], (long long)tally.useful[1],
+        (long long)tally.kinds[1], (long long)tally.useful[2], (long long)tally.kinds[2],
+        (long long)tally.useful[3], (long long)tally.kinds[3], (long long)tally.samples,
+        (long long)tally.wrong, tally.tightest);
+    assert_int_equal(tally.wrong, 0);
+    for (int i = 0; i < PROOF_KIND_COUNT; ++i) {
+        assert_true(tally.useful[i] > 0);
+    }
     free(c);
 }
 
@@ -895,10 +1003,11 @@ static void test_sha256(void** state) {
 
 int test_motion_certificate(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sha256),      cmocka_unit_test(test_random_worlds),
-        cmocka_unit_test(test_real_robots), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_damaged_bytes),
-        cmocka_unit_test(test_memory),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sha256),          cmocka_unit_test(test_random_worlds),
+        cmocka_unit_test(test_bounds_are_true), cmocka_unit_test(test_real_robots),
+        cmocka_unit_test(test_damage),          cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damaged_bytes),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
