@@ -297,3 +297,45 @@ double course_brute_gap(void* user, const double* values) {
     }
     return least;
 }
+
+bool course_graze(World* world, const Course* course, double speed, double target, Lowest* lowest) {
+    for (int step = 0; step < 5; ++step) {
+        const BerthCheckerDef def = berth_default_checker_def();
+        BerthChecker* checker = NULL;
+        assert_int_equal(berth_checker_create(world->scene, &def, &checker), BERTH_OK);
+        *lowest =
+            course_lowest(course, speed, 1e-4, -1e-3, step == 0 ? 200 : 120, course_checker_gap, checker);
+        double values[COURSE_VALUES];
+        course_values(course, lowest->t, values);
+        const BerthCheckRequest request = {.distance = true};
+        BerthCheckResult r;
+        assert_int_equal(berth_check_state(checker, values, &request, &r), BERTH_OK);
+        const BerthPairGap gap = r.clearance;
+        const bool apart = r.has_clearance && r.verdict == BERTH_FREE;
+        berth_checker_destroy(checker);
+        if (fabs(lowest->gap - target) < 2e-7 * (1 + fabs(target) * 1e4)) {
+            return true;
+        }
+        if (!apart) {
+            return false;
+        }
+        for (int side = 0; side < 2; ++side) {
+            const BruteBody* body = world->brute.bodies;
+            while (body->index != (side == 0 ? gap.body_a : gap.body_b)) {
+                ++body;
+            }
+            if (body->robot >= 0) {
+                continue;
+            }
+            Vec3 towards = v3_sub(gap.point_a, gap.point_b);
+            towards = v3_scale(towards, (side == 0 ? -1 : 1) * (lowest->gap - target) / v3_length(towards));
+            BerthPose pose = world->poses[body->object];
+            pose.t = v3_add(pose.t, towards);
+            world_move_object(world, body->object, &pose);
+        }
+        if (target < 1e-6) {  // it may overlap after the last move: then there is no gap to measure
+            *lowest = (Lowest){.t = lowest->t, .gap = lowest->gap, .bound = -INFINITY};
+        }
+    }
+    return false;
+}

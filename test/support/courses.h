@@ -53,4 +53,8 @@ double course_checker_gap(void* checker, const double* values);
 /// gap_at by the brute model of a World.
 double course_brute_gap(void* world, const double* values);
 
+/// Moves an object that stands, so that the smallest gap of the course becomes `target`. False when that does not come
+/// about, for example because two links are nearest.
+bool course_graze(World* world, const Course* course, double speed, double target, Lowest* lowest);
+
 #endif
