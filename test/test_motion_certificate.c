@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Certificates: those of free segments hold, on random worlds and on real robots, straight and curved, with margins and
-// tracking errors; damaged ones do not.
+// tracking errors; damaged ones do not. What the verifier computes is true.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,36 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
-
-#include <berth/io.h>
 
 #include "io/certificate.h"
 #include "math/math.h"
-#include "motion/certificate.h"
 #include "motion/verify.h"
-#include "robot/robot.h"
-#include "scene/scene.h"
 #include "support/meshes.h"
+#include "support/proofs.h"
 #include "support/robots.h"
 #include "support/setting.h"
-#include "support/worlds.h"
-
-enum { VALUES_MAX = 200, SEGMENTS_MAX = 64 };
-
-/// A motion, its certificate, and what was asked.
-typedef struct Case {
-    int32_t value_count;
-    int count;
-    double from[SEGMENTS_MAX][VALUES_MAX], to[SEGMENTS_MAX][VALUES_MAX];
-    BerthCurve curves[SEGMENTS_MAX][VALUES_MAX];
-    BerthSegment segments[SEGMENTS_MAX];
-    double errors[VALUES_MAX];
-    BerthMotionDef def;
-    BerthMotion* motion;
-    BerthCertificate* certificate;
-} Case;
 
 typedef struct Tally {
     int64_t certificates, segments, records, configurations;
@@ -50,60 +29,7 @@ typedef struct Tally {
     int deepest;
 } Tally;
 
-static void open_case(Case* c, const BerthScene* scene, double margin, double error, BerthMethod method) {
-    memset(c, 0, sizeof *c);
-    c->value_count = berth_scene_value_count(scene);
-    assert_true(c->value_count <= VALUES_MAX);
-    c->def = berth_default_motion_def();
-    c->def.margin = margin;
-    c->def.method = method;
-    for (int i = 0; i < c->value_count; ++i) {
-        c->errors[i] = error;
-    }
-    c->def.tracking_error = c->errors;
-    assert_int_equal(berth_motion_create(scene, &c->def, &c->motion), BERTH_OK);
-    assert_int_equal(berth_certificate_create(c->motion, NULL, &c->certificate), BERTH_OK);
-}
-
-static void close_case(Case* c) {
-    berth_certificate_destroy(c->certificate);
-    berth_motion_destroy(c->motion);
-}
-
-// Segment `at` from the values that stand there; curved ones sway.
-static void make_segment(Case* c, int at, bool curved, Random* random) {
-    c->segments[at] = (BerthSegment){c->value_count, c->from[at], c->to[at], NULL};
-    for (int i = 0; curved && i < c->value_count; ++i) {
-        const double way = c->to[at][i] - c->from[at][i];
-        const double sway = bi_random_between(random, -0.3, 0.3) * way;
-        c->curves[at][i] =
-            (BerthCurve){{c->from[at][i], sway, 3.0 * way - 2.0 * sway, sway - 2.0 * way, 0, 0}};
-        c->segments[at].curves = c->curves[at];
-    }
-}
-
-// Records the segment from `from` to `to` when it is free; forgets it otherwise.
-static bool add_segment(Case* c, const double* from, const double* to, bool curved, Random* random) {
-    const size_t size = (size_t)c->value_count * sizeof *from;
-    const int at = c->count;
-    memcpy(c->from[at], from, size);
-    memcpy(c->to[at], to, size);
-    make_segment(c, at, curved, random);
-    BerthMotionRequest request = {0};
-    BerthMotionResult result;
-    BerthStatus status = berth_motion_segment(c->motion, &c->segments[at], &request, &result);
-    if (status != BERTH_OK || result.verdict != BERTH_FREE) {
-        return false;
-    }
-    request.certificate = c->certificate;
-    status = berth_motion_segment(c->motion, &c->segments[at], &request, &result);
-    assert_int_equal(status, BERTH_OK);
-    assert_int_equal(result.verdict, BERTH_FREE);
-    c->count += 1;
-    return true;
-}
-
-static void count_kinds(const Case* c, Tally* tally) {
+static void count_kinds(const ProofCase* c, Tally* tally) {
     for (int64_t i = 0; i < c->certificate->record_count; ++i) {
         tally->kinds[c->certificate->records[i].kind] += 1;
         tally->deepest = c->certificate->records[i].level > tally->deepest ? c->certificate->records[i].level
@@ -112,7 +38,7 @@ static void count_kinds(const Case* c, Tally* tally) {
     tally->constants += c->certificate->constant_count;
 }
 
-static void verify_case(const Case* c, const BerthScene* scene, Tally* tally) {
+static void verify_case(const ProofCase* c, const BerthScene* scene, Tally* tally) {
     BerthCertificateReport report;
     const BerthStatus status =
         berth_certificate_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
@@ -136,25 +62,9 @@ static void tell(const char* what, const Tally* t) {
         (long long)t->configurations, t->deepest);
 }
 
-// Half a way to another state, or a short one; quaternions go to another orientation whole.
-static void random_segments(Case* c, const World* world, Random* random, int tries, int most) {
-    double from[VALUES_MAX];
-    double to[VALUES_MAX];
-    for (int i = 0; i < tries && c->count < most; ++i) {
-        world_values(world, random, from);
-        world_values(world, random, to);
-        const double share = bi_random_between(random, 0.0, i % 2 == 0 ? 0.5 : 0.05);
-        bool curved = i % 3 == 0;
-        for (int k = 0; k < c->value_count; ++k) {
-            to[k] = from[k] + share * (to[k] - from[k]);
-        }
-        add_segment(c, from, to, curved, random);
-    }
-}
-
 static void test_random_worlds(void** state) {
     (void)state;
-    Case* c = malloc(sizeof *c);
+    ProofCase* c = malloc(sizeof *c);
     Tally tally = {0};
     const int count = test_scaled(60);
     for (int seed = 0; seed < count; ++seed) {
@@ -164,18 +74,19 @@ static void test_random_worlds(void** state) {
                                 .joints = 2 + seed % 5,
                                 .objects = 1 + seed % 4};
         World* world = world_make(&random, &plan);
-        open_case(c, world->scene, seed % 3 == 0 ? 0.01 : 0.0, seed % 4 == 0 ? 0.002 : 0.0,
-                  seed % 5 == 0 ? BERTH_METHOD_ADAPTIVE : BERTH_METHOD_DEFAULT);
-        random_segments(c, world, &random, 30, 6);
+        proof_open(c, world->scene, seed % 3 == 0 ? 0.01 : 0.0, seed % 4 == 0 ? 0.002 : 0.0,
+                   seed % 5 == 0 ? BERTH_METHOD_ADAPTIVE : BERTH_METHOD_DEFAULT);
+        proof_random(c, world, &random, 30, 6);
         if (c->count > 0) {
             verify_case(c, world->scene, &tally);
         }
-        close_case(c);
+        proof_close(c);
         world_destroy(world);
     }
     tell("random worlds", &tally);
-    assert_true(tally.kinds[PROOF_BALLS] > 0 && tally.kinds[PROOF_PLANE] > 0);
-    assert_true(tally.kinds[PROOF_DISTANCE] > 0 && tally.kinds[PROOF_HALF_SPACE] > 0);
+    for (int i = 0; i < PROOF_KIND_COUNT; ++i) {
+        assert_true(tally.kinds[i] > 0 || count < 60);
+    }
     assert_true(tally.segments > count);
     free(c);
 }
@@ -188,7 +99,7 @@ typedef struct BoundTally {
 } BoundTally;
 
 // One bound on one interval, against gaps within it with values as far off as the tracking error lets them be.
-static void try_bound(const Case* c, const World* world, Verifier* verifier, BerthChecker* checker,
+static void try_bound(const ProofCase* c, const World* world, Verifier* verifier, BerthChecker* checker,
                       Random* random, BoundTally* tally) {
     const BerthScene* scene = world->scene;
     CertificateRecord record = {.kind = (uint8_t)(bi_random_next(random) % PROOF_KIND_COUNT), .bound = 100.0};
@@ -201,8 +112,8 @@ static void try_bound(const Case* c, const World* world, Verifier* verifier, Ber
     }
     const double half = 0.5 / (double)((uint64_t)1 << record.level);
     const double middle = ((double)record.index + 0.5) * 2.0 * half;
-    double values[VALUES_MAX];
-    double gradient[VALUES_MAX];
+    double values[PROOF_VALUES];
+    double gradient[PROOF_VALUES];
     BerthPairGap gap;
     bool defined = false;
     berth_segment_values(scene, &c->segments[0], middle, values);
@@ -237,7 +148,7 @@ static void try_bound(const Case* c, const World* world, Verifier* verifier, Ber
 
 static void test_bounds_are_true(void** state) {
     (void)state;
-    Case* c = malloc(sizeof *c);
+    ProofCase* c = malloc(sizeof *c);
     BoundTally tally = {.tightest = INFINITY};
     const int count = test_scaled(400);
     for (int seed = 0; seed < count; ++seed) {
@@ -247,7 +158,7 @@ static void test_bounds_are_true(void** state) {
                                 .joints = 1 + seed % 6,
                                 .objects = 1 + seed % 4};
         World* world = world_make(&random, &plan);
-        open_case(c, world->scene, 0.0, seed % 2 == 0 ? 0.01 : 0.0, BERTH_METHOD_DEFAULT);
+        proof_open(c, world->scene, 0.0, seed % 2 == 0 ? 0.01 : 0.0, BERTH_METHOD_DEFAULT);
         BerthChecker* checker = NULL;
         const BerthCheckerDef def = berth_default_checker_def();
         assert_int_equal(berth_checker_create(world->scene, &def, &checker), BERTH_OK);
@@ -256,14 +167,14 @@ static void test_bounds_are_true(void** state) {
         for (int i = 0; i < 10 && world->scene->pair_count > 0; ++i) {
             world_values(world, &random, c->from[0]);
             world_values(world, &random, c->to[0]);
-            make_segment(c, 0, i % 3 == 0, &random);
+            proof_make_segment(c, 0, i % 3 == 0, &random);
             for (int k = 0; k < 10; ++k) {
                 try_bound(c, world, &verifier, checker, &random, &tally);
             }
         }
         bi_verify_close(&verifier);
         berth_checker_destroy(checker);
-        close_case(c);
+        proof_close(c);
         world_destroy(world);
     }
     print_message(
@@ -276,7 +187,7 @@ static void test_bounds_are_true(void** state) {
         (long long)tally.wrong, tally.tightest);
     assert_int_equal(tally.wrong, 0);
     for (int i = 0; i < PROOF_KIND_COUNT; ++i) {
-        assert_true(tally.useful[i] > 0);
+        assert_true(tally.useful[i] > 0 || count < 100);
     }
     free(c);
 }
@@ -317,11 +228,11 @@ static void walk_robot(const TestRobot* which, Tally* tally) {
     if (scene == NULL) {
         return;
     }
-    Case* c = malloc(sizeof *c);
+    ProofCase* c = malloc(sizeof *c);
     Random random = {41};
-    open_case(c, scene, 0.0, 0.0, BERTH_METHOD_DEFAULT);
-    double from[VALUES_MAX];
-    double to[VALUES_MAX];
+    proof_open(c, scene, 0.0, 0.0, BERTH_METHOD_DEFAULT);
+    double from[PROOF_VALUES];
+    double to[PROOF_VALUES];
     memcpy(from, berth_scene_values(scene), (size_t)c->value_count * sizeof *from);
     for (int i = 0; i < 3000 && c->count < 41; ++i) {
         if (c->count == 0) {  // a state to start from
@@ -331,7 +242,7 @@ static void walk_robot(const TestRobot* which, Tally* tally) {
             to[k] = from[k] + bi_random_between(&random, -0.25, 0.25);
         }
         if (berth_scene_check_values(scene, to, NULL, NULL) == BERTH_OK &&
-            add_segment(c, from, to, i % 2 == 1, &random)) {
+            proof_add(c, from, to, i % 2 == 1, &random)) {
             memcpy(from, to, sizeof from);
         }
     }
@@ -344,7 +255,7 @@ static void walk_robot(const TestRobot* which, Tally* tally) {
                       (int)scene->pair_count, (long long)(tally->records - before), bytes.size);
         bi_io_free_file(&bytes);
     }
-    close_case(c);
+    proof_close(c);
     free(c);
     berth_scene_destroy(scene);
 }
@@ -478,8 +389,8 @@ static double gap_within(const BerthCertificate* c, const BerthSegment* segments
         ++segment;
     }
     const double width = 1.0 / (double)((uint64_t)1 << record->level);
-    double values[VALUES_MAX];
-    double gradient[VALUES_MAX];
+    double values[PROOF_VALUES];
+    double gradient[PROOF_VALUES];
     berth_segment_values(scene, &segments[segment], ((double)record->index + share) * width, values);
     const ScenePair* pair = &scene->pairs[record->pair];
     BerthPairGap gap;
@@ -497,13 +408,13 @@ typedef struct Harm {
 
 /// One damaged certificate and what it is held against.
 typedef struct Trial {
-    Case* c;
+    ProofCase* c;
     World* world;
     BerthChecker* checker;
     BerthCertificate* hurt;
-    BerthSegment segments[SEGMENTS_MAX];
-    double values[VALUES_MAX];
-    BerthCurve curves[VALUES_MAX];
+    BerthSegment segments[PROOF_SEGMENTS];
+    double values[PROOF_VALUES];
+    BerthCurve curves[PROOF_VALUES];
     BerthMotionDef def;
     int64_t at;
     int moved;  // object, or -1
@@ -717,7 +628,7 @@ static void try_damage(Trial* t, Damage damage, Random* random, Harm* harm) {
 
 static void test_damage(void** state) {
     (void)state;
-    Case* c = malloc(sizeof *c);
+    ProofCase* c = malloc(sizeof *c);
     Trial* trial = calloc(1, sizeof *trial);
     Harm harm = {0};
     int64_t total = 0;
@@ -730,9 +641,9 @@ static void test_damage(void** state) {
                                 .joints = 2 + seed % 3,
                                 .objects = 1 + seed % 3};
         World* world = world_make(&random, &plan);
-        open_case(c, world->scene, seed % 3 == 0 ? 0.01 : 0.0, seed % 4 == 0 ? 0.002 : 0.0,
-                  BERTH_METHOD_DEFAULT);
-        random_segments(c, world, &random, 12, 2);
+        proof_open(c, world->scene, seed % 3 == 0 ? 0.01 : 0.0, seed % 4 == 0 ? 0.002 : 0.0,
+                   BERTH_METHOD_DEFAULT);
+        proof_random(c, world, &random, 12, 2);
         if (c->count > 0 && c->certificate->record_count > 0) {
             trial->c = c;
             trial->world = world;
@@ -742,7 +653,7 @@ static void test_damage(void** state) {
             }
             berth_checker_destroy(trial->checker);
         }
-        close_case(c);
+        proof_close(c);
         world_destroy(world);
         total = 0;
         harmless = 0;
@@ -762,252 +673,12 @@ static void test_damage(void** state) {
     free(c);
 }
 
-// ---- files -----------------------------------------------------------------------------------------------------
-
-static void put_checksum(FileBytes* bytes) {
-    Sha256 sha;
-    uint8_t hash[SHA256_SIZE];
-    bi_sha256_init(&sha);
-    bi_sha256_add(&sha, bytes->data, bytes->size - 69);
-    bi_sha256_end(&sha, hash);
-    char text[SHA256_TEXT];
-    bi_sha256_text(hash, text);
-    memcpy(bytes->data + bytes->size - 65, text, 64);
-}
-
-typedef struct FileCase {
-    World* world;
-    Case* c;
-    FileBytes bytes;
-} FileCase;
-
-static FileCase make_file(int seed) {
-    Random random = {(uint64_t)seed * 31 + 9};
-    const WorldPlan plan = {.style = WORLD_CONVEX, .robots = 2, .joints = 3, .objects = 3};
-    FileCase f = {.c = malloc(sizeof(Case))};
-    for (;;) {
-        f.world = world_make(&random, &plan);
-        open_case(f.c, f.world->scene, 0.0, 0.001, BERTH_METHOD_DEFAULT);
-        random_segments(f.c, f.world, &random, 40, 3);
-        if (f.c->count > 0 && f.c->certificate->record_count > 20) {
-            break;
-        }
-        close_case(f.c);
-        world_destroy(f.world);
-    }
-    assert_int_equal(bi_io_certificate_to_bytes("m", f.c->certificate, f.world->scene, NULL, &f.bytes),
-                     BERTH_OK);
-    return f;
-}
-
-static void free_file(FileCase* f) {
-    bi_io_free_file(&f->bytes);
-    close_case(f->c);
-    free(f->c);
-    world_destroy(f->world);
-}
-
-// Reads and verifies bytes; BERTH_OK only when both went well.
-static BerthStatus judge(const FileCase* f, const FileBytes* bytes) {
-    const BerthIoOptions options = berth_default_io_options();
-    BerthCertificate* read = NULL;
-    BerthStatus status =
-        bi_io_certificate_from_bytes("m", bytes->data, bytes->size, f->world->scene, &options, &read);
-    if (status == BERTH_OK) {
-        BerthCertificateReport report;
-        status =
-            berth_certificate_verify(read, f->world->scene, f->c->segments, f->c->count, &f->c->def, &report);
-        berth_certificate_destroy(read);
-    } else {
-        assert_int_equal(status, BERTH_ERR_PARSE);
-    }
-    return status;
-}
-
-static void test_round_trip(void** state) {
-    (void)state;
-    FileCase f = make_file(1);
-    char path[64] = "/tmp/berth_certificate_XXXXXX";
-    const int made = mkstemp(path);
-    assert_true(made >= 0);
-    close(made);
-    const BerthIoOptions options = berth_default_io_options();
-    assert_int_equal(berth_io_write_certificate(path, f.c->certificate, f.world->scene, &options), BERTH_OK);
-    BerthCertificate* read = NULL;
-    assert_int_equal(berth_io_read_certificate(path, f.world->scene, &options, &read), BERTH_OK);
-    FileBytes again;
-    assert_int_equal(bi_io_certificate_to_bytes("m", read, f.world->scene, NULL, &again), BERTH_OK);
-    assert_int_equal(again.size, f.bytes.size);
-    assert_memory_equal(again.data, f.bytes.data, again.size);
-    BerthCertificateReport report;
-    assert_int_equal(
-        berth_certificate_verify(read, f.world->scene, f.c->segments, f.c->count, &f.c->def, &report),
-        BERTH_OK);
-    assert_true(report.clearance >= 0.0 && report.segment == -1);
-    bi_io_free_file(&again);
-    berth_certificate_destroy(read);
-    unlink(path);
-    assert_int_equal(berth_io_write_certificate("/tmp", f.c->certificate, f.world->scene, &options),
-                     BERTH_ERR_ARGUMENT);
-    assert_int_equal(berth_io_write_certificate("/nowhere/x", f.c->certificate, f.world->scene, &options),
-                     BERTH_ERR_ARGUMENT);
-    free_file(&f);
-}
-
-// Bytes changed, cut and doubled: without the checksum none passes; with it put right again, only what is true.
-static void test_damaged_bytes(void** state) {
-    (void)state;
-    FileCase f = make_file(2);
-    Random random = {3};
-    assert_int_equal(judge(&f, &f.bytes), BERTH_OK);
-    int passed = 0;
-    const int count = test_scaled(3000);
-    for (int i = 0; i < count; ++i) {
-        FileBytes hurt = {
-            .data = malloc(f.bytes.size + 1), .size = f.bytes.size, .capacity = f.bytes.size + 1};
-        memcpy(hurt.data, f.bytes.data, f.bytes.size + 1);
-        const size_t at = (size_t)pick(&random, (int64_t)f.bytes.size - 70);
-        const char old = hurt.data[at];
-        if (i % 4 == 3) {  // a line less
-            char* line = memchr(hurt.data + at, '\n', hurt.size - at);
-            char* end = memchr(line + 1, '\n', hurt.size - (size_t)(line + 1 - hurt.data));
-            if (end - hurt.data < (long)hurt.size - 70) {
-                memmove(line, end, hurt.size - (size_t)(end - hurt.data));
-                hurt.size -= (size_t)(end - line);
-            } else {
-                hurt.data[at] ^= 1;
-            }
-        } else if (i % 4 == 2) {
-            hurt.data[at] = "0123456789 .-e\n\xff"[pick(&random, 16)];
-        } else {
-            hurt.data[at] = (char)(hurt.data[at] ^ (1 << pick(&random, 7)));
-        }
-        const bool same = hurt.size == f.bytes.size && hurt.data[at] == old;
-        if (!same) {
-            assert_int_not_equal(judge(&f, &hurt), BERTH_OK);
-            put_checksum(&hurt);
-            passed += judge(&f, &hurt) == BERTH_OK;
-        }
-        free(hurt.data);
-    }
-    // Those that pass changed digits that do not matter: a smaller bound, a direction that serves as well, delta.
-    print_message("report bytes: %d damaged, %d of them still true with the checksum put right\n", count,
-                  passed);
-    assert_true(passed < count / 2);
-    for (size_t size = 0; size < f.bytes.size; size += 7) {
-        FileBytes cut = {.data = f.bytes.data, .size = size};
-        assert_int_equal(judge(&f, &cut), BERTH_ERR_PARSE);
-    }
-    free_file(&f);
-}
-
-static void test_memory(void** state) {
-    (void)state;
-    FileCase f = make_file(3);
-    bool finished = false;
-    for (int64_t fail_at = 0; !finished; ++fail_at) {
-        TestAllocator counts = {.fail_at = fail_at, .forever = fail_at % 2 == 0};
-        BerthIoOptions options = berth_default_io_options();
-        options.allocator = test_allocator(&counts);
-        BerthMotionDef def = f.c->def;
-        BerthCertificate* made = NULL;
-        BerthCertificate* read = NULL;
-        BerthMotionRequest request = {0};
-        BerthMotionResult result;
-        BerthCertificateReport report;
-        FileBytes bytes = {0};
-        BerthStatus status = berth_certificate_create(f.c->motion, &options.allocator, &made);
-        for (int i = 0; i < f.c->count && status == BERTH_OK; ++i) {
-            request.certificate = made;
-            status = berth_motion_segment(f.c->motion, &f.c->segments[i], &request, &result);
-        }
-        if (status == BERTH_OK) {
-            status = bi_io_certificate_to_bytes("m", made, f.world->scene, &options.allocator, &bytes);
-        }
-        if (status == BERTH_OK) {
-            status =
-                bi_io_certificate_from_bytes("m", bytes.data, bytes.size, f.world->scene, &options, &read);
-        }
-        if (status == BERTH_OK) {
-            def.allocator = options.allocator;
-            status = berth_certificate_verify(read, f.world->scene, f.c->segments, f.c->count, &def, &report);
-        }
-        finished = status == BERTH_OK;
-        assert_true(finished || status == BERTH_ERR_MEMORY);
-        bi_io_free_file(&bytes);
-        berth_certificate_destroy(made);
-        berth_certificate_destroy(read);
-        assert_int_equal(counts.live, 0);
-    }
-    free_file(&f);
-}
-
-static void test_refusals(void** state) {
-    (void)state;
-    FileCase f = make_file(4);
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
-    BerthCertificate* certificate = NULL;
-    def.method = BERTH_METHOD_FIXED;
-    assert_int_equal(berth_motion_create(f.world->scene, &def, &motion), BERTH_OK);
-    assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_ERR_ARGUMENT);
-    const BerthMotionRequest request = {.certificate = f.c->certificate};
-    BerthMotionResult result;
-    assert_int_equal(berth_motion_segment(motion, &f.c->segments[0], &request, &result), BERTH_ERR_ARGUMENT);
-    berth_motion_destroy(motion);
-    // More than was proven is asked for.
-    BerthCertificateReport report;
-    def = f.c->def;
-    def.margin = 1e-9;
-    assert_int_equal(
-        berth_certificate_verify(f.c->certificate, f.world->scene, f.c->segments, f.c->count, &def, &report),
-        BERTH_ERR_ARGUMENT);
-    def = f.c->def;
-    def.tracking_error = NULL;  // less
-    assert_int_equal(
-        berth_certificate_verify(f.c->certificate, f.world->scene, f.c->segments, f.c->count, &def, &report),
-        BERTH_OK);
-    assert_int_equal(berth_certificate_verify(f.c->certificate, f.world->scene, f.c->segments, f.c->count - 1,
-                                              &def, &report),
-                     BERTH_ERR_ARGUMENT);
-    // A segment that is not free leaves a certificate that proves nothing and is not written.
-    assert_true(bi_certificate_begin(f.c->certificate, f.c->certificate->scene_hash));
-    assert_int_equal(bi_certificate_end(f.c->certificate, false), BERTH_OK);
-    FileBytes bytes;
-    assert_int_equal(bi_io_certificate_to_bytes("m", f.c->certificate, f.world->scene, NULL, &bytes),
-                     BERTH_ERR_ARGUMENT);
-    free_file(&f);
-}
-
-static void test_sha256(void** state) {
-    (void)state;
-    static const struct {
-        const char *text, *hash;
-    } known[] = {{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-                 {"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
-                 {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
-        Sha256 sha;
-        uint8_t hash[SHA256_SIZE];
-        char text[SHA256_TEXT];
-        bi_sha256_init(&sha);
-        for (const char* c = known[i].text; *c != '\0'; ++c) {
-            bi_sha256_add(&sha, c, 1);
-        }
-        bi_sha256_end(&sha, hash);
-        bi_sha256_text(hash, text);
-        assert_string_equal(text, known[i].hash);
-    }
-}
-
 int test_motion_certificate(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sha256),          cmocka_unit_test(test_random_worlds),
-        cmocka_unit_test(test_bounds_are_true), cmocka_unit_test(test_real_robots),
-        cmocka_unit_test(test_damage),          cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_damaged_bytes),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_random_worlds),
+        cmocka_unit_test(test_bounds_are_true),
+        cmocka_unit_test(test_real_robots),
+        cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
