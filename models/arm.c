@@ -261,6 +261,12 @@ bool bi_write_arm(const char* folder, const ArmDef* def) {
     return done && write_urdf(folder, def, &arm) && write_srdf(folder, def);
 }
 
+// As an STL file has it. Volatile, because gcc 12 at -O2 drops the way through float where it makes two at once.
+static double as_float(double value) {
+    volatile float narrow = (float)value;
+    return (double)narrow;
+}
+
 // The last link's pieces with its x axis pitched down, as they are in the file.
 static void add_pitched_tool(Surface* s, const ArmDef* def, double pitch) {
     ArmPieces arm;
@@ -273,7 +279,7 @@ static void add_pitched_tool(Surface* s, const ArmDef* def, double pitch) {
     bi_surface_scale(s, def->scale);
     for (int i = 0; i < s->vertex_count; ++i) {
         const Vec3 p = s->vertices[i];
-        s->vertices[i] = v3((float)p.x, (float)p.y, (float)p.z);
+        s->vertices[i] = v3(as_float(p.x), as_float(p.y), as_float(p.z));
     }
     const BerthPose pose = berth_pose_from_rpy(v3(0, 0, 0), v3(0, pitch, 0));
     bi_surface_move(s, 0, &pose);
