@@ -74,7 +74,7 @@ typedef struct PairRequest {
     double tolerance;  ///< relative
     bool distance;     ///< the gap, not only the verdict
     bool true_gap;     ///< also below the margin, where one witness would do for the verdict
-    double enough;     ///< a witness at or below this padded gap ends the search; the margin when it is larger
+    double enough;  ///< a witness at or below this padded gap ends the search; the margin when it is larger
 } PairRequest;
 /// The gap of two bodies over all their parts, padding taken off; the verdict is about the checker's margin.
 void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,

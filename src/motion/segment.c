@@ -17,7 +17,8 @@ const char* berth_method_name(BerthMethod method) {
 typedef struct Jet {
     double at, speed;
     double speed_most, bend_most;  // on the interval
-    double rounding;  // how far the value may be off on the interval by what doubles lose here; counts as an error
+    double
+        rounding;  // how far the value may be off on the interval by what doubles lose here; counts as an error
 } Jet;
 
 // from + t (to - from) has three roundings.
