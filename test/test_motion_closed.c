@@ -412,6 +412,99 @@ static void test_huge_angles(void** state) {
     }
 }
 
+// ---- joints on joints -------------------------------------------------------------------------------------------
+
+// Height of the ball, by formulas: a slide on a turn (what Coriolis is about: the ball passes the axis), a turn that
+// follows another many times as fast, a slide that follows the turn it is carried by.
+static double height_of(int kind, const double* q, double multiplier, double shift) {
+    switch (kind) {
+    case 0:
+        return q[1] * sin(q[0]);
+    case 1:
+        return sin(q[0]) + 0.5 * sin(q[0] + multiplier * q[0] + shift);
+    default:
+        return (0.1 * multiplier * q[0] + shift) * sin(q[0]);
+    }
+}
+
+static void test_joints_on_joints(void** state) {
+    (void)state;
+    Random random = {17};
+    int free = 0, hits = 0;
+    for (int n = 0; n < test_scaled(1500); ++n) {
+        const int kind = pick(&random, 3);
+        const double multiplier = bi_random_between(&random, -12, 12),
+                     shift = bi_random_between(&random, -1, 1);
+        double from[2] = {bi_random_between(&random, -2, 2), bi_random_between(&random, -0.6, 0.6)};
+        double to[2] = {bi_random_between(&random, -2, 2), bi_random_between(&random, -0.6, 0.6)};
+        double most = -INFINITY;
+        for (int k = 0; k <= 2000; ++k) {
+            const double t = k / 2000.0;
+            const double q[2] = {from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])};
+            most = fmax(most, height_of(kind, q, multiplier, shift));
+        }
+        // Samples are below the crest by at most (1/2000)^2 / 8 of the acceleration, which is below 3000.
+        const double wanted = exp(bi_random_between(&random, log(1e-4), log(0.2))) * (n % 4 == 0 ? 1 : -1);
+        Kit kit = kit_new();
+        const int arm = kit_link(&kit, 0, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(0, 0, 0));
+        int tip = arm;
+        if (kind == 0) {
+            tip = kit_link(&kit, arm, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0));
+        } else if (kind == 1) {
+            tip = kit_mimic(&kit, arm, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(1, 0, 0), 0, multiplier, shift);
+        } else {
+            tip = kit_mimic(&kit, arm, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0), 0, 0.1 * multiplier,
+                            shift);
+        }
+        kit_solid(&kit, tip, kit_ball(0.001), v3(kind == 1 ? 0.5 : 0, 0, 0));
+        kit_robot(&kit, NULL);
+        kit_object(&kit, kit_plane(v3(0, -1, 0), -(most + 0.001 + wanted)), kit_at(0, 0, 0), NULL);
+        kit_commit(&kit);
+        const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
+        const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
+        free += r.verdict == BERTH_FREE;
+        hits += r.verdict == BERTH_HIT;
+        if ((r.verdict == BERTH_FREE && !(wanted > 0)) || (r.verdict == BERTH_HIT && !(wanted < 1e-4)) ||
+            (r.verdict == BERTH_UNKNOWN && fabs(wanted) > 2.1e-4)) {
+            fail_msg("joints on joints %d (%s) kind %d: verdict %d at %g", n, berth_method_name(def.method),
+                     kind, r.verdict, wanted);
+        }
+        kit_free(&kit);
+    }
+    assert_true(free > 0 && hits > 0);
+}
+
+// A follower's error is its leader's, multiplied.
+static void test_tracking_error_mimic(void** state) {
+    (void)state;
+    for (int n = 0; n < PROVERS; ++n) {
+        Kit kit = kit_new();
+        kit_link(&kit, 0, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(0, 0, 0));
+        kit_mimic(&kit, 0, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(0, 0, 0), 0, -5.0, 0.0);
+        kit_mimic(&kit, 0, BERTH_JOINT_PRISMATIC, v3(0, 1, 0), v3(10, 0, 0), 0, 5.0, 0.0);
+        kit_solid(&kit, 2, kit_ball(0.01), v3(1, 0, 0));
+        kit_solid(&kit, 3, kit_ball(0.01), v3(0, 0, 0));
+        kit_robot(&kit, NULL);
+        const BerthObjectId wall =
+            kit_object(&kit, kit_box(0.2, 0.1, 0.1), kit_at(1, -0.16, 0), NULL);  // at -0.11
+        kit_object(&kit, kit_box(0.2, 0.1, 0.1), kit_at(10, 0.16, 0), NULL);
+        kit_commit(&kit);
+        const double zero = 0;
+        double error = 0.021;  // 0.105 for the followers, and 0.1 are free
+        BerthMotionDef def = def_of(provers[n], 0, 1e-4);
+        assert_int_equal(kit_ask(&kit, &def, &zero, &zero, NULL, false).verdict, BERTH_FREE);
+        def.tracking_error = &error;
+        assert_int_not_equal(kit_ask(&kit, &def, &zero, &zero, NULL, false).verdict, BERTH_FREE);
+        error = 0.018;
+        assert_int_equal(kit_ask(&kit, &def, &zero, &zero, NULL, false).verdict, BERTH_FREE);
+        error = 0.021;  // the slide alone
+        assert_int_equal(berth_scene_remove_object(kit.scene, wall), BERTH_OK);
+        kit_commit(&kit);
+        assert_int_not_equal(kit_ask(&kit, &def, &zero, &zero, NULL, false).verdict, BERTH_FREE);
+        kit_free(&kit);
+    }
+}
+
 // ---- where a bound is not a number --------------------------------------------------------------------------------
 
 // Two half-spaces that face each other: the moving one dips below the other and comes back.
@@ -490,6 +583,8 @@ int test_motion_closed(void) {
         cmocka_unit_test(test_huge_angles),
         cmocka_unit_test(test_half_spaces),
         cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_joints_on_joints),
+        cmocka_unit_test(test_tracking_error_mimic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
