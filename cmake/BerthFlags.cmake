@@ -19,6 +19,11 @@ endif()
 # after a math function, so sqrt may be one instruction.
 add_library(berth_flags INTERFACE)
 target_compile_options(berth_flags INTERFACE -ffp-contract=off -fno-math-errno)
+# gcc 12.2 drops the rounding of (double)(float)x where it vectorises two such conversions of straight-line code at
+# once, at -O2 and above. Boxes that are rounded outward would then be too small: test_math_numbers.c has the case.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(berth_flags INTERFACE -fno-tree-slp-vectorize)
+endif()
 target_compile_definitions(berth_flags INTERFACE BI_X86=${BERTH_X86})
 if(BERTH_ASSERTS)
     target_compile_definitions(berth_flags INTERFACE BI_ASSERTS=1)
