@@ -580,7 +580,7 @@ static double outside(const BerthShape* s, const Pose* pose, Vec3 world) {
 static void fcl_agrees(void** state) {
     (void)state;
     random_state.state = 64;
-    const int count = test_scaled(8000);
+    const int count = test_scaled(100000);
     int differ = 0, compared = 0, fcl_refuted = 0;
     double worst = 0.0;
     for (int i = 0; i < count; i++) {

@@ -70,7 +70,7 @@ BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* val
 
 /// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the
 /// witness points. Where the nearest points are not unique it is the derivative of the one that was found.
-/// Defined for gap > 0: `defined` is false otherwise.
+/// Defined where the bodies without padding are apart: `defined` is false otherwise.
 BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a,
                                            int32_t body_b, BerthPairGap* gap, double* gradient,
                                            bool* defined);

@@ -134,6 +134,7 @@ typedef struct PairProof {
     BerthMotionStats* stats;  ///< added to
     BerthTreeAnswer hit;      ///< HIT: the witness
     bool tight;               ///< the interval is so short that no gap changes by more than delta on it
+    bool spent;               ///< a budget ran out: the query is over
     ProofKind kind;           ///< FREE: what proved it, as a certificate says it,
     Vec3 direction;           ///< PROOF_PLANE: in the world,
     double bound;             ///< and the clearance that holds on the interval

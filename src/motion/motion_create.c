@@ -11,7 +11,7 @@
 enum {
     CIRCLE_POINTS = 24,           // of the polygon around a cylinder's end
     INTERVAL_CAPACITY = 1 << 15,  // of one level; more is UNKNOWN
-    LIST_CAPACITY = 1 << 19
+    LIST_CAPACITY = 1 << 18       // open pairs of one level, beyond four times all pairs
 };
 
 BerthMotionDef berth_default_motion_def(void) {
@@ -285,6 +285,8 @@ static void make_pairs(BerthMotion* motion) {
 static bool take_arrays(BerthMotion* m) {
     const BerthScene* scene = m->scene;
     const BerthAllocator* from = &m->allocator;
+    m->interval_capacity = INTERVAL_CAPACITY;
+    m->list_capacity = LIST_CAPACITY + 4 * (scene->pair_count < (1 << 28) ? scene->pair_count : 1 << 28);
     m->values = bi_take(from, (size_t)scene->value_count, sizeof *m->values);
     m->tracking_error = bi_take(from, (size_t)scene->value_count, sizeof *m->tracking_error);
     m->rates = bi_take(from, (size_t)scene->frame_count, sizeof *m->rates);
@@ -303,16 +305,14 @@ static bool take_arrays(BerthMotion* m) {
     bool ok = m->values && m->tracking_error && m->rates && m->twists && m->bodies && m->pairs &&
               m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far;
     for (int i = 0; i < 2; ++i) {
-        m->levels[i].intervals = bi_take(from, INTERVAL_CAPACITY, sizeof(Interval));
-        m->levels[i].pairs = bi_take(from, LIST_CAPACITY, sizeof(int32_t));
+        m->levels[i].intervals = bi_take(from, (size_t)m->interval_capacity, sizeof(Interval));
+        m->levels[i].pairs = bi_take(from, (size_t)m->list_capacity, sizeof(int32_t));
         ok = ok && m->levels[i].intervals && m->levels[i].pairs;
         if (m->method == BERTH_METHOD_REFINED) {
-            m->levels[i].items = bi_take(from, LIST_CAPACITY, sizeof(MotionItem));
+            m->levels[i].items = bi_take(from, (size_t)m->list_capacity, sizeof(MotionItem));
             ok = ok && m->levels[i].items;
         }
     }
-    m->interval_capacity = INTERVAL_CAPACITY;
-    m->list_capacity = LIST_CAPACITY;
     return ok;
 }
 
@@ -404,9 +404,9 @@ void berth_motion_destroy(BerthMotion* m) {
     bi_give(&from, m->chain_far, (size_t)m->chain_total, sizeof *m->chain_far);
     bi_give(&from, m->points, (size_t)m->float_count, sizeof *m->points);
     for (int i = 0; i < 2; ++i) {
-        bi_give(&from, m->levels[i].intervals, INTERVAL_CAPACITY, sizeof(Interval));
-        bi_give(&from, m->levels[i].pairs, LIST_CAPACITY, sizeof(int32_t));
-        bi_give(&from, m->levels[i].items, LIST_CAPACITY, sizeof(MotionItem));
+        bi_give(&from, m->levels[i].intervals, (size_t)m->interval_capacity, sizeof(Interval));
+        bi_give(&from, m->levels[i].pairs, (size_t)m->list_capacity, sizeof(int32_t));
+        bi_give(&from, m->levels[i].items, (size_t)m->list_capacity, sizeof(MotionItem));
     }
     berth_checker_destroy(m->checker);
     bi_give(&from, m, 1, sizeof *m);

@@ -199,6 +199,7 @@ PairState bi_motion_refine(BerthMotion* motion, const MotionItem* item, Span spa
     const BerthSolid* solid_b = motion->scene->parts[item->part_b].solid;
     int32_t stack[2 * RSS_STACK][2];
     int32_t count = 0;
+    int32_t nodes_left = motion->checker->query->node_budget;
     stack[count][0] = item->node_a;
     stack[count++][1] = item->node_b;
     while (count > 0) {
@@ -208,6 +209,10 @@ PairState bi_motion_refine(BerthMotion* motion, const MotionItem* item, Span spa
         const Volume b = volume_of(solid_b, ib);
         bool open = false;
         proof->stats->pair_tests += 1;
+        if (nodes_left-- <= 0) {
+            proof->spent = true;
+            return PAIR_CLOSE;
+        }
         const PairState state = refine_volumes(&r, &a, &b, &open);
         if (state == PAIR_HIT || state == PAIR_CLOSE) {
             return state;
@@ -217,6 +222,7 @@ PairState bi_motion_refine(BerthMotion* motion, const MotionItem* item, Span spa
         }
         if (!open) {
             if (to->pair_count >= motion->list_capacity) {
+                proof->spent = true;
                 return PAIR_CLOSE;
             }
             to->items[to->pair_count++] = (MotionItem){item->pair, item->part_a, item->part_b, ia, ib};

@@ -83,8 +83,16 @@ static bool try_pair(Query* query, int32_t at, Span span, const Level* from, Lev
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
     PairProof proof = {.clearance = &query->clearance, .stats = &query->out->stats};
     const int32_t before = to->pair_count;
+    const int64_t tests_before = query->out->stats.pair_tests;
     const PairState state = refined ? bi_motion_refine(motion, &from->items[at], span, &proof, to)
                                     : bi_motion_pair(motion, index, span, &proof);
+    if (refined) {  // a pair of volumes costs a sixteenth of an interval or so
+        query->intervals_left -= (query->out->stats.pair_tests - tests_before) / 16;
+    }
+    if (proof.spent || query->intervals_left < 0) {
+        query->full = true;
+        return false;
+    }
     if (state == PAIR_HIT) {
         note_hit(query, span.middle, pair, proof.hit.meeting);
         *hit_here = true;
@@ -166,7 +174,7 @@ static bool list_all(Query* query, Level* level) {
     for (int32_t i = 0; i < motion->pair_count; ++i) {
         motion->normals[i] = v3(0, 0, 0);
         if (motion->method != BERTH_METHOD_REFINED) {
-            level->pairs[level->pair_count++] = i;
+            level->pairs[level->pair_count++] = i;  // the list holds all pairs by its size
             continue;
         }
         const ScenePair* pair = &scene->pairs[motion->pairs[i].pair];
