@@ -211,7 +211,7 @@ static void vertices_are_needed(void** state) {
         }
         berth_hull_destroy(hull);
     }
-    assert_true(checked > 100);
+    assert_true(checked > test_scaled(60));
 }
 
 static void flat_straight_and_single_sets(void** state) {
