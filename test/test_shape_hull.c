@@ -183,7 +183,7 @@ static void outside_is_a_bound(void** state) {
         }
         berth_hull_destroy(hull);
     }
-    assert_true(measured > 100);
+    assert_true(measured > test_scaled(60));
 }
 
 // Without one of its vertices the hull is smaller.
