@@ -707,6 +707,17 @@ static void documents_that_use_themselves(void** state) {
         {"ply\nformat ascii 1.0\nelement vertex 3\nEnd_header\n", "d.ply:4: 'End_header'"},
         {"ply\nformat ascii 1.0\ncomment\n", "d.ply:4: the file ends"},
         {"ply\nformat ascii 2.0\nend_header\n", "d.ply:2: 'format'"},
+        // A list that says it has four billion entries: assimp made room for them first (34 GB were seen).
+        {"ply\nformat ascii 1.0\nelement face 1\nproperty list uint int i\nend_header\n4000000000 1 2 3\n",
+         "item 0 of element 0"},
+        {"ply\nformat binary_little_endian 1.0\nelement face 1\nproperty list uint int i\nend_header\n"
+         "\xf0\xff\xff\xff\x01\x01\x01\x01",
+         "item 0 of element 0"},
+        {"ply\nformat ascii 1.0\nelement face 1\nproperty list char int i\nend_header\n-1 1 2 3\n",
+         "item 0 of element 0"},
+        {"ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nend_header\n1\n", "item 1 of element 0"},
+        {"ply\nformat ascii 1.0\nelement face 1\nproperty list float int i\nend_header\n3 1 2 3\n",
+         "d.ply:4:"},
         {"", "d.ply:1: ''"},
     };
     for (size_t i = 0; i < sizeof ply / sizeof ply[0]; i++) {

@@ -434,7 +434,7 @@ enum { ROBOT_FILE_COUNT = sizeof robot_files / sizeof *robot_files, JOINT_MAX = 
 #ifdef BERTH_SHARED_DIR
 #define ROBOTS_DIR BERTH_SHARED_DIR "/robots"
 #else
-#define ROBOTS_DIR "/work/shared/robots"
+#define ROBOTS_DIR "../shared/robots"
 #endif
 
 static const char* robot_path(const char* relative) {
