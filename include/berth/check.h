@@ -18,6 +18,7 @@ typedef struct BerthChecker BerthChecker;
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
 typedef struct BerthCheckerDef {
     double margin;             ///< required clearance, metres, >= 0
+    BerthEngine engine;        ///< which trees to go down
     int32_t node_budget;       ///< most tree nodes one pair of one query may open, > 0
     BerthAllocator allocator;  ///< used at creation and destruction only
     uint32_t stamp;            ///< set by the default function; ties the def to this library version

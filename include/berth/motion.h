@@ -27,14 +27,36 @@ typedef enum BerthMethod {
 /// "second-order", "adaptive", ...
 BERTH_API const char* berth_method_name(BerthMethod method);
 
+/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison.
+typedef enum BerthDistanceWork {
+    BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
+    BERTH_DISTANCE_GREEDY,       ///< GREEDY-DIST: a lower bound at about the cost of a collision test
+    BERTH_DISTANCE_EXACT,
+    BERTH_DISTANCE_APPROXIMATE,  ///< within a relative error, `distance_error`
+    BERTH_DISTANCE_COLLISION,    ///< touch or not: no distance, so for FIXED only
+    BERTH_DISTANCE_COUNT
+} BerthDistanceWork;
+
+/// Where ADAPTIVE puts the next configuration when two ends do not cover what is between them (paper 001, Figure 3).
+typedef enum BerthCover {
+    BERTH_COVER_BISECT = 0,  ///< b: halfway, so that all pairs share configurations
+    BERTH_COVER_FRONTS,      ///< c: where the two ends' own cover stops
+    BERTH_COVER_MIDDLE,      ///< d: in the middle of what is not covered
+    BERTH_COVER_COUNT
+} BerthCover;
+
 /// Start from berth_default_motion_def().
 typedef struct BerthMotionDef {
     double margin;  ///< required clearance, metres, >= 0
     double delta;   ///< gaps of at most margin + delta need not be told from collisions; metres, > 0
     BerthMethod method;
-    double resolution;        ///< of FIXED: largest step of any value between samples, > 0
-    int64_t interval_budget;  ///< most intervals of time one segment may open, > 0
-    int32_t node_budget;      ///< as BerthCheckerDef
+    double resolution;           ///< of FIXED: largest step of any value between samples, > 0
+    BerthDistanceWork distance;  ///< of ADAPTIVE
+    double distance_error;       ///< of APPROXIMATE, relative, > 0
+    BerthCover cover;            ///< of ADAPTIVE
+    BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
+    int64_t interval_budget;     ///< most intervals of time one segment may open, > 0
+    int32_t node_budget;         ///< as BerthCheckerDef
     const double*
         tracking_error;  ///< how far each value may be off the commanded one (value_count), or null; copied
     BerthAllocator allocator;
@@ -96,6 +118,50 @@ BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegme
 /// The values at t; writes the scene's value_count values.
 BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t,
                                     double* values);
+
+/// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
+/// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of some
+/// segment is forgotten, which makes it slower and never wrong. Used with one motion, by one thread at a time.
+typedef struct BerthPathCache BerthPathCache;
+
+/// Which sub-segment of a collection comes next.
+typedef enum BerthPathOrder {
+    BERTH_ORDER_LIKELIHOOD = 0,  ///< the one most likely to collide: least covered for what it moves
+    BERTH_ORDER_LENGTH,          ///< the longest, as the planners that paper 001 compares with do
+    BERTH_ORDER_GIVEN,           ///< one segment after the other
+    BERTH_ORDER_COUNT
+} BerthPathOrder;
+
+typedef struct BerthPathCacheDef {
+    size_t byte_limit;
+    int32_t segment_limit;  ///< most segments known at a time
+    BerthPathOrder order;
+    BerthAllocator allocator;
+    uint32_t stamp;
+} BerthPathCacheDef;
+BERTH_API BerthPathCacheDef berth_default_path_cache_def(void);
+BERTH_API BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef* def,
+                                              BerthPathCache** out);
+BERTH_API void berth_path_cache_destroy(BerthPathCache* cache);
+/// Adds a segment, which is copied, and gives its number. BERTH_ERR_CAPACITY when there are segment_limit.
+BERTH_API BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segment,
+                                           int32_t* number);
+/// Forgets a segment; its number may be given again.
+BERTH_API void berth_path_cache_drop(BerthPathCache* cache, int32_t number);
+/// Are all of these segments free? All of them are worked on together in the cache's order; the first collision ends it, and
+/// what was found out about the others stays. At most `interval_budget` intervals are opened: asked again it goes on.
+/// `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free.
+BERTH_API BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers, int32_t count,
+                                             int64_t interval_budget, int32_t* segment,
+                                             BerthMotionResult* out);
+
+typedef struct BerthPathCacheStats {
+    size_t bytes;          ///< taken
+    int64_t entries;       ///< in queues now
+    int64_t entries_most;  ///< at a time so far
+    int64_t evictions;     ///< segments whose work was forgotten for room
+} BerthPathCacheStats;
+BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache);
 
 /// An empty certificate about this motion's scene, margin and tracking error. Queries of this motion, one at a time,
 /// record their segments in order; recording takes memory, and running out of it fails the query. Not for FIXED, which

@@ -33,6 +33,16 @@ BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
 /// Bytes held, trees and mesh included.
 BERTH_API size_t berth_solid_bytes(const BerthSolid* solid);
 
+/// Which trees a query goes down. Verdicts are the same for all; they are there to be compared.
+typedef enum BerthEngine {
+    BERTH_ENGINE_DEFAULT = 0,  ///< boxes eight wide: the fastest
+    BERTH_ENGINE_RSS,          ///< rectangle swept spheres (paper 001)
+    BERTH_ENGINE_SPHERES,      ///< spheres (paper 002)
+    BERTH_ENGINE_COUNT
+} BerthEngine;
+/// "boxes", "rss", "spheres".
+BERTH_API const char* berth_engine_name(BerthEngine engine);
+
 /// What a query did.
 typedef struct BerthCounters {
     int64_t bv_tests;     ///< pairs of bounding volumes compared (a wide test counts each lane it compares)

@@ -19,6 +19,9 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: margin is %g m, must be from 0 to %g", def->margin,
                        BI_COORDINATE_MAX);
     }
+    if ((int)def->engine < 0 || def->engine >= BERTH_ENGINE_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: engine %d is not known", (int)def->engine);
+    }
     if (def->node_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: node budget is %d, must be > 0", def->node_budget);
     }
@@ -127,6 +130,9 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->frame_count = scene->frame_count;
     checker->robot_count = scene->robot_count;
     status = berth_tree_query_create(def->node_budget, &from, &checker->query);
+    if (status == BERTH_OK) {
+        checker->query->engine = def->engine;
+    }
     if (status == BERTH_OK && !take_arrays(checker)) {
         status = bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
                          scene->body_count, scene->pair_count);

@@ -320,6 +320,7 @@ static BerthStatus fill(BerthMotion* motion, const BerthMotionDef* def) {
     BerthCheckerDef checker = berth_default_checker_def();
     checker.margin = def->margin;
     checker.node_budget = def->node_budget;
+    checker.engine = def->engine;
     checker.allocator = motion->allocator;
     BerthStatus status = berth_checker_create(motion->scene, &checker, &motion->checker);
     if (status == BERTH_OK && !take_arrays(motion)) {

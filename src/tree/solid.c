@@ -185,6 +185,11 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
     return bytes;
 }
 
+const char* berth_engine_name(BerthEngine engine) {
+    static const char* const names[BERTH_ENGINE_COUNT] = {"boxes", "rss", "spheres"};
+    return (int)engine >= 0 && engine < BERTH_ENGINE_COUNT ? names[engine] : "unknown";
+}
+
 BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
                                     BerthTreeQuery** out) {
     *out = NULL;

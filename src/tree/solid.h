@@ -72,6 +72,7 @@ typedef struct SolidPairEntry {
 struct BerthTreeQuery {
     BerthAllocator allocator;
     const SimdKernels* kernels;
+    BerthEngine engine;
     int32_t node_budget;
     int32_t stack_capacity;
     int32_t stack_high_water;
