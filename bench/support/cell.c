@@ -112,6 +112,31 @@ static void set_up_states(Setting* s, int count, uint64_t seed) {
     }
 }
 
+// Commits, makes the checker and the peer, draws the states.
+static void set_up(Setting* s, int count) {
+    if (berth_scene_commit(s->scene) != BERTH_OK) {
+        bench_die("commit");
+    }
+    BerthCheckerDef def = berth_default_checker_def();
+    def.allocator = (BerthAllocator){counting_take, counting_give, NULL};
+    if (berth_checker_create(s->scene, &def, &s->checker) != BERTH_OK) {
+        bench_die("checker");
+    }
+    set_up_peer(s);
+    set_up_states(s, count, 1);
+}
+
+Setting bench_open_scene(const char* label, const char* path, const char* srdf, int count) {
+    Setting s = {.label = label};
+    BerthIoOptions options = berth_default_io_options();
+    options.srdf = srdf;
+    if (berth_io_read_scene(path, &options, &s.scene) != BERTH_OK) {
+        bench_die(path);
+    }
+    set_up(&s, count);
+    return s;
+}
+
 Setting bench_open(const char* label, const char* urdf, const char* srdf, const char* problem, int count) {
     Setting s = {.label = label};
     char path[4096];
@@ -151,16 +176,7 @@ Setting bench_open(const char* label, const char* urdf, const char* srdf, const 
     free(line);
     fclose(file);
     berth_io_free_problem(NULL, &found);
-    if (berth_scene_commit(s.scene) != BERTH_OK) {
-        bench_die("commit");
-    }
-    BerthCheckerDef def = berth_default_checker_def();
-    def.allocator = (BerthAllocator){counting_take, counting_give, NULL};
-    if (berth_checker_create(s.scene, &def, &s.checker) != BERTH_OK) {
-        bench_die("checker");
-    }
-    set_up_peer(&s);
-    set_up_states(&s, count, 1);
+    set_up(&s, count);
     return s;
 }
 

@@ -31,6 +31,8 @@ void bench_rows(const Pose* p, double out[12]);
 PeerFcl* bench_peer(const BerthSolid* solid);
 /// A robot of the shared folder among the obstacles of the first problem of that name, and `count` random states.
 Setting bench_open(const char* label, const char* urdf, const char* srdf, const char* problem, int count);
+/// What a scene file or a URDF (with `srdf`, or null) holds, and `count` random states within limits.
+Setting bench_open_scene(const char* label, const char* path, const char* srdf, int count);
 void bench_close(Setting* s);
 
 #endif
