@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Real robots among things, and FCL about the same.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "support/cells.h"
+#include "support/meshes.h"
+
+#if BERTH_HAVE_ORACLES
+#include "oracle/peer_fcl.h"
+#endif
+
+static void add_box(BerthScene* scene, const char* name, BerthVec3 size, BerthPose pose) {
+    BerthShape shape;
+    BerthObjectDef def = berth_default_object_def();
+    def.name = name;
+    def.pose = pose;
+    assert_int_equal(berth_shape_box(size, &shape), BERTH_OK);
+    assert_int_equal(berth_solid_from_shape(&shape, NULL, &def.solid), BERTH_OK);
+    assert_int_equal(berth_scene_add_object(scene, &def, NULL), BERTH_OK);
+}
+
+// A scene of some kind around a robot: posts, boards, thin rods, meshes, a floor.
+static void furnish(Random* random, BerthScene* scene, int kind) {
+    static const BerthShapeKind kinds[5] = {BERTH_BOX, BERTH_CYLINDER, BERTH_CAPSULE, BERTH_SPHERE,
+                                            BERTH_CONE};
+    for (int i = 0; i < 6; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "thing%d", i);
+        BerthPose pose = test_pose(random, 0.0);
+        const double turn = bi_random_between(random, 0, 6.28), away = bi_random_between(random, 0.45, 0.9);
+        pose.t = v3(away * cos(turn), away * sin(turn), bi_random_between(random, 0.1, 1.1));
+        if (kind % 4 == 0) {  // boards
+            add_box(scene, name, v3(0.4, 0.3, 0.01), pose);
+            continue;
+        }
+        BerthObjectDef def = berth_default_object_def();
+        def.name = name;
+        def.pose = pose;
+        if (kind % 4 == 1) {  // thin rods: what samples miss
+            BerthShape rod;
+            assert_int_equal(berth_shape_cylinder(0.003, 0.8, &rod), BERTH_OK);
+            assert_int_equal(berth_solid_from_shape(&rod, NULL, &def.solid), BERTH_OK);
+        } else if (kind % 4 == 2) {
+            def.solid = test_solid(i % 2 == 0 ? TEST_MESH_TORUS : TEST_MESH_BALL, 200, 0.15, random);
+        } else {
+            const BerthShape shape = test_shape(kinds[i % 5], 0.12, random);
+            assert_int_equal(berth_solid_from_shape(&shape, NULL, &def.solid), BERTH_OK);
+        }
+        assert_int_equal(berth_scene_add_object(scene, &def, NULL), BERTH_OK);
+    }
+    if (kind >= 4) {
+        BerthObjectDef def = berth_default_object_def();
+        BerthShape floor;
+        def.name = "floor";
+        assert_int_equal(berth_shape_halfspace(v3(0, 0, 1), -0.3, &floor), BERTH_OK);
+        assert_int_equal(berth_solid_from_shape(&floor, NULL, &def.solid), BERTH_OK);
+        assert_int_equal(berth_scene_add_object(scene, &def, NULL), BERTH_OK);
+    }
+}
+
+double cell_gap(void* user, const double* values) {
+    const Cell* cell = user;
+    const BerthCheckRequest request = {.distance = true, .tolerance = 0.02};
+    BerthCheckResult r;
+    assert_int_equal(berth_check_state(cell->checker, values, &request, &r), BERTH_OK);
+    return r.verdict != BERTH_HIT && r.has_clearance ? r.clearance.lower : 0.0;
+}
+
+static void random_values(Random* random, const Cell* cell, double* values) {
+    for (int i = 0; i < berth_robot_joint_count(cell->robot); ++i) {
+        const BerthJointInfo joint = berth_robot_joint(cell->robot, i);
+        if (joint.first_value >= 0 && joint.value_count == 1) {
+            const bool limits = joint.has_limits && joint.type != BERTH_JOINT_CONTINUOUS;
+            values[joint.first_value] =
+                bi_random_between(random, limits ? joint.lower : -3, limits ? joint.upper : 3);
+        }
+    }
+}
+
+#if BERTH_HAVE_ORACLES
+static PeerFcl* peer_of(const BerthSolid* solid) {
+    const BerthMesh* mesh = berth_solid_mesh(solid);
+    if (mesh != NULL) {
+        const BerthMeshInfo info = berth_mesh_info(mesh);
+        return peer_fcl_mesh((const double*)berth_mesh_vertices(mesh), info.vertex_count,
+                             berth_mesh_triangles(mesh), info.triangle_count);
+    }
+    const BerthShape* s = berth_solid_shape(solid);
+    return s->kind == BERTH_BOX
+               ? peer_fcl_box(2 * s->as.box.half.x, 2 * s->as.box.half.y, 2 * s->as.box.half.z)
+               : NULL;
+}
+
+static void make_peers(Cell* cell) {
+    for (int b = 0; b < berth_scene_body_count(cell->scene); ++b) {
+        const BerthBodyInfo info = berth_scene_body(cell->scene, b);
+        for (int i = 0; i < info.part_count && cell->peer_count < CELL_PEERS; ++i) {
+            BerthPose pose;
+            BerthObjectInfo object = {.pose = berth_pose_identity()};
+            const BerthSolid* solid = info.object.age == 0
+                                          ? berth_robot_solid(cell->robot, info.link, i, &pose, NULL)
+                                          : berth_scene_object_part(cell->scene, info.object, i, &pose);
+            if (info.object.age != 0) {
+                assert_int_equal(berth_scene_object(cell->scene, info.object, &object), BERTH_OK);
+            }
+            PeerFcl* peer = peer_of(solid);
+            if (peer != NULL) {
+                cell->peers[cell->peer_count++] =
+                    (CellPeer){b, peer, berth_pose_multiply(&object.pose, &pose), {0}};
+            }
+        }
+    }
+}
+
+bool cell_peers_collide(Cell* cell, const double* values) {
+    CellPeer* peers = cell->peers;
+    const int count = cell->peer_count;
+    BerthPose links[64];
+    const BerthPose identity = berth_pose_identity();
+    assert_true(berth_robot_link_count(cell->robot) <= 64);
+    berth_robot_link_poses(cell->robot, &identity, values, links);
+    for (int i = 0; i < count; ++i) {
+        const BerthBodyInfo info = berth_scene_body(cell->scene, peers[i].body);
+        const BerthPose pose =
+            info.link >= 0 ? berth_pose_multiply(&links[info.link], &peers[i].in_body) : peers[i].in_body;
+        test_rotation(&pose, peers[i].pose);
+        peers[i].pose[9] = pose.t.x, peers[i].pose[10] = pose.t.y, peers[i].pose[11] = pose.t.z;
+    }
+    for (int p = 0; p < berth_scene_pair_count(cell->scene); ++p) {
+        int32_t a = -1, b = -1;
+        berth_scene_pair(cell->scene, p, &a, &b);
+        for (int i = 0; i < count; ++i) {
+            for (int k = 0; peers[i].body == a && k < count; ++k) {
+                if (peers[k].body == b &&
+                    peer_fcl_collide(peers[i].peer, peers[i].pose, peers[k].peer, peers[k].pose)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+#else
+static void make_peers(Cell* cell) {
+    cell->peer_count = 0;
+}
+
+bool cell_peers_collide(Cell* cell, const double* values) {
+    (void)cell;
+    (void)values;
+    return false;
+}
+#endif
+
+Cell cell_open(Random* random, const char* name, BerthRobot* robot, double reach, int kind) {
+    Cell cell = {.name = name, .robot = robot, .reach = reach};
+    assert_int_equal(berth_scene_create(NULL, &cell.scene), BERTH_OK);
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    def.robot = robot;
+    def.padding = kind % 3 == 2 ? 0.004 : 0.0;
+    assert_int_equal(berth_scene_add_robot(cell.scene, &def, NULL), BERTH_OK);
+    furnish(random, cell.scene, kind);
+    assert_int_equal(berth_scene_commit(cell.scene), BERTH_OK);
+    for (int i = 0; i < berth_scene_body_count(cell.scene); ++i) {  // the base stands on the floor
+        const BerthBodyInfo info = berth_scene_body(cell.scene, i);
+        if (info.fixed && info.link >= 0 && kind >= 4) {
+            assert_int_equal(berth_scene_allow(cell.scene, info.name, "floor"), BERTH_OK);
+        }
+    }
+    assert_int_equal(berth_scene_commit(cell.scene), BERTH_OK);
+    cell.checker = segment_checker(cell.scene);
+    make_peers(&cell);
+    return cell;
+}
+
+void cell_close(Cell* cell) {
+#if BERTH_HAVE_ORACLES
+    for (int i = 0; i < cell->peer_count; ++i) {
+        peer_fcl_destroy(cell->peers[i].peer);
+    }
+#endif
+    berth_checker_destroy(cell->checker);
+    berth_scene_destroy(cell->scene);
+}
+
+void cell_course(Random* random, Cell* cell, double size, Course* course) {
+    *course = (Course){.count = berth_scene_value_count(cell->scene)};
+    for (int tries = 0; tries < 40; ++tries) {
+        berth_robot_default_values(cell->robot, course->from);
+        random_values(random, cell, course->from);
+        if (cell_gap(cell, course->from) > 0) {
+            break;
+        }
+    }
+    double other[COURSE_VALUES];
+    berth_robot_default_values(cell->robot, other);
+    random_values(random, cell, other);
+    for (int k = 0; k < course->count; ++k) {
+        course->to[k] = course->from[k] + size * (other[k] - course->from[k]);
+    }
+}
+
+double cell_speed(const Cell* cell, const Course* course) {
+    double way = 0;
+    for (int k = 0; k < course->count; ++k) {
+        way += course_rate(course, k);
+    }
+    return way * cell->reach;
+}
+
+void cell_judge(Cell* cell, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
+                const Lowest* lowest, SegmentCount* count) {
+    double values[COURSE_VALUES];
+    const bool far = lowest->bound > ask->margin + 1e-3;
+    count->asks += 1;
+    count->free += r->verdict == BERTH_FREE;
+    count->hits += r->verdict == BERTH_HIT;
+    count->unknown += r->verdict == BERTH_UNKNOWN;
+    count->far += far;
+    if (r->verdict == BERTH_FREE) {
+        course_values(course, lowest->t, values);
+        const double gap = course_checker_gap(cell->checker, values);
+        if (!(gap > ask->margin) || !(r->clearance <= gap + 1e-12) || !(r->clearance >= ask->margin)) {
+            count->refuted += !(gap > ask->margin);
+            segment_wrong(count, "FREE (%s) with clearance %.12g, but the gap at %.17g is %.12g (margin %g)",
+                          berth_method_name(ask->method), r->clearance, lowest->t, gap, ask->margin);
+        }
+    } else if (r->verdict == BERTH_HIT) {
+        BerthCheckerDef def = berth_default_checker_def();
+        def.margin = ask->margin + 1e-12;
+        BerthChecker* checker = NULL;
+        assert_int_equal(berth_checker_create(cell->scene, &def, &checker), BERTH_OK);
+        course_values(course, r->t, values);
+        const BerthCheckRequest request = {.all = true};
+        BerthCheckResult state;
+        assert_int_equal(berth_check_state(checker, values, &request, &state), BERTH_OK);
+        bool listed = false;
+        for (int32_t i = 0; i < state.hit_count; ++i) {
+            listed = listed || (state.hits[i].body_a == r->body_a && state.hits[i].body_b == r->body_b) ||
+                     (state.hits[i].body_a == r->body_b && state.hits[i].body_b == r->body_a);
+        }
+        if (!listed) {
+            segment_wrong(count, "HIT (%s) of %d and %d at %.17g, which the static check does not see",
+                          berth_method_name(ask->method), r->body_a, r->body_b, r->t);
+        }
+        berth_checker_destroy(checker);
+    } else {
+        count->budget += r->reason == BERTH_REASON_BUDGET;
+        count->numeric += r->reason == BERTH_REASON_NUMERIC;
+        const bool spent = r->reason == BERTH_REASON_BUDGET;
+        count->alarms += lowest->bound > ask->margin + ask->delta + 1e-9 && !spent;
+        count->alarms_millimetre += far && !spent;
+        if (r->reason == BERTH_REASON_NONE) {
+            segment_wrong(count, "UNKNOWN without a reason");
+        }
+    }
+}
