@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Index: many convex bodies that move apart. Which pairs may be near? An N-objects octree that follows the bodies
+// (paper 000, corrected in NOTES 1), and three rivals behind the same calls.
+
+#ifndef BERTH_INDEX_H
+#define BERTH_INDEX_H
+
+#include <berth/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Takes all its memory when it is made; one a thread.
+typedef struct BerthIndex BerthIndex;
+
+typedef enum BerthIndexKind {
+    BERTH_INDEX_OCTREE = 0,  ///< N-objects octree: leaves with more than N bodies are split
+    BERTH_INDEX_LIST,        ///< all pairs
+    BERTH_INDEX_GRID,        ///< cells of one size
+    BERTH_INDEX_REGION,      ///< octree down to the smallest size along every surface
+    BERTH_INDEX_KIND_COUNT
+} BerthIndexKind;
+/// "octree", "list", "grid", "region".
+BERTH_API const char* berth_index_kind_name(BerthIndexKind kind);
+
+/// How bodies that moved find their leaves. The answers are the same.
+typedef enum BerthIndexUpdate {
+    BERTH_UPDATE_DESCENT = 0,  ///< from the root, and only what differs is changed
+    BERTH_UPDATE_NEIGHBOURS,  ///< in the neighbours of the old leaves where the motion is short enough for that, else descent
+    BERTH_UPDATE_REINSERT,  ///< taken out and put in again
+    BERTH_UPDATE_REBUILD,   ///< everything anew
+    BERTH_UPDATE_COUNT
+} BerthIndexUpdate;
+/// "descent", "neighbours", "reinsert", "rebuild".
+BERTH_API const char* berth_index_update_name(BerthIndexUpdate update);
+
+/// Refinements that can be left out, to measure what each is worth. Answers stay complete.
+typedef enum BerthIndexLess {
+    BERTH_LESS_BOXES = 1,      ///< pairs are not compared by their boxes first
+    BERTH_LESS_STAMPS = 2,     ///< a pair is told once for every leaf that it shares
+    BERTH_LESS_INSIDE = 4,     ///< a body whose cells did not change is looked up all the same
+    BERTH_LESS_DIRECTION = 8,  ///< neighbours on all sides, not only where the motion goes
+} BerthIndexLess;
+
+/// Start from berth_default_index_def().
+typedef struct BerthIndexDef {
+    BerthIndexKind kind;
+    BerthIndexUpdate update;
+    BerthVec3 low;        ///< corner of the root cube
+    double edge;          ///< of the root cube, > 0. Bodies that reach outside are compared with all
+    double smallest;      ///< leaves are not made smaller, > 0
+    int32_t leaf_limit;   ///< N: leaves with more are split, >= 1
+    int32_t merge_limit;  ///< eight leaves with at most so many different bodies are merged; < leaf_limit
+    int32_t grid;         ///< cells an axis; 0: by the number of bodies
+    int32_t body_limit;   ///< most bodies, and of these
+    int32_t mover_limit;  ///< most that move
+    int32_t node_limit;   ///< most nodes: beyond it leaves are not split
+    int32_t place_limit;  ///< most (body, leaf) places: bodies beyond it are compared with all
+    bool exact_nodes;     ///< a body is in a leaf when it reaches it, not when its box does
+    int32_t less;         ///< BerthIndexLess
+    BerthAllocator allocator;
+    uint32_t stamp;
+} BerthIndexDef;
+BERTH_API BerthIndexDef berth_default_index_def(void);
+BERTH_API BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out);
+BERTH_API void berth_index_destroy(BerthIndex* index);
+
+/// Adds a body, `extension` metres (>= 0) larger all round. `moves`: pairs of two bodies that do not are never told. The
+/// shape's hull is borrowed. Half-spaces are compared with all.
+BERTH_API BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const BerthPose* pose,
+                                      double extension, bool moves, int32_t* body);
+BERTH_API void berth_index_remove(BerthIndex* index, int32_t body);
+/// Another shape from now on: a gripper's coarse or detailed model, or with null none until it is switched back.
+BERTH_API BerthStatus berth_index_switch(BerthIndex* index, int32_t body, const BerthShape* shape);
+/// Compatible bodies may touch: their pair is not told.
+BERTH_API void berth_index_allow(BerthIndex* index, int32_t body_a, int32_t body_b, bool may_touch);
+/// Where a body is now. Counts from the next update on.
+BERTH_API BerthStatus berth_index_move(BerthIndex* index, int32_t body, const BerthPose* pose,
+                                       double extension);
+
+/// Follows all moves, then splits and merges. First all bodies move, then pairs are looked at: never in between.
+BERTH_API void berth_index_update(BerthIndex* index);
+
+typedef struct BerthIndexPair {
+    int32_t a, b;  ///< bodies, a < b
+} BerthIndexPair;
+/// All pairs that may be nearer than their extensions, once each: every pair of bodies, at least one moving, not
+/// compatible, whose extended bodies touch is among them. Returns how many there are; at most `capacity` are written.
+BERTH_API int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* pairs, int32_t capacity);
+
+typedef struct BerthIndexStats {
+    int32_t bodies, outside;  ///< outside: compared with all
+    int32_t nodes, leaves, empty_leaves, depth;
+    int32_t places;  ///< (body, leaf)
+    int64_t splits, merges;
+    int64_t node_tests;  ///< bodies against nodes
+    int64_t pair_tests;  ///< boxes against boxes
+    int64_t fallbacks;   ///< updates by neighbours whose motion was too long for that
+    size_t bytes;
+} BerthIndexStats;
+BERTH_API BerthIndexStats berth_index_stats(const BerthIndex* index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of an index. Space is a cube of whole-numbered cells, the smallest leaves; a body's box is a range of cells.
+// Turning a coordinate into a cell is monotone, so boxes that touch share a cell and with it a leaf: no tolerance is
+// needed for that. Invariant after an update: a body is in exactly the leaves its range (or the body itself) reaches, or
+// it is on the outside list.
+
+#ifndef BI_INDEX_H
+#define BI_INDEX_H
+
+#include <berth/index.h>
+
+#include "base/base.h"
+#include "math/vec3.h"
+
+enum { INDEX_AXES = 3, INDEX_DEPTH_MAX = 20, INDEX_CHILDREN = 8, INDEX_NONE = -1 };
+
+/// Cells from low to high, both included.
+typedef struct CellRange {
+    int32_t low[INDEX_AXES], high[INDEX_AXES];
+} CellRange;
+
+typedef struct IndexNode {
+    int32_t cell[INDEX_AXES];  ///< its first cell
+    int32_t size;              ///< cells an axis
+    int32_t child;             ///< first of eight, or INDEX_NONE: a leaf
+    int32_t parent;
+    int32_t first;   ///< of its places
+    int32_t count;   ///< places
+    uint64_t stamp;  ///< of the last body that was here or came here
+    bool listed;     ///< among the checks
+} IndexNode;
+
+/// A body in a leaf: in the list of the leaf's bodies and in the list of the body's leaves.
+typedef struct IndexPlace {
+    int32_t body, leaf;
+    int32_t leaf_next, leaf_last;
+    int32_t body_next, body_last;
+    uint64_t stamp;  ///< confirmed by the update with this number
+} IndexPlace;
+
+typedef struct IndexBody {
+    BerthShape shape;
+    Pose pose;
+    double extension;
+    Vec3 box_low, box_high;  ///< of the extended body, rounded outward
+    Pose placed_pose;        ///< and extension, at the last update
+    double placed_extension;
+    CellRange range;
+    int32_t first;    ///< of its places
+    int32_t outside;  ///< its place on the outside list, or INDEX_NONE
+    int32_t mover;    ///< its number among the movers, or INDEX_NONE
+    uint64_t seen;    ///< stamp of the last mover that met it
+    bool used, shown, moved, in_list;
+} IndexBody;
+
+struct BerthIndex {
+    BerthAllocator allocator;
+    BerthIndexDef def;
+    int32_t cells;    ///< of the whole cube, an axis
+    double per_cell;  ///< cells a metre
+    double cell_edge;
+    uint64_t stamp;
+    IndexBody* bodies;
+    int32_t body_count;  ///< places of the array in use, holes included
+    IndexNode* nodes;
+    int32_t node_count, node_free;  ///< node_free: first of a free block of eight
+    IndexPlace* places;
+    int32_t place_free, place_left;
+    int32_t* outside;
+    int32_t outside_count;
+    int32_t* moved;  ///< bodies since the last update
+    int32_t moved_count;
+    int32_t* movers;  ///< bodies by mover number, INDEX_NONE in holes
+    int32_t mover_count;
+    uint64_t* allowed;  ///< a row of body_limit bits a mover
+    int32_t row_words;
+    int32_t* checks;  ///< nodes whose children may be merged
+    int32_t check_count;
+    int32_t* work;                           ///< stack of nodes
+    int32_t leaves_of[INDEX_DEPTH_MAX + 1];  ///< leaves by the power of two of their size
+    int64_t splits, merges, node_tests, pair_tests, fallbacks;
+    size_t bytes;
+};
+
+static inline bool range_meets(const CellRange* range, const IndexNode* node) {
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        if (range->low[axis] >= node->cell[axis] + node->size || range->high[axis] < node->cell[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// True when the body must be listed in the node: its range meets it, and with exact_nodes the body may reach it.
+bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* node);
+/// True when the node's cube is proven to lie inside the body.
+bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const IndexNode* node);
+/// The extended body's box and range.
+void bi_index_measure(const BerthIndex* index, IndexBody* body);
+/// False when the range leaves the cube, or there is none.
+bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body);
+
+/// Puts a body on the list that is compared with all, or takes it off.
+void bi_index_set_outside(BerthIndex* index, int32_t body, bool outside);
+/// Takes a body out of all its leaves.
+void bi_index_take_out(BerthIndex* index, int32_t body);
+void bi_index_take_place(BerthIndex* index, int32_t place);
+/// Puts a body into all leaves below `node` that it meets and is not in yet, and splits what is then too full. Places that are
+/// there, or new, are confirmed with the current stamp. False when places ran out: the body is then on the outside list.
+bool bi_index_put(BerthIndex* index, int32_t body, int32_t node);
+/// Merges where children hold little, upwards.
+void bi_index_merge(BerthIndex* index);
+/// One root, or the cells of a grid, without bodies.
+void bi_index_clear(BerthIndex* index);
+/// The neighbours of the old leaves, in the direction of the motion. False when the motion is too long for that.
+bool bi_index_put_by_neighbours(BerthIndex* index, int32_t body);
+
+#endif

@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Makes and destroys an index, and what can be said to it between updates: bodies come, go, move, change shape.
+
+#include <float.h>
+#include <string.h>
+
+#include "index/index.h"
+#include "math/math.h"
+#include "shape/gap.h"
+
+const char* berth_index_kind_name(BerthIndexKind kind) {
+    static const char* const names[BERTH_INDEX_KIND_COUNT] = {"octree", "list", "grid", "region"};
+    return (int)kind >= 0 && kind < BERTH_INDEX_KIND_COUNT ? names[kind] : "unknown";
+}
+
+const char* berth_index_update_name(BerthIndexUpdate update) {
+    static const char* const names[BERTH_UPDATE_COUNT] = {"descent", "neighbours", "reinsert", "rebuild"};
+    return (int)update >= 0 && update < BERTH_UPDATE_COUNT ? names[update] : "unknown";
+}
+
+BerthIndexDef berth_default_index_def(void) {
+    return (BerthIndexDef){.low = {-4.0, -4.0, -4.0},
+                           .edge = 8.0,
+                           .smallest = 0.05,
+                           .leaf_limit = 10,
+                           .merge_limit = 6,
+                           .body_limit = 1024,
+                           .mover_limit = 128,
+                           .node_limit = 1 << 15,
+                           .place_limit = 1 << 16,
+                           .stamp = BI_DEF_STAMP};
+}
+
+static BerthStatus check_number(const char* name, double value, double low, double high) {
+    if (!(value >= low && value <= high)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "index def: %s is %g, must be from %g to %g", name, value, low,
+                       high);
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus check_def(const BerthIndexDef* def) {
+    enum { MOST = 1 << 24 };
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "index def: start from berth_default_index_def()");
+    }
+    const struct {
+        const char* name;
+        double value, low, high;
+    } rules[] = {
+        {"kind", (int)def->kind, 0, BERTH_INDEX_KIND_COUNT - 1},
+        {"update", (int)def->update, 0, BERTH_UPDATE_COUNT - 1},
+        {"low.x", def->low.x, -BI_COORDINATE_MAX, BI_COORDINATE_MAX},
+        {"low.y", def->low.y, -BI_COORDINATE_MAX, BI_COORDINATE_MAX},
+        {"low.z", def->low.z, -BI_COORDINATE_MAX, BI_COORDINATE_MAX},
+        {"edge", def->edge, 1e-6, BI_COORDINATE_MAX},
+        {"smallest leaf", def->smallest, def->edge * 0x1p-20, def->edge},
+        {"leaf limit", def->leaf_limit, 1, MOST},
+        {"merge limit", def->merge_limit, 0, def->leaf_limit},
+        {"grid", def->grid, 0, 256},
+        {"body limit", def->body_limit, 1, MOST},
+        {"mover limit", def->mover_limit, 0, def->body_limit},
+        {"node limit", def->node_limit, 9, MOST},
+        {"place limit", def->place_limit, 1, MOST},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
+        const BerthStatus status = check_number(rules[i].name, rules[i].value, rules[i].low, rules[i].high);
+        if (status != BERTH_OK) {
+            return status;
+        }
+    }
+    return BERTH_OK;
+}
+
+// Octrees have a power of two of cells an axis, so that leaves end on cells. A grid's cells are its leaves.
+static void set_cells(BerthIndex* index) {
+    BerthIndexDef* def = &index->def;
+    index->cells = 1;
+    if (def->kind == BERTH_INDEX_GRID) {
+        // About two cells a body along each side of the cube that bodies would fill evenly.
+        const int32_t automatic = (int32_t)ceil(2.0 * cbrt((double)def->body_limit));
+        def->grid = def->grid > 0 ? def->grid : (automatic < 64 ? automatic : 64);
+        def->node_limit = def->grid * def->grid * def->grid;
+        index->cells = def->grid;
+    } else {
+        while (index->cells < (1 << INDEX_DEPTH_MAX) && def->edge / (2.0 * index->cells) >= def->smallest) {
+            index->cells *= 2;
+        }
+    }
+    index->cell_edge = def->edge / index->cells;
+    index->per_cell = index->cells / def->edge;
+}
+
+static void* take(BerthIndex* index, size_t count, size_t size) {
+    index->bytes += count * size;
+    return bi_take(&index->allocator, count, size);
+}
+
+enum { STACK_SIZE = INDEX_CHILDREN * (INDEX_DEPTH_MAX + 2) };
+
+static bool take_arrays(BerthIndex* index) {
+    const BerthIndexDef* def = &index->def;
+    index->row_words = (def->body_limit + 63) / 64;
+    index->bodies = take(index, (size_t)def->body_limit, sizeof *index->bodies);
+    index->nodes = take(index, (size_t)def->node_limit, sizeof *index->nodes);
+    index->places = take(index, (size_t)def->place_limit, sizeof *index->places);
+    index->outside = take(index, (size_t)def->body_limit, sizeof *index->outside);
+    index->moved = take(index, (size_t)def->body_limit, sizeof *index->moved);
+    index->movers = take(index, (size_t)def->mover_limit, sizeof *index->movers);
+    index->allowed = take(index, (size_t)def->mover_limit * (size_t)index->row_words, sizeof *index->allowed);
+    index->checks = take(index, (size_t)def->node_limit, sizeof *index->checks);
+    index->work = take(index, STACK_SIZE, sizeof *index->work);
+    return index->bodies && index->nodes && index->places && index->outside && index->moved &&
+           index->movers && index->allowed && index->checks && index->work;
+}
+
+BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out) {
+    *out = NULL;
+    const BerthStatus status = check_def(def);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const BerthAllocator from = bi_allocator_or_default(&def->allocator);
+    BerthIndex* index = bi_take(&from, 1, sizeof *index);
+    if (index == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "index: out of memory");
+    }
+    index->allocator = from;
+    index->def = *def;
+    set_cells(index);
+    if (!take_arrays(index)) {
+        const size_t bytes = index->bytes;
+        berth_index_destroy(index);
+        return bi_fail(BERTH_ERR_MEMORY, "index of %d bodies: out of memory (it needs %zu bytes)",
+                       def->body_limit, bytes);
+    }
+    bi_index_clear(index);
+    *out = index;
+    return BERTH_OK;
+}
+
+void berth_index_destroy(BerthIndex* index) {
+    if (index == NULL) {
+        return;
+    }
+    const BerthIndexDef* def = &index->def;
+    const BerthAllocator from = index->allocator;
+    bi_give(&from, index->bodies, (size_t)def->body_limit, sizeof *index->bodies);
+    bi_give(&from, index->nodes, (size_t)def->node_limit, sizeof *index->nodes);
+    bi_give(&from, index->places, (size_t)def->place_limit, sizeof *index->places);
+    bi_give(&from, index->outside, (size_t)def->body_limit, sizeof *index->outside);
+    bi_give(&from, index->moved, (size_t)def->body_limit, sizeof *index->moved);
+    bi_give(&from, index->movers, (size_t)def->mover_limit, sizeof *index->movers);
+    bi_give(&from, index->allowed, (size_t)def->mover_limit * (size_t)index->row_words,
+            sizeof *index->allowed);
+    bi_give(&from, index->checks, (size_t)def->node_limit, sizeof *index->checks);
+    bi_give(&from, index->work, STACK_SIZE, sizeof *index->work);
+    bi_give(&from, index, 1, sizeof *index);
+}
+
+// ---- bodies ----------------------------------------------------------------------------------------------
+
+// Monotone in x, so that what touches shares a cell; outside the cube it is one cell too far.
+static int32_t cell_of(const BerthIndex* index, double x, double low) {
+    const double cell = floor((x - low) * index->per_cell);
+    if (!(cell >= 0.0)) {
+        return -1;
+    }
+    return cell < (double)index->cells ? (int32_t)cell : index->cells;
+}
+
+void bi_index_measure(const BerthIndex* index, IndexBody* body) {
+    bi_shape_bounds(&body->shape, &body->pose, &body->box_low, &body->box_high);
+    const Vec3 far = v3(fmax(fabs(body->box_low.x), fabs(body->box_high.x)),
+                        fmax(fabs(body->box_low.y), fabs(body->box_high.y)),
+                        fmax(fabs(body->box_low.z), fabs(body->box_high.z)));
+    const double grow =
+        body->extension + BI_DISTANCE_SLACK * (far.x + far.y + far.z + body->extension) + DBL_MIN;
+    const Vec3 grown = v3(grow, grow, grow);
+    body->box_low = v3_sub(body->box_low, grown);
+    body->box_high = v3_add(body->box_high, grown);
+    const Vec3 low = index->def.low;
+    body->range.low[0] = cell_of(index, body->box_low.x, low.x);
+    body->range.low[1] = cell_of(index, body->box_low.y, low.y);
+    body->range.low[2] = cell_of(index, body->box_low.z, low.z);
+    body->range.high[0] = cell_of(index, body->box_high.x, low.x);
+    body->range.high[1] = cell_of(index, body->box_high.y, low.y);
+    body->range.high[2] = cell_of(index, body->box_high.z, low.z);
+}
+
+bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body) {
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        if (body->range.low[axis] < 0 || body->range.high[axis] >= index->cells ||
+            body->range.low[axis] > body->range.high[axis]) {
+            return false;
+        }
+    }
+    return index->def.kind != BERTH_INDEX_LIST;
+}
+
+static void note_moved(BerthIndex* index, int32_t body) {
+    if (!index->bodies[body].in_list) {
+        index->bodies[body].in_list = true;
+        index->moved[index->moved_count++] = body;
+    }
+}
+
+static BerthStatus check_pose(const BerthPose* pose, double extension) {
+    const Pose* p = (const Pose*)pose;
+    if (!v3_finite(p->t) || !v3_finite(p->x) || !v3_finite(p->y) || !v3_finite(p->z)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "index: a pose is not finite");
+    }
+    if (!(extension >= 0.0 && extension <= BI_COORDINATE_MAX)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "index: extension is %g m, must be from 0 to %g", extension,
+                       BI_COORDINATE_MAX);
+    }
+    return BERTH_OK;
+}
+
+static int32_t free_mover(const BerthIndex* index) {
+    for (int32_t i = 0; i < index->mover_count; ++i) {
+        if (index->movers[i] == INDEX_NONE) {
+            return i;
+        }
+    }
+    return index->mover_count < index->def.mover_limit ? index->mover_count : INDEX_NONE;
+}
+
+BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const BerthPose* pose,
+                            double extension, bool moves, int32_t* out) {
+    *out = INDEX_NONE;
+    const BerthStatus status = check_pose(pose, extension);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    int32_t at = 0;
+    while (at < index->body_count && index->bodies[at].used) {
+        at += 1;
+    }
+    const int32_t mover = moves ? free_mover(index) : INDEX_NONE;
+    if (at >= index->def.body_limit || (moves && mover == INDEX_NONE)) {
+        return bi_fail(BERTH_ERR_CAPACITY, "index: there are %d bodies and %d movers, no more fit",
+                       index->body_count, index->mover_count);
+    }
+    IndexBody* body = &index->bodies[at];
+    const bool in_list = body->in_list;
+    *body = (IndexBody){.shape = *shape,
+                        .pose = *(const Pose*)pose,
+                        .extension = extension,
+                        .first = INDEX_NONE,
+                        .outside = INDEX_NONE,
+                        .mover = mover,
+                        .used = true,
+                        .shown = true,
+                        .in_list = in_list};
+    index->body_count = at >= index->body_count ? at + 1 : index->body_count;
+    if (moves) {
+        index->movers[mover] = at;
+        index->mover_count = mover >= index->mover_count ? mover + 1 : index->mover_count;
+        memset(index->allowed + (size_t)mover * (size_t)index->row_words, 0,
+               (size_t)index->row_words * sizeof *index->allowed);
+    }
+    for (int32_t i = 0; i < index->mover_count; ++i) {
+        berth_index_allow(index, index->movers[i], at, false);
+    }
+    note_moved(index, at);
+    *out = at;
+    return BERTH_OK;
+}
+
+void berth_index_remove(BerthIndex* index, int32_t at) {
+    IndexBody* body = &index->bodies[at];
+    bi_index_take_out(index, at);
+    bi_index_set_outside(index, at, false);
+    if (body->mover != INDEX_NONE) {
+        index->movers[body->mover] = INDEX_NONE;
+    }
+    body->used = body->shown = false;
+}
+
+BerthStatus berth_index_switch(BerthIndex* index, int32_t at, const BerthShape* shape) {
+    IndexBody* body = &index->bodies[at];
+    bi_index_take_out(index, at);
+    bi_index_set_outside(index, at, false);
+    body->shown = shape != NULL;
+    if (shape != NULL) {
+        body->shape = *shape;
+    }
+    note_moved(index, at);
+    return BERTH_OK;
+}
+
+BerthStatus berth_index_move(BerthIndex* index, int32_t at, const BerthPose* pose, double extension) {
+    const BerthStatus status = check_pose(pose, extension);
+    if (status == BERTH_OK) {
+        index->bodies[at].pose = *(const Pose*)pose;
+        index->bodies[at].extension = extension;
+        note_moved(index, at);
+    }
+    return status;
+}
+
+static void set_bit(BerthIndex* index, int32_t mover, int32_t body, bool value) {
+    uint64_t* word = &index->allowed[(size_t)mover * (size_t)index->row_words + (size_t)(body / 64)];
+    const uint64_t bit = (uint64_t)1 << (body % 64);
+    *word = value ? *word | bit : *word & ~bit;
+}
+
+void berth_index_allow(BerthIndex* index, int32_t a, int32_t b, bool may_touch) {
+    if (a < 0 || b < 0) {
+        return;  // a hole among the movers
+    }
+    if (index->bodies[a].mover != INDEX_NONE) {
+        set_bit(index, index->bodies[a].mover, b, may_touch);
+    }
+    if (index->bodies[b].mover != INDEX_NONE) {
+        set_bit(index, index->bodies[b].mover, a, may_touch);
+    }
+}

@@ -1,0 +1,401 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Nodes and places: putting bodies into leaves, splitting, merging (NOTES 1.1, 1.6, 1.7). A grid is the same with leaves that
+// never split.
+
+#include "index/index.h"
+#include "math/tolerance.h"
+#include "shape/gap.h"
+
+static int size_power(int32_t size) {
+    int power = 0;
+    while ((1 << power) < size) {
+        power += 1;
+    }
+    return power;
+}
+
+void bi_index_clear(BerthIndex* index) {
+    const BerthIndexDef* def = &index->def;
+    for (int32_t i = 0; i < def->place_limit; ++i) {
+        index->places[i].leaf_next = i + 1 < def->place_limit ? i + 1 : INDEX_NONE;
+    }
+    index->place_free = 0;
+    index->place_left = def->place_limit;
+    index->node_free = INDEX_NONE;
+    index->check_count = 0;
+    for (int i = 0; i <= INDEX_DEPTH_MAX; ++i) {
+        index->leaves_of[i] = 0;
+    }
+    const bool is_grid = def->kind == BERTH_INDEX_GRID;
+    const int32_t across = is_grid ? def->grid : 1;
+    const int32_t size = is_grid ? 1 : index->cells;
+    index->node_count = across * across * across;
+    for (int32_t i = 0; i < index->node_count; ++i) {
+        index->nodes[i] = (IndexNode){.cell = {i / (across * across), i / across % across, i % across},
+                                      .size = size,
+                                      .child = INDEX_NONE,
+                                      .parent = INDEX_NONE,
+                                      .first = INDEX_NONE};
+    }
+    index->leaves_of[size_power(size)] = index->node_count;
+    for (int32_t i = 0; i < index->body_count; ++i) {
+        index->bodies[i].first = INDEX_NONE;
+    }
+}
+
+// The node's cube in metres, a little larger than its cells: what rounding put into a cell is in here.
+static BerthShape cube_of(const BerthIndex* index, const IndexNode* node, Pose* pose) {
+    const Vec3 low = index->def.low;
+    const double half = 0.5 * node->size * index->cell_edge;
+    const double reach = fabs(low.x) + fabs(low.y) + fabs(low.z) + 3.0 * index->def.edge;
+    const double grown = half + BI_DISTANCE_SLACK * reach;
+    const Vec3 centre =
+        v3(low.x + node->cell[0] * index->cell_edge + half, low.y + node->cell[1] * index->cell_edge + half,
+           low.z + node->cell[2] * index->cell_edge + half);
+    *pose = (Pose){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, centre};
+    return (BerthShape){.kind = BERTH_BOX, .as.box.half = {grown, grown, grown}};
+}
+
+bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* node) {
+    index->node_tests += 1;
+    if (!range_meets(&body->range, node)) {
+        return false;
+    }
+    // Large nodes are met whatever the shape; asking is for where it may save a place.
+    if (!index->def.exact_nodes || node->child != INDEX_NONE) {
+        return true;
+    }
+    Pose cube_pose;
+    const BerthShape cube = cube_of(index, node, &cube_pose);
+    const Pose body_from_cube = pose_between(&body->pose, &cube_pose);
+    const double reach = v3_length(body->pose.t) + v3_length(cube_pose.t) + index->def.edge;
+    const double limit = body->extension + BI_DISTANCE_SLACK * reach;
+    return !(bi_shape_gap(&body->shape, &cube, &body_from_cube, limit).lower > limit);
+}
+
+bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const IndexNode* node) {
+    Pose cube_pose;
+    const BerthShape cube = cube_of(index, node, &cube_pose);
+    for (int corner = 0; corner < 8; ++corner) {
+        const double h = cube.as.box.half.x;
+        const Pose at = {
+            {1, 0, 0},
+            {0, 1, 0},
+            {0, 0, 1},
+            v3_add(cube_pose.t, v3(corner & 1 ? h : -h, corner & 2 ? h : -h, corner & 4 ? h : -h))};
+        const BerthShape point = {.kind = BERTH_SPHERE, .as.sphere.radius = 0.0};
+        const Pose body_from_point = pose_between(&body->pose, &at);
+        if (!(bi_shape_gap(&body->shape, &point, &body_from_point, INFINITY).upper <= body->extension)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- places ----------------------------------------------------------------------------------------------
+
+static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
+    const int32_t at = index->place_free;
+    IndexPlace* place = &index->places[at];
+    index->place_free = place->leaf_next;
+    index->place_left -= 1;
+    IndexNode* node = &index->nodes[leaf];
+    IndexBody* owner = &index->bodies[body];
+    *place = (IndexPlace){.body = body,
+                          .leaf = leaf,
+                          .leaf_next = node->first,
+                          .leaf_last = INDEX_NONE,
+                          .body_next = owner->first,
+                          .body_last = INDEX_NONE,
+                          .stamp = index->stamp};
+    if (node->first != INDEX_NONE) {
+        index->places[node->first].leaf_last = at;
+    }
+    if (owner->first != INDEX_NONE) {
+        index->places[owner->first].body_last = at;
+    }
+    node->first = owner->first = at;
+    node->count += 1;
+}
+
+static void list_for_merge(BerthIndex* index, int32_t node) {
+    if (node != INDEX_NONE && !index->nodes[node].listed) {
+        index->nodes[node].listed = true;
+        index->checks[index->check_count++] = node;
+    }
+}
+
+void bi_index_take_place(BerthIndex* index, int32_t at) {
+    IndexPlace* place = &index->places[at];
+    IndexNode* node = &index->nodes[place->leaf];
+    IndexBody* owner = &index->bodies[place->body];
+    if (place->leaf_last != INDEX_NONE) {
+        index->places[place->leaf_last].leaf_next = place->leaf_next;
+    } else {
+        node->first = place->leaf_next;
+    }
+    if (place->leaf_next != INDEX_NONE) {
+        index->places[place->leaf_next].leaf_last = place->leaf_last;
+    }
+    if (place->body_last != INDEX_NONE) {
+        index->places[place->body_last].body_next = place->body_next;
+    } else {
+        owner->first = place->body_next;
+    }
+    if (place->body_next != INDEX_NONE) {
+        index->places[place->body_next].body_last = place->body_last;
+    }
+    node->count -= 1;
+    place->leaf_next = index->place_free;
+    index->place_free = at;
+    index->place_left += 1;
+    list_for_merge(index, node->parent);
+}
+
+void bi_index_take_out(BerthIndex* index, int32_t body) {
+    while (index->bodies[body].first != INDEX_NONE) {
+        bi_index_take_place(index, index->bodies[body].first);
+    }
+}
+
+void bi_index_set_outside(BerthIndex* index, int32_t at, bool outside) {
+    IndexBody* body = &index->bodies[at];
+    if (outside && body->outside == INDEX_NONE) {
+        body->outside = index->outside_count;
+        index->outside[index->outside_count++] = at;
+    } else if (!outside && body->outside != INDEX_NONE) {
+        const int32_t last = index->outside[--index->outside_count];
+        index->outside[body->outside] = last;
+        index->bodies[last].outside = body->outside;
+        body->outside = INDEX_NONE;
+    }
+}
+
+// ---- splitting -------------------------------------------------------------------------------------------
+
+static bool wants_split(const BerthIndex* index, const IndexNode* node) {
+    if (node->size < 2 || index->def.kind == BERTH_INDEX_GRID) {
+        return false;
+    }
+    if (index->def.kind == BERTH_INDEX_OCTREE) {
+        return node->count > index->def.leaf_limit;
+    }
+    for (int32_t p = node->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
+        if (bi_index_covers(index, &index->bodies[index->places[p].body], node)) {
+            return false;  // a region octree stops where space is full
+        }
+    }
+    return node->count > 0;
+}
+
+// Eight nodes in a row, or INDEX_NONE when there are none left.
+static int32_t take_children(BerthIndex* index) {
+    if (index->node_free != INDEX_NONE) {
+        const int32_t first = index->node_free;
+        index->node_free = index->nodes[first].first;
+        return first;
+    }
+    if (index->node_count + INDEX_CHILDREN > index->def.node_limit) {
+        return INDEX_NONE;
+    }
+    index->node_count += INDEX_CHILDREN;
+    return index->node_count - INDEX_CHILDREN;
+}
+
+// Splits a leaf and hands its bodies down. False when it stays as it is: complete, only fuller than wished.
+static bool split(BerthIndex* index, int32_t at) {
+    IndexNode* node = &index->nodes[at];
+    if (index->place_left < INDEX_CHILDREN * node->count) {
+        return false;
+    }
+    const int32_t first = take_children(index);
+    if (first == INDEX_NONE) {
+        return false;
+    }
+    const int power = size_power(node->size);
+    index->leaves_of[power] -= 1;
+    index->leaves_of[power - 1] += INDEX_CHILDREN;
+    for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+        const int32_t half = node->size / 2;
+        index->nodes[first + c] =
+            (IndexNode){.cell = {node->cell[0] + (c & 1) * half, node->cell[1] + (c >> 1 & 1) * half,
+                                 node->cell[2] + (c >> 2) * half},
+                        .size = half,
+                        .child = INDEX_NONE,
+                        .parent = at,
+                        .first = INDEX_NONE,
+                        .stamp = node->stamp};
+    }
+    node->child = first;
+    index->splits += 1;
+    while (node->first != INDEX_NONE) {
+        const int32_t place = node->first;
+        const int32_t body = index->places[place].body;
+        const uint64_t stamp = index->places[place].stamp;
+        bi_index_take_place(index, place);
+        bool found = false;
+        for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+            // A body that the node accepted and no child does is a matter of rounding: all of them get it.
+            if (bi_index_meets(index, &index->bodies[body], &index->nodes[first + c])) {
+                add_place(index, body, first + c);
+                index->places[index->bodies[body].first].stamp = stamp;
+                found = true;
+            }
+        }
+        for (int32_t c = 0; c < INDEX_CHILDREN && !found; ++c) {
+            add_place(index, body, first + c);
+            index->places[index->bodies[body].first].stamp = stamp;
+        }
+    }
+    return true;
+}
+
+// Splits a leaf as far down as it takes.
+static void split_down(BerthIndex* index, int32_t at, int32_t* stack) {
+    int32_t count = 0;
+    stack[count++] = at;
+    while (count > 0) {
+        const int32_t top = stack[--count];
+        if (wants_split(index, &index->nodes[top]) && split(index, top)) {
+            for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+                stack[count++] = index->nodes[top].child + c;
+            }
+        }
+    }
+}
+
+static bool put_in_leaf(BerthIndex* index, int32_t body, int32_t leaf) {
+    IndexNode* node = &index->nodes[leaf];
+    if (node->stamp == index->stamp) {
+        for (int32_t p = node->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
+            if (index->places[p].body == body) {
+                index->places[p].stamp = index->stamp;
+                return true;
+            }
+        }
+    }
+    if (index->place_left < 1) {
+        return false;
+    }
+    node->stamp = index->stamp;
+    add_place(index, body, leaf);
+    if (wants_split(index, node)) {
+        int32_t stack[INDEX_CHILDREN * (INDEX_DEPTH_MAX + 1)];
+        split_down(index, leaf, stack);
+    }
+    return true;
+}
+
+static bool put_in_grid(BerthIndex* index, int32_t at) {
+    const IndexBody* body = &index->bodies[at];
+    const int32_t across = index->def.grid;
+    for (int32_t x = body->range.low[0]; x <= body->range.high[0]; ++x) {
+        for (int32_t y = body->range.low[1]; y <= body->range.high[1]; ++y) {
+            for (int32_t z = body->range.low[2]; z <= body->range.high[2]; ++z) {
+                const int32_t node = (x * across + y) * across + z;
+                if (bi_index_meets(index, body, &index->nodes[node]) && !put_in_leaf(index, at, node)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
+    IndexBody* body = &index->bodies[at];
+    bool fits = true;
+    if (index->def.kind == BERTH_INDEX_GRID) {
+        fits = put_in_grid(index, at);
+    } else {
+        int32_t count = 0;
+        index->work[count++] = root;
+        while (count > 0 && fits) {
+            const int32_t top = index->work[--count];
+            const IndexNode* node = &index->nodes[top];
+            if (!bi_index_meets(index, body, node)) {
+                continue;
+            }
+            if (node->child == INDEX_NONE) {
+                fits = put_in_leaf(index, at, top);
+                continue;
+            }
+            for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+                index->work[count++] = node->child + c;
+            }
+        }
+    }
+    if (!fits) {
+        bi_index_take_out(index, at);
+        bi_index_set_outside(index, at, true);
+    }
+    return fits;
+}
+
+// ---- merging ---------------------------------------------------------------------------------------------
+
+// How many different bodies the children hold, as long as that is not more than `most`; more otherwise. A child that is
+// split holds more than any limit.
+static int32_t count_below(BerthIndex* index, const IndexNode* node, int32_t most) {
+    int32_t count = 0;
+    index->stamp += 1;
+    for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+        const IndexNode* child = &index->nodes[node->child + c];
+        if (child->child != INDEX_NONE) {
+            return most + 1;
+        }
+        for (int32_t p = child->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
+            IndexBody* body = &index->bodies[index->places[p].body];
+            if (body->seen != index->stamp) {
+                body->seen = index->stamp;
+                count += 1;
+            }
+            if (count > most) {
+                return count;
+            }
+        }
+    }
+    return count;
+}
+
+static void merge_one(BerthIndex* index, int32_t at) {
+    IndexNode* node = &index->nodes[at];
+    const int32_t first = node->child;
+    const int power = size_power(node->size);
+    index->leaves_of[power] += 1;
+    index->leaves_of[power - 1] -= INDEX_CHILDREN;
+    node->child = INDEX_NONE;
+    node->listed = true;  // for as long as its children are emptied: they must not list it
+    index->stamp += 1;
+    for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+        while (index->nodes[first + c].first != INDEX_NONE) {
+            const int32_t place = index->nodes[first + c].first;
+            const int32_t body = index->places[place].body;
+            bi_index_take_place(index, place);
+            if (index->bodies[body].seen != index->stamp) {
+                index->bodies[body].seen = index->stamp;
+                add_place(index, body, at);
+            }
+        }
+    }
+    node->listed = false;
+    index->nodes[first].first = index->node_free;
+    index->node_free = first;
+    index->merges += 1;
+}
+
+void bi_index_merge(BerthIndex* index) {
+    const int32_t most = index->def.kind == BERTH_INDEX_REGION ? 0 : index->def.merge_limit;
+    while (index->check_count > 0) {
+        const int32_t at = index->checks[--index->check_count];
+        IndexNode* node = &index->nodes[at];
+        node->listed = false;
+        if (node->child == INDEX_NONE || count_below(index, node, most) > most) {
+            continue;
+        }
+        merge_one(index, at);
+        list_for_merge(index, node->parent);
+    }
+}

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The cycle: all bodies that moved find their leaves, then splits and merges, then pairs. Nothing is compared while
+// bodies are still on their way (NOTES 1.5).
+
+#include <string.h>
+
+#include "index/index.h"
+#include "math/math.h"
+#include "shape/gap.h"
+
+static bool same_range(const CellRange* a, const CellRange* b) {
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static bool range_within(const CellRange* range, const IndexNode* node) {
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        if (range->low[axis] < node->cell[axis] || range->high[axis] >= node->cell[axis] + node->size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Nothing can have changed: the box meets the same cells, or the body is still wholly in its only leaf.
+static bool stays(const BerthIndex* index, const IndexBody* body, const CellRange* old) {
+    if (body->first == INDEX_NONE || (index->def.less & BERTH_LESS_INSIDE) != 0) {
+        return false;
+    }
+    if (!index->def.exact_nodes && index->def.kind != BERTH_INDEX_REGION) {
+        return same_range(&body->range, old);
+    }
+    const IndexPlace* place = &index->places[body->first];
+    return index->def.kind != BERTH_INDEX_REGION && place->body_next == INDEX_NONE &&
+           range_within(&body->range, &index->nodes[place->leaf]);
+}
+
+// The places of a body that this pass did not confirm are where it has left.
+static void drop_left(BerthIndex* index, IndexBody* body) {
+    int32_t next = INDEX_NONE;
+    for (int32_t p = body->first; p != INDEX_NONE; p = next) {
+        next = index->places[p].body_next;
+        if (index->places[p].stamp != index->stamp) {
+            bi_index_take_place(index, p);
+        }
+    }
+}
+
+static void follow(BerthIndex* index, int32_t at) {
+    IndexBody* body = &index->bodies[at];
+    const CellRange old = body->range;
+    bi_index_measure(index, body);
+    if (!body->shown || !bi_index_is_inside(index, body)) {
+        bi_index_take_out(index, at);
+        bi_index_set_outside(index, at, body->shown);
+        return;
+    }
+    if (stays(index, body, &old)) {
+        return;
+    }
+    bi_index_set_outside(index, at, false);
+    // A region octree is made for what stands still: there a body that moves is taken out and put in again.
+    if (index->def.update == BERTH_UPDATE_REINSERT || index->def.kind == BERTH_INDEX_REGION) {
+        bi_index_take_out(index, at);
+        if (index->def.update == BERTH_UPDATE_REINSERT) {
+            bi_index_merge(index);
+        }
+    }
+    index->stamp += 1;
+    for (int32_t p = body->first; p != INDEX_NONE; p = index->places[p].body_next) {
+        index->nodes[index->places[p].leaf].stamp = index->stamp;
+    }
+    const bool by_neighbours = index->def.update == BERTH_UPDATE_NEIGHBOURS && body->first != INDEX_NONE &&
+                               bi_index_put_by_neighbours(index, at);
+    if (!by_neighbours) {
+        bi_index_put(index, at, 0);
+    }
+    drop_left(index, body);
+}
+
+void berth_index_update(BerthIndex* index) {
+    if (index->def.update == BERTH_UPDATE_REBUILD) {
+        bi_index_clear(index);
+        index->moved_count = 0;
+        for (int32_t i = 0; i < index->body_count; ++i) {
+            index->bodies[i].in_list = false;
+            if (index->bodies[i].used) {
+                index->moved[index->moved_count++] = i;
+            }
+        }
+    }
+    for (int32_t i = 0; i < index->moved_count; ++i) {
+        IndexBody* body = &index->bodies[index->moved[i]];
+        body->in_list = false;
+        if (body->used) {
+            follow(index, index->moved[i]);
+            body->placed_pose = body->pose;
+            body->placed_extension = body->extension;
+        }
+    }
+    index->moved_count = 0;
+    bi_index_merge(index);
+}
+
+// ---- neighbours ------------------------------------------------------------------------------------------
+
+/// How far the points of a body moved since the last update along one axis, least and most.
+typedef struct Drift {
+    double least[INDEX_AXES], most[INDEX_AXES];
+} Drift;
+
+// A point's displacement is affine in the point, so over the body it is extreme at corners of a box around it.
+static Drift drift_of(const IndexBody* body) {
+    const Pose still = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    Vec3 low;
+    Vec3 high;
+    bi_shape_bounds(&body->shape, &still, &low, &high);
+    Drift drift = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double far = 0.0;
+    for (int corner = 0; corner < 8; ++corner) {
+        const Vec3 p =
+            v3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z);
+        const Vec3 from = pose_apply(&body->placed_pose, p);
+        const Vec3 to = pose_apply(&body->pose, p);
+        const double by[INDEX_AXES] = {to.x - from.x, to.y - from.y, to.z - from.z};
+        far = fmax(far, v3_length(from) + v3_length(to));
+        for (int axis = 0; axis < INDEX_AXES; ++axis) {
+            drift.least[axis] = fmin(drift.least[axis], by[axis]);
+            drift.most[axis] = fmax(drift.most[axis], by[axis]);
+        }
+    }
+    const double grown = fabs(body->extension - body->placed_extension) +
+                         4.0 * BI_DISTANCE_SLACK * (far + body->extension + body->placed_extension);
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        drift.least[axis] -= grown;
+        drift.most[axis] += grown;
+    }
+    return drift;
+}
+
+static int32_t smallest_leaf(const BerthIndex* index) {
+    int power = 0;
+    while (power < INDEX_DEPTH_MAX && index->leaves_of[power] == 0) {
+        power += 1;
+    }
+    return 1 << power;
+}
+
+// Cells beside the leaf in one of 26 directions, `thick` cells deep, as far as the body reaches. False: none.
+static bool beside(const BerthIndex* index, const IndexNode* leaf, const int side[INDEX_AXES], int32_t thick,
+                   const CellRange* within, CellRange* out) {
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        const int32_t end = leaf->cell[axis] + leaf->size;
+        int32_t low = side[axis] > 0 ? end : side[axis] < 0 ? leaf->cell[axis] - thick : leaf->cell[axis];
+        int32_t high = side[axis] > 0 ? end + thick - 1 : side[axis] < 0 ? leaf->cell[axis] - 1 : end - 1;
+        low = low > within->low[axis] ? low : within->low[axis];
+        high = high < within->high[axis] ? high : within->high[axis];
+        out->low[axis] = low > 0 ? low : 0;
+        out->high[axis] = high < index->cells ? high : index->cells - 1;
+        if (out->low[axis] > out->high[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Puts the body into the leaves that it meets among those that meet the cells.
+static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
+    const CellRange whole = index->bodies[at].range;
+    int32_t stack[INDEX_CHILDREN * (INDEX_DEPTH_MAX + 2)];
+    int32_t count = 0;
+    stack[count++] = 0;
+    while (count > 0) {
+        const int32_t top = stack[--count];
+        const IndexNode* node = &index->nodes[top];
+        if (!range_meets(cells, node) || !range_meets(&whole, node)) {
+            continue;
+        }
+        if (node->child == INDEX_NONE) {
+            if (!bi_index_put(index, at, top)) {
+                return false;
+            }
+            continue;
+        }
+        for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
+            stack[count++] = node->child + c;
+        }
+    }
+    return true;
+}
+
+// NOTES 1.2, 1.3: when every point moves by less than the smallest leaf along each axis, each leaf that is entered touches
+// one that was left or kept; and it lies on a side to which some point moves.
+bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
+    enum { PLACES_MOST = 256 };
+    IndexBody* body = &index->bodies[at];
+    const int32_t thick = index->def.kind == BERTH_INDEX_GRID ? 1 : smallest_leaf(index);
+    const double limit = thick * index->cell_edge * (1.0 - 0x1p-20);
+    const Drift drift = drift_of(body);
+    int32_t old[PLACES_MOST];
+    int32_t old_count = 0;
+    bool near = index->def.kind == BERTH_INDEX_OCTREE;
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        near = near && drift.least[axis] > -limit && drift.most[axis] < limit;
+    }
+    for (int32_t p = body->first; p != INDEX_NONE && near; p = index->places[p].body_next) {
+        near = old_count < PLACES_MOST;
+        old[near ? old_count++ : 0] = index->places[p].leaf;
+    }
+    if (!near) {
+        index->fallbacks += 1;
+        return false;
+    }
+    const bool all_sides = (index->def.less & BERTH_LESS_DIRECTION) != 0;
+    for (int32_t i = 0; i < old_count; ++i) {
+        const IndexNode leaf = index->nodes[old[i]];  // a copy: it may be split by what comes
+        if ((leaf.child != INDEX_NONE || bi_index_meets(index, body, &leaf)) &&
+            !bi_index_put(index, at, old[i])) {
+            return true;  // on the outside list now
+        }
+        if (range_within(&body->range, &leaf) && (index->def.less & BERTH_LESS_INSIDE) == 0) {
+            continue;
+        }
+        for (int code = 0; code < 27; ++code) {
+            const int side[INDEX_AXES] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+            bool goes = code != 13;
+            for (int axis = 0; axis < INDEX_AXES && !all_sides; ++axis) {
+                goes = goes && !(side[axis] > 0 && drift.most[axis] < 0.0) &&
+                       !(side[axis] < 0 && drift.least[axis] > 0.0);
+            }
+            CellRange cells;
+            if (goes && beside(index, &leaf, side, thick, &body->range, &cells) &&
+                !put_within(index, at, &cells)) {
+                return true;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- pairs -----------------------------------------------------------------------------------------------
+
+typedef struct Pairs {
+    BerthIndex* index;
+    BerthIndexPair* out;
+    int32_t capacity, count;
+    const IndexBody* mover;
+    int32_t mover_at;
+    const uint64_t* allowed;
+} Pairs;
+
+static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
+    return a->box_low.x <= b->box_high.x && b->box_low.x <= a->box_high.x && a->box_low.y <= b->box_high.y &&
+           b->box_low.y <= a->box_high.y && a->box_low.z <= b->box_high.z && b->box_low.z <= a->box_high.z;
+}
+
+// A pair of two movers is told by the one with the smaller number.
+static void meet(Pairs* pairs, int32_t at) {
+    BerthIndex* index = pairs->index;
+    IndexBody* other = &index->bodies[at];
+    if (at == pairs->mover_at || (other->mover != INDEX_NONE && at < pairs->mover_at)) {
+        return;
+    }
+    if ((index->def.less & BERTH_LESS_STAMPS) == 0) {
+        if (other->seen == index->stamp) {
+            return;
+        }
+        other->seen = index->stamp;
+    }
+    index->pair_tests += 1;
+    if (!((index->def.less & BERTH_LESS_BOXES) != 0 || boxes_touch(pairs->mover, other)) ||
+        (pairs->allowed[at / 64] >> (at % 64) & 1) != 0) {
+        return;
+    }
+    if (pairs->count < pairs->capacity) {
+        const bool first = pairs->mover_at < at;
+        pairs->out[pairs->count] =
+            (BerthIndexPair){first ? pairs->mover_at : at, first ? at : pairs->mover_at};
+    }
+    pairs->count += 1;
+}
+
+static void meet_all(Pairs* pairs) {
+    for (int32_t i = 0; i < pairs->index->body_count; ++i) {
+        if (pairs->index->bodies[i].shown) {
+            meet(pairs, i);
+        }
+    }
+}
+
+static void meet_leaf_mates(Pairs* pairs) {
+    BerthIndex* index = pairs->index;
+    for (int32_t p = pairs->mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
+        const IndexNode* leaf = &index->nodes[index->places[p].leaf];
+        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
+            meet(pairs, index->places[q].body);
+        }
+    }
+    for (int32_t i = 0; i < index->outside_count; ++i) {
+        meet(pairs, index->outside[i]);
+    }
+}
+
+int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* out, int32_t capacity) {
+    Pairs pairs = {.index = index, .out = out, .capacity = capacity};
+    for (int32_t m = 0; m < index->mover_count; ++m) {
+        if (index->movers[m] == INDEX_NONE || !index->bodies[index->movers[m]].shown) {
+            continue;
+        }
+        pairs.mover_at = index->movers[m];
+        pairs.mover = &index->bodies[pairs.mover_at];
+        pairs.allowed = index->allowed + (size_t)m * (size_t)index->row_words;
+        index->stamp += 1;
+        if (pairs.mover->outside != INDEX_NONE) {
+            meet_all(&pairs);
+        } else {
+            meet_leaf_mates(&pairs);
+        }
+    }
+    return pairs.count;
+}
+
+BerthIndexStats berth_index_stats(const BerthIndex* index) {
+    BerthIndexStats stats = {.outside = index->outside_count,
+                             .places = index->def.place_limit - index->place_left,
+                             .splits = index->splits,
+                             .merges = index->merges,
+                             .node_tests = index->node_tests,
+                             .pair_tests = index->pair_tests,
+                             .fallbacks = index->fallbacks,
+                             .bytes = index->bytes + sizeof *index};
+    for (int32_t i = 0; i < index->body_count; ++i) {
+        stats.bodies += index->bodies[i].used;
+    }
+    int32_t whole = index->cells;
+    for (int power = INDEX_DEPTH_MAX; power >= 0; --power) {
+        stats.leaves += index->leaves_of[power];
+        if (index->leaves_of[power] > 0 && index->def.kind != BERTH_INDEX_GRID) {
+            stats.depth = 0;
+            for (int32_t size = whole; size > 1 << power; size /= 2) {
+                stats.depth += 1;
+            }
+        }
+    }
+    stats.nodes = index->def.kind == BERTH_INDEX_GRID ? stats.leaves : stats.leaves + (stats.leaves - 1) / 7;
+    for (int32_t i = 0; i < index->node_count; ++i) {
+        const IndexNode* node = &index->nodes[i];
+        const bool live = node->parent == INDEX_NONE || index->nodes[node->parent].child == i - (i - 1) % 8;
+        stats.empty_leaves += live && node->child == INDEX_NONE && node->first == INDEX_NONE;
+    }
+    return stats;
+}

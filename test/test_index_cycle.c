@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// After every cycle, whatever moved and how far: each body is in exactly the leaves a full descent finds, the pairs told are
+// those of the plain list of all pairs, no pair of extended bodies that touch is missing, and the tree keeps its rules.
+
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "index/index.h"
+#include "math/math.h"
+#include "support/setting.h"
+
+enum { BODIES = 60, MOVERS = 22, PAIRS = 4 * BODIES * BODIES };
+
+typedef struct World {
+    Random random;
+    BerthShape shapes[BODIES];
+    Pose poses[BODIES];
+    double extensions[BODIES];
+    bool moves[BODIES], shown[BODIES];
+    bool allowed[BODIES][BODIES];
+} World;
+
+static double between(World* w, double low, double high) {
+    return bi_random_between(&w->random, low, high);
+}
+
+static Pose random_pose(World* w, double reach) {
+    const BerthQuat q = bi_random_quat(&w->random);
+    const Vec3 t = v3(between(w, -reach, reach), between(w, -reach, reach), between(w, -reach, reach));
+    return bi_pose_from_unit_quat(q, t);
+}
+
+static BerthShape random_shape(World* w) {
+    BerthShape shape;
+    const double r = between(w, 0.02, 0.25);
+    const double l = between(w, 0.0, 0.8);
+    switch ((int)between(w, 0.0, 5.0)) {
+    case 0:
+        assert_int_equal(berth_shape_sphere(r, &shape), BERTH_OK);
+        break;
+    case 1:
+        assert_int_equal(berth_shape_box((BerthVec3){r, 0.05 + l, 0.05}, &shape), BERTH_OK);
+        break;
+    case 2:
+        assert_int_equal(berth_shape_cylinder(r, 0.1 + l, &shape), BERTH_OK);
+        break;
+    default:
+        assert_int_equal(berth_shape_capsule(r, l, &shape), BERTH_OK);
+        break;
+    }
+    return shape;
+}
+
+static void make_world(World* w, uint64_t seed) {
+    memset(w, 0, sizeof *w);
+    w->random.state = seed;
+    for (int i = 0; i < BODIES; ++i) {
+        w->shapes[i] = random_shape(w);
+        w->poses[i] = random_pose(w, i % 9 == 0 ? 0.1 : 1.8);
+        w->extensions[i] = i % 3 == 0 ? 0.0 : between(w, 0.0, 0.05);
+        w->moves[i] = i < MOVERS;
+        w->shown[i] = true;
+    }
+}
+
+static void fill(BerthIndex* index, World* w) {
+    for (int i = 0; i < BODIES; ++i) {
+        int32_t body = -1;
+        assert_int_equal(berth_index_add(index, &w->shapes[i], (const BerthPose*)&w->poses[i],
+                                         w->extensions[i], w->moves[i], &body),
+                         BERTH_OK);
+        assert_int_equal(body, i);
+    }
+    for (int k = 0; k < BODIES / 2; ++k) {
+        const int a = (int)between(w, 0, BODIES);
+        const int b = (int)between(w, 0, BODIES);
+        berth_index_allow(index, a, b, true);
+        w->allowed[a][b] = w->allowed[b][a] = true;
+    }
+}
+
+// One cycle's motion: mostly short, now and then as far as anywhere, sometimes out of the cube; at times a body is switched.
+static void move_some(BerthIndex* index, World* w, double step) {
+    for (int i = 0; i < MOVERS; ++i) {
+        if (between(w, 0, 1) < 0.3) {
+            continue;
+        }
+        const bool jump = between(w, 0, 1) < 0.01;
+        const Vec3 by = v3(between(w, -step, step), between(w, -step, step), between(w, -step, step));
+        const Vec3 axis =
+            v3_unit_or(v3(between(w, -1, 1), between(w, -1, 1), between(w, -1, 1)), v3(0, 0, 1));
+        const Pose turn = bi_pose_axis_angle(axis, between(w, -step, step), by);
+        const Vec3 at = w->poses[i].t;
+        w->poses[i].t = v3(0, 0, 0);
+        w->poses[i] = pose_mul(&turn, &w->poses[i]);
+        w->poses[i].t = v3_add(at, by);
+        if (jump || v3_length(w->poses[i].t) > 3.0) {
+            w->poses[i] = random_pose(w, 2.3);
+        }
+        if (between(w, 0, 1) < 0.1) {
+            w->extensions[i] = between(w, 0.0, 0.06);
+        }
+        assert_int_equal(berth_index_move(index, i, (const BerthPose*)&w->poses[i], w->extensions[i]),
+                         BERTH_OK);
+    }
+    if (between(w, 0, 1) < 0.05) {
+        const int i = (int)between(w, 0, BODIES);
+        w->shown[i] = !w->shown[i] || between(w, 0, 1) < 0.5;
+        w->shapes[i] = random_shape(w);
+        assert_int_equal(berth_index_switch(index, i, w->shown[i] ? &w->shapes[i] : NULL), BERTH_OK);
+    }
+}
+
+// ---- oracles ---------------------------------------------------------------------------------------------
+
+static bool extended_touch(const World* w, int a, int b) {
+    const BerthGap gap = berth_shape_gap(&w->shapes[a], (const BerthPose*)&w->poses[a], &w->shapes[b],
+                                         (const BerthPose*)&w->poses[b]);
+    return gap.upper <= w->extensions[a] + w->extensions[b];
+}
+
+static bool is_asked(const World* w, int a, int b) {
+    return (w->moves[a] || w->moves[b]) && w->shown[a] && w->shown[b] && !w->allowed[a][b];
+}
+
+static bool leaf_is_live(const BerthIndex* index, int32_t at) {
+    int32_t node = at;
+    while (index->nodes[node].parent != INDEX_NONE) {
+        const IndexNode* parent = &index->nodes[index->nodes[node].parent];
+        if (parent->child == INDEX_NONE || node < parent->child || node >= parent->child + INDEX_CHILDREN) {
+            return false;
+        }
+        node = index->nodes[node].parent;
+    }
+    return (index->def.kind == BERTH_INDEX_GRID || node == 0) && index->nodes[at].child == INDEX_NONE;
+}
+
+static bool has_place(const BerthIndex* index, int32_t leaf, int32_t body, int* times) {
+    *times = 0;
+    for (int32_t p = index->nodes[leaf].first; p != INDEX_NONE; p = index->places[p].leaf_next) {
+        assert_int_equal(index->places[p].leaf, leaf);
+        *times += index->places[p].body == body;
+    }
+    return *times > 0;
+}
+
+// Every live leaf against every body; list lengths; the split and merge rules.
+static void check_structure(BerthIndex* index) {
+    int64_t places = 0;
+    for (int32_t n = 0; n < index->node_count; ++n) {
+        if (!leaf_is_live(index, n)) {
+            continue;
+        }
+        const IndexNode* leaf = &index->nodes[n];
+        int32_t length = 0;
+        for (int32_t p = leaf->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
+            length += 1;
+        }
+        assert_int_equal(length, leaf->count);
+        places += length;
+        if (index->def.kind == BERTH_INDEX_OCTREE && leaf->size > 1 && index->place_left > 2000) {
+            assert_true(leaf->count <= index->def.leaf_limit);
+        }
+        for (int32_t b = 0; b < index->body_count; ++b) {
+            const IndexBody* body = &index->bodies[b];
+            const bool wanted =
+                body->shown && body->outside == INDEX_NONE && bi_index_meets(index, body, leaf);
+            int times = 0;
+            if (has_place(index, n, b, &times) != wanted || times > 1) {
+                fail_msg("body %d is %d times in leaf %d, a descent %s it there", b, times, n,
+                         wanted ? "finds" : "does not find");
+            }
+        }
+    }
+    assert_int_equal(places + index->place_left, index->def.place_limit);
+    assert_int_equal(index->check_count, 0);
+}
+
+static void check_pairs(BerthIndex* index, const World* w, BerthIndexPair* pairs, uint8_t* told, bool exact) {
+    memset(told, 0, (size_t)BODIES * BODIES);
+    const int32_t count = berth_index_pairs(index, pairs, PAIRS);
+    assert_true(count <= PAIRS);
+    for (int32_t i = 0; i < count; ++i) {
+        assert_true(pairs[i].a < pairs[i].b && is_asked(w, pairs[i].a, pairs[i].b));
+        told[pairs[i].a * BODIES + pairs[i].b] += 1;
+        assert_true((index->def.less & BERTH_LESS_STAMPS) != 0 ||
+                    told[pairs[i].a * BODIES + pairs[i].b] == 1);
+    }
+    for (int a = 0; a < BODIES; ++a) {
+        for (int b = a + 1; b < BODIES; ++b) {
+            const bool is_told = told[a * BODIES + b] > 0;
+            if (is_asked(w, a, b) && extended_touch(w, a, b) && !is_told) {
+                fail_msg("bodies %d and %d touch and were not told", a, b);
+            }
+            const IndexBody* x = &index->bodies[a];
+            const IndexBody* y = &index->bodies[b];
+            const bool boxes = x->box_low.x <= y->box_high.x && y->box_low.x <= x->box_high.x &&
+                               x->box_low.y <= y->box_high.y && y->box_low.y <= x->box_high.y &&
+                               x->box_low.z <= y->box_high.z && y->box_low.z <= x->box_high.z;
+            if (exact && is_told != (boxes && is_asked(w, a, b))) {
+                fail_msg("bodies %d and %d: told %d, the list of all pairs says %d", a, b, is_told, boxes);
+            }
+        }
+    }
+}
+
+typedef struct Variant {
+    BerthIndexKind kind;
+    BerthIndexUpdate update;
+    bool exact_nodes;
+    int32_t less, leaf_limit, merge_limit, places;
+    double step;
+    int cycles;
+} Variant;
+
+static void run_variant(const Variant* v, uint64_t seed, int64_t* fallbacks) {
+    static World w;
+    static BerthIndexPair pairs[PAIRS];
+    static uint8_t told[BODIES * BODIES];
+    make_world(&w, seed);
+    BerthIndexDef def = berth_default_index_def();
+    def.kind = v->kind;
+    def.update = v->update;
+    def.exact_nodes = v->exact_nodes;
+    def.less = v->less;
+    def.leaf_limit = v->leaf_limit;
+    def.merge_limit = v->merge_limit;
+    def.low = (BerthVec3){-2.1, -2.0, -1.9};
+    def.edge = 4.0;
+    def.smallest = v->kind == BERTH_INDEX_REGION ? 0.2 : 0.1;
+    def.body_limit = BODIES;
+    def.mover_limit = MOVERS;
+    def.place_limit = v->places;
+    BerthIndex* index = NULL;
+    assert_int_equal(berth_index_create(&def, &index), BERTH_OK);
+    fill(index, &w);
+    const bool by_boxes =
+        !v->exact_nodes && v->kind != BERTH_INDEX_REGION && (v->less & BERTH_LESS_BOXES) == 0;
+    const int cycles = test_scaled(v->cycles);
+    for (int cycle = 0; cycle < cycles; ++cycle) {
+        berth_index_update(index);
+        check_structure(index);
+        check_pairs(index, &w, pairs, told, by_boxes);
+        move_some(index, &w, v->step);
+    }
+    *fallbacks += index->fallbacks;
+    berth_index_destroy(index);
+}
+
+static void every_kind_tells_every_pair(void** state) {
+    (void)state;
+    const Variant variants[] = {
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, 0, 10, 6, 65536, 0.05, 1500},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, true, 0, 10, 6, 65536, 0.05, 600},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, 0, 1, 0, 65536, 0.2, 300},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, BERTH_LESS_STAMPS | BERTH_LESS_INSIDE, 4, 3, 65536,
+         0.1, 300},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, BERTH_LESS_BOXES, 5, 4, 65536, 0.1, 300},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_DESCENT, false, 0, 6, 4, 150, 0.1, 600},  // places run out
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, false, 0, 10, 6, 65536, 0.03, 1500},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, true, 0, 5, 3, 65536, 0.02, 600},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, false, BERTH_LESS_DIRECTION, 5, 3, 65536, 0.04, 300},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_NEIGHBOURS, false, 0, 5, 3, 300, 0.3, 300},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_REINSERT, false, 0, 10, 10, 65536, 0.1, 300},
+        {BERTH_INDEX_OCTREE, BERTH_UPDATE_REBUILD, false, 0, 10, 6, 65536, 0.1, 300},
+        {BERTH_INDEX_LIST, BERTH_UPDATE_DESCENT, false, 0, 10, 6, 65536, 0.1, 300},
+        {BERTH_INDEX_GRID, BERTH_UPDATE_DESCENT, false, 0, 10, 6, 65536, 0.1, 200},
+        {BERTH_INDEX_GRID, BERTH_UPDATE_NEIGHBOURS, true, 0, 10, 6, 65536, 0.1, 60},
+        {BERTH_INDEX_REGION, BERTH_UPDATE_DESCENT, true, 0, 10, 6, 65536, 0.1, 60},
+    };
+    int64_t fallbacks = 0;
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
+        run_variant(&variants[i], 77 + i, &fallbacks);
+    }
+    assert_true(fallbacks > 100);  // the neighbour search did meet motions that were too long for it
+}
+
+static void wrong_defs_are_refused(void** state) {
+    (void)state;
+    BerthIndex* index = NULL;
+    BerthIndexDef def = berth_default_index_def();
+    def.edge = NAN;
+    assert_int_equal(berth_index_create(&def, &index), BERTH_ERR_ARGUMENT);
+    def = berth_default_index_def();
+    def.smallest = 0.0;
+    assert_int_equal(berth_index_create(&def, &index), BERTH_ERR_ARGUMENT);
+    def = berth_default_index_def();
+    def.stamp = 0;
+    assert_int_equal(berth_index_create(&def, &index), BERTH_ERR_ARGUMENT);
+    assert_null(index);
+    def = berth_default_index_def();
+    def.body_limit = 2;
+    def.mover_limit = 1;
+    assert_int_equal(berth_index_create(&def, &index), BERTH_OK);
+    BerthShape ball;
+    assert_int_equal(berth_shape_sphere(0.1, &ball), BERTH_OK);
+    Pose pose = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    int32_t body = -1;
+    assert_int_equal(berth_index_add(index, &ball, (const BerthPose*)&pose, -1.0, true, &body),
+                     BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_index_add(index, &ball, (const BerthPose*)&pose, NAN, true, &body),
+                     BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_index_add(index, &ball, (const BerthPose*)&pose, 0.0, true, &body), BERTH_OK);
+    assert_int_equal(berth_index_add(index, &ball, (const BerthPose*)&pose, 0.0, true, &body),
+                     BERTH_ERR_CAPACITY);
+    assert_int_equal(berth_index_add(index, &ball, (const BerthPose*)&pose, 0.0, false, &body), BERTH_OK);
+    assert_int_equal(berth_index_add(index, &ball, (const BerthPose*)&pose, 0.0, false, &body),
+                     BERTH_ERR_CAPACITY);
+    pose.t.x = NAN;
+    assert_int_equal(berth_index_move(index, 0, (const BerthPose*)&pose, 0.0), BERTH_ERR_ARGUMENT);
+    berth_index_update(index);
+    BerthIndexPair pair;
+    assert_int_equal(berth_index_pairs(index, &pair, 1), 1);
+    berth_index_remove(index, 1);
+    berth_index_update(index);
+    assert_int_equal(berth_index_pairs(index, &pair, 1), 0);
+    berth_index_destroy(index);
+}
+
+int test_index_cycle(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_tells_every_pair),
+        cmocka_unit_test(wrong_defs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
