@@ -17,7 +17,7 @@ typedef enum ProofKind {
     PROOF_BALLS = 0,   ///< balls around the bodies
     PROOF_PLANE,       ///< a plane across `direction` between them
     PROOF_DISTANCE,    ///< their distance at the middle, against how far they travel
-    PROOF_HALF_SPACE,  ///< one of them is a half-space that stands still: its own plane
+    PROOF_HALF_SPACE,  ///< one of them is a half-space: its own plane, seen from it
     PROOF_KIND_COUNT
 } ProofKind;
 

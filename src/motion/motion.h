@@ -58,8 +58,10 @@ typedef struct MotionBody {
 typedef struct MotionPair {
     int32_t pair;          ///< of the scene
     int32_t row_a, row_b;  ///< rows of the lowest common ancestor in both chains
-    int32_t ancestor;      ///< its scene frame, -1: the world
-    int32_t half_space;    ///< -1, or which body (0: a, 1: b) is a single half-space
+    int32_t
+        ancestor;  ///< the scene frame that planes are held in, -1: the world. The chains' ancestor; a half-space's own
+    int32_t half_space;  ///< -1, or which body (0: a, 1: b) is a single half-space
+    bool endless;        ///< a body that moves has no end: its chain bounds nothing, bi_motion_reach does
 } MotionPair;
 
 /// One interval of time: [index, index + 1] / 2^level, with the pairs that are not proven yet.
@@ -68,17 +70,14 @@ typedef struct Interval {
     int32_t first, count;  ///< in the level's list
 } Interval;
 
-/// What the refined method carries on: a pair of volumes (RSS nodes; 0 for a shape) of two parts of a motion pair.
-typedef struct MotionItem {
-    int32_t pair, part_a, part_b, node_a, node_b;
-} MotionItem;
-
 typedef struct Level {
     Interval* intervals;
-    int32_t* pairs;     ///< motion pairs that are open; or, for the refined method,
-    MotionItem* items;  ///< pairs of volumes
+    int32_t* pairs;  ///< motion pairs that are open
     int32_t interval_count, pair_count;
 } Level;
+
+/// Queues of paper 001's methods: motion_queue.h.
+typedef struct MotionQueue MotionQueue;
 
 struct BerthMotion {
     BerthAllocator allocator;
@@ -87,10 +86,17 @@ struct BerthMotion {
     double margin, delta, resolution;
     BerthMethod method;
     int64_t interval_budget;
+    BerthDistanceWork distance;
+    double distance_error;
+    BerthCover cover;
+    bool (*cancelled)(void* user);
+    void* cancelled_user;
     BerthChecker* checker;
+    MotionQueue* queue;  ///< of ADAPTIVE and REFINED, else null
 
     double* values;          ///< of the configuration that is placed
     double* tracking_error;  ///< value_count
+    bool has_error;          ///< one of them is above 0
     FrameRate* rates;        ///< by scene frame
     Twist* twists;           ///< by scene frame
     MotionBody* bodies;
@@ -100,6 +106,7 @@ struct BerthMotion {
     int32_t* chain_frame;  ///< scene frame of each chain row; -1 in row 0
     double*
         chain_far;  ///< largest distance of the body's points from that frame's axis, whatever the joints do
+    double* chain_lever;  ///< and its bound on the placed interval
     int32_t chain_total;
     float* points;  ///< all hulls
     int32_t float_count;
@@ -143,10 +150,69 @@ typedef struct PairProof {
 /// interval is tight, so the gap is within margin + delta somewhere on it.
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof);
 
+/// What a pair can do on the placed interval, each joint with the lever of the side that is nearer its axis.
+typedef struct PairReach {
+    double speed;  ///< no gap of the pair changes faster, tracking error aside
+    double error;  ///< nor by more than this for tracking error
+    double
+        bend;  ///< pairs with a half-space: second derivatives of the other body's points, seen from the half-space
+} PairReach;
+/// `index` is of motion->pairs, `half` that of the span which was placed. Costs a few dozen operations a joint between the two.
+PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half);
+/// Paper 001's lambda: after bi_motion_rates and bi_motion_place with this span, no gap of the pair differs by more than this
+/// between any two times of the span, nor by more than half of it from its middle. For a queue whose intervals have both ends
+/// placed: `lambda < eta_a + eta_b` (NOTES 2.1). +infinity or NaN where nothing is known (two half-spaces that turn): ask
+/// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_error.
+double bi_motion_lambda(const BerthMotion* motion, int32_t index, Span span);
+
 /// Tracking error of a pair: how much nearer it can be than on the commanded motion.
 double bi_motion_error(const BerthMotion* motion, const MotionPair* ends);
-/// The refined method on one item. What must wait for the halves is appended to `to`; FREE otherwise means done.
-PairState bi_motion_refine(BerthMotion* motion, const MotionItem* item, Span span, PairProof* proof,
-                           Level* to);
+
+/// The heap of one segment's entries, in a queue's pool.
+typedef struct EntryHeap {
+    int32_t top;  ///< -1: empty
+    int32_t count;
+} EntryHeap;
+
+/// A segment that is being looked at, and what was found so far.
+typedef struct Query {
+    BerthMotion* motion;
+    const BerthSegment* segment;
+    const BerthMotionRequest* request;
+    BerthMotionResult* out;
+    BerthMotionStats* stats;  ///< work is counted here
+    double clearance;
+    double hit_t;    ///< earliest witness so far; 2 when there is none
+    double close_t;  ///< start of the earliest interval that is too close; 2 when there is none
+    int64_t intervals_left;
+    bool full;  ///< something did not fit, or a budget is spent
+    // Of those that have a queue:
+    MotionQueue* queue;
+    EntryHeap heap;
+    uint64_t serial;  ///< tells the segment from all others of the queue
+    BerthPathOrder order;
+    double length;  ///< of the segment, for BERTH_ORDER_LENGTH
+} Query;
+
+/// A query that has not begun.
+Query bi_query(BerthMotion* motion, const BerthSegment* segment, const BerthMotionRequest* request,
+               BerthMotionResult* out);
+void bi_query_hit(Query* query, double t, const ScenePair* pair, Vec3 point);
+void bi_query_close(Query* query, double t_low, double t_high, const ScenePair* pair);
+/// One configuration by the static check: every pair, constant ones too.
+BerthStatus bi_query_end(Query* query, double t, BerthVerdict* verdict);
+/// Pairs that never change: their verdict is that of any configuration.
+void bi_query_constants(Query* query);
+/// The verdict, from all of the above.
+void bi_query_conclude(Query* query);
+/// Value counts and finite numbers.
+bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment);
+/// Values that leave their joint limits on the way.
+int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segment);
+
+static inline bool bi_query_cancelled(const Query* query) {
+    const BerthMotion* motion = query->motion;
+    return motion->cancelled != NULL && motion->cancelled(motion->cancelled_user);
+}
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "motion/motion.h"
+#include "motion/motion_queue.h"
 #include "shape/hull.h"
 
 enum {
@@ -19,9 +19,31 @@ BerthMotionDef berth_default_motion_def(void) {
                             .delta = 1e-4,
                             .method = BERTH_METHOD_DEFAULT,
                             .resolution = 0.01,
+                            .distance_error = 0.5,
                             .interval_budget = 10000000,
                             .node_budget = berth_default_checker_def().node_budget,
                             .stamp = BI_DEF_STAMP};
+}
+
+// What ADAPTIVE can be asked to do for comparison.
+static BerthStatus check_search(const BerthMotionDef* def) {
+    if ((int)def->distance < 0 || def->distance >= BERTH_DISTANCE_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance work %d is not known", (int)def->distance);
+    }
+    if (def->distance == BERTH_DISTANCE_COLLISION && def->method != BERTH_METHOD_FIXED) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "motion def: a collision test gives no distance, so it is for samples only (method "
+                       "fixed), not for method %s",
+                       berth_method_name(def->method));
+    }
+    if (!(def->distance_error > 0.0) || !(def->distance_error < 1.0)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance error is %g, must be > 0 and < 1",
+                       def->distance_error);
+    }
+    if ((int)def->cover < 0 || def->cover >= BERTH_COVER_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: cover %d is not known", (int)def->cover);
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def) {
@@ -41,13 +63,15 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
     if ((int)def->method < 0 || def->method >= BERTH_METHOD_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: method %d is not known", (int)def->method);
     }
-    for (int32_t i = 0; def->tracking_error != NULL && i < berth_scene_value_count(scene); ++i) {
+    BerthStatus status = check_search(def);
+    for (int32_t i = 0; status == BERTH_OK && def->tracking_error != NULL && i < berth_scene_value_count(scene);
+         ++i) {
         if (!(def->tracking_error[i] >= 0.0) || !(def->tracking_error[i] <= BI_ANGLE_MAX)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "motion def: tracking error %d is %g, must be >= 0", (int)i,
                            def->tracking_error[i]);
         }
     }
-    return BERTH_OK;
+    return status;
 }
 
 static int32_t points_of(const BerthShape* shape) {
@@ -271,12 +295,16 @@ static void make_pairs(BerthMotion* motion) {
             row += 1;
         }
         MotionPair* ends = &motion->pairs[motion->pair_count++];
-        *ends = (MotionPair){i, row, row, frame_a[row], -1};
+        *ends = (MotionPair){i, row, row, frame_a[row], -1, false};
         for (int side = 0; side < 2; ++side) {
-            const SceneBody* body = &scene->bodies[side == 0 ? pair->body_a : pair->body_b];
-            if (body->part_count == 1 && body->frame < 0 && ends->ancestor < 0 &&
-                motion->part_hulls[body->first_part].kind == BERTH_HALFSPACE) {
+            const int32_t index = side == 0 ? pair->body_a : pair->body_b;
+            const SceneBody* body = &scene->bodies[index];
+            const MotionBody* other = side == 0 ? b : a;
+            const bool unbounded = motion->bodies[index].hull.stride == 0;
+            ends->endless = ends->endless || (unbounded && motion->bodies[index].chain_count > 1);
+            if (body->part_count == 1 && unbounded && other->hull.stride > 0) {
                 ends->half_space = side;
+                ends->ancestor = body->frame;
             }
         }
     }
@@ -302,16 +330,14 @@ static bool take_arrays(BerthMotion* m) {
     m->chains = bi_take(from, (size_t)m->chain_total, sizeof *m->chains);
     m->chain_frame = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_frame);
     m->chain_far = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_far);
+    m->chain_lever = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_lever);
     bool ok = m->values && m->tracking_error && m->rates && m->twists && m->bodies && m->pairs &&
-              m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far;
+              m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far &&
+              m->chain_lever;
     for (int i = 0; i < 2; ++i) {
         m->levels[i].intervals = bi_take(from, (size_t)m->interval_capacity, sizeof(Interval));
         m->levels[i].pairs = bi_take(from, (size_t)m->list_capacity, sizeof(int32_t));
         ok = ok && m->levels[i].intervals && m->levels[i].pairs;
-        if (m->method == BERTH_METHOD_REFINED) {
-            m->levels[i].items = bi_take(from, (size_t)m->list_capacity, sizeof(MotionItem));
-            ok = ok && m->levels[i].items;
-        }
     }
     return ok;
 }
@@ -341,10 +367,14 @@ static BerthStatus fill(BerthMotion* motion, const BerthMotionDef* def) {
         memcpy(motion->tracking_error, def->tracking_error,
                (size_t)motion->scene->value_count * sizeof *def->tracking_error);
     }
+    for (int32_t i = 0; i < motion->scene->value_count; ++i) {
+        motion->has_error = motion->has_error || motion->tracking_error[i] > 0.0;
+    }
     collect_points(motion);
     make_chains(motion);
     make_pairs(motion);
-    return BERTH_OK;
+    const bool queued = def->method == BERTH_METHOD_ADAPTIVE || def->method == BERTH_METHOD_REFINED;
+    return queued ? bi_queue_create(motion, &motion->allocator, 0, &motion->queue) : BERTH_OK;
 }
 
 BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def, BerthMotion** out) {
@@ -369,6 +399,11 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
     motion->resolution = def->resolution;
     motion->method = def->method;
     motion->interval_budget = def->interval_budget;
+    motion->distance = def->distance;
+    motion->distance_error = def->distance_error;
+    motion->cover = def->cover;
+    motion->cancelled = def->cancelled;
+    motion->cancelled_user = def->cancelled_user;
     status = fill(motion, def);
     if (status != BERTH_OK) {
         berth_motion_destroy(motion);
@@ -403,12 +438,13 @@ void berth_motion_destroy(BerthMotion* m) {
     bi_give(&from, m->chains, (size_t)m->chain_total, sizeof *m->chains);
     bi_give(&from, m->chain_frame, (size_t)m->chain_total, sizeof *m->chain_frame);
     bi_give(&from, m->chain_far, (size_t)m->chain_total, sizeof *m->chain_far);
+    bi_give(&from, m->chain_lever, (size_t)m->chain_total, sizeof *m->chain_lever);
     bi_give(&from, m->points, (size_t)m->float_count, sizeof *m->points);
     for (int i = 0; i < 2; ++i) {
         bi_give(&from, m->levels[i].intervals, (size_t)m->interval_capacity, sizeof(Interval));
         bi_give(&from, m->levels[i].pairs, (size_t)m->list_capacity, sizeof(int32_t));
-        bi_give(&from, m->levels[i].items, (size_t)m->list_capacity, sizeof(MotionItem));
     }
+    bi_queue_destroy(m->queue);
     berth_checker_destroy(m->checker);
     bi_give(&from, m, 1, sizeof *m);
 }

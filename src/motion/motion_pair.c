@@ -22,14 +22,44 @@ typedef struct Reach {
     double bend;    // half^2 / 2 times the second derivatives
     double needed;  // margin, padding, tracking error and slack: what must be left
     double slack;
+    int32_t index;
+    bool sharp;  // bi_motion_reach was asked
 } Reach;
+
+// Each joint by the nearer side: asked for where the sums along the chains did not do, before work that costs more.
+static void sharpen(const BerthMotion* motion, Reach* reach) {
+    if (reach->sharp) {
+        return;
+    }
+    const PairReach pair = bi_motion_reach(motion, reach->index, reach->half);
+    const double travel = reach->half * pair.speed;
+    const double needed = motion->margin + reach->pair->padding + pair.error + reach->slack;
+    reach->travel = travel < reach->travel ? travel : reach->travel;
+    reach->needed = needed < reach->needed ? needed : reach->needed;
+    reach->sharp = true;
+}
+
+// Chains of bodies without an end bound nothing.
+static Reach reach_endless(const BerthMotion* motion, Reach reach) {
+    const PairReach pair = bi_motion_reach(motion, reach.index, reach.half);
+    reach.travel = reach.half * pair.speed;
+    reach.bend = 0.5 * reach.half * reach.half * pair.bend;
+    reach.needed = motion->margin + reach.pair->padding + pair.error + reach.slack;
+    reach.sharp = true;
+    return reach;
+}
 
 static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const MotionBody* a = &motion->bodies[pair->body_a];
     const MotionBody* b = &motion->bodies[pair->body_b];
-    Reach reach = {.pair = pair, .ends = ends, .half = half};
+    Reach reach = {.pair = pair, .ends = ends, .half = half, .index = index};
+    const CheckBody* states = motion->checker->bodies;
+    reach.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
+    if (ends->endless) {
+        return reach_endless(motion, reach);
+    }
     double speed = 0.0;
     double bend = 0.0;
     for (int side = 0; side < 2; ++side) {
@@ -45,8 +75,6 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
     }
     reach.travel = half * speed * GROWN;
     reach.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;  // NaN stays, and proves nothing
-    const CheckBody* states = motion->checker->bodies;
-    reach.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
     reach.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + reach.slack;
     return reach;
 }
@@ -227,7 +255,7 @@ static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* 
     return PAIR_OPEN;
 }
 
-// A half-space that stands still: its own normal is the best plane there is.
+// Held in the half-space's own frame, its normal is the best plane there is.
 static double half_space_gap(const BerthMotion* motion, const Reach* reach) {
     const bool first = reach->ends->half_space == 0;
     const int32_t space = first ? reach->pair->body_a : reach->pair->body_b;
@@ -281,14 +309,22 @@ static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach,
     return false;
 }
 
+// No gap changes by more than delta. Two half-spaces that turn have no bound, and shorter intervals have none either.
+static bool is_tight(const BerthMotion* motion, const Reach* reach) {
+    return !(2.0 * reach->travel > motion->delta && reach->travel < (double)INFINITY);
+}
+
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
-    const Reach reach = reach_of(motion, index, span.half);
+    Reach reach = reach_of(motion, index, span.half);
     proof->stats->pair_tests += 1;
-    // Half-spaces that turn have no bound, and shorter intervals have none either.
-    proof->tight = !(2.0 * reach.travel > motion->delta && reach.travel < (double)INFINITY);
+    proof->tight = is_tight(motion, &reach);
     Vec3 across;
     if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof, PROOF_BALLS, v3(0, 0, 0))) {
         return PAIR_FREE;
+    }
+    if (motion->has_error) {  // which stays on short intervals: what is too much here is too much for ever
+        sharpen(motion, &reach);
+        proof->tight = is_tight(motion, &reach);
     }
     // No plane leaves more than the distance of the centres, and no gap is much of that and a radius. Where the
     // motion alone eats that up, there is nothing to prove here.
@@ -308,6 +344,8 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
             return PAIR_OPEN;
         }
     }
+    sharpen(motion, &reach);
+    proof->tight = is_tight(motion, &reach);
     const PairState state = ask_bodies(motion, &reach, proof);
     return state == PAIR_OPEN && proof->tight ? PAIR_CLOSE : state;
 }

@@ -28,30 +28,73 @@ static void place_twists(BerthMotion* motion, const SceneRobot* robot) {
     }
 }
 
+// Long intervals gain by balls that are swept, short ones do not (docs/motion.md): from this many radians on.
+#define SWEPT_FROM 0.5
+
+/// A ball that contains the body's points, seen from one axis after the other while the joints beyond it sweep the interval.
+typedef struct Swept {
+    Vec3 centre;
+    double radius;
+} Swept;
+
+// Carries the ball over one joint: it turns by at most `turn` both ways, then slides by `slide`. The centre goes to where the
+// ball that holds the arc is smallest: with c = 1 - turn^2 / 2 <= cos(turn), no point of the arc is further than
+// sqrt(1 - c^2) of its radius from c times the arc's middle.
+static void sweep(Swept* ball, const FrameRate* rate, const Pose* frame, double away, double turn,
+                  double slide) {
+    const Vec3 arm = v3_sub(ball->centre, frame->t);
+    const Vec3 axis = pose_turn(frame, rate->axis);
+    const Vec3 out = rate->any_axis ? arm : v3_mad(arm, -v3_dot(axis, arm), axis);
+    const double inward = turn * turn < 2.0 ? 0.5 * turn * turn : 1.0;  // 1 - c; NaN goes to the axis
+    ball->centre = v3_mad(ball->centre, -inward, out);
+    ball->radius = (ball->radius + away * sqrt(inward * (2.0 - inward)) + slide) * GROWN;
+}
+
+// How far each axis can be from the body's points on the interval, from the body inward: the smallest of three bounds.
 // A floating frame's own axis is fixed on the segment, so it counts as any other.
-// From the body inward: how far each axis can be from the body's points on the interval, and what its joint does.
-// Then outward: the sums.
-static void sum_chain(BerthMotion* motion, int32_t body_index, double half) {
+static void find_levers(BerthMotion* motion, int32_t body_index, double half) {
     const MotionBody* body = &motion->bodies[body_index];
     const CheckBody* ball = &motion->checker->bodies[body_index];
-    ChainSum* row = motion->chains + body->first_chain;
+    double* lever = motion->chain_lever + body->first_chain;
     const int32_t* frame = motion->chain_frame + body->first_chain;
     const double* far = motion->chain_far + body->first_chain;
+    const double slack = BI_DISTANCE_SLACK * ball->size;
+    double turns = 0.0;
+    for (int32_t k = body->chain_count - 1; k > 1; --k) {
+        turns += motion->rates[frame[k]].turn_most;
+    }
+    const bool is_long = half * turns > SWEPT_FROM;
+    Swept swept = {ball->centre, ball->radius};
     double beyond =
         0.0;  // travel of the body's points by the joints beyond this one, tracking error included
     for (int32_t k = body->chain_count - 1; k > 0; --k) {
         const FrameRate* rate = &motion->rates[frame[k]];
-        const double near =
-            axis_distance(rate, &motion->checker->world_from_frame[frame[k]], ball->centre) + ball->radius;
-        const double grown = (near + beyond) * GROWN + BI_DISTANCE_SLACK * ball->size;
-        row[k].lever = grown < far[k] ? grown : far[k];
-        beyond += half * (row[k].lever * rate->turn_most + rate->slide_most) +
-                  row[k].lever * rate->turn_error + rate->slide_error;
+        const Pose* pose = &motion->checker->world_from_frame[frame[k]];
+        const double near = axis_distance(rate, pose, ball->centre) + ball->radius;
+        const double grown = (near + beyond) * GROWN + slack;
+        lever[k] = grown < far[k] ? grown : far[k];
+        const double turn = half * rate->turn_most + rate->turn_error;
+        const double slide = half * rate->slide_most + rate->slide_error;
+        if (is_long) {
+            const double away = axis_distance(rate, pose, swept.centre) + slack;
+            const double within = (away + swept.radius) * GROWN + slack;
+            lever[k] = within < lever[k] ? within : lever[k];
+            sweep(&swept, rate, pose, away, turn, slide);
+        }
+        beyond += lever[k] * turn + slide;
     }
+}
+
+// Outward: the sums.
+static void sum_chain(BerthMotion* motion, int32_t body_index) {
+    const MotionBody* body = &motion->bodies[body_index];
+    ChainSum* row = motion->chains + body->first_chain;
+    const int32_t* frame = motion->chain_frame + body->first_chain;
+    const double* levers = motion->chain_lever + body->first_chain;
     row[0] = (ChainSum){0};
     for (int32_t k = 1; k < body->chain_count; ++k) {
         const FrameRate* rate = &motion->rates[frame[k]];
-        const double lever = row[k].lever;
+        const double lever = levers[k];
         const double before = row[k - 1].turn;
         const double arc = lever * rate->turn_most;
         row[k].turn = before + rate->turn_most;
@@ -73,7 +116,8 @@ bool bi_motion_place(BerthMotion* motion, Span span) {
     }
     for (int32_t i = 0; i < scene->body_count; ++i) {
         if (motion->bodies[i].chain_count > 1) {
-            sum_chain(motion, i, span.half);
+            find_levers(motion, i, span.half);
+            sum_chain(motion, i);
         }
     }
     return true;

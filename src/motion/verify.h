@@ -43,6 +43,7 @@ typedef struct Verifier {
     VerifyRate* rates;  ///< by scene frame
     double* levers;     ///< no point of the body is further from that frame's axis on the interval
     double* far;        ///< nor ever
+    double* carried;    ///< how far that frame and those between it and the body can carry a point of it
     size_t body_count, value_count, frame_count, row_count;
     double half;  ///< of the interval that is placed
 } Verifier;

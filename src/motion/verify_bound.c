@@ -138,8 +138,9 @@ BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const do
     verifier->rates = bi_take(from, verifier->frame_count, sizeof *verifier->rates);
     verifier->levers = bi_take(from, verifier->row_count, sizeof *verifier->levers);
     verifier->far = bi_take(from, verifier->row_count, sizeof *verifier->far);
+    verifier->carried = bi_take(from, verifier->row_count, sizeof *verifier->carried);
     if (!verifier->bodies || !verifier->values || !verifier->frames || !verifier->rates ||
-        !verifier->levers || !verifier->far) {
+        !verifier->levers || !verifier->far || !verifier->carried) {
         bi_verify_close(verifier);
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
     }
@@ -160,6 +161,7 @@ void bi_verify_close(Verifier* verifier) {
     bi_give(from, verifier->rates, verifier->frame_count, sizeof *verifier->rates);
     bi_give(from, verifier->levers, verifier->row_count, sizeof *verifier->levers);
     bi_give(from, verifier->far, verifier->row_count, sizeof *verifier->far);
+    bi_give(from, verifier->carried, verifier->row_count, sizeof *verifier->carried);
     berth_tree_query_destroy(verifier->query);
 }
 
@@ -299,24 +301,54 @@ static void measure(const Verifier* verifier, const SceneRobot* robot, double* m
     }
 }
 
-// From the body inward: how far each axis can be from its points on the interval, tracking error included.
+static double axis_away(const VerifyRate* rate, const Pose* pose, Vec3 point) {
+    const Vec3 arm = v3_sub(point, pose->t);
+    return v3_length(rate->any_axis ? arm : v3_cross(pose_turn(pose, rate->axis), arm));
+}
+
+// A joint that does not turn moves nothing, however far its axis is.
+static double turned(double lever, double turn) {
+    return turn > 0.0 ? lever * turn : 0.0;
+}
+
+// The ball over the arcs that its centre can go when the joint turns by `turn` both ways: nearer the axis by turn^2 / 2 of its
+// distance, and as much larger as the arc's ends then are away.
+static void sweep_ball(Vec3* centre, double* radius, const VerifyRate* rate, const Pose* pose, double turn) {
+    const Vec3 arm = v3_sub(*centre, pose->t);
+    const Vec3 axis = pose_turn(pose, rate->axis);
+    const Vec3 foot = rate->any_axis ? pose->t : v3_mad(pose->t, v3_dot(axis, arm), axis);
+    const double away = v3_distance(*centre, foot);
+    const double kept = turn * turn < 2.0 ? 1.0 - 0.5 * turn * turn : 0.0;
+    *centre = v3_mad(foot, kept, v3_sub(*centre, foot));
+    *radius = (*radius + away * sqrt(1.0 - kept * kept)) * ENLARGED;
+}
+
+// From the body inward: how far each axis can be from its points on the interval, tracking error included. The smallest of:
+// the distance now and how far the joints beyond can carry the points; the ball over all they can sweep; any turn at all.
 static void find_levers(Verifier* verifier, int32_t index) {
     const SceneBody* scene_body = &verifier->scene->bodies[index];
     const VerifyBody* body = &verifier->bodies[index];
     const SceneRobot* robot = robot_of(verifier, scene_body);
     const Vec3 centre = pose_apply(&verifier->frames[scene_body->frame], body->centre);
+    const double slack = BI_DISTANCE_SLACK * body->size;
+    Vec3 swept_centre = centre;
+    double swept_radius = body->radius;
     double carried = 0.0;
     int32_t frame = scene_body->frame;
     for (int32_t row = body->first_row; row < body->first_row + body->row_count; ++row) {
         const VerifyRate* rate = &verifier->rates[frame];
         const Pose* pose = &verifier->frames[frame];
-        const Vec3 arm = v3_sub(centre, pose->t);
-        const double away = v3_length(rate->any_axis ? arm : v3_cross(pose_turn(pose, rate->axis), arm));
-        const double near = (away + body->radius + carried) * ENLARGED + BI_DISTANCE_SLACK * body->size;
-        const double lever = near < verifier->far[row] ? near : verifier->far[row];
+        const double near = (axis_away(rate, pose, centre) + body->radius + carried) * ENLARGED + slack;
+        const double swept = (axis_away(rate, pose, swept_centre) + swept_radius) * ENLARGED + slack;
+        double lever = near < verifier->far[row] ? near : verifier->far[row];
+        lever = swept < lever ? swept : lever;
+        const double turn = verifier->half * rate->turn_most + rate->turn_error;
+        const double slide = verifier->half * rate->slide_most + rate->slide_error;
+        sweep_ball(&swept_centre, &swept_radius, rate, pose, turn);
+        swept_radius += slide;
+        carried += turned(lever, turn) + slide;
         verifier->levers[row] = lever;
-        carried += verifier->half * (lever * rate->turn_most + rate->slide_most) + lever * rate->turn_error +
-                   rate->slide_error;
+        verifier->carried[row] = carried;
         frame = parent_of(robot, frame);
     }
 }
@@ -359,11 +391,24 @@ typedef struct Side {
     Pose pose;      // world_from_frame; identity for what stands still
     Vec3 spin;      // angular velocity at the middle
     Vec3 velocity;  // of the frame's origin
-    double travel;  // most that a point moves in half an interval
-    double bend;    // most that it leaves its tangent by
-    double error;   // most that tracking error moves it
-    double slack;   // rounding of its points
+    double
+        travel;  // most that its joints change a gap in half an interval, each with the lever of the nearer body
+    double error;  // and by tracking error
+    double bend;   // most that a point leaves its tangent by
+    double slack;  // rounding of its points
+    // For a half-space of its own: what the other body's points do when they are seen from this one.
+    double turns;       // sum of angular speeds
+    double speed;       // of a point, by its own levers
+    double seen;        // second derivative of the other's points by these joints
+    double seen_speed;  // and speed
 } Side;
+
+/// The other body as one side sees it.
+typedef struct Opposite {
+    Vec3 centre;  // in the world
+    double radius, slack;
+    double carried;  // how far its points can go against the shared frame
+} Opposite;
 
 typedef struct Sides {
     const ScenePair* pair;
@@ -390,7 +435,9 @@ static int32_t shared_frame(const Verifier* verifier, const SceneBody* a, const 
     return frame_a > robot->first_frame ? frame_a : -1;
 }
 
-static void add_joint(const Verifier* verifier, Side* side, int32_t frame, double lever, double* turns) {
+// One joint, outward. The other body's lever is its distance and how far all joints between it and this one can carry it,
+// which met from there are: its own, those that were added already, and this one's slide.
+static void add_joint(const Verifier* verifier, Side* side, int32_t frame, double lever, Opposite* opposite) {
     const SceneRobot* robot = robot_of(verifier, side->body);
     const RobotFrame* f = &robot->robot->frames[frame - robot->first_frame];
     const VerifyRate* rate = &verifier->rates[frame];
@@ -400,14 +447,51 @@ static void add_joint(const Verifier* verifier, Side* side, int32_t frame, doubl
     side->spin = v3_add(side->spin, spin);
     side->velocity = v3_add(side->velocity, pose_turn(&joint, rate->slide));
     side->velocity = v3_add(side->velocity, v3_cross(spin, v3_sub(side->pose.t, pose->t)));
-    side->travel += lever * rate->turn_most + rate->slide_most;
-    side->bend += lever * (rate->turn_bend + rate->turn_most * (rate->turn_most + 2.0 * *turns)) +
-                  rate->slide_bend + 2.0 * *turns * rate->slide_most;
-    side->error += lever * rate->turn_error + rate->slide_error;
-    *turns += rate->turn_most;
+    opposite->carried += verifier->half * rate->slide_most + rate->slide_error;
+    const double away = axis_away(rate, pose, opposite->centre) + opposite->radius;
+    const double other = (away + opposite->carried) * ENLARGED + opposite->slack;
+    opposite->carried += turned(other, verifier->half * rate->turn_most + rate->turn_error);
+    const double nearer = other < lever ? other : lever;
+    side->travel += turned(nearer, rate->turn_most) + rate->slide_most;
+    side->error += turned(nearer, rate->turn_error) + rate->slide_error;
+    side->bend += lever * (rate->turn_bend + rate->turn_most * (rate->turn_most + 2.0 * side->turns)) +
+                  rate->slide_bend + 2.0 * side->turns * rate->slide_most;
+    side->speed += turned(lever, rate->turn_most) + rate->slide_most;
+    // Seen from this body the chain runs the other way: this joint turns all that were added before it, and its own slide.
+    side->seen += turned(other, rate->turn_bend + rate->turn_most * rate->turn_most) + rate->slide_bend +
+                  2.0 * rate->turn_most * (side->seen_speed + rate->slide_most);
+    side->seen_speed += turned(other, rate->turn_most) + rate->slide_most;
+    side->turns += rate->turn_most;
 }
 
-static Side side_of(const Verifier* verifier, int32_t index, int32_t shared) {
+static int32_t rows_below(const Verifier* verifier, int32_t index, int32_t shared) {
+    const SceneBody* body = &verifier->scene->bodies[index];
+    int32_t count = 0;  // joints between the body and the shared frame
+    if (body->frame >= 0) {
+        const SceneRobot* robot = robot_of(verifier, body);
+        for (int32_t f = body->frame; count < verifier->bodies[index].row_count && f != shared;
+             f = parent_of(robot, f)) {
+            count += 1;
+        }
+    }
+    return count;
+}
+
+static Opposite opposite_of(const Verifier* verifier, int32_t index, int32_t shared) {
+    const SceneBody* body = &verifier->scene->bodies[index];
+    const VerifyBody* state = &verifier->bodies[index];
+    const int32_t count = rows_below(verifier, index, shared);
+    Opposite out = {state->centre, state->radius, BI_DISTANCE_SLACK * state->size, 0.0};
+    if (body->frame >= 0) {
+        out.centre = pose_apply(&verifier->frames[body->frame], state->centre);
+    }
+    if (count > 0) {
+        out.carried = verifier->carried[state->first_row + count - 1];
+    }
+    return out;
+}
+
+static Side side_of(const Verifier* verifier, int32_t index, int32_t other, int32_t shared) {
     Side side = {
         .body = &verifier->scene->bodies[index], .state = &verifier->bodies[index], .pose = pose_identity()};
     side.slack = BI_DISTANCE_SLACK * side.state->size;
@@ -415,19 +499,15 @@ static Side side_of(const Verifier* verifier, int32_t index, int32_t shared) {
         return side;
     }
     const SceneRobot* robot = robot_of(verifier, side.body);
+    Opposite opposite = opposite_of(verifier, other, shared);
     side.pose = verifier->frames[side.body->frame];
-    int32_t count = 0;  // joints between the body and the shared frame
-    for (int32_t f = side.body->frame; count < side.state->row_count && f != shared;
-         f = parent_of(robot, f)) {
-        count += 1;
-    }
-    double turns = 0.0;
-    for (int32_t row = count - 1; row >= 0; --row) {  // from the shared frame outward
+    for (int32_t row = rows_below(verifier, index, shared) - 1; row >= 0;
+         --row) {  // from the shared frame outward
         int32_t frame = side.body->frame;
         for (int32_t up = 0; up < row; ++up) {
             frame = parent_of(robot, frame);
         }
-        add_joint(verifier, &side, frame, verifier->levers[side.state->first_row + row], &turns);
+        add_joint(verifier, &side, frame, verifier->levers[side.state->first_row + row], &opposite);
     }
     side.travel *= verifier->half * ENLARGED;
     side.bend *= 0.5 * verifier->half * verifier->half * ENLARGED;
@@ -439,9 +519,12 @@ static Sides sides_of(const Verifier* verifier, int32_t pair_index) {
     const ScenePair* pair = &verifier->scene->pairs[pair_index];
     const int32_t shared = shared_frame(verifier, &verifier->scene->bodies[pair->body_a],
                                         &verifier->scene->bodies[pair->body_b]);
-    Sides sides = {
-        pair, side_of(verifier, pair->body_a, shared), side_of(verifier, pair->body_b, shared), 0.0, 0.0,
-        0.0};
+    Sides sides = {pair,
+                   side_of(verifier, pair->body_a, pair->body_b, shared),
+                   side_of(verifier, pair->body_b, pair->body_a, shared),
+                   0.0,
+                   0.0,
+                   0.0};
     sides.travel = sides.a.travel + sides.b.travel;
     sides.bend = sides.a.bend + sides.b.bend;
     sides.less = pair->padding + sides.a.error + sides.b.error + sides.a.slack + sides.b.slack;
@@ -519,20 +602,27 @@ static double plane_gap(const Verifier* verifier, const Sides* sides, Vec3 direc
     return least - sides->bend;
 }
 
+// Everything seen from the half-space, with its own plane: the other body's chain goes on where its chain ends.
 static double half_space_gap(const Verifier* verifier, const Sides* sides) {
     for (int which = 0; which < 2; ++which) {
         const Side* space = which == 0 ? &sides->a : &sides->b;
-        const Side* other = which == 0 ? &sides->b : &sides->a;
+        Side other = which == 0 ? sides->b : sides->a;
         const ScenePart* part = &verifier->scene->parts[space->body->first_part];
-        if (space->body->frame >= 0 || space->body->part_count != 1 || part->solid->is_mesh ||
+        if (space->body->part_count != 1 || part->solid->is_mesh ||
             part->solid->shape.kind != BERTH_HALFSPACE) {
             continue;
         }
-        const Vec3 n = pose_turn(&part->frame_from_part, part->solid->shape.as.halfspace.normal);
-        const double surface = part->solid->shape.as.halfspace.offset + v3_dot(n, part->frame_from_part.t);
-        const double before = body_reach(verifier, other, v3_neg(n), -verifier->half);
-        const double after = body_reach(verifier, other, v3_neg(n), verifier->half);
-        return -(before > after ? before : after) - surface - sides->bend;
+        const Vec3 arm = v3_sub(other.pose.t, space->pose.t);
+        other.velocity = v3_sub(other.velocity, v3_add(space->velocity, v3_cross(space->spin, arm)));
+        other.spin = v3_sub(other.spin, space->spin);
+        const double bend = other.bend + 0.5 * verifier->half * verifier->half *
+                                             (space->seen + 2.0 * space->turns * other.speed) * ENLARGED;
+        const Pose pose = pose_mul(&space->pose, &part->frame_from_part);
+        const Vec3 n = pose_turn(&pose, part->solid->shape.as.halfspace.normal);
+        const double surface = part->solid->shape.as.halfspace.offset + v3_dot(n, pose.t);
+        const double before = body_reach(verifier, &other, v3_neg(n), -verifier->half);
+        const double after = body_reach(verifier, &other, v3_neg(n), verifier->half);
+        return -(before > after ? before : after) - surface - bend;
     }
     return -INFINITY;
 }
