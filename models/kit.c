@@ -12,7 +12,7 @@
 
 static const double QUARTER = 1.5707963267948966;
 
-#define PIECE_MAX 128
+#define PIECE_MAX 512
 #define SIDES_LEAST 6
 #define SIDES_MOST 96
 
@@ -44,6 +44,9 @@ static int least_triangles(const Piece* p) {
     if (p->ring > 0.0) {
         return 2 * SIDES_LEAST * p->sides;
     }
+    if (p->slice_count > 0 || p->knot_count > 0) {
+        return 2 * p->sides * (p->slice_count > 0 ? p->slice_count : p->knot_count);
+    }
     return is_sheet(p) || p->chamfer == 0.0 ? 12 : 44;
 }
 
@@ -53,10 +56,23 @@ static int sides_for(int triangles, int each) {
     return sides > SIDES_MOST ? SIDES_MOST : sides;
 }
 
+// As many rings as there are triangles for, unless the piece is to have its own only.
+static void add_swept(Surface* s, const Piece* p, int triangles) {
+    const int own = p->slice_count > 0 ? p->slice_count : p->knot_count;
+    const int rings = p->straight || triangles == 0 ? own : triangles / (2 * p->sides);
+    if (p->slice_count > 0) {
+        bi_surface_add_loft(s, p->slices, own, rings, p->sides);
+    } else {
+        bi_surface_add_tube(s, p->knots, own, rings, p->sides);
+    }
+}
+
 static void add_coarse(Surface* s, const Piece* p, int triangles) {
     if (p->profile_count > 0) {
         const int sides = triangles > 0 ? sides_for(triangles, p->profile_count) : p->sides;
         bi_surface_add_turned(s, p->profile, p->profile_count, sides);
+    } else if (p->slice_count > 0 || p->knot_count > 0) {
+        add_swept(s, p, triangles);
     } else if (p->ring > 0.0) {
         bi_surface_add_torus(s, p->ring, p->tube, triangles / (2 * p->sides), p->sides);
     } else if (is_sheet(p)) {

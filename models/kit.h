@@ -10,7 +10,8 @@
 #include "models/surface.h"
 #include "models/writer.h"
 
-/// One closed surface of a link or an object. What it is: a turned profile, else a ring, else a sheet, else a box.
+/// One closed surface of a link or an object. What it is: a turned profile, else a loft, else a tube, else a ring, else
+/// a sheet, else a box.
 typedef struct Piece {
     const char* owner;        ///< link or object
     const char* file;         ///< of a link's piece; an object has one file for all its pieces, OWNER.stl
@@ -21,8 +22,28 @@ typedef struct Piece {
     BerthVec3 place, turn;  ///< metres and quarter turns (roll, pitch, yaw), written into the vertices
     double ring, tube;      ///< of a ring, radii; `sides` is around the tube
     Sheet sheet;            ///< when it has a thickness
-    double weight;          ///< its share of a budget against the others'; 0 counts as 1
+    const Slice* slices;    ///< of a loft, borrowed; `sides` around it
+    int slice_count;
+    bool straight;      ///< a loft's sides go straight from slice to slice
+    const Knot* knots;  ///< of a tube, borrowed; `sides` around it
+    int knot_count;
+    double weight;  ///< its share of a budget against the others'; 0 counts as 1
 } Piece;
+
+// For tables of pieces: the shapes that take more than a line.
+#define LOFT(table) .slices = (table), .slice_count = (int)(sizeof(table) / sizeof(table)[0])
+#define TUBE(table) .knots = (table), .knot_count = (int)(sizeof(table) / sizeof(table)[0])
+#define ROLLER(r, half, edge)            \
+    .profile = {{(r) - (edge), -(half)}, \
+                {(r), -(half) + (edge)}, \
+                {(r), (half) - (edge)},  \
+                {(r) - (edge), (half)}}, \
+    .profile_count = 4
+#define BALL(r)                                                                                     \
+    .profile = {{0.36 * (r), -0.933 * (r)}, {0.66 * (r), -0.751 * (r)}, {0.89 * (r), -0.456 * (r)}, \
+                {(r), -0.05 * (r)},         {(r), 0.05 * (r)},          {0.89 * (r), 0.456 * (r)},  \
+                {0.66 * (r), 0.751 * (r)},  {0.36 * (r), 0.933 * (r)}},                             \
+    .profile_count = 8
 
 /// Adds the piece with so many triangles (0: as coarse as it is described). It must be even, and enough.
 void bi_piece_add(Surface* surface, const Piece* piece, int triangles);
@@ -62,6 +83,9 @@ BerthVec3 bi_arm_tool_lowest(const ArmDef* def, double pitch);
 /// The wrist, from the base, when the upper arm is pitched by `upper` (second joint) and the forearm by `fore` (sum of
 /// the second and third).
 BerthVec3 bi_arm_wrist(const ArmDef* def, double upper, double fore);
+
+/// The humanoid of paper 002, 23 joints and 16,440 triangles: meshes, humanoid.urdf, humanoid.srdf.
+bool bi_write_humanoid(const char* folder);
 
 #define CHAIN_JOINT_COUNT 20
 

@@ -26,6 +26,8 @@ const Model bi_models[] = {
     {"graze_a", "a tool that passes close above a floor (8,000) during a whole turn", bi_write_graze_a},
     {"graze_b", "a tool that passes close above a wide box (48,000)", bi_write_graze_b},
     {"graze_c", "a tool that passes close above a narrow box (48,000)", bi_write_graze_c},
+    {"humanoid23", "a humanoid of 23 joints in five subsystems (16,440)", bi_write_humanoid23},
+    {"kitchen", "the humanoid in a kitchen (95,000)", bi_write_kitchen},
 };
 const int bi_model_count = (int)(sizeof bi_models / sizeof bi_models[0]);
 

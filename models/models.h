@@ -43,6 +43,10 @@ bool bi_write_graze_a(const char* folder);     ///< Figure 14a, clearance GRAZE_
 bool bi_write_graze_b(const char* folder);     ///< Figure 14b
 bool bi_write_graze_c(const char* folder);     ///< Figure 14c
 
+// Paper 002 (Steinbach, Kuffner, Asfour, Dillmann): a humanoid, alone and in a kitchen; the state `start` is free.
+bool bi_write_humanoid23(const char* folder);  ///< Figure 1
+bool bi_write_kitchen(const char* folder);     ///< Figure 8
+
 /// What the tool passes over.
 typedef enum GrazeCase { GRAZE_FLOOR, GRAZE_WIDE_BOX, GRAZE_NARROW_BOX } GrazeCase;
 

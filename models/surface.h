@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Closed surfaces made by code: turned profiles, boxes, bars, rings and sheets, refined to a given number of
-// triangles and written as STL or OBJ.
+// Closed surfaces made by code: turned profiles, boxes, bars, rings, sheets, lofts and tubes, refined to a given
+// number of triangles and written as STL or OBJ.
 
 #ifndef MODELS_SURFACE_H
 #define MODELS_SURFACE_H
@@ -30,6 +30,19 @@ typedef struct Sheet {
     BerthVec3 thickness;  ///< from the outer side, which sees the corners counter-clockwise, to the inner one
 } Sheet;
 
+/// A level section of a loft: an ellipse about (x, y), or a rounded rectangle, or between the two.
+typedef struct Slice {
+    double height, half_x, half_y;
+    double x, y;
+    double square;  ///< 0: ellipse; 1: |x|^8 + |y|^8 = 1
+} Slice;
+
+/// A point of a tube's path and the tube's radius there, metres.
+typedef struct Knot {
+    BerthVec3 at;
+    double radius;
+} Knot;
+
 void bi_surface_free(Surface* surface);
 int bi_surface_add_vertex(Surface* surface, BerthVec3 point);
 void bi_surface_add_triangle(Surface* surface, int a, int b, int c);
@@ -47,6 +60,11 @@ void bi_surface_add_bar(Surface* surface, BerthVec3 centre, BerthVec3 size);
 void bi_surface_add_torus(Surface* surface, double ring, double tube, int ring_sides, int tube_sides);
 /// Adds a closed sheet of u * v squares a side. 4 * u * v + 4 * (u + v) triangles.
 void bi_surface_add_sheet(Surface* surface, const Sheet* sheet, int u, int v);
+/// Adds the body through some level sections, round between them when there are more rings than sections (straight
+/// when as many). Flat ends. 2 * sides * rings triangles.
+void bi_surface_add_loft(Surface* surface, const Slice* slices, int count, int rings, int sides);
+/// Adds a round tube along a smooth path, with flat ends. 2 * sides * rings triangles.
+void bi_surface_add_tube(Surface* surface, const Knot* knots, int count, int rings, int sides);
 /// Adds a box whose faces have `face_triangles` each: steps * steps squares, and then some cut in two. The faces
 /// share points, not vertices: an STL of it is closed.
 void bi_surface_add_faceted_box(Surface* surface, BerthVec3 centre, BerthVec3 size, int steps,
