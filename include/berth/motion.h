@@ -52,13 +52,15 @@ typedef struct BerthMotionDef {
     BerthMethod method;
     double resolution;           ///< of FIXED: largest step of any value between samples, > 0
     BerthDistanceWork distance;  ///< of ADAPTIVE
-    double distance_error;       ///< of APPROXIMATE, relative, > 0
+    double distance_error;       ///< of APPROXIMATE: at least (1 - this) of the gap is told; > 0, < 1
     BerthCover cover;            ///< of ADAPTIVE
     BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
     int64_t interval_budget;     ///< most intervals of time one segment may open, > 0
     int32_t node_budget;         ///< as BerthCheckerDef
     const double*
         tracking_error;  ///< how far each value may be off the commanded one (value_count), or null; copied
+    bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
+    void* cancelled_user;
     BerthAllocator allocator;
     uint32_t stamp;
 } BerthMotionDef;

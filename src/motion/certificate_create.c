@@ -52,8 +52,9 @@ BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAlloc
     if (motion->method == BERTH_METHOD_FIXED) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: the fixed method samples and proves nothing");
     }
-    if (motion->method == BERTH_METHOD_REFINED) {
-        return bi_fail(BERTH_ERR_UNSUPPORTED, "certificate: the refined method writes none, use another");
+    if (motion->method == BERTH_METHOD_ADAPTIVE && motion->cover != BERTH_COVER_BISECT) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED,
+                       "certificate: it lists halves of halves, so the cover must be BERTH_COVER_BISECT");
     }
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return bi_fail(BERTH_ERR_STALE, "certificate: the scene was changed after the motion was made");

@@ -79,6 +79,17 @@ typedef struct Level {
 /// Queues of paper 001's methods: motion_queue.h.
 typedef struct MotionQueue MotionQueue;
 
+/// What the local method carries on: a pair of volumes (RSS nodes; 0 for a shape) of two parts.
+typedef struct LocalItem {
+    int32_t part_a, part_b, node_a, node_b;
+} LocalItem;
+enum {
+    LOCAL_ITEMS = 1 << 16,  ///< at a time; more is UNKNOWN
+    LOCAL_DEPTH = 52        ///< of halved times
+};
+/// Times are exact to here.
+#define LOCAL_HALF_MIN 0x1p-50
+
 struct BerthMotion {
     BerthAllocator allocator;
     const BerthScene* scene;
@@ -113,6 +124,9 @@ struct BerthMotion {
     BerthShape* part_hulls;   ///< convex hull of every part of the scene
     BerthHull** owned_hulls;  ///< those that were made here
     Vec3* normals;            ///< by motion pair: the last plane's normal, from a to b, in the world
+    LocalItem* local_items;   ///< of the local method
+    double local_from;        ///< intervals on which no gap changes by more go to it
+    const BerthSegment* segment;  ///< that was placed last
     Level levels[2];
     int32_t interval_capacity, list_capacity;
 };
@@ -145,10 +159,49 @@ typedef struct PairProof {
     ProofKind kind;           ///< FREE: what proved it, as a certificate says it,
     Vec3 direction;           ///< PROOF_PLANE: in the world,
     double bound;             ///< and the clearance that holds on the interval
+    bool recorded;            ///< asked: only what a certificate can say counts as a proof
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof);
+
+/// Velocity of a frame (-1: the world) as seen from another.
+static inline Twist twist_against(const BerthMotion* motion, int32_t frame, int32_t ancestor) {
+    Twist twist = {{0, 0, 0}, {0, 0, 0}};
+    if (frame >= 0) {
+        twist = motion->twists[frame];
+    }
+    if (ancestor >= 0) {
+        twist.spin = v3_sub(twist.spin, motion->twists[ancestor].spin);
+        twist.origin = v3_sub(twist.origin, motion->twists[ancestor].origin);
+    }
+    return twist;
+}
+
+static inline Vec3 twist_velocity(const Twist* twist, Vec3 point) {
+    return v3_add(twist->origin, v3_cross(twist->spin, point));
+}
+
+/// What a pair can do on the placed interval, seen from the frame its planes are held in; `half` is that of the span.
+typedef struct PairBounds {
+    double travel;  ///< first order: no gap changes by more from the middle
+    double bend;    ///< second order: half^2 / 2 times the second derivatives
+    double needed;  ///< margin, padding, tracking error and slack: what must be left
+    double slack;   ///< rounding of poses and distances
+} PairBounds;
+PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double half);
+
+/// The local exact method on one pair (index of motion->pairs) and one interval, which is placed and is placed again on return.
+/// The static check must have found the pair FREE at the middle: so it is not nested. FREE; HIT: a witness was met somewhere
+/// on the interval, so halves will meet one at their middles; CLOSE: the gap is the margin up to rounding, or, `spent`, more
+/// than `tests` pairs of volumes were looked at. No certificate lists what it proves.
+PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
+                          int64_t tests, PairProof* proof);
+/// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the
+/// interval: the bend still comes off. In double; not for half-spaces.
+double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
+                       const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
+                       double half);
 
 /// What a pair can do on the placed interval, each joint with the lever of the side that is nearer its axis.
 typedef struct PairReach {

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The refined checker (paper 001, II-G; NOTES 2.7): pairs of bounding volumes, each with a motion bound of its own. On an
-// interval a pair of volumes is done when its gap at the middle is above what its points can travel; volumes that overlap
-// at the middle are opened; volumes that are apart but not by enough, and pairs of leaves, go on to the two halves.
+// REFINED-ADAPTIVE-BISECTION (paper 001, section VI; NOTES 2.7): entries are pairs of bounding volumes between two times, with
+// motion bounds of their own. Volumes that are near at both times are opened; those that are near at one of them only wait
+// for a time in between. What GREEDY-DIST2 found at a time is remembered, so nothing is measured twice while that is kept.
 
-#include "motion/motion.h"
+#include <string.h>
+
+#include "motion/motion_queue.h"
 #include "shape/gap.h"
 #include "tree/rss.h"
 
@@ -57,7 +59,7 @@ static Pose node_pose(const RssNode* node) {
     return (Pose){node->axis[0], node->axis[1], node->axis[2], node->centre};
 }
 
-// A lower bound of the gap of two volumes at the middle.
+// A lower bound of the gap of two volumes.
 static double volume_gap(const Volume* a, const Volume* b, const Pose* a_from_b, double stop_above) {
     if (a->node != NULL && b->node != NULL) {
         return bi_rss_gap(a->node, b->node, a_from_b);
@@ -112,128 +114,325 @@ static BerthGap end_gap(const Volume* a, const Volume* b, const Pose* a_from_b) 
     return bi_shape_gap(&sa, &sb, a_from_b, INFINITY);
 }
 
-typedef struct Refining {
-    BerthMotion* motion;
-    const ScenePair* pair;
-    const MotionPair* ends;
-    int32_t part_a, part_b;
+// ---- remembered gaps -----------------------------------------------------------------------------------------
+
+static MemoRecord* memo_set(GapMemo* memo, const MemoRecord* key) {
+    uint64_t bits = 0;
+    memcpy(&bits, &key->time, sizeof bits);
+    const uint64_t words[3] = {key->serial ^ (bits * 0x9e3779b97f4a7c15u),
+                               ((uint64_t)(uint32_t)key->part_a << 32) | (uint32_t)key->part_b,
+                               ((uint64_t)(uint32_t)key->node_a << 32) | (uint32_t)key->node_b};
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; ++k) {
+        hash = (hash ^ words[k]) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    return memo->records + (hash & (uint64_t)(memo->count / MEMO_WAYS - 1)) * MEMO_WAYS;
+}
+
+static bool same_key(const MemoRecord* a, const MemoRecord* b) {
+    return a->serial == b->serial && a->time == b->time && a->node_a == b->node_a && a->node_b == b->node_b &&
+           a->part_a == b->part_a && a->part_b == b->part_b;
+}
+
+static bool recall(GapMemo* memo, MemoRecord* key) {
+    const MemoRecord* set = memo_set(memo, key);
+    for (int k = 0; k < MEMO_WAYS; ++k) {
+        if (same_key(&set[k], key)) {
+            key->gap = set[k].gap;
+            key->internal = set[k].internal;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Records of other segments give way first, then the next in turn.
+static void remember(GapMemo* memo, const MemoRecord* record) {
+    MemoRecord* set = memo_set(memo, record);
+    MemoRecord* place = &set[memo->clock++ % MEMO_WAYS];
+    for (int k = 0; k < MEMO_WAYS; ++k) {
+        if (same_key(&set[k], record)) {
+            place = &set[k];
+            break;
+        }
+        if (set[k].serial != record->serial) {
+            place = &set[k];
+        }
+    }
+    *place = *record;
+}
+
+// ---- GREEDY-DIST2 --------------------------------------------------------------------------------------------
+
+/// Two parts at one time.
+typedef struct Greedy {
+    Query* query;
+    const BerthSolid *a, *b;
     Pose a_from_b;
-    double half, error, slack;
-    PairProof* proof;
-} Refining;
+    int32_t pair;
+    double limit;   // volumes further apart than this are not opened
+    double margin;  // at or below this the bodies may touch
+    MemoRecord key;
+    bool hit;
+} Greedy;
 
-// What must be left for this pair of volumes beyond the margin, and what they can travel.
-static double travel_of(const Refining* r, const Volume* a, const Volume* b) {
-    const Vec3 ca = pose_apply(&r->motion->checker->world_from_part[r->part_a], a->centre);
-    const Vec3 cb = pose_apply(&r->motion->checker->world_from_part[r->part_b], b->centre);
-    return r->half * (ball_speed(r->motion, r->pair->body_a, r->ends->row_a, ca, a->radius, r->half) +
-                      ball_speed(r->motion, r->pair->body_b, r->ends->row_b, cb, b->radius, r->half));
+/// Two volumes that are open: `gap` is the least of what is known below them.
+typedef struct GreedyFrame {
+    int32_t node_a, node_b, next;
+    double gap;
+} GreedyFrame;
+
+// Two leaves. The static check has the last word about a touch, and its witness is a point of both bodies.
+static double leaf_gap(Greedy* g, const Volume* a, const Volume* b) {
+    g->query->stats->counters.leaf_tests += 1;
+    const BerthGap gap = end_gap(a, b, &g->a_from_b);
+    if (gap.upper <= g->margin && bi_entry_hits(g->query, g->pair, g->key.time)) {
+        g->hit = true;
+    }
+    return gap.lower > 0.0 ? gap.lower : 0.0;
 }
 
-static bool prove(const Refining* r, double gap, double travel) {
-    const double needed = r->motion->margin + r->pair->padding + r->error + r->slack;
-    if (!(gap - travel > needed)) {
-        return false;
+// True when the gap is known without opening anything: remembered, far enough, or of two leaves.
+static bool know_gap(Greedy* g, int32_t node_a, int32_t node_b, double* gap) {
+    MemoRecord* key = &g->key;
+    key->node_a = node_a;
+    key->node_b = node_b;
+    if (recall(&g->query->queue->memo, key)) {
+        *gap = key->gap;
+        return true;
     }
-    const double bound = gap - travel - (needed - r->motion->margin);
-    *r->proof->clearance = bound < *r->proof->clearance ? bound : *r->proof->clearance;
+    const Volume a = volume_of(g->a, node_a);
+    const Volume b = volume_of(g->b, node_b);
+    const bool ends = is_end(&a) && is_end(&b);
+    if (a.node != NULL || b.node != NULL) {
+        g->query->stats->counters.bv_tests += 1;
+        *gap = volume_gap(&a, &b, &g->a_from_b, g->limit);
+    } else {
+        *gap = -1.0;  // two shapes: the gap itself
+    }
+    if (!(*gap > g->limit)) {
+        if (!ends) {
+            return false;
+        }
+        *gap = leaf_gap(g, &a, &b);
+    }
+    key->gap = *gap;
+    key->internal = 0;
+    remember(&g->query->queue->memo, key);
     return true;
-}
-
-static PairState refine_ends(Refining* r, const Volume* a, const Volume* b, double travel) {
-    r->proof->stats->counters.leaf_tests += 1;
-    const BerthGap gap = end_gap(a, b, &r->a_from_b);
-    if (gap.upper <= r->motion->margin + r->pair->padding) {
-        // The static check has the last word, and its witness is a point of both bodies. What it does not call a hit
-        // is one up to rounding.
-        const PairRequest wanted = {.max_d = r->motion->margin, .enough = r->motion->margin};
-        bi_check_pair(r->motion->checker, r->pair, &wanted, &r->proof->hit);
-        return r->proof->hit.verdict == BERTH_HIT ? PAIR_HIT : PAIR_CLOSE;
-    }
-    if (prove(r, gap.lower, travel)) {
-        return PAIR_FREE;
-    }
-    // Half-spaces that turn have no bound, and shorter intervals have none either.
-    return 2.0 * travel > r->motion->delta && travel < (double)INFINITY ? PAIR_OPEN : PAIR_CLOSE;
-}
-
-// One pair of volumes: FREE, HIT, CLOSE, OPEN (wait for the halves), or its volumes must be opened: *open then.
-static PairState refine_volumes(Refining* r, const Volume* a, const Volume* b, bool* open) {
-    *open = false;
-    const double travel = travel_of(r, a, b);
-    r->proof->tight = !(2.0 * travel > r->motion->delta);
-    if (is_end(a) && is_end(b)) {
-        return refine_ends(r, a, b, travel);
-    }
-    r->proof->stats->counters.bv_tests += 1;
-    const double needed = r->motion->margin + r->pair->padding + r->error + r->slack;
-    const double gap = volume_gap(a, b, &r->a_from_b, needed + travel);
-    if (prove(r, gap, travel)) {
-        return PAIR_FREE;
-    }
-    *open = !(gap > needed + r->motion->delta) || r->proof->tight;
-    return PAIR_OPEN;
 }
 
 static bool open_first(const Volume* a, const Volume* b) {
     return is_end(b) || (!is_end(a) && rss_size(a->node) >= rss_size(b->node));
 }
 
-PairState bi_motion_refine(BerthMotion* motion, const MotionItem* item, Span span, PairProof* proof,
-                           Level* to) {
-    const MotionPair* ends = &motion->pairs[item->pair];
-    const ScenePair* pair = &motion->scene->pairs[ends->pair];
-    const CheckBody* states = motion->checker->bodies;
-    Refining r = {.motion = motion,
-                  .pair = pair,
-                  .ends = ends,
-                  .part_a = item->part_a,
-                  .part_b = item->part_b,
-                  .half = span.half,
-                  .error = bi_motion_error(motion, ends),
-                  .slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size),
-                  .proof = proof};
-    r.a_from_b = pose_between(&motion->checker->world_from_part[item->part_a],
-                              &motion->checker->world_from_part[item->part_b]);
-    const BerthSolid* solid_a = motion->scene->parts[item->part_a].solid;
-    const BerthSolid* solid_b = motion->scene->parts[item->part_b].solid;
-    int32_t stack[2 * RSS_STACK][2];
+static void child_of(const Greedy* g, int32_t node_a, int32_t node_b, int32_t k, int32_t out[2]) {
+    const Volume a = volume_of(g->a, node_a);
+    const Volume b = volume_of(g->b, node_b);
+    const bool first = open_first(&a, &b);
+    out[0] = first ? a.node->child + k : node_a;
+    out[1] = first ? node_b : b.node->child + k;
+}
+
+// The least gap below two volumes that are near: both children, depth first, each remembered on the way up.
+static double walk_below(Greedy* g, int32_t node_a, int32_t node_b) {
+    GreedyFrame stack[2 * RSS_STACK];
     int32_t count = 0;
-    int32_t nodes_left = motion->checker->query->node_budget;
-    stack[count][0] = item->node_a;
-    stack[count++][1] = item->node_b;
-    while (count > 0) {
-        const int32_t ia = stack[--count][0];
-        const int32_t ib = stack[count][1];
-        const Volume a = volume_of(solid_a, ia);
-        const Volume b = volume_of(solid_b, ib);
-        bool open = false;
-        proof->stats->pair_tests += 1;
-        if (nodes_left-- <= 0) {
-            proof->spent = true;
-            return PAIR_CLOSE;
-        }
-        const PairState state = refine_volumes(&r, &a, &b, &open);
-        if (state == PAIR_HIT || state == PAIR_CLOSE) {
-            return state;
-        }
-        if (state == PAIR_FREE) {
+    int32_t nodes_left = g->query->motion->checker->query->node_budget;
+    stack[count++] = (GreedyFrame){node_a, node_b, 0, (double)INFINITY};
+    for (;;) {
+        GreedyFrame* top = &stack[count - 1];
+        if (top->next == 2) {
+            g->key.node_a = top->node_a;
+            g->key.node_b = top->node_b;
+            g->key.gap = top->gap;
+            g->key.internal = 1;
+            remember(&g->query->queue->memo, &g->key);
+            const double gap = top->gap;
+            if (--count == 0) {
+                return gap;
+            }
+            stack[count - 1].gap = gap < stack[count - 1].gap ? gap : stack[count - 1].gap;
             continue;
         }
-        if (!open) {
-            if (to->pair_count >= motion->list_capacity) {
-                proof->spent = true;
-                return PAIR_CLOSE;
+        if (nodes_left-- <= 0) {
+            g->query->full = true;
+            return 0.0;
+        }
+        int32_t child[2];
+        double gap = 0.0;
+        child_of(g, top->node_a, top->node_b, top->next++, child);
+        if (know_gap(g, child[0], child[1], &gap)) {
+            top->gap = gap < top->gap ? gap : top->gap;
+            if (g->hit) {
+                return 0.0;
             }
-            to->items[to->pair_count++] = (MotionItem){item->pair, item->part_a, item->part_b, ia, ib};
+        } else {
+            BI_ASSERT(count < 2 * RSS_STACK);
+            stack[count++] = (GreedyFrame){child[0], child[1], 0, (double)INFINITY};
+        }
+    }
+}
+
+static Greedy greedy_at(Query* query, const QueueEntry* entry, double t, double needed) {
+    const BerthMotion* motion = query->motion;
+    const ScenePair* pair = &motion->scene->pairs[motion->pairs[entry->pair].pair];
+    return (Greedy){
+        .query = query,
+        .a = motion->scene->parts[entry->part_a].solid,
+        .b = motion->scene->parts[entry->part_b].solid,
+        .a_from_b = pose_between(&motion->checker->world_from_part[entry->part_a],
+                                 &motion->checker->world_from_part[entry->part_b]),
+        .pair = entry->pair,
+        .limit = needed + motion->delta,
+        .margin = motion->margin + pair->padding,
+        .key = {.serial = query->serial, .time = t, .part_a = entry->part_a, .part_b = entry->part_b}};
+}
+
+double bi_refined_gap(Query* query, const QueueEntry* entry, Span at, double needed, bool* hit) {
+    Greedy g = greedy_at(query, entry, at.middle, needed);
+    double gap = 0.0;
+    query->stats->pair_tests += 1;
+    if (!know_gap(&g, entry->node_a, entry->node_b, &gap)) {
+        gap = walk_below(&g, entry->node_a, entry->node_b);
+    }
+    Vec3 point;
+    // Once a segment: surfaces that stay apart cannot change who is inside whom (NOTES 2.2).
+    if (!g.hit && at.middle == 0.0 && bi_solid_nested(g.a, g.b, &g.a_from_b, &point)) {
+        g.hit = bi_entry_hits(query, entry->pair, at.middle);
+        gap = 0.0;
+        if (!g.hit) {
+            bi_entry_close(query, entry);
+        }
+    }
+    *hit = g.hit;
+    if (g.hit) {  // the walk ended there: what touches is not looked into again
+        g.key.node_a = entry->node_a;
+        g.key.node_b = entry->node_b;
+        g.key.gap = 0.0;
+        g.key.internal = 0;
+        remember(&query->queue->memo, &g.key);
+    }
+    return g.hit ? 0.0 : gap;
+}
+
+// ---- COLLISION-TEST (paper 001, Figure 16) -------------------------------------------------------------------
+
+/// The entry that is looked at, with what its bodies need and travel.
+typedef struct Test {
+    Query* query;
+    const QueueEntry* entry;
+    Span span;
+    PairNeed need;
+    const ScenePair* pair;
+    const MotionPair* ends;
+} Test;
+
+// What two volumes can travel: no more than their bodies, and less where they are nearer to an axis.
+static double lambda_of(const Test* test, const QueueEntry* at) {
+    const BerthMotion* motion = test->query->motion;
+    if (test->ends->endless) {
+        return test->need.lambda;
+    }
+    const Volume a = volume_of(motion->scene->parts[at->part_a].solid, at->node_a);
+    const Volume b = volume_of(motion->scene->parts[at->part_b].solid, at->node_b);
+    const Vec3 ca = pose_apply(&motion->checker->world_from_part[at->part_a], a.centre);
+    const Vec3 cb = pose_apply(&motion->checker->world_from_part[at->part_b], b.centre);
+    const double half = test->span.half;
+    const double speed = ball_speed(motion, test->pair->body_a, test->ends->row_a, ca, a.radius, half) +
+                         ball_speed(motion, test->pair->body_b, test->ends->row_b, cb, b.radius, half);
+    const double own = 2.0 * half * speed;
+    return own < test->need.lambda ? own : test->need.lambda;
+}
+
+// A time inside (0, 1) is the middle of one dyadic interval only, whose half is the last binary digit of t.
+static double dyadic_half(double t) {
+    const uint64_t digits = (uint64_t)(t * 0x1p52);
+    return (double)(digits & (~digits + 1)) * 0x1p-52;
+}
+
+// What is known about two volumes at a time; measured again when it was forgotten.
+static MemoRecord known_at(const Test* test, const QueueEntry* at, double t) {
+    Query* query = test->query;
+    MemoRecord key = {.serial = query->serial,
+                      .time = t,
+                      .part_a = at->part_a,
+                      .part_b = at->part_b,
+                      .node_a = at->node_a,
+                      .node_b = at->node_b};
+    if (recall(&query->queue->memo, &key)) {
+        return key;
+    }
+    bool hit = false;
+    const Span span = {t, t == 0.0 || t == 1.0 ? 0.0 : dyadic_half(t)};
+    if (bi_place_at(query, span)) {
+        key.gap = bi_refined_gap(query, at, span, test->need.needed, &hit);
+        (void)recall(&query->queue->memo, &key);
+        (void)bi_place_at(query, test->span);
+    }
+    return key;
+}
+
+// A pair of volumes that is not covered, and not near at both ends: a time in between.
+static void bisect(const Test* test, const QueueEntry* at, double lambda) {
+    Query* query = test->query;
+    const double needed = test->need.needed;
+    const double middle = test->span.middle;
+    const bool tight = bi_entry_tight(query, at, lambda);
+    bool hit = false;
+    const double gap = bi_refined_gap(query, at, test->span, needed, &hit);
+    if (query->full || (hit && !query->request->first_contact)) {
+        return;
+    }
+    QueueEntry half = *at;
+    half.high = middle;
+    half.gap_high = hit ? 0.0 : gap;
+    bi_entry_push(query, half, 0.5 * lambda, needed, tight);
+    if (!hit) {
+        half = *at;
+        half.low = middle;
+        half.gap_low = gap;
+        bi_entry_push(query, half, 0.5 * lambda, needed, tight);
+    }
+}
+
+void bi_refined_step(Query* query, const QueueEntry* entry, Span span) {
+    const BerthMotion* motion = query->motion;
+    const MotionPair* ends = &motion->pairs[entry->pair];
+    const Test test = {
+        query, entry, span, bi_pair_need(query, entry->pair, span), &motion->scene->pairs[ends->pair], ends};
+    const Greedy sides = {.a = motion->scene->parts[entry->part_a].solid,
+                          .b = motion->scene->parts[entry->part_b].solid};
+    int32_t stack[2 * RSS_STACK][2];
+    int32_t count = 0;
+    stack[count][0] = entry->node_a;
+    stack[count++][1] = entry->node_b;
+    while (count > 0 && !query->full && !(query->hit_t <= 1.0 && !query->request->first_contact)) {
+        QueueEntry at = *entry;
+        at.node_a = stack[--count][0];
+        at.node_b = stack[count][1];
+        const MemoRecord low = known_at(&test, &at, entry->low);
+        const MemoRecord high = known_at(&test, &at, entry->high);
+        if (query->full) {
+            return;
+        }
+        at.gap_low = low.gap;
+        at.gap_high = high.gap;
+        if (bi_entry_covered(query, &at, test.need.lambda, test.need.needed)) {
+            continue;
+        }
+        const double lambda = lambda_of(&test, &at);
+        if (bi_entry_covered(query, &at, lambda, test.need.needed)) {
+            continue;
+        }
+        if (!(low.internal && high.internal)) {
+            bisect(&test, &at, lambda);
             continue;
         }
         BI_ASSERT(count + 2 <= 2 * RSS_STACK);
-        const bool first = open_first(&a, &b);
         for (int32_t k = 0; k < 2; ++k) {
-            stack[count][0] = first ? a.node->child + k : ia;
-            stack[count++][1] = first ? ib : b.node->child + k;
+            child_of(&sides, at.node_a, at.node_b, k, stack[count++]);
         }
     }
-    return PAIR_FREE;
 }

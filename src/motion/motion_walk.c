@@ -6,24 +6,27 @@
 
 #include <float.h>
 
-#include "motion/motion.h"
+#include "motion/motion_queue.h"
 
 /// Times are exact to here; shorter intervals could not be told apart.
 enum { LEVEL_MAX = 50 };
 
-typedef struct Query {
-    BerthMotion* motion;
-    const BerthSegment* segment;
-    const BerthMotionRequest* request;
-    BerthMotionResult* out;
-    double clearance;
-    double hit_t;    // earliest witness so far; 2 when there is none
-    double close_t;  // start of the earliest interval that is too close; 2 when there is none
-    int64_t intervals_left;
-    bool full;  // a level did not fit, or the budget is spent
-} Query;
+Query bi_query(BerthMotion* motion, const BerthSegment* segment, const BerthMotionRequest* request,
+               BerthMotionResult* out) {
+    return (Query){.motion = motion,
+                   .segment = segment,
+                   .request = request,
+                   .out = out,
+                   .stats = &out->stats,
+                   .clearance = INFINITY,
+                   .hit_t = 2.0,
+                   .close_t = 2.0,
+                   .intervals_left = motion->interval_budget,
+                   .queue = motion->queue,
+                   .heap = {-1, 0}};
+}
 
-static void note_hit(Query* query, double t, const ScenePair* pair, Vec3 point) {
+void bi_query_hit(Query* query, double t, const ScenePair* pair, Vec3 point) {
     if (t < query->hit_t) {
         query->hit_t = t;
         query->out->t = t;
@@ -33,7 +36,7 @@ static void note_hit(Query* query, double t, const ScenePair* pair, Vec3 point) 
     }
 }
 
-static void note_close(Query* query, double t_low, double t_high, const ScenePair* pair) {
+void bi_query_close(Query* query, double t_low, double t_high, const ScenePair* pair) {
     if (t_low < query->close_t) {
         query->close_t = t_low;
         if (query->hit_t > 1.0) {
@@ -46,29 +49,32 @@ static void note_close(Query* query, double t_low, double t_high, const ScenePai
 }
 
 // One configuration by the static check: every pair, constant ones too.
-static BerthStatus check_end(Query* query, double t, BerthVerdict* verdict) {
+BerthStatus bi_query_end(Query* query, double t, BerthVerdict* verdict) {
     BerthMotion* motion = query->motion;
     berth_segment_values(motion->scene, query->segment, t, motion->values);
     const BerthCheckRequest request = {0};
     BerthCheckResult result;
     const BerthStatus status = berth_check_state(motion->checker, motion->values, &request, &result);
     *verdict = result.verdict;
-    query->out->stats.configurations += 1;
+    query->stats->configurations += 1;
+    query->stats->counters.bv_tests += result.counters.bv_tests;
+    query->stats->counters.leaf_tests += result.counters.leaf_tests;
+    query->stats->counters.shape_tests += result.counters.shape_tests;
     if (status == BERTH_OK && result.verdict == BERTH_HIT) {
         const ScenePair pair = {.body_a = result.hits[0].body_a, .body_b = result.hits[0].body_b};
-        note_hit(query, t, &pair, result.hits[0].point);
+        bi_query_hit(query, t, &pair, result.hits[0].point);
     }
     return status;
 }
 
 // Pairs that never change: their verdict is that of any configuration.
-static void check_constants(Query* query) {
+void bi_query_constants(Query* query) {
     const BerthChecker* checker = query->motion->checker;
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const BerthTreeAnswer* answer = &checker->constants[i].answer;
         const ScenePair* pair = &query->motion->scene->pairs[checker->constants[i].pair];
         if (answer->verdict == BERTH_UNKNOWN) {
-            note_close(query, 0.0, 1.0, pair);
+            bi_query_close(query, 0.0, 1.0, pair);
         } else if (answer->lower < query->clearance) {
             query->clearance = answer->lower;
         }
@@ -76,25 +82,17 @@ static void check_constants(Query* query) {
 }
 
 // One open pair on the interval. What must go on is appended to `to`; false when the query is over.
-static bool try_pair(Query* query, int32_t at, Span span, const Level* from, Level* to, bool* hit_here) {
+static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hit_here) {
     BerthMotion* motion = query->motion;
-    const bool refined = motion->method == BERTH_METHOD_REFINED;
-    const int32_t index = refined ? from->items[at].pair : from->pairs[at];
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
-    PairProof proof = {.clearance = &query->clearance, .stats = &query->out->stats};
-    const int32_t before = to->pair_count;
-    const int64_t tests_before = query->out->stats.pair_tests;
-    const PairState state = refined ? bi_motion_refine(motion, &from->items[at], span, &proof, to)
-                                    : bi_motion_pair(motion, index, span, &proof);
-    if (refined) {  // a pair of volumes costs a sixteenth of an interval or so
-        query->intervals_left -= (query->out->stats.pair_tests - tests_before) / 16;
-    }
-    if (proof.spent || query->intervals_left < 0) {
+    PairProof proof = {.clearance = &query->clearance, .stats = query->stats};
+    const PairState state = bi_motion_pair(motion, index, span, &proof);
+    if (proof.spent) {
         query->full = true;
         return false;
     }
     if (state == PAIR_HIT) {
-        note_hit(query, span.middle, pair, proof.hit.meeting);
+        bi_query_hit(query, span.middle, pair, proof.hit.meeting);
         *hit_here = true;
         if (!query->request->first_contact) {
             return false;
@@ -109,19 +107,13 @@ static bool try_pair(Query* query, int32_t at, Span span, const Level* from, Lev
             !bi_certificate_note(query->request->certificate, span.middle, span.half, &record) || query->full;
     }
     if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
-        note_close(query, span.middle - span.half, span.middle + span.half, pair);
-        to->pair_count = before;
-    } else if (state == PAIR_HIT || (state == PAIR_OPEN && !refined)) {
-        to->pair_count = before;
+        bi_query_close(query, span.middle - span.half, span.middle + span.half, pair);
+    } else if (state == PAIR_HIT || state == PAIR_OPEN) {
         if (to->pair_count >= motion->list_capacity) {
             query->full = true;
             return false;
         }
-        if (refined) {
-            to->items[to->pair_count++] = from->items[at];
-        } else {
-            to->pairs[to->pair_count++] = index;
-        }
+        to->pairs[to->pair_count++] = index;
     }
     return true;
 }
@@ -134,8 +126,8 @@ static void open_interval(Query* query, const Interval* interval, int level, con
         return;  // a witness stands before it
     }
     const Span span = {start + 0.5 * width, 0.5 * width};
-    query->out->stats.intervals += 1;
-    query->out->stats.configurations += 1;
+    query->stats->intervals += 1;
+    query->stats->configurations += 1;
     bi_motion_rates(motion, query->segment, span);
     if (!bi_motion_place(motion, span)) {
         query->full = true;
@@ -144,7 +136,7 @@ static void open_interval(Query* query, const Interval* interval, int level, con
     const int32_t first = to->pair_count;
     bool hit_here = false;
     for (int32_t k = interval->first; k < interval->first + interval->count; ++k) {
-        if (!try_pair(query, k, span, from, to, &hit_here)) {
+        if (!try_pair(query, from->pairs[k], span, to, &hit_here)) {
             return;
         }
     }
@@ -166,46 +158,22 @@ static bool goes_on(const Query* query) {
     return !query->full && (query->request->first_contact || query->hit_t > 1.0);
 }
 
-// Every pair is open at first: for the refined method, every pair of parts at the roots of their trees.
-static bool list_all(Query* query, Level* level) {
-    BerthMotion* motion = query->motion;
-    const BerthScene* scene = motion->scene;
-    level->pair_count = 0;
-    for (int32_t i = 0; i < motion->pair_count; ++i) {
-        motion->normals[i] = v3(0, 0, 0);
-        if (motion->method != BERTH_METHOD_REFINED) {
-            level->pairs[level->pair_count++] = i;  // the list holds all pairs by its size
-            continue;
-        }
-        const ScenePair* pair = &scene->pairs[motion->pairs[i].pair];
-        const SceneBody* a = &scene->bodies[pair->body_a];
-        const SceneBody* b = &scene->bodies[pair->body_b];
-        for (int32_t k = 0; k < a->part_count * b->part_count; ++k) {
-            if (level->pair_count >= motion->list_capacity) {
-                return false;
-            }
-            level->items[level->pair_count++] =
-                (MotionItem){i, a->first_part + k / b->part_count, b->first_part + k % b->part_count, 0, 0};
-        }
-    }
-    return true;
-}
-
 static void walk_levels(Query* query) {
     BerthMotion* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
     from->interval_count = 1;
-    if (!list_all(query, from)) {
-        query->full = true;
-        return;
+    from->pair_count = motion->pair_count;
+    from->intervals[0] = (Interval){0, 0, motion->pair_count};
+    for (int32_t i = 0; i < motion->pair_count; ++i) {
+        motion->normals[i] = v3(0, 0, 0);
+        from->pairs[i] = i;  // the list holds all pairs by its size
     }
-    from->intervals[0] = (Interval){0, 0, from->pair_count};
     for (int level = 0; level <= LEVEL_MAX && from->interval_count > 0 && goes_on(query); ++level) {
         to->interval_count = 0;
         to->pair_count = 0;
         for (int32_t i = 0; i < from->interval_count && goes_on(query); ++i) {
-            if (query->intervals_left-- <= 0) {
+            if (query->intervals_left-- <= 0 || bi_query_cancelled(query)) {
                 query->full = true;
                 break;
             }
@@ -235,12 +203,12 @@ static BerthStatus walk_samples(Query* query) {
     for (int l = 0; l < level && query->hit_t > 1.0; ++l) {
         const uint64_t count = (uint64_t)1 << l;
         for (uint64_t i = 0; i < count && query->hit_t > 1.0; ++i) {
-            if (query->intervals_left-- <= 0) {
+            if (query->intervals_left-- <= 0 || bi_query_cancelled(query)) {
                 query->full = true;
                 return BERTH_OK;
             }
             BerthVerdict verdict;
-            const BerthStatus status = check_end(query, ((double)i + 0.5) / (double)count, &verdict);
+            const BerthStatus status = bi_query_end(query, ((double)i + 0.5) / (double)count, &verdict);
             if (status != BERTH_OK) {
                 return status;
             }
@@ -250,7 +218,7 @@ static BerthStatus walk_samples(Query* query) {
     return BERTH_OK;
 }
 
-static void conclude(Query* query) {
+void bi_query_conclude(Query* query) {
     BerthMotionResult* out = query->out;
     const bool samples = query->motion->method == BERTH_METHOD_FIXED;
     if (query->hit_t <= 1.0) {
@@ -274,6 +242,26 @@ static void conclude(Query* query) {
         out->t_high = 1.0;
         out->clearance = query->clearance;
     }
+}
+
+static void add_stats(BerthMotionStats* sum, const BerthMotionStats* more) {
+    sum->configurations += more->configurations;
+    sum->intervals += more->intervals;
+    sum->pair_tests += more->pair_tests;
+    sum->counters.bv_tests += more->counters.bv_tests;
+    sum->counters.leaf_tests += more->counters.leaf_tests;
+    sum->counters.shape_tests += more->counters.shape_tests;
+}
+
+// A search by the motion's method, when its ends are known to be free or it looks at them itself. Certificates list proofs
+// at middles: those are found level by level.
+static BerthStatus search(Query* query) {
+    if (query->queue != NULL && query->request->certificate == NULL) {
+        return bi_queue_run(query);
+    }
+    bi_query_constants(query);
+    walk_levels(query);
+    return BERTH_OK;
 }
 
 // The smallest clearance at a few configurations: no proof can give more.
@@ -303,30 +291,21 @@ static void sharpen(BerthMotion* motion, const BerthSegment* segment, BerthMotio
     for (int step = 0; step < STEPS && high < INFINITY && high - low > 0.02 * high; ++step) {
         const double wanted = 0.5 * (low + high);
         BerthMotionResult trial = {.body_a = -1, .body_b = -1};
-        Query query = {.motion = motion,
-                       .segment = segment,
-                       .request = &plain,
-                       .out = &trial,
-                       .clearance = INFINITY,
-                       .hit_t = 2.0,
-                       .close_t = 2.0,
-                       .intervals_left = TRIAL_INTERVALS};
+        Query query = bi_query(motion, segment, &plain, &trial);
+        query.intervals_left = TRIAL_INTERVALS;
         motion->margin = motion->checker->margin = wanted;
-        check_constants(&query);
-        walk_levels(&query);
-        const bool proven =
-            !query.full && query.hit_t > 1.0 && query.close_t > 1.0 && query.clearance >= wanted;
+        const BerthStatus status = search(&query);
+        const bool proven = status == BERTH_OK && !query.full && query.hit_t > 1.0 && query.close_t > 1.0 &&
+                            query.clearance >= wanted;
         low = proven ? query.clearance : low;
         high = proven ? fmax(high, low) : wanted;
-        out->stats.configurations += trial.stats.configurations;
-        out->stats.intervals += trial.stats.intervals;
-        out->stats.pair_tests += trial.stats.pair_tests;
+        add_stats(&out->stats, &trial.stats);
     }
     motion->margin = motion->checker->margin = margin;
     out->clearance = low;
 }
 
-static int32_t count_outside(const BerthMotion* motion, const BerthSegment* segment) {
+int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segment) {
     const BerthScene* scene = motion->scene;
     int32_t count = 0;
     for (int32_t r = 0; r < scene->robot_count; ++r) {
@@ -359,47 +338,49 @@ static bool all_finite(const BerthSegment* segment) {
     return sum == 0.0;
 }
 
+bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment) {
+    return segment->value_count == motion->scene->value_count && all_finite(segment);
+}
+
+// Both ends by the static check, then what is between them.
+static BerthStatus look_at_all(Query* query) {
+    const bool first_contact = query->request->first_contact;
+    if (query->queue != NULL && query->request->certificate == NULL) {
+        return search(query);
+    }
+    BerthVerdict verdict;
+    BerthStatus status = bi_query_end(query, 0.0, &verdict);
+    if (status == BERTH_OK && query->hit_t > 0.0) {
+        status = bi_query_end(query, 1.0, &verdict);
+    }
+    const bool ended = query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !first_contact);
+    if (status == BERTH_OK && !ended) {
+        status = query->motion->method == BERTH_METHOD_FIXED ? walk_samples(query) : search(query);
+    }
+    return status;
+}
+
 BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
                                  const BerthMotionRequest* request, BerthMotionResult* out) {
     *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return BERTH_ERR_STALE;
     }
-    if (segment->value_count != motion->scene->value_count || !all_finite(segment)) {
+    if (!bi_segment_fits(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
         return BERTH_ERR_ARGUMENT;
     }
-    out->outside_limits = count_outside(motion, segment);
-    Query query = {.motion = motion,
-                   .segment = segment,
-                   .request = request,
-                   .out = out,
-                   .clearance = INFINITY,
-                   .hit_t = 2.0,
-                   .close_t = 2.0,
-                   .intervals_left = motion->interval_budget};
+    out->outside_limits = bi_segment_outside(motion, segment);
+    Query query = bi_query(motion, segment, request, out);
     if (request->certificate != NULL) {
         const BerthStatus begun = bi_certificate_begin_segment(request->certificate, motion, segment);
         if (begun != BERTH_OK) {
             return begun;
         }
     }
-    BerthVerdict verdict;
-    BerthStatus status = check_end(&query, 0.0, &verdict);
-    if (status == BERTH_OK && query.hit_t > 0.0) {
-        status = check_end(&query, 1.0, &verdict);
-    }
-    const bool ended = query.hit_t <= 0.0 || (query.hit_t <= 1.0 && !request->first_contact);
-    if (status == BERTH_OK && !ended) {
-        if (motion->method == BERTH_METHOD_FIXED) {
-            status = walk_samples(&query);
-        } else {
-            check_constants(&query);
-            walk_levels(&query);
-        }
-    }
+    BerthStatus status = look_at_all(&query);
     if (status == BERTH_OK) {
-        conclude(&query);
+        bi_query_conclude(&query);
     }
     if (status == BERTH_OK && request->sharp_clearance && out->verdict == BERTH_FREE) {
         sharpen(motion, segment, out);

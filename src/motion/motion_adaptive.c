@@ -1,0 +1,532 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// ADAPTIVE-BISECTION (paper 001, section II; NOTES 2.1 to 2.6): a queue of pairs between two times. A pair is free between
+// them when it cannot travel as far as its gaps at both add up to; else a configuration is put in between. The other
+// methods' entries go through the same queue.
+
+#include "motion/motion_queue.h"
+#include "tree/rss.h"
+
+#define GROWN (1.0 + 0x1p-40)
+/// Of what two ends cover alone, so much is used by the covers that stop there: the rest is a clearance.
+#define FRONT_SHARE (1.0 - 0x1p-8)
+/// As much as the proof needs, and no better than this beyond: 1 / 1.5 of the gap costs little more than a yes or no.
+#define LOOSE 0.5
+/// Times are exact to here; shorter intervals could not be told apart.
+#define HALF_LEAST 0x1p-51
+
+static const Span whole = {0.5, 0.5};
+static const Span first_end = {0.0, 0.0};
+static const Span last_end = {1.0, 0.0};
+
+static const ScenePair* scene_pair(const Query* query, int32_t pair) {
+    return &query->motion->scene->pairs[query->motion->pairs[pair].pair];
+}
+
+static bool is_refined(const Query* query) {
+    return query->motion->method == BERTH_METHOD_REFINED;
+}
+
+static bool is_second_order(const Query* query) {
+    return query->motion->method == BERTH_METHOD_SECOND_ORDER ||
+           query->motion->method == BERTH_METHOD_DEFAULT;
+}
+
+// ---- what entries need ---------------------------------------------------------------------------------------
+
+static double needed_of(const Query* query, const ScenePair* pair, double error) {
+    const CheckBody* states = query->motion->checker->bodies;
+    const double slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
+    return query->motion->margin + pair->padding + error + slack;
+}
+
+PairNeed bi_pair_need(const Query* query, int32_t pair, Span span) {
+    const PairReach reach = bi_motion_reach(query->motion, pair, span.half);
+    return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed};
+}
+
+static void lower_clearance(Query* query, double clearance) {
+    query->clearance = clearance < query->clearance ? clearance : query->clearance;
+}
+
+bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, double needed) {
+    const double spare = entry->gap_low + entry->gap_high - 2.0 * needed;
+    if (!(lambda < spare)) {
+        return false;
+    }
+    lower_clearance(query, query->motion->margin + 0.5 * (spare - lambda));
+    return true;
+}
+
+bool bi_entry_tight(const Query* query, const QueueEntry* entry, double lambda) {
+    return !(lambda > query->motion->delta && lambda < (double)INFINITY) ||
+           !(entry->high - entry->low > 2.0 * HALF_LEAST);
+}
+
+void bi_entry_close(Query* query, const QueueEntry* entry) {
+    bi_query_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
+}
+
+static double key_of(const Query* query, const QueueEntry* entry, double lambda, double needed) {
+    if (query->request->first_contact) {
+        return -entry->low;
+    }
+    if (query->order == BERTH_ORDER_LENGTH) {
+        return (entry->high - entry->low) * query->length;
+    }
+    return lambda - entry->gap_low - entry->gap_high + 2.0 * needed;
+}
+
+static void push(Query* query, const QueueEntry* entry) {
+    MotionQueue* queue = query->queue;
+    if (bi_heap_push(&queue->pool, &query->heap, entry)) {
+        return;
+    }
+    const bool room = queue->make_room != NULL && queue->make_room(queue->user, query);
+    if (!room || !bi_heap_push(&queue->pool, &query->heap, entry)) {
+        query->full = true;
+    }
+}
+
+void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed, bool tight) {
+    if (bi_entry_covered(query, &entry, lambda, needed)) {
+        return;
+    }
+    if (tight) {
+        bi_entry_close(query, &entry);
+        return;
+    }
+    entry.key = key_of(query, &entry, lambda, needed);
+    push(query, &entry);
+}
+
+// ---- distances (paper 001, Table I) --------------------------------------------------------------------------
+
+static void add_counters(Query* query, const BerthCounters* more) {
+    BerthCounters* sum = &query->stats->counters;
+    sum->bv_tests += more->bv_tests;
+    sum->leaf_tests += more->leaf_tests;
+    sum->shape_tests += more->shape_tests;
+}
+
+// Asks the static check about a pair; the gap that comes back is without padding.
+static double ask(Query* query, const ScenePair* pair, const PairRequest* wanted, BerthTreeAnswer* answer) {
+    bi_check_pair(query->motion->checker, pair, wanted, answer);
+    add_counters(query, &answer->counters);
+    if (answer->verdict == BERTH_UNKNOWN && answer->reason == BERTH_REASON_BUDGET) {
+        query->full = true;
+    }
+    return answer->lower + pair->padding;
+}
+
+bool bi_entry_hits(Query* query, int32_t index, double t) {
+    const ScenePair* pair = scene_pair(query, index);
+    const PairRequest wanted = {.max_d = query->motion->margin};
+    BerthTreeAnswer answer;
+    ask(query, pair, &wanted, &answer);
+    if (answer.verdict == BERTH_HIT) {
+        bi_query_hit(query, t, pair, answer.meeting);
+    }
+    return answer.verdict == BERTH_HIT;
+}
+
+// GREEDY-DIST over all parts: more than `limit`, or 0. Containment is looked at with the first configuration only.
+static double greedy(Query* query, const ScenePair* pair, double limit, bool contained) {
+    BerthChecker* checker = query->motion->checker;
+    const BerthScene* scene = checker->scene;
+    const SceneBody* a = &scene->bodies[pair->body_a];
+    const SceneBody* b = &scene->bodies[pair->body_b];
+    const double slack =
+        BI_DISTANCE_SLACK * (checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size);
+    double least = (double)INFINITY;
+    for (int32_t k = 0; k < a->part_count * b->part_count && least > 0.0; ++k) {
+        const int32_t i = a->first_part + k / b->part_count;
+        const int32_t j = b->first_part + k % b->part_count;
+        const Pose a_from_b = pose_between(&checker->world_from_part[i], &checker->world_from_part[j]);
+        const BerthSolid* solid_a = scene->parts[i].solid;
+        const BerthSolid* solid_b = scene->parts[j].solid;
+        const bool surfaces = !contained && solid_a->rss != NULL && solid_b->rss != NULL;
+        BerthCounters* counters = &query->stats->counters;
+        const double gap =
+            surfaces ? bi_rss_greedy(solid_a->rss, solid_b->rss, &a_from_b, limit, slack,
+                                     checker->query->node_budget, counters)
+                     : bi_solid_greedy(checker->query, solid_a, solid_b, &a_from_b, limit, slack, counters);
+        least = gap < least ? gap : least;
+    }
+    return least;
+}
+
+static double measure(Query* query, const ScenePair* pair, double target, double limit, double t,
+                      BerthTreeAnswer* answer) {
+    const BerthMotion* motion = query->motion;
+    PairRequest wanted = {.max_d = target - pair->padding, .tolerance = LOOSE, .distance = true};
+    switch (motion->distance) {
+    case BERTH_DISTANCE_GREEDY:
+        answer->verdict = BERTH_UNKNOWN;
+        return greedy(query, pair, limit, t == 0.0);
+    case BERTH_DISTANCE_EXACT:
+        wanted = (PairRequest){.max_d = (double)INFINITY, .distance = true};
+        break;
+    case BERTH_DISTANCE_APPROXIMATE:
+        // Within a share e of the gap: lower >= (1 - e) gap.
+        wanted = (PairRequest){.max_d = (double)INFINITY,
+                               .tolerance = motion->distance_error / (1.0 - motion->distance_error),
+                               .distance = true};
+        break;
+    default:
+        break;
+    }
+    return ask(query, pair, &wanted, answer);
+}
+
+// A lower bound of the gap at the placed configuration: above `needed` + delta, or all there is. More than `target` is of no
+// use. *hit: a witness was found and noted.
+static double gap_at(Query* query, int32_t index, double needed, double target, double t, bool* hit) {
+    const ScenePair* pair = scene_pair(query, index);
+    const double limit = needed + query->motion->delta;
+    BerthTreeAnswer answer;
+    query->stats->pair_tests += 1;
+    double gap = measure(query, pair, target > limit ? target : limit, limit, t, &answer);
+    if (!(gap > limit) && answer.verdict != BERTH_HIT) {
+        const PairRequest sharp = {.max_d = limit - pair->padding};
+        const double better = ask(query, pair, &sharp, &answer);
+        gap = better > gap ? better : gap;
+    }
+    *hit = answer.verdict == BERTH_HIT;
+    if (*hit) {
+        bi_query_hit(query, t, pair, answer.meeting);
+    }
+    return gap > 0.0 ? gap : 0.0;  // no two bodies are nearer than that
+}
+
+// ---- the start of a segment ----------------------------------------------------------------------------------
+
+// Do balls around the bodies part them on the whole span? `*apart` is their distance at its middle.
+static bool balls_part(Query* query, int32_t index, double travel, double needed, double* apart) {
+    const ScenePair* pair = scene_pair(query, index);
+    const CheckBody* a = &query->motion->checker->bodies[pair->body_a];
+    const CheckBody* b = &query->motion->checker->bodies[pair->body_b];
+    *apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
+    if (!(*apart - travel > needed)) {
+        return false;
+    }
+    lower_clearance(query, *apart - travel - (needed - query->motion->margin));
+    return true;
+}
+
+// Bounds by the sums along both chains: cheaper than bi_motion_reach, and enough for pairs that are far apart.
+static bool chains_part(Query* query, int32_t index, Span span) {
+    const BerthMotion* motion = query->motion;
+    const MotionPair* ends = &motion->pairs[index];
+    const ScenePair* pair = scene_pair(query, index);
+    if (ends->endless) {
+        return false;
+    }
+    double speed = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const MotionBody* body = &motion->bodies[side == 0 ? pair->body_a : pair->body_b];
+        const ChainSum* rows = motion->chains + body->first_chain;
+        const ChainSum* high = &rows[body->chain_count - 1];
+        speed += (high->speed - rows[side == 0 ? ends->row_a : ends->row_b].speed) + 0x1p-40 * high->speed;
+    }
+    double apart = 0.0;
+    return balls_part(query, index, span.half * speed * GROWN,
+                      needed_of(query, pair, bi_motion_error(motion, ends)), &apart);
+}
+
+// An entry for the pair; for the refined method, one for each pair of parts at the roots of their trees.
+static void list_pair(Query* query, EntryHeap* list, const QueueEntry* entry) {
+    const BerthScene* scene = query->motion->scene;
+    const ScenePair* pair = scene_pair(query, entry->pair);
+    const SceneBody* a = &scene->bodies[pair->body_a];
+    const SceneBody* b = &scene->bodies[pair->body_b];
+    const int32_t count = is_refined(query) ? a->part_count * b->part_count : 1;
+    for (int32_t k = 0; k < count && !query->full; ++k) {
+        QueueEntry one = *entry;
+        one.part_a = a->first_part + k / b->part_count;
+        one.part_b = b->first_part + k % b->part_count;
+        MotionQueue* queue = query->queue;
+        if (!bi_heap_push(&queue->pool, list, &one)) {
+            const bool room = queue->make_room != NULL && queue->make_room(queue->user, query);
+            query->full = !room || !bi_heap_push(&queue->pool, list, &one);
+        }
+    }
+}
+
+// Every pair that balls do not part on the whole segment, nearest first; its key is what it needs.
+static void list_pairs(Query* query, EntryHeap* list) {
+    const BerthMotion* motion = query->motion;
+    for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
+        if (chains_part(query, i, whole)) {
+            continue;
+        }
+        const PairNeed need = bi_pair_need(query, i, whole);
+        double apart = 0.0;
+        if (!balls_part(query, i, 0.5 * need.lambda, need.needed, &apart)) {
+            const QueueEntry entry = {
+                .high = 1.0, .gap_low = need.needed, .gap_high = need.lambda, .key = -apart, .pair = i};
+            list_pair(query, list, &entry);
+        }
+    }
+}
+
+// The gap of an entry at one end of the segment.
+static double end_gap(Query* query, const QueueEntry* entry, double needed, double lambda, Span end,
+                      bool* hit) {
+    if (is_refined(query)) {
+        return bi_refined_gap(query, entry, end, needed, hit);
+    }
+    return gap_at(query, entry->pair, needed, lambda + needed, end.middle, hit);
+}
+
+static bool is_over(const Query* query) {
+    return query->full || query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !query->request->first_contact);
+}
+
+// One end for every entry of a list. What an entry needs, and lambda, are carried where gaps will stand.
+static void try_end(Query* query, EntryHeap* from, EntryHeap* to, Span end) {
+    EntryPool* pool = &query->queue->pool;
+    QueueEntry entry;
+    while (!is_over(query) && bi_heap_pop(pool, from, &entry)) {
+        bool hit = false;
+        const double needed = entry.gap_low;
+        const double lambda = entry.gap_high;
+        const double gap = end_gap(query, &entry, needed, lambda, end, &hit);
+        if (end.middle == 0.0) {
+            entry.key = gap;  // waits there for the other end
+            (void)bi_heap_push(pool, to, &entry);
+        } else {
+            entry.gap_low = entry.key;
+            entry.gap_high = hit ? 0.0 : gap;
+            bi_entry_push(query, entry, lambda, needed, bi_entry_tight(query, &entry, lambda));
+        }
+    }
+}
+
+static BerthStatus start_second_order(Query* query) {
+    PlaceCache* places = &query->queue->places;
+    bi_places_leave(places, query->motion);
+    BerthVerdict verdict;
+    BerthStatus status = bi_query_end(query, 0.0, &verdict);
+    if (status == BERTH_OK && query->hit_t > 1.0) {
+        status = bi_query_end(query, 1.0, &verdict);
+    }
+    bi_places_enter(places, query->motion);
+    for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
+        const QueueEntry entry = {.high = 1.0, .key = (double)INFINITY, .pair = i};
+        push(query, &entry);
+    }
+    return status;
+}
+
+// Constant pairs that touch do so anywhere, so at the first end.
+static void find_constant_hits(Query* query) {
+    const BerthChecker* checker = query->motion->checker;
+    for (int32_t i = 0; i < checker->constant_count; ++i) {
+        const CheckConstant* constant = &checker->constants[i];
+        const ScenePair* pair = &checker->scene->pairs[constant->pair];
+        if (constant->answer.verdict == BERTH_HIT) {
+            const int32_t frame = checker->scene->bodies[pair->body_a].frame;
+            const Vec3 point = constant->answer.meeting;
+            bi_query_hit(query, 0.0, pair,
+                         frame < 0 ? point : pose_apply(&checker->world_from_frame[frame], point));
+        }
+    }
+}
+
+BerthStatus bi_queue_start(Query* query) {
+    EntryPool* pool = &query->queue->pool;
+    query->heap = (EntryHeap){-1, 0};
+    bi_query_constants(query);
+    if (is_second_order(query)) {
+        return start_second_order(query);
+    }
+    if (!bi_place_at(query, last_end) || !bi_place_at(query, first_end)) {
+        query->out->reason = BERTH_REASON_NUMERIC;
+        return BERTH_ERR_ARGUMENT;
+    }
+    find_constant_hits(query);
+    if (query->hit_t <= 1.0 || !bi_place_at(query, whole)) {
+        return BERTH_OK;
+    }
+    EntryHeap near = {-1, 0};
+    EntryHeap waiting = {-1, 0};
+    list_pairs(query, &near);
+    if (near.count > 0 && bi_place_at(query, first_end)) {
+        try_end(query, &near, &waiting, first_end);
+    }
+    if (waiting.count > 0 && bi_place_at(query, last_end)) {
+        try_end(query, &waiting, &query->heap, last_end);
+    }
+    bi_heap_clear(pool, &near);
+    bi_heap_clear(pool, &waiting);
+    return BERTH_OK;
+}
+
+// ---- one entry -----------------------------------------------------------------------------------------------
+
+// Parts of an entry on both sides of a configuration that was looked at. What hits there is wanted only before it.
+static void split(Query* query, const QueueEntry* entry, double t, double gap, bool hit, PairNeed need) {
+    const double width = entry->high - entry->low;
+    const bool tight = bi_entry_tight(query, entry, need.lambda);
+    QueueEntry left = *entry;
+    left.high = t;
+    left.gap_high = hit ? 0.0 : gap;
+    bi_entry_push(query, left, need.lambda * ((t - entry->low) / width) * GROWN, need.needed, tight);
+    if (!hit) {
+        QueueEntry right = *entry;
+        right.low = t;
+        right.gap_low = gap;
+        bi_entry_push(query, right, need.lambda * ((entry->high - t) / width) * GROWN, need.needed, tight);
+    }
+}
+
+static void look_at(Query* query, const QueueEntry* entry, double t, PairNeed need) {
+    const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
+    bool hit = false;
+    const double gap =
+        gap_at(query, entry->pair, need.needed, 0.5 * need.lambda + 2.0 * need.needed - least, t, &hit);
+    if (!is_over(query)) {
+        split(query, entry, t, gap, hit, need);
+    }
+}
+
+/// What both ends of an entry cover alone.
+typedef struct Fronts {
+    double low, high;  // times where that stops
+    double speed;
+} Fronts;
+
+// How far into the entry the gap at one end reaches alone, at most to its middle. No further than is proven.
+static double front(double gap, double width, double speed, double needed) {
+    const double room = FRONT_SHARE * (gap - needed) / speed;
+    const double step = room > 0.5 * width ? 0.5 * width : room;
+    return gap - step * speed * GROWN > needed ? step : 0.0;
+}
+
+static Fronts fronts_of(const QueueEntry* entry, PairNeed need) {
+    const double width = entry->high - entry->low;
+    Fronts out = {entry->low, entry->high, need.lambda / width * GROWN};
+    out.low += front(entry->gap_low, width, out.speed, need.needed);
+    out.high -= front(entry->gap_high, width, out.speed, need.needed);
+    return out;
+}
+
+// Figure 3 c: both configurations where an end's own cover stops; only what is between them is left.
+static void cover_fronts(Query* query, const QueueEntry* entry, const Fronts* fronts, PairNeed need) {
+    const double needed = need.needed;
+    const double spare = query->motion->margin - needed;
+    const double target = needed + 0.5 * need.lambda;
+    QueueEntry rest = *entry;
+    bool hit = false;
+    lower_clearance(query, entry->gap_low - (fronts->low - entry->low) * fronts->speed + spare);
+    lower_clearance(query, entry->gap_high - (entry->high - fronts->high) * fronts->speed + spare);
+    rest.low = fronts->low;
+    rest.high = fronts->high;
+    if (bi_place_at(query, (Span){rest.low, 0.0})) {
+        rest.gap_low = gap_at(query, entry->pair, needed, target, rest.low, &hit);
+    }
+    if (!is_over(query) && bi_place_at(query, (Span){rest.high, 0.0})) {
+        rest.gap_high = gap_at(query, entry->pair, needed, target, rest.high, &hit);
+    }
+    if (!is_over(query)) {
+        const double lambda = fronts->speed * (rest.high - rest.low) * GROWN;
+        bi_entry_push(query, rest, lambda, needed, bi_entry_tight(query, &rest, lambda));
+    }
+}
+
+static void step_adaptive(Query* query, const QueueEntry* entry, Span span) {
+    const PairNeed need = bi_pair_need(query, entry->pair, span);
+    double apart = 0.0;
+    if (balls_part(query, entry->pair, 0.5 * need.lambda, need.needed, &apart) ||
+        bi_entry_covered(query, entry, need.lambda, need.needed)) {
+        return;
+    }
+    const BerthCover cover = query->motion->cover;
+    const Fronts fronts = fronts_of(entry, need);
+    // Where an end covers nothing, and where the earliest contact is wanted, halves do.
+    const bool real = fronts.low > entry->low && fronts.high < entry->high && fronts.low < fronts.high;
+    if (cover == BERTH_COVER_BISECT || !real || query->request->first_contact) {
+        look_at(query, entry, span.middle, need);
+    } else if (cover == BERTH_COVER_FRONTS) {
+        cover_fronts(query, entry, &fronts, need);
+    } else {
+        const double t = 0.5 * (fronts.low + fronts.high);
+        if (bi_place_at(query, (Span){t, 0.0})) {
+            look_at(query, entry, t, need);
+        }
+    }
+}
+
+static void step_second_order(Query* query, const QueueEntry* entry, Span span) {
+    BerthMotion* motion = query->motion;
+    PairProof proof = {.clearance = &query->clearance, .stats = query->stats};
+    switch (bi_motion_pair(motion, entry->pair, span, &proof)) {
+    case PAIR_FREE:
+        return;
+    case PAIR_HIT:
+        bi_query_hit(query, span.middle, scene_pair(query, entry->pair), proof.hit.meeting);
+        return;
+    case PAIR_CLOSE:
+        bi_entry_close(query, entry);
+        return;
+    default:
+        break;
+    }
+    if (!(span.half > HALF_LEAST)) {
+        bi_entry_close(query, entry);
+        return;
+    }
+    const PairNeed need = bi_pair_need(query, entry->pair, span);
+    double apart = 0.0;
+    (void)balls_part(query, entry->pair, (double)INFINITY, need.needed, &apart);
+    QueueEntry half = *entry;
+    for (int k = 0; k < 2; ++k) {
+        half.low = k == 0 ? entry->low : span.middle;
+        half.high = k == 0 ? span.middle : entry->high;
+        half.gap_low = half.gap_high = apart;  // only for its key: second order proves at middles
+        half.key = key_of(query, &half, 0.5 * need.lambda, need.needed);
+        push(query, &half);
+    }
+}
+
+void bi_queue_step(Query* query) {
+    QueueEntry entry;
+    if (query->intervals_left <= 0 || bi_query_cancelled(query)) {
+        query->full = true;  // with all entries in place: it can go on
+        return;
+    }
+    if (!bi_heap_pop(&query->queue->pool, &query->heap, &entry) || entry.low >= query->hit_t) {
+        return;  // nothing left, or a witness stands before it
+    }
+    query->intervals_left -= 1;
+    query->stats->intervals += 1;
+    Span span = {0.5 * (entry.low + entry.high), 0.5 * (entry.high - entry.low)};
+    if (query->motion->method == BERTH_METHOD_ADAPTIVE && query->motion->cover != BERTH_COVER_BISECT) {
+        span.half = (span.half + 0x1p-52) * GROWN;  // real numbers: the middle is rounded
+    }
+    if (!bi_place_at(query, span)) {
+        return;
+    }
+    if (is_refined(query)) {
+        bi_refined_step(query, &entry, span);
+    } else if (is_second_order(query)) {
+        step_second_order(query, &entry, span);
+    } else {
+        step_adaptive(query, &entry, span);
+    }
+}
+
+BerthStatus bi_queue_run(Query* query) {
+    MotionQueue* queue = query->queue;
+    bi_places_enter(&queue->places, query->motion);
+    query->serial = ++queue->serials;
+    const BerthStatus status = bi_queue_start(query);
+    while (status == BERTH_OK && query->heap.count > 0 && !is_over(query)) {
+        bi_queue_step(query);
+    }
+    bi_heap_clear(&queue->pool, &query->heap);
+    bi_places_leave(&queue->places, query->motion);
+    return status;
+}

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Queues of paper 001 (section II): what is left to prove about a segment, most likely collision first. Entries live in one
+// pool for many segments, each segment has a heap of them; placed configurations are kept by segment and time; the refined
+// method remembers gaps of volumes. All memory is taken at creation.
+
+#ifndef BI_MOTION_QUEUE_H
+#define BI_MOTION_QUEUE_H
+
+#include "motion/motion.h"
+
+/// One pair (REFINED: one pair of volumes of it) between two times at which its gap has lower bounds.
+typedef struct QueueEntry {
+    double low, high;          ///< dyadic numbers when the cover is BISECT
+    double gap_low, gap_high;  ///< of the bodies without padding, at both times
+    double key;                ///< largest first
+    int32_t pair;              ///< motion pair
+    int32_t part_a, part_b;    ///< REFINED: parts of the scene,
+    int32_t node_a, node_b;    ///< and nodes of their RSS trees; 0 for a shape
+    int32_t child, next;       ///< of the heap, -1: none
+} QueueEntry;
+
+typedef struct EntryPool {
+    QueueEntry* entries;
+    int32_t capacity;
+    int32_t fresh;  ///< entries from here on were never used
+    int32_t free;   ///< first of those given back, by `next`; -1: none
+    int32_t used, used_most;
+} EntryPool;
+
+// Pairing heaps: many of them share a pool, and none needs room of its own.
+void bi_pool_reset(EntryPool* pool);
+/// False when the pool is full.
+bool bi_heap_push(EntryPool* pool, EntryHeap* heap, const QueueEntry* entry);
+/// False when the heap is empty.
+bool bi_heap_pop(EntryPool* pool, EntryHeap* heap, QueueEntry* out);
+/// Gives all entries back.
+void bi_heap_clear(EntryPool* pool, EntryHeap* heap);
+
+/// Everything that bi_motion_rates and bi_motion_place write. It is swapped as a whole.
+typedef struct MotionPlace {
+    double* values;
+    Pose* world_from_frame;
+    Pose* world_from_part;
+    CheckMoved* moved;
+    CheckBody* bodies;
+    FrameRate* rates;
+    Twist* twists;
+    ChainSum* chains;
+    double* levers;
+    bool has_values;
+} MotionPlace;
+
+typedef struct PlaceSlot {
+    MotionPlace place;
+    uint64_t serial;  ///< of the segment; 0: nothing is in it
+    Span span;
+    uint64_t used;  ///< when it was asked for last
+} PlaceSlot;
+
+/// Forward kinematics by segment and time: sets of four slots, the one not used for longest gives way.
+enum { PLACE_WAYS = 4 };
+typedef struct PlaceCache {
+    PlaceSlot* slots;
+    int32_t slot_count;
+    void* block;  ///< of all slots' arrays
+    size_t block_bytes;
+    MotionPlace home;  ///< the motion's own arrays, while a slot's are in their place
+    bool away;
+    const PlaceSlot* current;
+    uint64_t clock;
+} PlaceCache;
+
+/// A gap of two volumes at a time of a segment.
+typedef struct MemoRecord {
+    uint64_t serial;  ///< 0: nothing
+    double time, gap;
+    int32_t part_a, part_b, node_a, node_b;
+    int32_t internal;  ///< the volumes are near: what is known is the least over their children
+} MemoRecord;
+
+enum { MEMO_WAYS = 4 };
+typedef struct GapMemo {
+    MemoRecord* records;
+    int32_t count;  ///< a power of two
+    uint32_t clock;
+} GapMemo;
+
+struct MotionQueue {
+    BerthAllocator allocator;
+    EntryPool pool;
+    PlaceCache places;
+    GapMemo memo;
+    uint64_t serials;  ///< given so far
+    /// Asked when the pool is full: true when it has room now. Null: there is nobody to ask.
+    bool (*make_room)(void* user, const Query* query);
+    void* user;
+};
+
+/// `entry_count` 0: as many as a single segment may need.
+BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, int64_t entry_count,
+                            MotionQueue** out);
+void bi_queue_destroy(MotionQueue* queue);
+size_t bi_queue_bytes(const MotionQueue* queue);
+
+/// Between these two the motion's arrays are those of some slot.
+void bi_places_enter(PlaceCache* cache, const BerthMotion* motion);
+void bi_places_leave(PlaceCache* cache, BerthMotion* motion);
+/// The configuration in the middle of the span, with bounds on it. False when a value is no good: the query is over then.
+bool bi_place_at(Query* query, Span span);
+
+/// Ends first: places them, leaves out what balls part on the whole segment, and queues the rest. An error when an end is no
+/// state at all.
+BerthStatus bi_queue_start(Query* query);
+/// Takes one entry and proves it, or queues its parts. Does nothing when the heap is empty.
+void bi_queue_step(Query* query);
+/// Starts, and steps until there is an answer.
+BerthStatus bi_queue_run(Query* query);
+
+/// What must be left of a pair's gap: margin, padding, tracking error and slack; and what it can change on an interval.
+typedef struct PairNeed {
+    double needed;
+    double lambda;  ///< between any two times of the interval
+} PairNeed;
+/// For the span that is placed.
+PairNeed bi_pair_need(const Query* query, int32_t pair, Span span);
+/// Lemma 1 with both ends (NOTES 2.1): true when the entry is free; the clearance is then lowered.
+bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, double needed);
+/// True when the interval is so short that no gap changes by more than delta, or lambda is no bound.
+bool bi_entry_tight(const Query* query, const QueueEntry* entry, double lambda);
+/// Queues what is not covered. When `tight`, that is too close.
+void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed, bool tight);
+/// Not covered, and too short to go on.
+void bi_entry_close(Query* query, const QueueEntry* entry);
+
+/// The static check of a pair at the placed configuration: HIT is noted.
+bool bi_entry_hits(Query* query, int32_t pair, double t);
+
+/// REFINED: the gap of the entry's volumes at `at`, which is placed, from the memory or by
+/// GREEDY-DIST2. *hit: a witness was found and noted.
+double bi_refined_gap(Query* query, const QueueEntry* entry, Span at, double needed, bool* hit);
+/// REFINED: COLLISION-TEST of paper 001, Figure 16. The span is placed.
+void bi_refined_step(Query* query, const QueueEntry* entry, Span span);
+
+#endif
