@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Simple convex bodies around points: a capsule, a box. What comes out contains what went in: the last step of each fit
+// measures all points and rounds up, whatever the search before did.
+
+#ifndef BI_FIT_H
+#define BI_FIT_H
+
+#include <berth/shape.h>
+
+#include "shape/ball.h"
+
+/// A capsule: all points within `radius` of the segment.
+typedef struct Capsule {
+    Vec3 end[2];
+    double radius;
+} Capsule;
+
+/// A small capsule around balls (points have radius 0). Scratch has room for `count` balls. Volume is what is made small.
+Capsule bi_fit_capsule(const Ball* balls, int32_t count, Ball* scratch);
+double bi_capsule_volume(const Capsule* capsule);
+
+/// Points whose hull, each with its radius, contains the posed shape. Returns how many; at most `capacity` are written.
+/// 0 for half-spaces. Circles are enclosed in polygons.
+int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity);
+
+/// A small box around balls: centre and axes in `pose`.
+BerthShape bi_fit_box(const Ball* balls, int32_t count, Pose* pose);
+
+#endif
