@@ -12,8 +12,10 @@
 #include <cmocka.h>
 
 #include "math/math.h"
+#include "oracle/exact.h"
 #include "shape/fit.h"
 #include "shape/gap.h"
+#include "support/meshes.h"
 #include "support/setting.h"
 
 enum { POINTS = 200 };
@@ -162,11 +164,96 @@ static void points_contain_the_shape(void** state) {
     }
 }
 
+static bool is_covered(const FitPieces* pieces, Vec3 p) {
+    const Ball point = {p, 0.0};
+    for (int32_t i = 0; i < pieces->count; ++i) {
+        const BerthShape* shape = &pieces->shapes[i];
+        const Pose* pose = &pieces->poses[i];
+        const double half = 0.5 * shape->as.capsule.length;
+        const Capsule capsule = {{v3_mad(pose->t, -half, pose->z), v3_mad(pose->t, half, pose->z)},
+                                 shape->as.capsule.radius};
+        // The ends are rounded here.
+        if (shape->kind == BERTH_BOX ? outside_of_box(shape, pose, &point) <= 0
+                                     : outside_of_capsule(&capsule, &point) <= 1e-15) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Points of the surface and, where there is one, of the inside: none is outside all pieces.
+static void check_cover(const BerthMesh* mesh, const FitPieces* pieces, Random* random, int* inside) {
+    const BerthMeshInfo info = berth_mesh_info(mesh);
+    const Vec3* vertices = (const Vec3*)berth_mesh_vertices(mesh);
+    const int32_t* triangles = berth_mesh_triangles(mesh);
+    for (int n = 0; n < 2000; ++n) {
+        const int32_t* corner = triangles + 3 * (int32_t)between(random, 0, info.triangle_count);
+        const double u = between(random, 0, 1), v = between(random, 0, 1 - u);
+        const Vec3 p = vertices[corner[0]], q = vertices[corner[1]], r = vertices[corner[2]];
+        const Vec3 at = v3_add(v3_scale(p, 1 - u - v), v3_add(v3_scale(q, u), v3_scale(r, v)));
+        if (!is_covered(pieces, n % 10 == 0 ? p : at)) {
+            fail_msg("a point of the surface, %.17g %.17g %.17g, is in none of %d pieces", at.x, at.y, at.z,
+                     pieces->count);
+        }
+    }
+    for (int n = 0; info.watertight && n < 300; ++n) {
+        const Vec3 at = v3(between(random, info.low.x, info.high.x), between(random, info.low.y, info.high.y),
+                           between(random, info.low.z, info.high.z));
+        const double p[3] = {at.x, at.y, at.z};
+        if (!is_covered(pieces, at)) {
+            assert_int_equal(exact_point_in_mesh(p, &vertices[0].x, triangles, info.triangle_count), 0);
+            *inside += 1;
+        }
+    }
+}
+
+static void pieces_cover_meshes(void** state) {
+    (void)state;
+    Random random = {8};
+    const int cases = test_scaled(24);
+    int outside_points = 0;
+    for (int n = 0; n < cases; ++n) {
+        BerthMesh* mesh = test_mesh((TestMeshKind)(n % TEST_MESH_KIND_COUNT), 300, 1.0, &random);
+        assert_non_null(mesh);
+        double last = INFINITY;
+        for (int most = 1; most <= 16; most *= 4) {
+            FitPieces pieces;
+            const BerthShapeKind kind = n / TEST_MESH_KIND_COUNT % 2 == 0 ? BERTH_BOX : BERTH_CAPSULE;
+            assert_int_equal(bi_fit_mesh(mesh, kind, most, 0.02, NULL, &pieces), BERTH_OK);
+            assert_true(pieces.count >= 1 && pieces.count <= most);
+            assert_true(pieces.volume <= last);
+            last = pieces.volume;
+            check_cover(mesh, &pieces, &random, &outside_points);
+        }
+        berth_mesh_destroy(mesh);
+    }
+    assert_true(outside_points > 100);  // the pieces leave something out, so the question is one
+}
+
+static void a_fit_without_memory_fails(void** state) {
+    (void)state;
+    Random random = {9};
+    BerthMesh* mesh = test_mesh(TEST_MESH_TORUS, 200, 1.0, &random);
+    BerthStatus status = BERTH_ERR_MEMORY;
+    for (int64_t n = 0; status == BERTH_ERR_MEMORY; ++n) {
+        TestAllocator counts = {.fail_at = n};
+        const BerthAllocator from = test_allocator(&counts);
+        FitPieces pieces;
+        status = bi_fit_mesh(mesh, BERTH_CAPSULE, 2, 0.02, &from, &pieces);
+        assert_int_equal(counts.live, 0);
+        assert_true(n < 1000);
+    }
+    assert_int_equal(status, BERTH_OK);
+    berth_mesh_destroy(mesh);
+}
+
 int test_shape_fit(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_contain),
         cmocka_unit_test(fits_are_small),
         cmocka_unit_test(points_contain_the_shape),
+        cmocka_unit_test(pieces_cover_meshes),
+        cmocka_unit_test(a_fit_without_memory_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,4 +28,20 @@ int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int3
 /// A small box around balls: centre and axes in `pose`.
 BerthShape bi_fit_box(const Ball* balls, int32_t count, Pose* pose);
 
+/// The capsule as a shape and its pose.
+BerthShape bi_capsule_shape(const Capsule* capsule, Pose* pose);
+
+enum { BI_FIT_PIECES_MAX = 64 };
+/// Shapes that cover something together, in its frame.
+typedef struct FitPieces {
+    BerthShape shapes[BI_FIT_PIECES_MAX];
+    Pose poses[BI_FIT_PIECES_MAX];
+    int32_t count;
+    double volume;  ///< sum
+} FitPieces;
+/// Covers a mesh by at most `most` capsules (or boxes): its surface, and of a watertight one what is inside. It is cut where that
+/// saves the most; a further piece must save `gain` of the whole volume.
+BerthStatus bi_fit_mesh(const BerthMesh* mesh, BerthShapeKind kind, int32_t most, double gain,
+                        const BerthAllocator* allocator, FitPieces* out);
+
 #endif
