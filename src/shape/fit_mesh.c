@@ -168,7 +168,7 @@ static BerthStatus fit_cell(MeshFit* fit, Cell* cell) {
 
 // The best of three halves: across each axis, at the middle.
 static BerthStatus halve(MeshFit* fit, const Cell* cell, Cell best[2], double* saved) {
-    *saved = 0.0;
+    *saved = -INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
         const double middle = 0.5 * (v3_at(cell->low, axis) + v3_at(cell->high, axis));
         Cell halves[2] = {*cell, *cell};
