@@ -48,7 +48,7 @@ typedef enum BerthCover {
 /// Start from berth_default_motion_def().
 typedef struct BerthMotionDef {
     double margin;  ///< required clearance, metres, >= 0
-    double delta;   ///< gaps of at most margin + delta need not be told from collisions; metres, > 0
+    double delta;   ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
     BerthMethod method;
     double resolution;           ///< of FIXED: largest step of any value between samples, > 0
     BerthDistanceWork distance;  ///< of ADAPTIVE

@@ -121,11 +121,11 @@ struct BerthMotion {
     int32_t chain_total;
     float* points;  ///< all hulls
     int32_t float_count;
-    BerthShape* part_hulls;   ///< convex hull of every part of the scene
-    BerthHull** owned_hulls;  ///< those that were made here
-    Vec3* normals;            ///< by motion pair: the last plane's normal, from a to b, in the world
-    LocalItem* local_items;   ///< of the local method
-    double local_from;        ///< intervals on which no gap changes by more go to it
+    BerthShape* part_hulls;       ///< convex hull of every part of the scene
+    BerthHull** owned_hulls;      ///< those that were made here
+    Vec3* normals;                ///< by motion pair: the last plane's normal, from a to b, in the world
+    LocalItem* local_items;       ///< of the local method
+    double local_from;            ///< intervals on which no gap changes by more go to it
     const BerthSegment* segment;  ///< that was placed last
     Level levels[2];
     int32_t interval_capacity, list_capacity;

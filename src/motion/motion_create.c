@@ -14,6 +14,9 @@ enum {
     LIST_CAPACITY = 1 << 18       // open pairs of one level, beyond four times all pairs
 };
 
+/// With delta = 0, metres: where the local method takes over. Shorter makes more intervals, longer more work on each.
+#define LOCAL_FROM 1e-3
+
 BerthMotionDef berth_default_motion_def(void) {
     return (BerthMotionDef){.margin = 0.0,
                             .delta = 1e-4,
@@ -50,8 +53,8 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: start from berth_default_motion_def()");
     }
-    if (!(def->delta > 0.0) || !(def->delta <= BI_COORDINATE_MAX)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: delta is %g m, must be > 0", def->delta);
+    if (!(def->delta >= 0.0) || !(def->delta <= BI_COORDINATE_MAX)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: delta is %g m, must be >= 0", def->delta);
     }
     if (!(def->resolution > 0.0) || !(def->resolution <= BI_ANGLE_MAX)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: resolution is %g, must be > 0", def->resolution);
@@ -64,8 +67,8 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: method %d is not known", (int)def->method);
     }
     BerthStatus status = check_search(def);
-    for (int32_t i = 0; status == BERTH_OK && def->tracking_error != NULL && i < berth_scene_value_count(scene);
-         ++i) {
+    for (int32_t i = 0;
+         status == BERTH_OK && def->tracking_error != NULL && i < berth_scene_value_count(scene); ++i) {
         if (!(def->tracking_error[i] >= 0.0) || !(def->tracking_error[i] <= BI_ANGLE_MAX)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "motion def: tracking error %d is %g, must be >= 0", (int)i,
                            def->tracking_error[i]);
@@ -330,10 +333,11 @@ static bool take_arrays(BerthMotion* m) {
     m->chains = bi_take(from, (size_t)m->chain_total, sizeof *m->chains);
     m->chain_frame = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_frame);
     m->chain_far = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_far);
+    m->local_items = bi_take(from, LOCAL_ITEMS, sizeof *m->local_items);
     m->chain_lever = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_lever);
     bool ok = m->values && m->tracking_error && m->rates && m->twists && m->bodies && m->pairs &&
               m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far &&
-              m->chain_lever;
+              m->chain_lever && m->local_items;
     for (int i = 0; i < 2; ++i) {
         m->levels[i].intervals = bi_take(from, (size_t)m->interval_capacity, sizeof(Interval));
         m->levels[i].pairs = bi_take(from, (size_t)m->list_capacity, sizeof(int32_t));
@@ -396,6 +400,7 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
     motion->generation = scene->generation;
     motion->margin = def->margin;
     motion->delta = def->delta;
+    motion->local_from = def->delta > 0.0 ? def->delta : LOCAL_FROM;
     motion->resolution = def->resolution;
     motion->method = def->method;
     motion->interval_budget = def->interval_budget;
@@ -438,6 +443,7 @@ void berth_motion_destroy(BerthMotion* m) {
     bi_give(&from, m->chains, (size_t)m->chain_total, sizeof *m->chains);
     bi_give(&from, m->chain_frame, (size_t)m->chain_total, sizeof *m->chain_frame);
     bi_give(&from, m->chain_far, (size_t)m->chain_total, sizeof *m->chain_far);
+    bi_give(&from, m->local_items, LOCAL_ITEMS, sizeof *m->local_items);
     bi_give(&from, m->chain_lever, (size_t)m->chain_total, sizeof *m->chain_lever);
     bi_give(&from, m->points, (size_t)m->float_count, sizeof *m->points);
     for (int i = 0; i < 2; ++i) {

@@ -18,10 +18,7 @@ typedef struct Reach {
     const ScenePair* pair;
     const MotionPair* ends;
     double half;
-    double travel;  // first order: no gap changes by more
-    double bend;    // half^2 / 2 times the second derivatives
-    double needed;  // margin, padding, tracking error and slack: what must be left
-    double slack;
+    double travel, bend, needed, slack;  // as PairBounds
     int32_t index;
     bool sharp;  // bi_motion_reach was asked
 } Reach;
@@ -91,20 +88,10 @@ double bi_motion_error(const BerthMotion* motion, const MotionPair* ends) {
     return error * GROWN;
 }
 
-static Twist relative_twist(const BerthMotion* motion, int32_t frame, int32_t ancestor) {
-    Twist twist = {{0, 0, 0}, {0, 0, 0}};
-    if (frame >= 0) {
-        twist = motion->twists[frame];
-    }
-    if (ancestor >= 0) {
-        twist.spin = v3_sub(twist.spin, motion->twists[ancestor].spin);
-        twist.origin = v3_sub(twist.origin, motion->twists[ancestor].origin);
-    }
-    return twist;
-}
-
-static Vec3 velocity_at(const Twist* twist, Vec3 point) {
-    return v3_add(twist->origin, v3_cross(twist->spin, point));
+PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double half) {
+    Reach reach = reach_of(motion, index, half);
+    sharpen(motion, &reach);
+    return (PairBounds){reach.travel, reach.bend, reach.needed, reach.slack};
 }
 
 // Balls: along the line of centres their gap changes by the relative speed, and by the bend. In `travel` terms too.
@@ -116,10 +103,10 @@ static double ball_gap(const BerthMotion* motion, const Reach* reach, Vec3* norm
     const Vec3 n = v3_unit_or(apart, v3(0, 0, 1));
     const double gap = distance - a->radius - b->radius;
     const Twist ta =
-        relative_twist(motion, motion->scene->bodies[reach->pair->body_a].frame, reach->ends->ancestor);
+        twist_against(motion, motion->scene->bodies[reach->pair->body_a].frame, reach->ends->ancestor);
     const Twist tb =
-        relative_twist(motion, motion->scene->bodies[reach->pair->body_b].frame, reach->ends->ancestor);
-    const Vec3 closing = v3_sub(velocity_at(&ta, a->centre), velocity_at(&tb, b->centre));
+        twist_against(motion, motion->scene->bodies[reach->pair->body_b].frame, reach->ends->ancestor);
+    const Vec3 closing = v3_sub(twist_velocity(&ta, a->centre), twist_velocity(&tb, b->centre));
     const double second = fabs(v3_dot(n, closing)) * reach->half * GROWN + reach->bend;
     *normal = n;
     return gap - (second < reach->travel ? second : reach->travel);
@@ -144,7 +131,7 @@ typedef struct Support {
 static Support support_of(const BerthMotion* motion, int32_t body, const Reach* reach, Vec3 n) {
     const MotionHull* hull = &motion->bodies[body].hull;
     const int32_t frame = motion->scene->bodies[body].frame;
-    const Twist twist = relative_twist(motion, frame, reach->ends->ancestor);
+    const Twist twist = twist_against(motion, frame, reach->ends->ancestor);
     // n . v(x) = n . origin + (n x spin) . x
     const Vec3 lever = v3_cross(n, twist.spin);
     const double drift = v3_dot(n, twist.origin) * reach->half;
@@ -309,9 +296,49 @@ static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach,
     return false;
 }
 
-// No gap changes by more than delta. Two half-spaces that turn have no bound, and shorter intervals have none either.
+// No gap changes by more than delta, or by more than rounding. Two half-spaces that turn have no bound, and shorter
+// intervals have none either.
 static bool is_tight(const BerthMotion* motion, const Reach* reach) {
-    return !(2.0 * reach->travel > motion->delta && reach->travel < (double)INFINITY);
+    const double least = motion->delta > reach->slack ? motion->delta : reach->slack;
+    return !(2.0 * reach->travel > least && reach->travel < (double)INFINITY);
+}
+
+// So short that what is left is decided here, by the local method.
+static bool is_near(const BerthMotion* motion, const Reach* reach) {
+    return 2.0 * reach->travel <= motion->local_from;
+}
+
+// The plane across n between all parts' hulls, in double: floats lose a micrometre.
+static bool exact_plane(const BerthMotion* motion, const Reach* reach, Vec3 n, PairProof* proof) {
+    const BerthScene* scene = motion->scene;
+    const SceneBody* a = &scene->bodies[reach->pair->body_a];
+    const SceneBody* b = &scene->bodies[reach->pair->body_b];
+    const Twist ta = twist_against(motion, a->frame, reach->ends->ancestor);
+    const Twist tb = twist_against(motion, b->frame, reach->ends->ancestor);
+    double least = INFINITY;
+    for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
+        for (int32_t k = b->first_part; k < b->first_part + b->part_count; ++k) {
+            const double gap = bi_convex_plane(&motion->part_hulls[i], &motion->checker->world_from_part[i],
+                                               &ta, &motion->part_hulls[k],
+                                               &motion->checker->world_from_part[k], &tb, n, reach->half);
+            least = gap < least ? gap : least;
+            proof->stats->counters.shape_tests += 1;
+        }
+    }
+    return proven(motion, least - reach->bend, reach, proof, PROOF_PLANE, n);
+}
+
+// The bodies were asked at the middle, and the interval is short. Beside delta it is a last resort; without, the way to decide.
+static PairState decide(BerthMotion* motion, const Reach* reach, Span span, PairProof* proof) {
+    enum { LAST_RESORT = 4096 };
+    if (proof->recorded || proof->hit.verdict != BERTH_FREE) {
+        return proof->tight || proof->hit.verdict != BERTH_FREE ? PAIR_CLOSE : PAIR_OPEN;
+    }
+    const bool beside = motion->delta > 0.0;
+    const int64_t tests = beside ? LAST_RESORT : motion->checker->query->node_budget;
+    const PairState state = bi_motion_local(motion, motion->segment, reach->index, span, tests, proof);
+    proof->spent = proof->spent && !beside;
+    return state == PAIR_HIT ? (span.half > LOCAL_HALF_MIN ? PAIR_OPEN : PAIR_CLOSE) : state;
 }
 
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
@@ -340,6 +367,11 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
         if (second_order(motion, index, &reach, across, proof, &parted)) {
             return PAIR_FREE;
         }
+        const Vec3 last = motion->normals[index];
+        if (parted && is_near(motion, &reach) &&
+            exact_plane(motion, &reach, v3_length_sq(last) > 0.5 ? last : across, proof)) {
+            return PAIR_FREE;
+        }
         if (parted && !proof->tight) {
             return PAIR_OPEN;
         }
@@ -347,5 +379,8 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
     sharpen(motion, &reach);
     proof->tight = is_tight(motion, &reach);
     const PairState state = ask_bodies(motion, &reach, proof);
-    return state == PAIR_OPEN && proof->tight ? PAIR_CLOSE : state;
+    if (state == PAIR_OPEN && (proof->tight || is_near(motion, &reach))) {
+        return decide(motion, &reach, span, proof);
+    }
+    return state;
 }

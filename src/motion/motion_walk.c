@@ -85,7 +85,9 @@ void bi_query_constants(Query* query) {
 static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hit_here) {
     BerthMotion* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
-    PairProof proof = {.clearance = &query->clearance, .stats = query->stats};
+    PairProof proof = {.clearance = &query->clearance,
+                       .stats = query->stats,
+                       .recorded = query->request->certificate != NULL};
     const PairState state = bi_motion_pair(motion, index, span, &proof);
     if (proof.spent) {
         query->full = true;
@@ -233,7 +235,7 @@ void bi_query_conclude(Query* query) {
         out->t_low = 0.0;
         out->t_high = 1.0;
     } else if (query->close_t <= 1.0) {
-        out->reason = BERTH_REASON_TOO_CLOSE;
+        out->reason = query->motion->delta > 0.0 ? BERTH_REASON_TOO_CLOSE : BERTH_REASON_NUMERIC;
     } else if (samples) {
         out->reason = BERTH_REASON_BUDGET;
         out->t_high = 1.0;

@@ -205,6 +205,7 @@ void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, 
 
 void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span) {
     const BerthScene* scene = motion->scene;
+    motion->segment = segment;
     berth_segment_values(scene, segment, span.middle, motion->values);
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];

@@ -1,0 +1,381 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The local method (paper 001, II-F): one pair on one short interval, to the last digit. Pairs of volumes that can come within
+// reach are opened down to triangles and shapes, which are convex; each of those is parted by a plane to second order, in
+// double, and time is halved for those that are left, until all are parted, or a middle is a hit, or the interval is so short
+// that the motion on it is lost in rounding. docs/motion.md says why it ends.
+
+#include "motion/motion.h"
+#include "shape/gap.h"
+#include "shape/hull.h"
+#include "tree/rss.h"
+
+#define GROWN (1.0 + 0x1p-40)
+
+/// A volume of one part at the placed configuration: a node of its RSS tree, or the whole shape.
+typedef struct Volume {
+    const RssNode* node;  // null: a shape
+    Vec3 centre;          // of a ball around it, in the world
+    double radius;
+} Volume;
+
+/// What the parts of one leaf or shape are made of.
+typedef struct Convex {
+    BerthShape shape;    // in the part's frame
+    const Pose* pose;    // world_from_part
+    const Twist* twist;  // against the frame that planes are held in
+    double outside;      // its points may be this much further out
+} Convex;
+
+typedef struct Local {
+    BerthMotion* motion;
+    const ScenePair* pair;
+    const BerthSolid *solid_a, *solid_b;  // of the item at hand
+    const Pose *pose_a, *pose_b;
+    Twist twist_a, twist_b;
+    double half;
+    PairBounds bounds;
+    PairProof* proof;
+    int64_t tests_left;
+} Local;
+
+static Volume volume_of(const BerthSolid* solid, const Pose* pose, int32_t node) {
+    if (solid->rss == NULL) {
+        return (Volume){NULL, pose_apply(pose, solid->centre), solid->radius};
+    }
+    const RssNode* n = &solid->rss->nodes[node];
+    return (Volume){n, pose_apply(pose, n->centre),
+                    sqrt(n->half[0] * n->half[0] + n->half[1] * n->half[1]) + n->radius};
+}
+
+static bool is_end(const Volume* v) {
+    return v->node == NULL || rss_is_leaf(v->node);
+}
+
+static Convex convex_of(const BerthSolid* solid, const Volume* v, const Pose* pose, const Twist* twist) {
+    Convex out = {solid->shape, pose, twist, 0.0};
+    if (v->node != NULL) {
+        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)solid->rss->source[rss_leaf(v->node)];
+        out.shape.kind = BERTH_TRIANGLE;
+        for (int k = 0; k < 3; ++k) {
+            out.shape.as.triangle.point[k] = solid->mesh->vertices[corner[k]];
+        }
+    } else if (solid->shape.kind == BERTH_HULL) {
+        out.outside = solid->shape.as.hull.hull->outside;
+    }
+    return out;
+}
+
+// Largest n . x over the points `time` after the middle, each going straight on: as support_of in motion_pair.c, in double.
+static double reach_along(const Convex* c, Vec3 n, double time) {
+    const Vec3 along = v3_mad(n, time, v3_cross(n, c->twist->spin));
+    const Vec3 inside = pose_turn_back(c->pose, along);
+    return time * v3_dot(n, c->twist->origin) + v3_dot(along, c->pose->t) +
+           v3_dot(inside, bi_shape_support(&c->shape, inside)) + c->outside * v3_length(along);
+}
+
+double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
+                       const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
+                       double half) {
+    const Convex a = {*shape_a, pose_a, twist_a,
+                      shape_a->kind == BERTH_HULL ? shape_a->as.hull.hull->outside : 0.0};
+    const Convex b = {*shape_b, pose_b, twist_b,
+                      shape_b->kind == BERTH_HULL ? shape_b->as.hull.hull->outside : 0.0};
+    const double before = -reach_along(&b, v3_neg(n), -half) - reach_along(&a, n, -half);
+    const double after = -reach_along(&b, v3_neg(n), half) - reach_along(&a, n, half);
+    return before < after ? before : after;
+}
+
+// What one direction leaves between two convex things on the whole interval.
+static double plane_gap(const Local* local, const Convex* a, const Convex* b, Vec3 n) {
+    const double h = local->half;
+    const double before = -reach_along(b, v3_neg(n), -h) - reach_along(a, n, -h);
+    const double after = -reach_along(b, v3_neg(n), h) - reach_along(a, n, h);
+    return (before < after ? before : after) - local->bounds.bend;
+}
+
+// A half-space, seen from itself, against the other's points.
+static double half_space_gap(const Local* local, const Convex* space, const Convex* other) {
+    const Vec3 n = pose_turn(space->pose, space->shape.as.halfspace.normal);
+    const double offset = space->shape.as.halfspace.offset + v3_dot(n, space->pose->t);
+    const double before = reach_along(other, v3_neg(n), -local->half);
+    const double after = reach_along(other, v3_neg(n), local->half);
+    return -(before > after ? before : after) - offset - local->bounds.bend;
+}
+
+/// Directions across the faces and along the edges of a convex thing, in the world.
+typedef struct Features {
+    Vec3 faces[3], edges[3];
+    int face_count, edge_count;
+} Features;
+
+static Features features_of(const Convex* c) {
+    Features f = {.face_count = 0, .edge_count = 0};
+    if (c->shape.kind == BERTH_TRIANGLE) {
+        const Vec3* p = c->shape.as.triangle.point;
+        for (int k = 0; k < 3; ++k) {
+            f.edges[k] = pose_turn(c->pose, v3_sub(p[(k + 1) % 3], p[k]));
+        }
+        f.edge_count = 3;
+        f.faces[f.face_count++] = v3_cross(f.edges[0], f.edges[1]);
+    } else if (c->shape.kind == BERTH_BOX) {
+        f = (Features){{c->pose->x, c->pose->y, c->pose->z}, {c->pose->x, c->pose->y, c->pose->z}, 3, 3};
+    } else if (c->shape.kind == BERTH_CYLINDER || c->shape.kind == BERTH_CAPSULE) {
+        f.faces[f.face_count++] = f.edges[f.edge_count++] = c->pose->z;
+    }
+    return f;
+}
+
+// The direction between two nearest points is no better than the points are: at small gaps that is not enough for faces that
+// pass each other. Directions of faces and of pairs of edges are as good as their corners.
+static double best_plane(const Local* local, const Convex* a, const Convex* b, Vec3 first) {
+    double best = plane_gap(local, a, b, first);
+    const Features fa = features_of(a);
+    const Features fb = features_of(b);
+    const int crosses = fa.edge_count * fb.edge_count;
+    for (int k = 0; k < fa.face_count + fb.face_count + crosses && !(best > local->bounds.needed); ++k) {
+        const int cross = k - fa.face_count - fb.face_count;
+        Vec3 n = k < fa.face_count ? fa.faces[k] : v3(0, 0, 0);
+        if (cross >= 0) {
+            n = v3_cross(fa.edges[cross % fa.edge_count], fb.edges[cross / fa.edge_count]);
+        } else if (k >= fa.face_count) {
+            n = fb.faces[k - fa.face_count];
+        }
+        n = v3_unit_or(n, first);
+        n = v3_dot(n, first) < 0.0 ? v3_neg(n) : n;
+        const double gap = plane_gap(local, a, b, n);
+        best = gap > best ? gap : best;
+    }
+    return best;
+}
+
+static bool prove(const Local* local, double gap) {
+    if (!(gap > local->bounds.needed)) {
+        return false;
+    }
+    const double bound = gap - (local->bounds.needed - local->motion->margin);
+    double* clearance = local->proof->clearance;
+    *clearance = bound < *clearance ? bound : *clearance;
+    return true;
+}
+
+// How far any point of A can go against any point of B: by the velocities of the centres, the turning of what is around them
+// and the bend.
+static double motion_of(const Local* local, const Volume* a, const Volume* b) {
+    const Vec3 va = twist_velocity(&local->twist_a, a->centre);
+    const Vec3 vb = twist_velocity(&local->twist_b, b->centre);
+    const double turn_a = v3_length(local->twist_a.spin);
+    const double turn_b = v3_length(local->twist_b.spin);
+    const double speed = v3_distance(va, vb) + (turn_a > 0.0 ? turn_a * a->radius : 0.0) +
+                         (turn_b > 0.0 ? turn_b * b->radius : 0.0);
+    return (local->half * speed + local->bounds.bend) * GROWN + local->bounds.slack;
+}
+
+static PairState try_ends(Local* local, const Volume* a, const Volume* b) {
+    const Convex ca = convex_of(local->solid_a, a, local->pose_a, &local->twist_a);
+    const Convex cb = convex_of(local->solid_b, b, local->pose_b, &local->twist_b);
+    local->proof->stats->counters.leaf_tests += 1;
+    double gap = 0.0;
+    if (ca.shape.kind == BERTH_HALFSPACE || cb.shape.kind == BERTH_HALFSPACE) {
+        const bool first = ca.shape.kind == BERTH_HALFSPACE;
+        gap = half_space_gap(local, first ? &ca : &cb, first ? &cb : &ca);
+    } else {
+        const Pose a_from_b = pose_between(local->pose_a, local->pose_b);
+        const BerthGap now = bi_shape_gap(&ca.shape, &cb.shape, &a_from_b, INFINITY);
+        const Vec3 n = pose_turn(local->pose_a, now.normal);
+        gap = v3_length_sq(n) > 0.5 ? best_plane(local, &ca, &cb, n) : -(double)INFINITY;
+    }
+    return prove(local, gap) ? PAIR_FREE : PAIR_OPEN;
+}
+
+static BerthShape flat_box(const RssNode* node) {
+    return (BerthShape){.kind = BERTH_BOX, .as.box.half = {node->half[0], node->half[1], 0.0}};
+}
+
+// A lower bound of the gap of two volumes at the middle, one of which is no end.
+static double volume_gap(const Local* local, const Volume* a, const Volume* b) {
+    const Pose a_from_b = pose_between(local->pose_a, local->pose_b);
+    if (a->node != NULL && b->node != NULL) {
+        return bi_rss_gap(a->node, b->node, &a_from_b);
+    }
+    const bool first = a->node != NULL;
+    const RssNode* node = first ? a->node : b->node;
+    const Pose part_from_node = {node->axis[0], node->axis[1], node->axis[2], node->centre};
+    const BerthShape box = flat_box(node);
+    const BerthShape* shape = first ? &local->solid_b->shape : &local->solid_a->shape;
+    const Pose b_from_a = pose_inverse(&a_from_b);
+    const Pose part_from_shape = first ? a_from_b : b_from_a;
+    const Pose node_from_shape = pose_between(&part_from_node, &part_from_shape);
+    return bi_shape_gap(&box, shape, &node_from_shape, INFINITY).lower - node->radius;
+}
+
+// One pair of volumes. *open: look at what is in them now.
+static PairState try_volumes(Local* local, const Volume* a, const Volume* b, bool* open) {
+    *open = false;
+    local->proof->stats->pair_tests += 1;
+    if (is_end(a) && is_end(b)) {
+        return try_ends(local, a, b);
+    }
+    local->proof->stats->counters.bv_tests += 1;
+    const double moved = motion_of(local, a, b);
+    if (prove(local, volume_gap(local, a, b) - moved)) {
+        return PAIR_FREE;
+    }
+    // Smaller volumes help as long as they are what is in the way; then shorter times do.
+    *open = !(moved > a->radius + b->radius);
+    return PAIR_OPEN;
+}
+
+static bool append(BerthMotion* motion, int32_t* count, LocalItem item) {
+    if (*count >= LOCAL_ITEMS) {
+        return false;
+    }
+    motion->local_items[(*count)++] = item;
+    return true;
+}
+
+// Goes down from one item. What must wait for shorter times is appended. False when room or budget ran out.
+static bool descend(Local* local, LocalItem item, int32_t* count) {
+    const BerthScene* scene = local->motion->scene;
+    local->solid_a = scene->parts[item.part_a].solid;
+    local->solid_b = scene->parts[item.part_b].solid;
+    local->pose_a = &local->motion->checker->world_from_part[item.part_a];
+    local->pose_b = &local->motion->checker->world_from_part[item.part_b];
+    int32_t stack[2 * RSS_STACK][2];
+    int32_t depth = 0;
+    stack[depth][0] = item.node_a;
+    stack[depth++][1] = item.node_b;
+    while (depth > 0) {
+        const int32_t ia = stack[--depth][0];
+        const int32_t ib = stack[depth][1];
+        const Volume a = volume_of(local->solid_a, local->pose_a, ia);
+        const Volume b = volume_of(local->solid_b, local->pose_b, ib);
+        bool open = false;
+        if (local->tests_left-- <= 0) {
+            return false;
+        }
+        if (try_volumes(local, &a, &b, &open) == PAIR_FREE) {
+            continue;
+        }
+        if (!open) {
+            if (!append(local->motion, count, (LocalItem){item.part_a, item.part_b, ia, ib})) {
+                return false;
+            }
+            continue;
+        }
+        BI_ASSERT(depth + 2 <= 2 * RSS_STACK);
+        const bool first = is_end(&b) || (!is_end(&a) && a.radius >= b.radius);
+        for (int32_t k = 0; k < 2; ++k) {
+            stack[depth][0] = first ? a.node->child + k : ia;
+            stack[depth++][1] = first ? ib : b.node->child + k;
+        }
+    }
+    return true;
+}
+
+/// An interval of time that waits, with what is open on it.
+typedef struct Waiting {
+    Span span;
+    int32_t first, count;  // in motion->local_items
+} Waiting;
+
+// All items of one interval. OPEN: items from `*count` before on wait for its halves; CLOSE: nothing can be said.
+static PairState try_interval(Local* local, int32_t index, const Waiting* at, bool is_placed,
+                              const BerthSegment* segment, int32_t* count) {
+    BerthMotion* motion = local->motion;
+    if (!is_placed) {
+        bi_motion_rates(motion, segment, at->span);
+        local->proof->stats->configurations += 1;
+        local->proof->stats->intervals += 1;
+        if (!bi_motion_place(motion, at->span)) {
+            local->proof->spent = true;
+            return PAIR_CLOSE;
+        }
+        const PairRequest wanted = {.max_d = motion->margin, .enough = motion->margin};
+        bi_check_pair(motion->checker, local->pair, &wanted, &local->proof->hit);
+        if (local->proof->hit.verdict != BERTH_FREE) {
+            return local->proof->hit.verdict == BERTH_HIT ? PAIR_HIT : PAIR_CLOSE;
+        }
+    }
+    const int32_t ancestor = motion->pairs[index].ancestor;
+    local->half = at->span.half;
+    local->bounds = bi_motion_bounds(motion, index, at->span.half);
+    local->twist_a = twist_against(motion, motion->scene->bodies[local->pair->body_a].frame, ancestor);
+    local->twist_b = twist_against(motion, motion->scene->bodies[local->pair->body_b].frame, ancestor);
+    const int32_t start = *count;
+    for (int32_t k = at->first; k < at->first + at->count; ++k) {
+        if (!descend(local, motion->local_items[k], count)) {
+            local->proof->spent = true;
+            return PAIR_CLOSE;
+        }
+    }
+    if (*count == start) {
+        return PAIR_FREE;
+    }
+    // So short that no gap changes by more than poses are rounded: the gap is the margin, as far as doubles can tell.
+    return 2.0 * local->bounds.travel > local->bounds.slack && at->span.half > LOCAL_HALF_MIN ? PAIR_OPEN
+                                                                                              : PAIR_CLOSE;
+}
+
+static bool list_parts(BerthMotion* motion, const ScenePair* pair, int32_t* count) {
+    const SceneBody* a = &motion->scene->bodies[pair->body_a];
+    const SceneBody* b = &motion->scene->bodies[pair->body_b];
+    for (int32_t k = 0; k < a->part_count * b->part_count; ++k) {
+        const LocalItem item = {a->first_part + k / b->part_count, b->first_part + k % b->part_count, 0, 0};
+        if (!append(motion, count, item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static PairState search(Local* local, const BerthSegment* segment, int32_t index, Span span) {
+    BerthMotion* motion = local->motion;
+    Waiting waiting[LOCAL_DEPTH + 2];
+    int32_t depth = 0;
+    int32_t listed = 0;
+    if (!list_parts(motion, local->pair, &listed)) {
+        local->proof->spent = true;
+        return PAIR_CLOSE;
+    }
+    waiting[depth++] = (Waiting){span, 0, listed};
+    bool is_placed = true;
+    while (depth > 0) {
+        const Waiting at = waiting[--depth];
+        int32_t count = at.first + at.count;
+        const PairState state = try_interval(local, index, &at, is_placed, segment, &count);
+        is_placed = false;
+        if (state == PAIR_HIT || state == PAIR_CLOSE) {
+            return state;
+        }
+        if (state == PAIR_OPEN) {
+            const int32_t first = at.first + at.count;
+            const double h = 0.5 * at.span.half;
+            BI_ASSERT(depth + 2 <= LOCAL_DEPTH + 2);
+            waiting[depth++] = (Waiting){{at.span.middle + h, h}, first, count - first};
+            waiting[depth++] = (Waiting){{at.span.middle - h, h}, first, count - first};
+        }
+    }
+    return PAIR_FREE;
+}
+
+PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
+                          int64_t tests, PairProof* proof) {
+    const MotionPair* ends = &motion->pairs[index];
+    const ScenePair* pair = &motion->scene->pairs[ends->pair];
+    const bool bounded =
+        motion->bodies[pair->body_a].hull.stride > 0 && motion->bodies[pair->body_b].hull.stride > 0;
+    if (!bounded && ends->half_space < 0) {
+        return PAIR_CLOSE;
+    }
+    const double clearance = *proof->clearance;
+    Local local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};
+    const PairState state = search(&local, segment, index, span);
+    if (state != PAIR_FREE) {
+        *proof->clearance = clearance;
+    }
+    bi_motion_rates(motion, segment, span);
+    const bool placed = bi_motion_place(motion, span);
+    return placed ? state : PAIR_CLOSE;
+}
