@@ -3,7 +3,7 @@
 //
 // A humanoid with the structure of the ARMAR of paper 002 (Steinbach, Kuffner, Asfour, Dillmann): 23 joints in five
 // subsystems, which are a mobile base (3), torso (4), head (2) and two arms (7 each), and 16,440 triangles. Measures
-// are ours, those of a person of 1.72 m on a platform. One closed mesh a link, of pieces that may overlap.
+// are ours, those of a person of 1.69 m on a platform. One closed mesh a link, of pieces that may overlap.
 
 #include <stdlib.h>
 #include <string.h>
