@@ -11,6 +11,7 @@
 #include <berth/index.h>
 #include <berth/io.h>
 #include <berth/math.h>
+#include <berth/monitor.h>
 #include <berth/motion.h>
 #include <berth/robot.h>
 #include <berth/scene.h>

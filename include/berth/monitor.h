@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Monitor: a guard over arms and moving things whose motions are not known beforehand. Joint angles in, a permit that expires
+// or STOP out. Pure: time and messages are passed in, so that a test runs years in minutes; the loop, sockets and logs are
+// the program's. It can only take permission away, behind a rated device.
+
+#ifndef BERTH_MONITOR_H
+#define BERTH_MONITOR_H
+
+#include <berth/check.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BerthMonitor BerthMonitor;
+
+/// Protective separation distance (SAFETY section 1): S_h + S_r + S_s + C + Z_d + Z_r. Every term must be given.
+typedef struct BerthSeparation {
+    double person_speed;        ///< metres per second; 1.6 when it is not measured
+    double robot_speed;         ///< toward the person
+    double reaction;            ///< T_r, seconds: until braking begins
+    double stopping;            ///< T_s, seconds: from there to standstill
+    double braking;             ///< S_s, metres; < 0: robot_speed * stopping / 2, for constant braking only
+    double intrusion;           ///< C
+    double person_uncertainty;  ///< Z_d
+    double robot_uncertainty;   ///< Z_r
+} BerthSeparation;
+/// Metres, rounded up. A term that is missing (NaN) or negative is an error, not 0.
+BERTH_API BerthStatus berth_separation_distance(const BerthSeparation* terms, double* out);
+
+/// Why there is no permit.
+typedef enum BerthStop {
+    BERTH_STOP_NONE = 0,  ///< there is one
+    BERTH_STOP_RESET,     ///< waits for a reset, and for good messages after it
+    BERTH_STOP_NO_STATE,  ///< a robot was not heard since the start
+    BERTH_STOP_LATE,      ///< the last message is too old
+    BERTH_STOP_SEQUENCE,  ///< a sender went backwards or began anew
+    BERTH_STOP_SKEW,      ///< a sender's clock is off
+    BERTH_STOP_VALUE,     ///< a value is no number
+    BERTH_STOP_LIMIT,     ///< a joint is outside of its limits
+    BERTH_STOP_JUMP,      ///< a joint moved faster than it can, or says so
+    BERTH_STOP_OBJECT,    ///< a moving object or person was not heard, or too long ago
+    BERTH_STOP_NEAR,      ///< two bodies are nearer than they may be
+    BERTH_STOP_UNKNOWN,   ///< a distance could not be told
+    BERTH_STOP_OVERRUN,   ///< the cycle took too long, or began too late
+    BERTH_STOP_NUMBERS,   ///< the processor rounds in another way than at the start
+    BERTH_STOP_MODEL,     ///< the model in memory has changed
+    BERTH_STOP_END,       ///< the monitor is ending
+    BERTH_STOP_COUNT
+} BerthStop;
+/// "none", "reset", "no_state", ...
+BERTH_API const char* berth_stop_name(BerthStop stop);
+
+/// Who tells which values: several senders may share a robot. A value belongs to one sender.
+typedef struct BerthMonitorSource {
+    const char* name;
+    const int32_t* values;  ///< of the scene; null with count 0: all of them
+    int32_t value_count;
+} BerthMonitorSource;
+
+/// Start from berth_default_monitor_def().
+typedef struct BerthMonitorDef {
+    BerthSafety safety;                 ///< all zero: the scene's
+    const BerthMonitorSource* sources;  ///< null: one, "state", with all values
+    int32_t source_count;
+    double valid_for;  ///< seconds that a permit lives, > 0
+    double
+        skew_limit;  ///< seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
+    double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
+    uint64_t reorder;   ///< messages that come late by at most so many are ignored; earlier ones are a fault
+    int32_t good_needed;       ///< messages of each source after a reset before there is a permit again
+    double model_error;        ///< metres that bodies may be larger than their models
+    double tracking_error;     ///< radian or metre that each joint may be off what it tells
+    double robot_uncertainty;  ///< Z_r of persons' separation, metres
+    bool fixed_buffers;        ///< largest speeds always, not those that are told
+    bool latch_near;           ///< STOP for nearness waits for a reset too
+    bool refine;               ///< where simple bodies are too near the meshes decide
+    int32_t refine_nodes;      ///< tree nodes that one such pair may open
+    int32_t capsules;          ///< most capsules that a mesh of a link becomes
+    int32_t boxes;             ///< most boxes that a mesh of an object becomes
+    BerthAllocator allocator;
+    uint32_t stamp;
+} BerthMonitorDef;
+BERTH_API BerthMonitorDef berth_default_monitor_def(void);
+
+/// Takes all its memory here. The scene is borrowed and must not be edited. Refuses a scene without `safety`, joints
+/// without velocity or deceleration, and bodies that it cannot bound.
+BERTH_API BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef* def,
+                                           BerthMonitor** out);
+BERTH_API void berth_monitor_destroy(BerthMonitor* monitor);
+
+/// One message about joints. Times are seconds of one clock that never jumps; only `stamp` is the sender's.
+typedef struct BerthMonitorMessage {
+    int32_t source;
+    uint64_t stream;    ///< another one: the sender began anew
+    uint64_t sequence;  ///< grows by one a message
+    double stamp;       ///< NaN: none
+    double received;
+    const double* positions;   ///< of the source's values, in their order
+    const double* velocities;  ///< or null: not told
+    int32_t count;             ///< must be the source's
+} BerthMonitorMessage;
+/// Newest wins. What is wrong with it is counted, and stops where SAFETY section 5 says so.
+BERTH_API void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* message);
+
+/// One message about an object that moves by itself, or a person.
+typedef struct BerthMonitorPose {
+    BerthObjectId object;
+    uint64_t stream, sequence;
+    double stamp, received;
+    BerthPose pose;
+} BerthMonitorPose;
+BERTH_API void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message);
+
+/// After a fault: asks for permits again. They come after `good_needed` good messages of each source.
+BERTH_API void berth_monitor_reset(BerthMonitor* monitor);
+/// No permits any more.
+BERTH_API void berth_monitor_end(BerthMonitor* monitor);
+
+typedef struct BerthPermit {
+    uint64_t sequence;
+    bool go;             ///< permitted until `valid_until`; false: STOP
+    double valid_until;  ///< of the clock that is passed in; for STOP the time of the decision
+    BerthStop reason;
+    BerthStop cause;         ///< of RESET: what it was that latched
+    int32_t value;           ///< VALUE, LIMIT, JUMP: which; -1 otherwise
+    int32_t source;          ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
+    int32_t body_a, body_b;  ///< nearest to their limit; -1 when there is no pair near
+    double distance;         ///< of these two, a lower bound
+    double required;         ///< and what there must be
+    BerthVec3 point_a, point_b;
+    double approach;  ///< metres per second at which they come nearer; what is not told counts as fastest
+    double time_to_contact;  ///< seconds at this speed; +infinity when they part
+    uint8_t model[32];       ///< hash of scene and settings
+} BerthPermit;
+/// The decision of one cycle that began at `now`. Not yet to be sent: seal it.
+BERTH_API void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out);
+/// When the cycle is over: late or too long makes it a STOP. Then it may be sent.
+BERTH_API void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* permit);
+/// Reports what the surroundings found wrong: OVERRUN, NUMBERS, MODEL. Latched.
+BERTH_API void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop);
+
+typedef struct BerthMonitorCounters {
+    int64_t cycles, permits, stops[BERTH_STOP_COUNT];
+    int64_t messages, good, stale, malformed;
+    int64_t pairs, distances, refined;
+} BerthMonitorCounters;
+BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);
+
+/// One simple body that is guarded, as the last cycle left it.
+typedef struct BerthGuardBody {
+    int32_t body;
+    BerthShape shape;
+    BerthPose pose;
+    double buffer;  ///< metres that it can go until everything stands still
+} BerthGuardBody;
+BERTH_API int32_t berth_monitor_body_count(const BerthMonitor* monitor);
+BERTH_API BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t index);
+/// Seconds from a sample to the beginning of braking for a state of that age; and what a second of silence costs in metres
+/// at the fastest point of the robots.
+BERTH_API double berth_monitor_horizon(const BerthMonitor* monitor, double age);
+BERTH_API size_t berth_monitor_bytes(const BerthMonitor* monitor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
