@@ -7,6 +7,7 @@
 #ifndef BERTH_IO_H
 #define BERTH_IO_H
 
+#include <berth/monitor.h>
 #include <berth/motion.h>
 
 #ifdef __cplusplus
@@ -143,6 +144,34 @@ BERTH_API BerthStatus berth_io_write_certificate(const char* path, const BerthCe
 /// Reads one about this scene. What it says is not believed yet: berth_certificate_verify.
 BERTH_API BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
                                                 const BerthIoOptions* options, BerthCertificate** out);
+
+/// What goes over a socket to and from a monitor: docs/monitor.md has the bytes. Nothing here allocates.
+typedef enum BerthWireKind {
+    BERTH_WIRE_STATE = 1,  ///< joints
+    BERTH_WIRE_POSE,       ///< an object
+    BERTH_WIRE_PERMIT,
+    BERTH_WIRE_RESET,
+    BERTH_WIRE_KIND_COUNT
+} BerthWireKind;
+enum { BERTH_WIRE_NAME = 64, BERTH_WIRE_VALUES = 512, BERTH_WIRE_SIZE = 9216 };
+typedef struct BerthWireMessage {
+    BerthWireKind kind;
+    uint64_t stream, sequence;
+    double stamp;                    ///< NaN: none
+    char name[BERTH_WIRE_NAME + 1];  ///< of the source or object
+    int32_t count;                   ///< STATE: values
+    bool has_velocities;
+    double positions[BERTH_WIRE_VALUES], velocities[BERTH_WIRE_VALUES];  ///< STATE
+    BerthPose pose;                                                      ///< POSE
+    BerthPermit permit;  ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
+} BerthWireMessage;
+/// Bytes of a message in binary form, at most BERTH_WIRE_SIZE; 0 when it does not fit.
+BERTH_API size_t berth_wire_write(const BerthWireMessage* message, void* bytes, size_t size);
+/// The same as one line of JSON.
+BERTH_API size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t size);
+/// Either form. Anything else - another magic number or version, a length or checksum that is wrong, names or counts too long, NaN
+/// in JSON - is an error and leaves nothing of use in `out`.
+BERTH_API BerthStatus berth_wire_read(const void* bytes, size_t size, BerthWireMessage* out);
 
 #ifdef __cplusplus
 }
