@@ -89,6 +89,19 @@ static void random_values(Random* random, const Cell* cell, double* values) {
     }
 }
 
+static const BerthSolid* part_of(const Cell* cell, const BerthBodyInfo* info, int i,
+                                 BerthPose* body_from_part) {
+    BerthPose pose;
+    if (info->object.age == 0) {
+        return berth_robot_solid(cell->robot, info->link, i, body_from_part, NULL);
+    }
+    BerthObjectInfo object;
+    assert_int_equal(berth_scene_object(cell->scene, info->object, &object), BERTH_OK);
+    const BerthSolid* solid = berth_scene_object_part(cell->scene, info->object, i, &pose);
+    *body_from_part = berth_pose_multiply(&object.pose, &pose);
+    return solid;
+}
+
 #if BERTH_HAVE_ORACLES
 static PeerFcl* peer_of(const BerthSolid* solid) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
@@ -108,17 +121,9 @@ static void make_peers(Cell* cell) {
         const BerthBodyInfo info = berth_scene_body(cell->scene, b);
         for (int i = 0; i < info.part_count && cell->peer_count < CELL_PEERS; ++i) {
             BerthPose pose;
-            BerthObjectInfo object = {.pose = berth_pose_identity()};
-            const BerthSolid* solid = info.object.age == 0
-                                          ? berth_robot_solid(cell->robot, info.link, i, &pose, NULL)
-                                          : berth_scene_object_part(cell->scene, info.object, i, &pose);
-            if (info.object.age != 0) {
-                assert_int_equal(berth_scene_object(cell->scene, info.object, &object), BERTH_OK);
-            }
-            PeerFcl* peer = peer_of(solid);
+            PeerFcl* peer = peer_of(part_of(cell, &info, i, &pose));
             if (peer != NULL) {
-                cell->peers[cell->peer_count++] =
-                    (CellPeer){b, peer, berth_pose_multiply(&object.pose, &pose), {0}};
+                cell->peers[cell->peer_count++] = (CellPeer){b, peer, pose, {0}};
             }
         }
     }
@@ -164,12 +169,62 @@ bool cell_peers_collide(Cell* cell, const double* values) {
 }
 #endif
 
+// ---- the brute model ----------------------------------------------------------------------------------------
+
+static void make_brutes(Cell* cell) {
+    for (int b = 0; b < berth_scene_body_count(cell->scene); ++b) {
+        const BerthBodyInfo info = berth_scene_body(cell->scene, b);
+        for (int i = 0; i < info.part_count; ++i) {
+            BerthPose pose;
+            assert_true(cell->brute_count < CELL_PEERS);
+            CellBrute* brute = &cell->brutes[cell->brute_count++];
+            brute->body = b;
+            brute->part = brute_solid(part_of(cell, &info, i, &pose));
+            brute->part.body_from_part = lpose_of(&pose);
+        }
+    }
+}
+
+double cell_brute_gap(Cell* cell, const double* values, double enough) {
+    BerthPose links[64];
+    const BerthPose identity = berth_pose_identity();
+    berth_robot_link_poses(cell->robot, &identity, values, links);
+    for (int i = 0; i < cell->brute_count; ++i) {
+        const BerthBodyInfo info = berth_scene_body(cell->scene, cell->brutes[i].body);
+        const Lpose pose = lpose_of(info.link >= 0 ? &links[info.link] : &identity);
+        brute_pose_part(&cell->brutes[i].part, &pose);
+    }
+    Real least = enough;
+    for (int p = 0; p < berth_scene_pair_count(cell->scene); ++p) {
+        int32_t a = -1, b = -1;
+        berth_scene_pair(cell->scene, p, &a, &b);
+        const bool own =
+            berth_scene_body(cell->scene, a).link >= 0 && berth_scene_body(cell->scene, b).link >= 0;
+        const double padding = own ? 0 : cell->padding;
+        for (int i = 0; i < cell->brute_count; ++i) {
+            for (int k = 0; cell->brutes[i].body == a && k < cell->brute_count; ++k) {
+                const BrutePart *one = &cell->brutes[i].part, *two = &cell->brutes[k].part;
+                const Real apart =
+                    lv_length(lv_sub(one->centre, two->centre)) - one->radius - two->radius - padding;
+                if (cell->brutes[k].body == b && !(one->kind == BRUTE_MESH && two->kind == BRUTE_MESH) &&
+                    !(apart > least)) {
+                    least = fminl(least, brute_gap(one, two).upper - padding);
+                }
+            }
+        }
+    }
+    return (double)least;
+}
+
+// ---- cells --------------------------------------------------------------------------------------------------
+
 Cell cell_open(Random* random, const char* name, BerthRobot* robot, double reach, int kind) {
     Cell cell = {.name = name, .robot = robot, .reach = reach};
     assert_int_equal(berth_scene_create(NULL, &cell.scene), BERTH_OK);
     BerthSceneRobotDef def = berth_default_scene_robot_def();
     def.robot = robot;
     def.padding = kind % 3 == 2 ? 0.004 : 0.0;
+    cell.padding = def.padding;
     assert_int_equal(berth_scene_add_robot(cell.scene, &def, NULL), BERTH_OK);
     furnish(random, cell.scene, kind);
     assert_int_equal(berth_scene_commit(cell.scene), BERTH_OK);
@@ -182,10 +237,14 @@ Cell cell_open(Random* random, const char* name, BerthRobot* robot, double reach
     assert_int_equal(berth_scene_commit(cell.scene), BERTH_OK);
     cell.checker = segment_checker(cell.scene);
     make_peers(&cell);
+    make_brutes(&cell);
     return cell;
 }
 
 void cell_close(Cell* cell) {
+    for (int i = 0; i < cell->brute_count; ++i) {
+        brute_free_part(&cell->brutes[i].part);
+    }
 #if BERTH_HAVE_ORACLES
     for (int i = 0; i < cell->peer_count; ++i) {
         peer_fcl_destroy(cell->peers[i].peer);

@@ -20,6 +20,12 @@ typedef struct CellPeer {
     double pose[12];
 } CellPeer;
 
+/// A part of a body in the brute model.
+typedef struct CellBrute {
+    int body;
+    BrutePart part;
+} CellBrute;
+
 typedef struct Cell {
     const char* name;
     BerthScene* scene;
@@ -28,6 +34,9 @@ typedef struct Cell {
     double reach;                ///< no point is farther than this from any axis
     CellPeer peers[CELL_PEERS];  ///< none without FCL
     int peer_count;
+    CellBrute brutes[CELL_PEERS];
+    int brute_count;
+    double padding;
 } Cell;
 
 /// A robot among things: boards, thin rods, meshes or shapes, by `kind` (0 to CELL_KINDS - 1); a floor from 4 on, a
@@ -42,6 +51,8 @@ double cell_speed(const Cell* cell, const Course* course);
 double cell_gap(void* cell, const double* values);
 /// FCL at one state: does any pair that is checked collide?
 bool cell_peers_collide(Cell* cell, const double* values);
+/// The smallest gap by the brute model, or `enough` when that is smaller. Pairs of two meshes are left to FCL.
+double cell_brute_gap(Cell* cell, const double* values, double enough);
 /// As segment_judge, by the static check.
 void cell_judge(Cell* cell, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
                 const Lowest* lowest, SegmentCount* count);

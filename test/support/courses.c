@@ -240,6 +240,11 @@ static void sharpen(Search* search, double width) {
 
 Lowest course_lowest(const Course* course, double speed, double accuracy, double floor, int budget,
                      CourseGap* gap_at, void* user) {
+    return course_near(course, speed, accuracy, floor, INFINITY, budget, gap_at, user);
+}
+
+Lowest course_near(const Course* course, double speed, double accuracy, double floor, double enough,
+                   int budget, CourseGap* gap_at, void* user) {
     Lowest out = {.gap = INFINITY, .bound = -INFINITY};
     Search search = {course, gap_at, user, &out};
     Span spans[LOWEST_SPANS];
@@ -258,7 +263,7 @@ Lowest course_lowest(const Course* course, double speed, double accuracy, double
             least = under(&spans[i], speed) < under(&spans[least], speed) ? i : least;
         }
         out.bound = under(&spans[least], speed);
-        if (out.bound >= out.gap - accuracy) {
+        if (out.bound >= out.gap - accuracy || out.bound > enough) {
             break;
         }
         Span* s = &spans[least];
@@ -271,7 +276,7 @@ Lowest course_lowest(const Course* course, double speed, double accuracy, double
         s->b = t;
         s->gap_b = gap;
     }
-    if (out.gap > floor && isfinite(out.gap)) {
+    if (out.gap > floor && isfinite(out.gap) && !(out.bound > enough)) {
         sharpen(&search, 2 * narrow);
         sharpen(&search, 1e-5);
     }

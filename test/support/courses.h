@@ -47,6 +47,9 @@ typedef struct Lowest {
 /// Stops when bound and gap are `accuracy` apart, when the gap is at most `floor`, or after `budget` samples.
 Lowest course_lowest(const Course* course, double speed, double accuracy, double floor, int budget,
                      CourseGap* gap_at, void* user);
+/// Stops as well when no gap can be smaller than `enough`.
+Lowest course_near(const Course* course, double speed, double accuracy, double floor, double enough,
+                   int budget, CourseGap* gap_at, void* user);
 
 /// gap_at by a checker, with distances. Anything but a clearance is 0.
 double course_checker_gap(void* checker, const double* values);

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Is FREE ever refuted? A million random segments, half of them made to graze, against independent code (soundness/run.c).
+// It takes hours and may be stopped at any time: what is done is kept in build/soundness-SEED.state, and the same command
+// goes on from there.
+// usage: bench_soundness [SEGMENTS [SEED]]      1,000,000 and 1 unless told otherwise
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "soundness/run.h"
+#include "support/clock.h"
+
+enum { FIELDS = 17 };
+
+typedef struct Run {
+    uint64_t seed;
+    int64_t wanted, block;
+    char commit[64];  // that it was begun with
+    char path[4096];
+    RunCount kinds[RUN_KINDS];
+    double seconds[RUN_KINDS];
+} Run;
+
+// Every counter, in the order of the state file.
+static void fields_of(RunCount* k, int64_t* out[FIELDS]) {
+    SegmentCount* c = &k->count;
+    int64_t* const all[FIELDS] = {&c->segments,          &c->grazing,    &c->asks,    &c->free,    &c->hits,
+                                  &c->unknown,           &c->budget,     &c->numeric, &c->samples, &c->alarms,
+                                  &c->alarms_millimetre, &c->far,        &c->blunt,   &c->refuted, &c->wrong,
+                                  &k->exhausted,         &k->independent};
+    memcpy(out, all, sizeof all);
+}
+
+static RunCount total_of(Run* run) {
+    RunCount total = {.count = {.what = "all"}};
+    int64_t *sum[FIELDS], *one[FIELDS];
+    fields_of(&total, sum);
+    for (int k = 0; k < RUN_KINDS; ++k) {
+        fields_of(&run->kinds[k], one);
+        for (int f = 0; f < FIELDS; ++f) {
+            *sum[f] += *one[f];
+        }
+    }
+    return total;
+}
+
+static bool load(Run* run) {
+    FILE* file = fopen(run->path, "r");
+    if (file == NULL) {
+        return false;
+    }
+    bool good = fscanf(file, "soundness 2 commit %63s blocks %" SCNd64, run->commit, &run->block) == 2;
+    for (int k = 0; good && k < RUN_KINDS; ++k) {
+        int64_t* field[FIELDS];
+        fields_of(&run->kinds[k], field);
+        for (int f = 0; good && f < FIELDS; ++f) {
+            good = fscanf(file, "%" SCNd64, field[f]) == 1;
+        }
+    }
+    fclose(file);
+    if (!good) {
+        fprintf(stderr, "bench: %s is not what this program writes; remove it to begin anew\n", run->path);
+        exit(2);
+    }
+    return true;
+}
+
+// Beside, then renamed: a run that is killed in between loses one block.
+static void save(Run* run) {
+    char beside[4200];
+    snprintf(beside, sizeof beside, "%s.new", run->path);
+    FILE* file = fopen(beside, "w");
+    bool good = file != NULL &&
+                fprintf(file, "soundness 2 commit %s blocks %" PRId64 "\n", run->commit, run->block) > 0;
+    for (int k = 0; good && k < RUN_KINDS; ++k) {
+        int64_t* field[FIELDS];
+        fields_of(&run->kinds[k], field);
+        for (int f = 0; f < FIELDS; ++f) {
+            good = fprintf(file, "%" PRId64 "%c", *field[f], f == FIELDS - 1 ? '\n' : ' ') > 0 && good;
+        }
+    }
+    good = file != NULL && fclose(file) == 0 && good;
+    if (!good || rename(beside, run->path) != 0) {
+        fprintf(stderr, "bench: cannot write %s\n", run->path);
+        exit(2);
+    }
+}
+
+static void print_count(const RunCount* k) {
+    const SegmentCount* c = &k->count;
+    fprintf(stderr,
+            "%-15s %8" PRId64 " segments (%" PRId64 " grazing), %" PRId64 " asks: %" PRId64 " free, %" PRId64
+            " hits, %" PRId64 " unknown (%" PRId64 " budget); free refuted %" PRId64
+            ", other complaints %" PRId64 "; false alarms over 1 mm %" PRId64 " of %" PRId64
+            ", beyond delta %" PRId64 "; %.0f samples a segment, %.1f %% exhaustive, %" PRId64
+            " states judged independently\n",
+            c->what, c->segments, c->grazing, c->asks, c->free, c->hits, c->unknown, c->budget, c->refuted,
+            c->wrong - c->refuted, c->alarms_millimetre, c->far, c->alarms,
+            (double)c->samples / (double)(c->segments > 0 ? c->segments : 1),
+            100.0 * (double)k->exhausted / (double)(c->segments > 0 ? c->segments : 1), k->independent);
+}
+
+static void print_row(const Run* run, const RunCount* k) {
+    const SegmentCount* c = &k->count;
+    printf("soundness,%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+           ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",",
+           c->what, run->seed, c->segments, c->grazing, c->asks, c->free, c->hits, c->unknown, c->refuted,
+           c->wrong, c->alarms_millimetre, c->far, c->samples, k->independent);
+    bench_print_who();
+    printf("\n");
+}
+
+static void go(Run* run) {
+    const double start = bench_now();
+    double said = start;
+    const int64_t before = total_of(run).count.segments;
+    for (RunCount total = total_of(run); total.count.segments < run->wanted; total = total_of(run)) {
+        const int64_t was = total.count.segments;
+        const clock_t t0 = clock();
+        run_block(run->seed, run->block, run->kinds);
+        run->seconds[run->block % RUN_KINDS] += (double)(clock() - t0) / CLOCKS_PER_SEC;
+        run->block += 1;
+        save(run);
+        total = total_of(run);
+        const double now = bench_now();
+        if (total.count.segments == was && run->block % RUN_KINDS == 0 && total.count.segments == 0) {
+            fprintf(stderr, "bench: no segment could be made\n");
+            exit(2);
+        }
+        if (now - said > (isatty(2) ? 1 : 60) || total.count.segments >= run->wanted) {
+            const double rate = (double)(total.count.segments - before) / (now - start);
+            fprintf(stderr,
+                    "%s%" PRId64 " of %" PRId64 " segments, %" PRId64
+                    " free refuted, %.0f a second, %.1f h to go   %s",
+                    isatty(2) ? "\r" : "", total.count.segments, run->wanted, total.count.refuted, rate,
+                    (double)(run->wanted - total.count.segments) / rate / 3600, isatty(2) ? "" : "\n");
+            said = now;
+        }
+    }
+    fprintf(stderr, isatty(2) ? "\n" : "");
+}
+
+int main(int argc, char** argv) {
+    static Run run = {.seed = 1, .wanted = 1000000};
+    const char* commit = getenv("BERTH_COMMIT");
+    run.wanted = argc > 1 ? strtoll(argv[1], NULL, 10) : run.wanted;
+    run.seed = argc > 2 ? strtoull(argv[2], NULL, 10) : run.seed;
+    if (run.wanted <= 0) {
+        fprintf(stderr, "usage: bench_soundness [SEGMENTS [SEED]]\n");
+        return 2;
+    }
+    snprintf(run.commit, sizeof run.commit, "%s", commit != NULL && commit[0] != 0 ? commit : "none");
+    snprintf(run.path, sizeof run.path, "%s/soundness-%" PRIu64 ".state", BERTH_BUILD_DIR, run.seed);
+    if (load(&run)) {
+        fprintf(stderr, "going on after %" PRId64 " blocks (%s, begun with commit %s)\n", run.block, run.path,
+                run.commit);
+    }
+    for (int k = 0; k < RUN_KINDS; ++k) {
+        run.kinds[k].count.what = run_kinds[k];
+    }
+    go(&run);
+    RunCount total = total_of(&run);
+    printf(
+        "bench,setting,seed,segments,grazing,asks,free,collide,unknown,free_refuted,complaints,false_alarms_"
+        "over_1mm,"
+        "gaps_over_1mm,samples,judged_independently,machine,compiler,commit\n");
+    for (int k = 0; k < RUN_KINDS; ++k) {
+        print_count(&run.kinds[k]);
+        fprintf(stderr, "      %.1f ms a segment\n",
+                1e3 * run.seconds[k] / (double)run.kinds[k].count.segments);
+        print_row(&run, &run.kinds[k]);
+    }
+    print_count(&total);
+    print_row(&run, &total);
+    fprintf(
+        stderr,
+        "seed %" PRIu64 ", begun with commit %s: %" PRId64 " segments, free refuted %" PRId64
+        ", false alarms over 1 mm %" PRId64 " of %" PRId64 " (%.4f %%), unknown %" PRId64 "\n",
+        run.seed, run.commit, total.count.segments, total.count.refuted, total.count.alarms_millimetre,
+        total.count.far,
+        100.0 * (double)total.count.alarms_millimetre / (double)(total.count.far > 0 ? total.count.far : 1),
+        total.count.unknown);
+    return total.count.wrong == 0 ? 0 : 1;
+}

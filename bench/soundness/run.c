@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Blocks of segments: robots of the shared folder among eight kinds of things, and random robots in random worlds.
+// The smallest gap of every segment is searched with up to 1,000 configurations, finer where bodies come close, and
+// fewer only where a crude bound of speed leaves no room for a smaller gap. At that configuration, and at others picked
+// at random, free segments are judged by code that shares nothing with the checker: the brute model in long double, FCL.
+
+#include "soundness/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cells.h"
+#include "support/graze.h"
+#include "support/robots.h"
+
+enum { CELL_GRAZES = 60, WORLD_GRAZES = 12, WORLDS = 6, SAMPLES = 1000, PARTS = 6 };
+static const double accuracy = 1e-6, band = 1.1e-4, far = 2e-3;
+
+const char* const run_kinds[RUN_KINDS] = {"panda",        "panda_capsules", "fanuc",
+                                          "ur5",          "random convex",  "random meshes",
+                                          "random sizes", "random sliding", "random grid"};
+static const double reach[4] = {1.5, 1.5, 2.2, 1.3};
+static const WorldStyle style[RUN_KINDS - 4] = {WORLD_CONVEX, WORLD_PLAIN, WORLD_UNEVEN, WORLD_SLIDING,
+                                                WORLD_GRID};
+
+/// One setting with what is asked in it: either a cell or a world.
+typedef struct Stage {
+    Random random;
+    Cell* cell;
+    World* world;
+    BerthChecker* checker;
+    SegmentAsk asks[2];
+    BerthMotion* motions[2];
+    RunCount* out;
+} Stage;
+
+static double speed_of(Stage* stage, const Course* course) {
+    return stage->cell != NULL ? cell_speed(stage->cell, course) : course_speed(course, stage->world);
+}
+
+// A free answer at one more state, by independent code.
+static void judge_free(Stage* stage, const Course* course, double t, const SegmentAsk* ask) {
+    double values[COURSE_VALUES];
+    course_values(course, t, values);
+    double gap = INFINITY;
+    bool hit = false;
+    if (stage->cell != NULL) {
+        gap = cell_brute_gap(stage->cell, values, 1.0);
+        hit = cell_peers_collide(stage->cell, values);
+    } else {
+        gap = course_brute_gap(stage->world, values);
+    }
+    stage->out->independent += 1;
+    if (hit || !(gap > ask->margin - 1e-11)) {
+        stage->out->count.refuted += 1;
+        segment_wrong(&stage->out->count, "FREE (%s), but at %.17g the gap is %.6g%s (margin %g)",
+                      berth_method_name(ask->method), t, gap, hit ? " and FCL says that meshes collide" : "",
+                      ask->margin);
+    }
+}
+
+static void ask_all(Stage* stage, const Course* course, int64_t number) {
+    SegmentCount* count = &stage->out->count;
+    const double margin = stage->asks[0].margin;
+    const bool brute = stage->world != NULL && stage->world->style == WORLD_CONVEX && number % 32 == 0;
+    CourseGap* const gap_at = brute ? course_brute_gap : stage->cell != NULL ? cell_gap : course_checker_gap;
+    void* const user = brute                 ? (void*)stage->world
+                       : stage->cell != NULL ? (void*)stage->cell
+                                             : stage->checker;
+    const Lowest lowest = course_near(course, speed_of(stage, course), accuracy, margin - 2e-4, margin + far,
+                                      brute ? 200 : SAMPLES, gap_at, user);
+    count->segments += 1;
+    count->samples += lowest.samples;
+    count->grazing += fabs(lowest.gap - margin) <= band;
+    stage->out->exhausted +=
+        lowest.bound >= lowest.gap - accuracy || lowest.bound > margin + far || lowest.gap <= margin - 2e-4;
+    bool free = false;
+    for (int k = 0; k < (number % 4 == 0 ? 2 : 1); ++k) {
+        const BerthMotionResult r = segment_ask(stage->motions[k], course, number % 8 == 0);
+        if (stage->cell != NULL) {
+            cell_judge(stage->cell, course, &stage->asks[k], &r, &lowest, count);
+        } else {
+            segment_judge(stage->world, course, &stage->asks[k], &r, &lowest, count);
+        }
+        free = free || r.verdict == BERTH_FREE;
+    }
+    for (int k = 0; free && k < 2; ++k) {
+        judge_free(stage, course, k == 0 ? lowest.t : bi_random_between(&stage->random, 0, 1),
+                   &stage->asks[0]);
+    }
+}
+
+static void new_course(Stage* stage, Course* course) {
+    if (stage->world != NULL) {
+        segment_free(&stage->random, stage->world, stage->checker, course);
+        return;
+    }
+    cell_course(&stage->random, stage->cell, segment_log_between(&stage->random, 0.005, 0.8), course);
+    if (segment_pick(&stage->random, 4) == 0) {
+        segment_bend(&stage->random, course, 0.5);
+    }
+}
+
+// A grazing motion, the same backwards, and parts of it around where it grazes.
+static int graze(Stage* stage, int64_t number) {
+    static const double offs[6] = {1e-4, 1e-4, 1e-6, 1e-6, 1e-8, 5e-5};
+    Course course;
+    Lowest lowest;
+    Random* random = &stage->random;
+    new_course(stage, &course);
+    const double target =
+        stage->asks[0].margin + offs[segment_pick(random, 6)] * bi_random_between(random, -1, 1);
+    if (!course_shift_to(&course, speed_of(stage, &course), target, course_checker_gap, stage->checker,
+                         &lowest)) {
+        return 0;
+    }
+    ask_all(stage, &course, number);
+    if (course.curved) {
+        return 1;
+    }
+    const Course back = course_reversed(&course);
+    ask_all(stage, &back, number + 1);
+    for (int k = 0; k < PARTS; ++k) {
+        const double wide = segment_log_between(random, 1e-3, 0.5);
+        const double a = fmax(0, lowest.t - wide * bi_random_between(random, 0, 1));
+        const double b = fmin(1, lowest.t + wide * bi_random_between(random, 0, 1));
+        const Course part = course_part(&course, a, b);
+        ask_all(stage, &part, number + 2 + k);
+    }
+    return 2 + PARTS;
+}
+
+static void run_stage(Stage* stage, int grazes) {
+    static const double margins[4] = {0, 0, 0, 1e-3};
+    stage->asks[0] = segment_random_ask(&stage->random);
+    stage->asks[0].method = BERTH_METHOD_DEFAULT;
+    stage->asks[0].margin = margins[segment_pick(&stage->random, 4)];
+    stage->asks[1] = segment_random_ask(&stage->random);
+    stage->asks[1].margin = stage->asks[0].margin;
+    for (int k = 0; k < 2; ++k) {
+        stage->motions[k] =
+            segment_motion(stage->cell != NULL ? stage->cell->scene : stage->world->scene, &stage->asks[k]);
+    }
+    int number = 0;
+    for (int tries = 0; tries < 4 * grazes && number < grazes; ++tries) {
+        number += graze(stage, number);
+    }
+    for (int i = number > 0 ? number : PARTS; i > 0; --i, ++number) {
+        Course course;
+        new_course(stage, &course);
+        ask_all(stage, &course, number);
+    }
+    berth_motion_destroy(stage->motions[0]);
+    berth_motion_destroy(stage->motions[1]);
+}
+
+static BerthRobot* robot_of(int kind) {
+    static BerthRobot* robots[4];  // read once, kept until the program ends
+    const TestRobot* which = test_robots;
+    while (which->name != NULL && strcmp(which->name, run_kinds[kind]) != 0) {
+        ++which;
+    }
+    if (robots[kind] == NULL) {
+        robots[kind] = test_read_robot(which, true, true);
+    }
+    return robots[kind];
+}
+
+void run_block(uint64_t seed, int64_t block, RunCount counts[RUN_KINDS]) {
+    const int kind = (int)(block % RUN_KINDS);
+    const int64_t round = block / RUN_KINDS;
+    Stage stage = {.random = {seed * 0x9e3779b97f4a7c15u + (uint64_t)block}, .out = &counts[kind]};
+    stage.out->count.what = run_kinds[kind];
+    stage.out->count.seed = block;
+    (void)bi_random_next(&stage.random);
+    if (kind < 4) {
+        BerthRobot* robot = robot_of(kind);
+        if (robot == NULL) {
+            return;  // no shared folder: nothing is counted for it
+        }
+        Cell cell = cell_open(&stage.random, run_kinds[kind], robot, reach[kind], (int)(round % CELL_KINDS));
+        stage.cell = &cell;
+        stage.checker = cell.checker;
+        run_stage(&stage, CELL_GRAZES);
+        cell_close(&cell);
+        return;
+    }
+    for (int w = 0; w < WORLDS; ++w) {
+        stage.world = segment_world(&stage.random, style[kind - 4]);
+        stage.checker = segment_checker(stage.world->scene);
+        run_stage(&stage, WORLD_GRAZES);
+        berth_checker_destroy(stage.checker);
+        world_destroy(stage.world);
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The long run about soundness: blocks of random segments, each from its number and a seed alone, so that a run can stop
+// and go on anywhere.
+
+#ifndef BENCH_SOUNDNESS_RUN_H
+#define BENCH_SOUNDNESS_RUN_H
+
+#include "support/segments.h"
+
+/// What was counted for one kind of setting, beyond what judges count.
+typedef struct RunCount {
+    SegmentCount count;
+    int64_t
+        exhausted;  ///< segments whose smallest gap is known to 1 um: the crude speed leaves no room for a smaller
+    int64_t independent;  ///< states of free segments judged by code that shares nothing with the checker
+} RunCount;
+
+enum { RUN_KINDS = 9 };
+extern const char* const run_kinds[RUN_KINDS];
+
+/// One block, about a hundred segments, half of them made to graze, added to counts[kind of the block].
+void run_block(uint64_t seed, int64_t block, RunCount counts[RUN_KINDS]);
+
+#endif
