@@ -73,7 +73,7 @@ static void two_arms(void** state) {
 
 static void arm6(void** state) {
     (void)state;
-    check_scene("arm6", 0x3fe0d184c3c8fe8au);
+    check_scene("arm6", 0x6d1e0d227ec34d12u);
 }
 
 static void room(void** state) {

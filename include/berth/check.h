@@ -15,10 +15,20 @@ extern "C" {
 /// All scratch memory of queries on one committed scene: one a thread. A query allocates and locks nothing.
 typedef struct BerthChecker BerthChecker;
 
+/// What a checker knows about pairs before it is asked: which ones the joints' limits keep apart. Such a pair is not
+/// compared in states within limits; in others every pair is. Verdicts are the same for all.
+typedef enum BerthTables {
+    BERTH_TABLES_BALLS =
+        0,              ///< by balls around links, moved through the ranges of the joints: some milliseconds
+    BERTH_TABLES_NONE,  ///< nothing: every pair in every query, for comparison
+    BERTH_TABLES_COUNT
+} BerthTables;
+
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
 typedef struct BerthCheckerDef {
     double margin;             ///< required clearance, metres, >= 0
     BerthEngine engine;        ///< which trees to go down
+    BerthTables tables;        ///< what is worked out at creation
     int32_t node_budget;       ///< most tree nodes one pair of one query may open, > 0
     BerthAllocator allocator;  ///< used at creation and destruction only
     uint32_t stamp;            ///< set by the default function; ties the def to this library version
@@ -68,6 +78,10 @@ typedef struct BerthCheckResult {
 /// One state: berth_scene_value_count values.
 BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* values,
                                         const BerthCheckRequest* request, BerthCheckResult* out);
+
+/// The same about one robot of the scene alone: pairs of its links and of what is attached to them.
+BERTH_API BerthStatus berth_check_self(BerthChecker* checker, int32_t robot, const double* values,
+                                       const BerthCheckRequest* request, BerthCheckResult* out);
 
 /// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the
 /// witness points. Where the nearest points are not unique it is the derivative of the one that was found.

@@ -9,6 +9,7 @@
 #include <berth/check.h>
 
 #include "base/base.h"
+#include "check/walk.h"
 #include "math/math.h"
 #include "robot/robot.h"
 #include "scene/scene.h"
@@ -61,6 +62,8 @@ struct BerthChecker {
     BerthHit* hits;
     BerthPairGap* pairs;
     BerthVec3* columns;  ///< two Jacobian rows of value_count
+    bool has_walk;       ///< else every pair is compared in every query
+    Walk walk;
 
     int32_t body_count, part_count, pair_count, value_count, frame_count, robot_count;
     BerthCheckerStats stats;
@@ -68,6 +71,34 @@ struct BerthChecker {
 
 /// Poses and balls of every body for these values. False when a value is not finite or an angle too large.
 bool bi_check_place(BerthChecker* checker, const double* values);
+/// A lower bound of the padded gap of two bodies from their balls; -infinity where one has no ball, or for NaN.
+static inline double bi_check_bound(const BerthChecker* checker, const ScenePair* pair) {
+    const CheckBody* a = &checker->bodies[pair->body_a];
+    const CheckBody* b = &checker->bodies[pair->body_b];
+    const double apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
+    const double bound = apart - pair->padding - BI_DISTANCE_SLACK * (a->size + b->size);
+    // A NaN would break the order of candidates; as -infinity it is looked at first, which is what it deserves.
+    return bound == bound ? bound : (double)-INFINITY;
+}
+/// A followed angle m * q + o is off by at most so much of BI_DISTANCE_SLACK (16 u a radian: two roundings here, two
+/// for each link of a chain of mimics, of which seven are covered).
+#define BI_MIMIC_SHARE 0.25
+/// The scene radius of what is fixed to a frame, out of the part that no value changes.
+static inline double bi_check_size(double still_size, const CheckMoved* moved) {
+    return (still_size + moved->size) * (1.0 + BI_MIMIC_SHARE * moved->turns);
+}
+
+/// Makes the walk, when tables are wanted. Scenes too large for it do without. Cold.
+BerthStatus bi_check_prepare_walk(BerthChecker* checker, BerthTables tables);
+/// Are balls of subtrees and tables valid for these values: is every one within its limits?
+bool bi_walk_holds(const Walk* walk, const double* values, int32_t value_count);
+/// Puts the balls of the walk where the state that was placed last has them.
+void bi_walk_place(BerthChecker* checker);
+/// Fills checker->candidates, in no order, with the pairs of a list that are not proven further apart than `limit`.
+int32_t bi_walk_within(BerthChecker* checker, const WalkStep* steps, WalkRange range, double limit);
+/// The same for the nearest pair: with all pairs that may be it, and all that may be within `least_limit`.
+int32_t bi_walk_nearest(BerthChecker* checker, const WalkStep* steps, WalkRange range, double least_limit);
+
 /// What is wanted of one pair.
 typedef struct PairRequest {
     double max_d;      ///< of the padded gap: farther need not be told apart

@@ -5,10 +5,6 @@
 
 #include "check/check.h"
 
-/// A followed angle m * q + o is off by at most so much of BI_DISTANCE_SLACK (16 u a radian: two roundings here, two
-/// for each link of a chain of mimics, of which seven are covered).
-#define MIMIC_SHARE 0.25
-
 // A quaternion that the scene would take for a state: neither zero nor beyond any use.
 static bool is_rotation(const double* q) {
     const double length_sq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -99,7 +95,7 @@ bool bi_check_place(BerthChecker* checker, const double* values) {
         const CheckMoved* moved = &checker->moved[body->robot];
         const Pose* world_from_frame = &checker->world_from_frame[body->frame];
         state->centre = pose_apply(world_from_frame, state->local_centre);
-        state->size = (state->still_size + moved->size) * (1.0 + MIMIC_SHARE * moved->turns);
+        state->size = bi_check_size(state->still_size, moved);
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
             checker->world_from_part[p] = pose_mul(world_from_frame, &scene->parts[p].frame_from_part);
         }

@@ -9,21 +9,14 @@
 typedef struct Check {
     BerthChecker* checker;
     const BerthCheckRequest* request;
+    int32_t robot;  // whose own pairs alone are asked about; -1: all pairs of the scene
     BerthCheckResult* out;
     double lower;  // smallest proven lower bound over the pairs looked at
     bool unknown;
     bool each_gap;  // every pair's distance is wanted
 } Check;
 
-// A lower bound of the padded gap of two bodies from their balls; -infinity where a half-space is involved.
-static double ball_bound(const BerthChecker* checker, const ScenePair* pair) {
-    const CheckBody* a = &checker->bodies[pair->body_a];
-    const CheckBody* b = &checker->bodies[pair->body_b];
-    const double apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
-    return apart - pair->padding - BI_DISTANCE_SLACK * (a->size + b->size);
-}
-
-// The same without a root: true only when proven further apart than `limit`.
+// bi_check_bound without a root: true only when proven further apart than `limit`.
 static bool balls_apart(const BerthChecker* checker, const ScenePair* pair, double limit) {
     const CheckBody* a = &checker->bodies[pair->body_a];
     const CheckBody* b = &checker->bodies[pair->body_b];
@@ -32,13 +25,18 @@ static bool balls_apart(const BerthChecker* checker, const ScenePair* pair, doub
     return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
 }
 
+// Nearest first; of equally near ones, in the order of the scene, however they were found.
+static bool comes_after(const CheckCandidate* a, const CheckCandidate* b) {
+    return a->bound > b->bound || (a->bound == b->bound && a->pair > b->pair);
+}
+
 static void sift_down(CheckCandidate* heap, int32_t at, int32_t count) {
     const CheckCandidate moved = heap[at];
     for (int32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && heap[child + 1].bound > heap[child].bound) {
+        if (child + 1 < count && comes_after(&heap[child + 1], &heap[child])) {
             child += 1;
         }
-        if (!(heap[child].bound > moved.bound)) {
+        if (!comes_after(&heap[child], &moved)) {
             break;
         }
         heap[at] = heap[child];
@@ -64,30 +62,53 @@ static void sort_candidates(CheckCandidate* list, int32_t count) {
     for (int32_t i = 1; i < count; ++i) {
         const CheckCandidate key = list[i];
         int32_t j = i;
-        for (; j > 0 && list[j - 1].bound > key.bound; --j) {
+        for (; j > 0 && comes_after(&list[j - 1], &key); --j) {
             list[j] = list[j - 1];
         }
         list[j] = key;
     }
 }
 
-// Pairs whose balls do not prove them further apart than `limit`.
-static int32_t find_candidates(BerthChecker* checker, double limit) {
+static bool is_asked(const Check* check, const ScenePair* pair) {
+    const SceneBody* bodies = check->checker->scene->bodies;
+    return check->robot < 0 ||
+           (bodies[pair->body_a].robot == check->robot && bodies[pair->body_b].robot == check->robot);
+}
+
+// Pairs whose balls do not prove them further apart than `limit`: every pair is compared.
+static int32_t compare_all(const Check* check, double limit) {
+    BerthChecker* checker = check->checker;
     const BerthScene* scene = checker->scene;
     int32_t count = 0;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const ScenePair* pair = &scene->pairs[i];
-        if (pair->constant) {
+        if (pair->constant || !is_asked(check, pair) || balls_apart(checker, pair, limit)) {
             continue;
         }
-        if (balls_apart(checker, pair, limit)) {
-            continue;
-        }
-        const double bound = ball_bound(checker, pair);
+        const double bound = bi_check_bound(checker, pair);
         if (!(bound > limit)) {
-            // A NaN bound would break the order; as -infinity it is looked at first, which is what it deserves.
-            checker->candidates[count++] = (CheckCandidate){bound == bound ? bound : (double)-INFINITY, i};
+            checker->candidates[count++] = (CheckCandidate){bound, i};
         }
+    }
+    return count;
+}
+
+// Pairs that have to be looked at, nearest first.
+static int32_t find_candidates(const Check* check) {
+    BerthChecker* checker = check->checker;
+    const Walk* walk = &checker->walk;
+    const bool distance = check->request->distance;
+    int32_t count = 0;
+    if (check->each_gap || !checker->has_walk ||
+        !bi_walk_holds(walk, checker->values, checker->value_count)) {
+        count = compare_all(check, distance ? (double)INFINITY : checker->margin);
+    } else {
+        bi_walk_place(checker);
+        const WalkRange all = {0, distance ? walk->every_count : walk->near_count};
+        const WalkRange* self = distance ? walk->every_self : walk->near_self;
+        const WalkRange range = check->robot < 0 ? all : self[check->robot];
+        count = distance ? bi_walk_nearest(checker, walk->every, range, checker->margin)
+                         : bi_walk_within(checker, walk->near, range, checker->margin);
     }
     sort_candidates(checker->candidates, count);
     return count;
@@ -138,6 +159,9 @@ static void check_constants(Check* check) {
     BerthChecker* checker = check->checker;
     for (int32_t i = 0; i < checker->constant_count && !finished(check); ++i) {
         const ScenePair* pair = &checker->scene->pairs[checker->constants[i].pair];
+        if (!is_asked(check, pair)) {
+            continue;
+        }
         BerthTreeAnswer answer = checker->constants[i].answer;
         const int32_t frame = checker->scene->bodies[pair->body_a].frame;
         if (frame >= 0) {
@@ -207,32 +231,47 @@ static void conclude(Check* check) {
     out->pairs = check->checker->pairs;
 }
 
-BerthStatus berth_check_state(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
-                              BerthCheckResult* out) {
+static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const double* values,
+                               const BerthCheckRequest* request, BerthCheckResult* out) {
     *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
     out->clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .lower = -INFINITY, .upper = INFINITY};
     const BerthScene* scene = checker->scene;
     if (!scene->committed || scene->generation != checker->generation) {
         return BERTH_ERR_STALE;
     }
-    if (!(request->tolerance >= 0.0) || !(request->tolerance <= 1e3) || !bi_check_place(checker, values)) {
+    if (robot >= scene->robot_count || !(request->tolerance >= 0.0) || !(request->tolerance <= 1e3) ||
+        !bi_check_place(checker, values)) {
         return BERTH_ERR_ARGUMENT;
     }
     out->reason = BERTH_REASON_NONE;
     checker->stats.queries += 1;
     Check check = {.checker = checker,
                    .request = request,
+                   .robot = robot,
                    .out = out,
                    .lower = INFINITY,
                    .each_gap = request->distance && request->all};
     check_constants(&check);
     if (!finished(&check)) {
-        check_candidates(&check,
-                         find_candidates(checker, request->distance ? (double)INFINITY : checker->margin));
+        check_candidates(&check, find_candidates(&check));
     }
     if (check.each_gap) {
         sort_gaps(checker->pairs, out->pair_count, checker->candidates);
     }
     conclude(&check);
     return BERTH_OK;
+}
+
+BerthStatus berth_check_state(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
+                              BerthCheckResult* out) {
+    return check_pairs(checker, -1, values, request, out);
+}
+
+BerthStatus berth_check_self(BerthChecker* checker, int32_t robot, const double* values,
+                             const BerthCheckRequest* request, BerthCheckResult* out) {
+    if (robot < 0) {
+        *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
+        return BERTH_ERR_ARGUMENT;
+    }
+    return check_pairs(checker, robot, values, request, out);
 }

@@ -22,6 +22,9 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
     if ((int)def->engine < 0 || def->engine >= BERTH_ENGINE_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: engine %d is not known", (int)def->engine);
     }
+    if ((int)def->tables < 0 || def->tables >= BERTH_TABLES_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: tables %d are not known", (int)def->tables);
+    }
     if (def->node_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: node budget is %d, must be > 0", def->node_budget);
     }
@@ -137,11 +140,14 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
         status = bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
                          scene->body_count, scene->pair_count);
     }
+    if (status == BERTH_OK) {
+        measure(checker);
+        status = bi_check_prepare_walk(checker, def->tables);
+    }
     if (status != BERTH_OK) {
         berth_checker_destroy(checker);
         return status;
     }
-    measure(checker);
     answer_constants(checker);
     *out = checker;
     return BERTH_OK;
@@ -162,6 +168,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->hits, (size_t)c->pair_count, sizeof *c->hits);
     bi_give(&from, c->pairs, (size_t)c->pair_count, sizeof *c->pairs);
     bi_give(&from, c->columns, 2 * (size_t)c->value_count, sizeof *c->columns);
+    bi_walk_destroy(&c->walk);
     berth_tree_query_destroy(c->query);
     bi_give(&from, c, 1, sizeof *c);
 }
@@ -169,7 +176,8 @@ void berth_checker_destroy(BerthChecker* c) {
 BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
     BerthCheckerStats stats = c->stats;
     stats.stack_high_water = c->query->stack_high_water;
-    stats.bytes = sizeof *c + sizeof *c->query + (size_t)c->query->stack_capacity * sizeof *c->query->stack +
+    stats.bytes = sizeof *c + c->walk.arena.total + sizeof *c->query +
+                  (size_t)c->query->stack_capacity * sizeof *c->query->stack +
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Finds the pairs of bodies that must be looked at, by going through the list of comparisons (walk.h). What is left out
+// is proven further apart than the limit: by balls in this state, or by a table for all states within limits.
+
+#include "check/check.h"
+
+bool bi_walk_holds(const Walk* walk, const double* values, int32_t value_count) {
+    bool inside = true;
+    for (int32_t i = 0; i < value_count; ++i) {
+        inside &= values[i] >= walk->low[i] && values[i] <= walk->high[i];
+    }
+    return inside;
+}
+
+void bi_walk_place(BerthChecker* checker) {
+    Walk* walk = &checker->walk;
+    for (int32_t i = 0; i < walk->moved_body_count; ++i) {
+        const CheckBody* body = &checker->bodies[i];
+        walk->places[i] = (WalkPlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
+    }
+    for (int32_t i = walk->body_count; i < walk->moved_end; ++i) {
+        const WalkBall* ball = &walk->balls[i];
+        if (ball->frame < 0) {
+            continue;
+        }
+        const CheckMoved* moved = &checker->moved[ball->robot];
+        const double size = bi_check_size(ball->still_size, moved);
+        walk->places[i] = (WalkPlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
+                                      ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
+    }
+}
+
+// True only when proven: the balls, as padded as any pair below, are further apart than `limit`.
+static inline bool is_apart(const WalkPlace* places, const WalkStep* step, double limit) {
+    const WalkPlace* a = &places[step->a];
+    const WalkPlace* b = &places[step->b];
+    const double reach = a->reach + b->reach + (double)step->padding + limit;
+    return (double)step->least > limit || v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
+}
+
+int32_t bi_walk_within(BerthChecker* checker, const WalkStep* steps, WalkRange range, double limit) {
+    const WalkPlace* places = checker->walk.places;
+    int32_t count = 0;
+    for (int32_t i = range.first; i < range.end;) {
+        const WalkStep* step = &steps[i];
+        if (is_apart(places, step, limit)) {
+            i += step->skip;
+            continue;
+        }
+        if (step->pair >= 0) {
+            const double bound = bi_check_bound(checker, &checker->scene->pairs[step->pair]);
+            if (!(bound > limit)) {
+                checker->candidates[count++] = (CheckCandidate){bound, step->pair};
+            }
+        }
+        ++i;
+    }
+    return count;
+}
+
+int32_t bi_walk_nearest(BerthChecker* checker, const WalkStep* steps, WalkRange range, double least_limit) {
+    const WalkPlace* places = checker->walk.places;
+    double limit = INFINITY;
+    int32_t count = 0;
+    for (int32_t i = range.first; i < range.end;) {
+        const WalkStep* step = &steps[i];
+        if (is_apart(places, step, limit)) {
+            i += step->skip;
+            continue;
+        }
+        if (step->pair >= 0) {
+            const ScenePair* pair = &checker->scene->pairs[step->pair];
+            const CheckBody* a = &checker->bodies[pair->body_a];
+            const CheckBody* b = &checker->bodies[pair->body_b];
+            checker->candidates[count++] = (CheckCandidate){bi_check_bound(checker, pair), step->pair};
+            // No body is empty: the two have points that are at most this far apart.
+            const WalkPlace *pa = &places[step->a], *pb = &places[step->b];
+            const double most = v3_distance(a->centre, b->centre) * (1.0 + 8.0 * BI_ULP) + pa->reach +
+                                pb->reach - pair->padding;
+            limit = most < limit ? (most > least_limit ? most : least_limit) : limit;
+        }
+        ++i;
+    }
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        if (!(checker->candidates[i].bound > limit)) {
+            checker->candidates[kept++] = checker->candidates[i];
+        }
+    }
+    return kept;
+}

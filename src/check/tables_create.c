@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What a checker works out about pairs when it is made: tables of its robots, and the list of comparisons that uses them.
+
+#include "check/check.h"
+
+static BerthStatus fill_hierarchies(const BerthScene* scene, const BerthAllocator* from, Hierarchy** out) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < scene->robot_count && status == BERTH_OK; ++i) {
+        HierarchyDef def = bi_hierarchy_default_def();
+        def.allocator = *from;
+        status = bi_hierarchy_create(scene->robots[i].robot, &def, &out[i]);
+    }
+    return status;
+}
+
+static BerthStatus make_walk(BerthChecker* checker, Hierarchy** hierarchies) {
+    const BerthScene* scene = checker->scene;
+    WalkBall* bodies = bi_take(&checker->allocator, (size_t)scene->body_count, sizeof *bodies);
+    if (bodies == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
+    }
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        const CheckBody* body = &checker->bodies[i];
+        const SceneBody* s = &scene->bodies[i];
+        bodies[i] = (WalkBall){body->local_centre, body->radius, body->still_size, s->frame,
+                               s->frame < 0 ? -1 : s->robot};
+    }
+    const WalkInput input = {scene, bodies, checker->margin, (const Hierarchy* const*)hierarchies};
+    const BerthStatus status = bi_walk_create(&input, &checker->allocator, &checker->walk);
+    checker->has_walk = status == BERTH_OK;
+    bi_give(&checker->allocator, bodies, (size_t)scene->body_count, sizeof *bodies);
+    return status;
+}
+
+BerthStatus bi_check_prepare_walk(BerthChecker* checker, BerthTables tables) {
+    const BerthScene* scene = checker->scene;
+    bool fits = scene->pair_count <= BI_WALK_PAIR_MAX;
+    for (int32_t i = 0; i < scene->robot_count; ++i) {
+        fits = fits && scene->robots[i].robot->frame_count <= BI_HIERARCHY_FRAME_MAX;
+    }
+    if (tables == BERTH_TABLES_NONE || !fits) {
+        return BERTH_OK;
+    }
+    const size_t count = (size_t)scene->robot_count;
+    Hierarchy** hierarchies = bi_take(&checker->allocator, count, sizeof *hierarchies);
+    if (hierarchies == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
+    }
+    BerthStatus status = fill_hierarchies(scene, &checker->allocator, hierarchies);
+    if (status == BERTH_OK) {
+        status = make_walk(checker, hierarchies);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        bi_hierarchy_destroy(hierarchies[i]);
+    }
+    bi_give(&checker->allocator, hierarchies, count, sizeof *hierarchies);
+    return status;
+}
