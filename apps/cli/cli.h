@@ -60,6 +60,12 @@ typedef struct Options {
     // new
     const char* output;
     bool force;
+    // spheres
+    int count;
+    double protrusion;  ///< < 0: not given
+    const char* link;
+    const char* srdf_out;
+    const char* compare;
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -75,7 +81,7 @@ typedef struct Command {
 } Command;
 
 /// Bits of Command.mask.
-enum { FOR_CHECK = 1, FOR_INFO = 2, FOR_NEW = 4, FOR_PATH = 8, FOR_ALL = 15 };
+enum { FOR_CHECK = 1, FOR_INFO = 2, FOR_NEW = 4, FOR_PATH = 8, FOR_SPHERES = 16, FOR_ALL = 31 };
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out);
@@ -88,10 +94,12 @@ extern const char cli_check_help[];
 extern const char cli_info_help[];
 extern const char cli_new_help[];
 extern const char cli_path_help[];
+extern const char cli_spheres_help[];
 int cli_run_check(const Options* options);
 int cli_run_info(const Options* options);
 int cli_run_new(const Options* options);
 int cli_run_path(const Options* options);
+int cli_run_spheres(const Options* options);
 
 // ---- standard output -----------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ typedef enum OptionKind {
     KIND_TEXT,
     KIND_LIST,
     KIND_COUNT,
+    KIND_MANY,
     KIND_SEED,
     KIND_METRES,
     KIND_STEP
@@ -70,7 +71,17 @@ static const OptionSpec specs[] = {
     {"verify", 0, KIND_TEXT, AT(verify), "FILE", "check a proof against this scene and trajectory", FOR_PATH},
     {"pairs", 0, KIND_FLAG, AT(pairs), NULL, "list every pair of links, and why it is checked or not",
      FOR_INFO},
-    {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (default: standard output)", FOR_NEW},
+    {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (new: default is standard output)",
+     FOR_NEW | FOR_SPHERES},
+    {"count", 0, KIND_MANY, AT(count), "N", "spheres of all links together (default: five a link)",
+     FOR_SPHERES},
+    {"protrusion", 0, KIND_METRES, AT(protrusion), "P",
+     "instead: as few spheres as reach no more than P metres beyond the geometry", FOR_SPHERES},
+    {"link", 0, KIND_TEXT, AT(link), "NAME", "this link only", FOR_SPHERES},
+    {"srdf-out", 0, KIND_TEXT, AT(srdf_out), "FILE", "write an SRDF with link_sphere_approximation",
+     FOR_SPHERES},
+    {"compare", 0, KIND_TEXT, AT(compare), "URDF", "measure the spheres of this model against the geometry",
+     FOR_SPHERES},
     {"force", 'f', KIND_FLAG, AT(force), NULL, "overwrite what is there", FOR_NEW},
     {"robot", 0, KIND_TEXT, AT(robot), "URDF",
      "the robot for a scene file that holds none (.scene, MotionBenchMaker)", FOR_ALL},
@@ -84,7 +95,7 @@ static const OptionSpec specs[] = {
     {"threads", 0, KIND_COUNT, AT(threads), "N", "threads for many answers (default: one a processor)",
      FOR_ALL},
     {"seed", 0, KIND_SEED, AT(seed), "N",
-     "for what is random; check, path, info and new have nothing that is", FOR_ALL},
+     "for what is random: spheres; check, path, info and new have nothing that is", FOR_ALL},
     {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no notes, no progress", FOR_ALL},
     {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
 };
@@ -186,6 +197,14 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
         }
         *(int*)field = (int)number;
         return true;
+    case KIND_MANY:
+        if (!whole_number(text, &number) || number < 1 || number > 1000000) {
+            cli_wrong(command->name, "--%s '%s': expected a whole number from 1 to 1000000", spec->name,
+                      text);
+            return false;
+        }
+        *(int*)field = (int)number;
+        return true;
     case KIND_SEED:
         if (!whole_number(text, &number) || number < 0) {
             cli_wrong(command->name, "--%s '%s': expected a whole number, 0 or more", spec->name, text);
@@ -252,7 +271,7 @@ static bool parse_one(const Command* command, int argc, char** argv, int* index,
 }
 
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
-    *out = (Options){.delta = -1.0, .resolution = -1.0};
+    *out = (Options){.delta = -1.0, .resolution = -1.0, .protrusion = -1.0};
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
         if (!options_end && strcmp(argv[i], "--") == 0) {

@@ -173,6 +173,20 @@ BERTH_API size_t berth_wire_write_json(const BerthWireMessage* message, char* te
 /// in JSON - is an error and leaves nothing of use in `out`.
 BERTH_API BerthStatus berth_wire_read(const void* bytes, size_t size, BerthWireMessage* out);
 
+/// Copies a URDF with the collisions of all links that have spheres replaced by these; everything else stays as it is.
+/// The spheres are of this robot, as read from that file. Written beside and renamed.
+BERTH_API BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path,
+                                               const BerthRobot* robot, const BerthSpheres* spheres,
+                                               const BerthIoOptions* options);
+/// An SRDF with MoveIt's link_sphere_approximation of all links that have spheres: a copy of `srdf_path`, or, when that is
+/// null, nothing but these.
+BERTH_API BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path,
+                                                 const BerthRobot* robot, const BerthSpheres* spheres,
+                                                 const BerthIoOptions* options);
+/// A URDF of one link, with the spheres of one body (group 0).
+BERTH_API BerthStatus berth_io_write_sphere_body(const char* path, const char* name,
+                                                 const BerthSpheres* spheres, const BerthIoOptions* options);
+
 #ifdef __cplusplus
 }
 #endif
