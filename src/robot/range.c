@@ -111,6 +111,20 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
     return (Ball){centre, moved.radius + slack};
 }
 
+Ball bi_range_step_back(const RobotFrame* frame, Ball ball, const double* low, const double* high) {
+    if (frame->motion == FRAME_PLANAR || frame->motion == FRAME_FLOATING) {
+        return endless(ball);
+    }
+    double travel = 0.0, a = 0.0, b = 0.0;
+    bi_range_joint(frame, low, high, &a, &b);
+    const Ball joint = {pose_apply_back(&frame->parent_from_joint, ball.centre), ball.radius};
+    const Ball moved = frame->motion == FRAME_SLIDE ? slide_ball(frame, joint, -b, -a, &travel)
+                                                    : turn_ball(frame->axis, -b, -a, joint);
+    const Vec3 sum = v3_add(v3_abs(ball.centre), v3_abs(frame->parent_from_joint.t));
+    const double slack = BI_DISTANCE_SLACK * (2.0 * (sum.x + sum.y + sum.z) + travel + moved.radius);
+    return (Ball){moved.centre, moved.radius + slack};
+}
+
 Ball bi_range_ball(const BerthRobot* robot, int32_t frame, int32_t ancestor, Ball ball, const double* low,
                    const double* high) {
     BI_ASSERT(ancestor >= 0 && frame >= ancestor && frame < robot->frames[ancestor].end);

@@ -16,6 +16,9 @@ Ball bi_range_ball(const BerthRobot* robot, int32_t frame, int32_t ancestor, Bal
                    const double* high);
 /// One step of it: the ball in the axes of the frame's parent.
 Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const double* high);
+/// The step the other way: a ball in the axes of the frame's parent, as the frame sees it. Turning and sliding joints;
+/// infinite for others.
+Ball bi_range_step_back(const RobotFrame* frame, Ball ball, const double* low, const double* high);
 /// The joint's own value where the state's is in [low, high]: multiplier and offset applied. Turning and sliding joints.
 void bi_range_joint(const RobotFrame* frame, const double* low, const double* high, double* joint_low,
                     double* joint_high);
