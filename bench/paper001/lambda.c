@@ -14,8 +14,7 @@
 
 enum { SEGMENTS = 10000, STEPS = 64, OUTER = 24, POINTS = OUTER + 8, BODIES = 64, WAYS = 4, BINS = 80 };
 static const double bin_width = 0.25;
-static const char* const way_names[WAYS] = {"paper's R, a random point", "paper's R", "ours",
-                                            "ours, 1/16 of it"};
+static const char* const way_names[WAYS] = {"paper's R; random point", "paper's R", "ours", "ours on 1/16"};
 
 typedef struct Ratios {
     double* values;

@@ -219,26 +219,27 @@ void paper_say(const char* format, ...) {
     va_end(args);
 }
 
-static void print_csv(const char* row, const char* column, double paper, double ours) {
-    char number[32] = "";
+// Words as a CSV has them.
+static const char* plain(const char* words, char* out, size_t size) {
+    snprintf(out, size, "%s", words);
+    for (char* c = out; *c != 0; ++c) {
+        *c = *c == ',' ? ';' : *c;
+    }
+    return out;
+}
+
+void paper_figure(const char* row, const char* column, double paper, double ours) {
+    char number[32] = "", row_words[256], column_words[256];
     if (!isnan(paper)) {
         snprintf(number, sizeof number, "%.6g", paper);
     }
-    printf("paper001,%s,%s,%s,%s,%.6g,", part_name, row, column, number, ours);
+    printf("paper001,%s,%s,%s,%s,%.6g,", part_name, plain(row, row_words, sizeof row_words),
+           plain(column, column_words, sizeof column_words), number, ours);
     bench_print_who();
     printf("\n");
 }
 
-void paper_figure(const char* row, const char* column, double paper, double ours) {
-    print_csv(row, column, paper, ours);
-}
-
 void paper_expect(const char* what, bool holds, double ours) {
-    char plain[256];
-    snprintf(plain, sizeof plain, "%s", what);
-    for (char* c = plain; *c != 0; ++c) {
-        *c = *c == ',' ? ';' : *c;
-    }
     paper_say("%s  %s\n", holds ? "PASS   " : "differs", what);
-    print_csv(plain, holds ? "expected: PASS" : "expected: differs", NAN, ours);
+    paper_figure(what, holds ? "expected: PASS" : "expected: differs", NAN, ours);
 }
