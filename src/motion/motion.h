@@ -154,12 +154,15 @@ typedef struct PairProof {
     double* clearance;        ///< lowered by what FREE proved
     BerthMotionStats* stats;  ///< added to
     BerthTreeAnswer hit;      ///< HIT: the witness
-    bool tight;               ///< the interval is so short that no gap changes by more than delta on it
-    bool spent;               ///< a budget ran out: the query is over
-    ProofKind kind;           ///< FREE: what proved it, as a certificate says it,
-    Vec3 direction;           ///< PROOF_PLANE: in the world,
-    double bound;             ///< and the clearance that holds on the interval
-    bool recorded;            ///< asked: only what a certificate can say counts as a proof
+    double t;                 ///< and when: the middle, or where the local method met it
+    double t_low;    ///< HIT, CLOSE: nothing is known from here on, and before it only by the local method
+    bool tight;      ///< the interval is so short that no gap changes by more than delta on it
+    bool spent;      ///< a budget ran out: the query is over
+    ProofKind kind;  ///< FREE: what proved it, as a certificate says it,
+    Vec3 direction;  ///< PROOF_PLANE: in the world,
+    double bound;    ///< and the clearance that holds on the interval
+    bool recorded;   ///< asked: only what a certificate can say counts as a proof
+    bool first_contact;  ///< asked: a witness of the local method is to be the earliest
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.
@@ -192,11 +195,12 @@ typedef struct PairBounds {
 PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double half);
 
 /// The local exact method on one pair (index of motion->pairs) and one interval, which is placed and is placed again on return.
-/// The static check must have found the pair FREE at the middle: so it is not nested. FREE; HIT: a witness was met somewhere
-/// on the interval, so halves will meet one at their middles; CLOSE: the gap is the margin up to rounding, or, `spent`, more
-/// than `tests` pairs of volumes were looked at. No certificate lists what it proves.
+/// `only`: two volumes of it, or null for all of it. The static check must have found the pair FREE at the middle: so it is not
+/// nested. FREE; HIT: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
+/// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
+/// No certificate lists what it proves.
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
-                          int64_t tests, PairProof* proof);
+                          const LocalItem* only, int64_t tests, PairProof* proof);
 /// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the
 /// interval: the bend still comes off. In double; not for half-spaces.
 double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
@@ -242,7 +246,9 @@ typedef struct Query {
     // Of those that have a queue:
     MotionQueue* queue;
     EntryHeap heap;
-    uint64_t serial;  ///< tells the segment from all others of the queue
+    uint64_t serial;    ///< tells the segment from all others of the queue
+    int64_t steps;      ///< entries looked at
+    int64_t band_left;  ///< entries within the band that may still be looked at; -1: none was met
     BerthPathOrder order;
     double length;  ///< of the segment, for BERTH_ORDER_LENGTH
 } Query;

@@ -15,7 +15,7 @@ enum {
 };
 
 /// With delta = 0, metres: where the local method takes over. Shorter makes more intervals, longer more work on each.
-#define LOCAL_FROM 1e-3
+#define LOCAL_FROM 5e-2
 
 BerthMotionDef berth_default_motion_def(void) {
     return (BerthMotionDef){.margin = 0.0,

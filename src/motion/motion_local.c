@@ -35,6 +35,7 @@ typedef struct Local {
     const Pose *pose_a, *pose_b;
     Twist twist_a, twist_b;
     double half;
+    bool is_shortest;
     PairBounds bounds;
     PairProof* proof;
     int64_t tests_left;
@@ -280,32 +281,43 @@ typedef struct Waiting {
     int32_t first, count;  // in motion->local_items
 } Waiting;
 
-// All items of one interval. OPEN: items from `*count` before on wait for its halves; CLOSE: nothing can be said.
-static PairState try_interval(Local* local, int32_t index, const Waiting* at, bool is_placed,
-                              const BerthSegment* segment, int32_t* count) {
+// Where everything is in the middle of the interval, and what it can do. FREE: the pair is apart there; HIT; or CLOSE.
+static PairState place(Local* local, int32_t index, Span span, bool is_placed, const BerthSegment* segment) {
     BerthMotion* motion = local->motion;
     if (!is_placed) {
-        bi_motion_rates(motion, segment, at->span);
+        bi_motion_rates(motion, segment, span);
         local->proof->stats->configurations += 1;
         local->proof->stats->intervals += 1;
-        if (!bi_motion_place(motion, at->span)) {
+        if (!bi_motion_place(motion, span)) {
             local->proof->spent = true;
             return PAIR_CLOSE;
         }
-        const PairRequest wanted = {.max_d = motion->margin, .enough = motion->margin};
-        bi_check_pair(motion->checker, local->pair, &wanted, &local->proof->hit);
-        if (local->proof->hit.verdict != BERTH_FREE) {
-            return local->proof->hit.verdict == BERTH_HIT ? PAIR_HIT : PAIR_CLOSE;
-        }
     }
     const int32_t ancestor = motion->pairs[index].ancestor;
-    local->half = at->span.half;
-    local->bounds = bi_motion_bounds(motion, index, at->span.half);
+    local->half = span.half;
+    local->bounds = bi_motion_bounds(motion, index, span.half);
     local->twist_a = twist_against(motion, motion->scene->bodies[local->pair->body_a].frame, ancestor);
     local->twist_b = twist_against(motion, motion->scene->bodies[local->pair->body_b].frame, ancestor);
+    // So short that no gap changes by more than poses are rounded: gaps are the margin, as far as doubles can tell.
+    local->is_shortest = !(2.0 * local->bounds.travel > local->bounds.slack && span.half > LOCAL_HALF_MIN);
+    if (is_placed) {
+        return PAIR_FREE;
+    }
+    const PairRequest wanted = {.max_d = motion->margin, .enough = motion->margin};
+    BerthTreeAnswer answer;
+    bi_check_pair(motion->checker, local->pair, &wanted, &answer);
+    if (answer.verdict == BERTH_HIT) {
+        local->proof->hit = answer;
+    }
+    local->proof->spent = answer.verdict == BERTH_UNKNOWN && answer.reason == BERTH_REASON_BUDGET;
+    return answer.verdict == BERTH_FREE ? PAIR_FREE : answer.verdict == BERTH_HIT ? PAIR_HIT : PAIR_CLOSE;
+}
+
+// All items of one interval. OPEN: what was appended waits for its halves; CLOSE: nothing can be said.
+static PairState try_items(Local* local, const Waiting* at, int32_t* count) {
     const int32_t start = *count;
     for (int32_t k = at->first; k < at->first + at->count; ++k) {
-        if (!descend(local, motion->local_items[k], count)) {
+        if (!descend(local, local->motion->local_items[k], count)) {
             local->proof->spent = true;
             return PAIR_CLOSE;
         }
@@ -313,9 +325,7 @@ static PairState try_interval(Local* local, int32_t index, const Waiting* at, bo
     if (*count == start) {
         return PAIR_FREE;
     }
-    // So short that no gap changes by more than poses are rounded: the gap is the margin, as far as doubles can tell.
-    return 2.0 * local->bounds.travel > local->bounds.slack && at->span.half > LOCAL_HALF_MIN ? PAIR_OPEN
-                                                                                              : PAIR_CLOSE;
+    return local->is_shortest ? PAIR_CLOSE : PAIR_OPEN;
 }
 
 static bool list_parts(BerthMotion* motion, const ScenePair* pair, int32_t* count) {
@@ -330,38 +340,48 @@ static bool list_parts(BerthMotion* motion, const ScenePair* pair, int32_t* coun
     return true;
 }
 
-static PairState search(Local* local, const BerthSegment* segment, int32_t index, Span span) {
-    BerthMotion* motion = local->motion;
+// Earlier times first: what is before the interval at hand is proven. Where the earliest contact is wanted, a witness leaves
+// only what is before it.
+static PairState search(Local* local, const BerthSegment* segment, int32_t index, Span span, int32_t listed) {
+    PairProof* proof = local->proof;
     Waiting waiting[LOCAL_DEPTH + 2];
     int32_t depth = 0;
-    int32_t listed = 0;
-    if (!list_parts(motion, local->pair, &listed)) {
-        local->proof->spent = true;
-        return PAIR_CLOSE;
-    }
     waiting[depth++] = (Waiting){span, 0, listed};
-    bool is_placed = true;
-    while (depth > 0) {
+    PairState found = PAIR_FREE;
+    for (bool is_placed = true; depth > 0; is_placed = false) {
         const Waiting at = waiting[--depth];
-        int32_t count = at.first + at.count;
-        const PairState state = try_interval(local, index, &at, is_placed, segment, &count);
-        is_placed = false;
-        if (state == PAIR_HIT || state == PAIR_CLOSE) {
-            return state;
+        const double h = 0.5 * at.span.half;
+        const int32_t next = at.first + at.count;
+        int32_t count = next;
+        PairState state = place(local, index, at.span, is_placed, segment);
+        proof->t_low = at.span.middle - at.span.half;
+        if (state == PAIR_FREE) {
+            state = try_items(local, &at, &count);
+        } else if (state == PAIR_HIT) {
+            found = PAIR_HIT;
+            proof->t = at.span.middle;
+            if (!proof->first_contact || local->is_shortest || local->motion->delta > 0.0) {
+                return PAIR_HIT;  // with a delta, the whole interval is short enough
+            }
+            depth = 0;
+            waiting[depth++] = (Waiting){{at.span.middle - h, h}, at.first, at.count};
+            continue;
+        }
+        if (state == PAIR_CLOSE) {
+            return found == PAIR_HIT ? PAIR_HIT : PAIR_CLOSE;
         }
         if (state == PAIR_OPEN) {
-            const int32_t first = at.first + at.count;
-            const double h = 0.5 * at.span.half;
             BI_ASSERT(depth + 2 <= LOCAL_DEPTH + 2);
-            waiting[depth++] = (Waiting){{at.span.middle + h, h}, first, count - first};
-            waiting[depth++] = (Waiting){{at.span.middle - h, h}, first, count - first};
+            waiting[depth++] = (Waiting){{at.span.middle + h, h}, next, count - next};
+            waiting[depth++] = (Waiting){{at.span.middle - h, h}, next, count - next};
         }
     }
-    return PAIR_FREE;
+    proof->t_low = proof->t;
+    return found;
 }
 
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
-                          int64_t tests, PairProof* proof) {
+                          const LocalItem* only, int64_t tests, PairProof* proof) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const bool bounded =
@@ -371,7 +391,10 @@ PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int3
     }
     const double clearance = *proof->clearance;
     Local local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};
-    const PairState state = search(&local, segment, index, span);
+    int32_t listed = 0;
+    const bool fits = only != NULL ? append(motion, &listed, *only) : list_parts(motion, pair, &listed);
+    const PairState state = fits ? search(&local, segment, index, span, listed) : PAIR_CLOSE;
+    proof->spent = proof->spent || !fits;
     if (state != PAIR_FREE) {
         *proof->clearance = clearance;
     }

@@ -125,6 +125,7 @@ static double larger_radius(const BerthMotion* motion, const Reach* reach) {
 /// How far a body's hull reaches along a direction at both ends of the interval, to first order.
 typedef struct Support {
     double before, after;
+    double loss;  // of floats, included
 } Support;
 
 // Largest n . x(t) over the hull at t = -half and t = +half. x(t) is linear in its place: n . (x + t v(x)).
@@ -154,7 +155,7 @@ static Support support_of(const BerthMotion* motion, int32_t body, const Reach* 
     // Floats: each point and each direction is off by a rounding, and so is every operation.
     const double slack =
         16.0 * BI_ULP_F * hull->size * (1.0 + v3_length(before) + v3_length(after)) + FLT_MIN;
-    Support out = {(double)most[0] + slack, (double)most[1] + slack};
+    Support out = {(double)most[0] + slack, (double)most[1] + slack, slack};
     out.before += shift_before;
     out.after += shift_after;
     return out;
@@ -164,6 +165,7 @@ static Support support_of(const BerthMotion* motion, int32_t body, const Reach* 
 typedef struct Plane {
     double gap;     // lower bound of the gap on the whole interval
     double middle;  // and at its middle: a support is convex, so it is at most the mean of its ends
+    double loss;    // of floats: in double it may be this much more
 } Plane;
 
 static Plane plane_across(const BerthMotion* motion, const Reach* reach, Vec3 n) {
@@ -171,7 +173,8 @@ static Plane plane_across(const BerthMotion* motion, const Reach* reach, Vec3 n)
     const Support b = support_of(motion, reach->pair->body_b, reach, v3_neg(n));
     const double before = -b.before - a.before;
     const double after = -b.after - a.after;
-    return (Plane){(before < after ? before : after) - reach->bend, 0.5 * (before + after)};
+    return (Plane){(before < after ? before : after) - reach->bend, 0.5 * (before + after),
+                   2.0 * (a.loss + b.loss)};
 }
 
 /// The hulls of two bodies at the middle: a lower bound of their gap and the direction across it.
@@ -226,13 +229,14 @@ static void ask(BerthMotion* motion, const Reach* reach, double max_d, PairProof
 }
 
 // The bodies themselves at the middle: a hit, or further apart than they can travel. Two yes-or-no questions are
-// cheaper than one distance.
-static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* proof) {
+// cheaper than one distance. `*apart`: no hit, for certain.
+static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* proof, bool* apart) {
     ask(motion, reach, motion->margin, proof);
+    *apart = proof->hit.verdict == BERTH_FREE;
     if (proof->hit.verdict == BERTH_HIT) {
         return PAIR_HIT;
     }
-    if (proof->hit.verdict == BERTH_FREE) {
+    if (*apart) {
         ask(motion, reach, reach->needed - reach->pair->padding + reach->travel, proof);
         if (proven(motion, proof->hit.lower + reach->pair->padding - reach->travel, reach, proof,
                    PROOF_DISTANCE, v3(0, 0, 0))) {
@@ -260,54 +264,6 @@ static bool is_bounded(const BerthMotion* motion, const Reach* reach) {
            motion->bodies[reach->pair->body_b].hull.stride > 0;
 }
 
-// Planes between hulls. `*parted`: the hulls are apart at the middle, so there is no hit, and shorter intervals will
-// find a plane.
-static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach, Vec3 across,
-                         PairProof* proof, bool* parted) {
-    *parted = false;
-    if (!is_bounded(motion, reach)) {
-        return reach->ends->half_space >= 0 &&
-               proven(motion, half_space_gap(motion, reach), reach, proof, PROOF_HALF_SPACE, v3(0, 0, 0));
-    }
-    Vec3* last = &motion->normals[index];
-    const Vec3 tries[2] = {v3_length_sq(*last) > 0.5 ? *last : across, across};
-    for (int k = 0; k < (v3_length_sq(*last) > 0.5 ? 2 : 1); ++k) {
-        const Plane plane = plane_across(motion, reach, tries[k]);
-        if (proven(motion, plane.gap, reach, proof, PROOF_PLANE, tries[k])) {
-            *last = tries[k];
-            return true;
-        }
-        // Apart at the middle, and so much motion that half of it would still be too much: no need to look closer yet.
-        if (plane.middle > reach->needed && reach->needed - plane.gap > 0.5 * (plane.middle - plane.gap)) {
-            *parted = true;
-            return false;
-        }
-    }
-    const HullGap hulls = hull_gap(motion, reach, reach->needed + reach->travel, proof->stats);
-    if (proven(motion, hulls.lower - reach->travel, reach, proof, PROOF_DISTANCE, v3(0, 0, 0))) {
-        return true;
-    }
-    *parted = hulls.lower > reach->needed && v3_length_sq(hulls.normal) > 0.5;
-    if (*parted) {
-        *last = hulls.normal;
-        return proven(motion, plane_across(motion, reach, hulls.normal).gap, reach, proof, PROOF_PLANE,
-                      hulls.normal);
-    }
-    return false;
-}
-
-// No gap changes by more than delta, or by more than rounding. Two half-spaces that turn have no bound, and shorter
-// intervals have none either.
-static bool is_tight(const BerthMotion* motion, const Reach* reach) {
-    const double least = motion->delta > reach->slack ? motion->delta : reach->slack;
-    return !(2.0 * reach->travel > least && reach->travel < (double)INFINITY);
-}
-
-// So short that what is left is decided here, by the local method.
-static bool is_near(const BerthMotion* motion, const Reach* reach) {
-    return 2.0 * reach->travel <= motion->local_from;
-}
-
 // The plane across n between all parts' hulls, in double: floats lose a micrometre.
 static bool exact_plane(const BerthMotion* motion, const Reach* reach, Vec3 n, PairProof* proof) {
     const BerthScene* scene = motion->scene;
@@ -328,22 +284,75 @@ static bool exact_plane(const BerthMotion* motion, const Reach* reach, Vec3 n, P
     return proven(motion, least - reach->bend, reach, proof, PROOF_PLANE, n);
 }
 
-// The bodies were asked at the middle, and the interval is short. Beside delta it is a last resort; without, the way to decide.
+// Planes between hulls. `*parted`: the hulls are apart at the middle, so there is no hit, and shorter intervals will
+// find a plane.
+static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach, Vec3 across,
+                         PairProof* proof, bool* parted) {
+    *parted = false;
+    if (!is_bounded(motion, reach)) {
+        return reach->ends->half_space >= 0 &&
+               proven(motion, half_space_gap(motion, reach), reach, proof, PROOF_HALF_SPACE, v3(0, 0, 0));
+    }
+    Vec3* last = &motion->normals[index];
+    const Vec3 tries[2] = {v3_length_sq(*last) > 0.5 ? *last : across, across};
+    for (int k = 0; k < (v3_length_sq(*last) > 0.5 ? 2 : 1); ++k) {
+        const Plane plane = plane_across(motion, reach, tries[k]);
+        if (proven(motion, plane.gap, reach, proof, PROOF_PLANE, tries[k]) ||
+            (plane.gap + plane.loss > reach->needed && exact_plane(motion, reach, tries[k], proof))) {
+            *last = tries[k];
+            return true;
+        }
+        // Apart at the middle, and so much motion that half of it would still be too much: no need to look closer yet.
+        if (plane.middle > reach->needed && reach->needed - plane.gap > 0.5 * (plane.middle - plane.gap)) {
+            *parted = true;
+            return false;
+        }
+    }
+    const HullGap hulls = hull_gap(motion, reach, reach->needed + reach->travel, proof->stats);
+    if (proven(motion, hulls.lower - reach->travel, reach, proof, PROOF_DISTANCE, v3(0, 0, 0))) {
+        return true;
+    }
+    *parted = hulls.lower > reach->needed && v3_length_sq(hulls.normal) > 0.5;
+    if (*parted) {
+        *last = hulls.normal;
+        const Plane plane = plane_across(motion, reach, hulls.normal);
+        return proven(motion, plane.gap, reach, proof, PROOF_PLANE, hulls.normal) ||
+               (plane.gap + plane.loss > reach->needed && exact_plane(motion, reach, hulls.normal, proof));
+    }
+    return false;
+}
+
+// No gap changes by more than delta, or by more than rounding. Two half-spaces that turn have no bound, and shorter
+// intervals have none either.
+static bool is_tight(const BerthMotion* motion, const Reach* reach) {
+    const double least = motion->delta > reach->slack ? motion->delta : reach->slack;
+    return !(2.0 * reach->travel > least && reach->travel < (double)INFINITY);
+}
+
+// So short that what is left is decided here, by the local method.
+static bool is_near(const BerthMotion* motion, const Reach* reach) {
+    return 2.0 * reach->travel <= motion->local_from;
+}
+
+// The bodies are apart at the middle, and the interval is short. Beside delta it is a last resort; without, the way to decide.
 static PairState decide(BerthMotion* motion, const Reach* reach, Span span, PairProof* proof) {
     enum { LAST_RESORT = 4096 };
-    if (proof->recorded || proof->hit.verdict != BERTH_FREE) {
-        return proof->tight || proof->hit.verdict != BERTH_FREE ? PAIR_CLOSE : PAIR_OPEN;
+    if (proof->recorded) {
+        return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
     }
     const bool beside = motion->delta > 0.0;
     const int64_t tests = beside ? LAST_RESORT : motion->checker->query->node_budget;
-    const PairState state = bi_motion_local(motion, motion->segment, reach->index, span, tests, proof);
+    const PairState state = bi_motion_local(motion, motion->segment, reach->index, span, NULL, tests, proof);
     proof->spent = proof->spent && !beside;
-    return state == PAIR_HIT ? (span.half > LOCAL_HALF_MIN ? PAIR_OPEN : PAIR_CLOSE) : state;
+    proof->tight = true;
+    return state;
 }
 
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
     Reach reach = reach_of(motion, index, span.half);
     proof->stats->pair_tests += 1;
+    proof->t = span.middle;
+    proof->t_low = span.middle - span.half;
     proof->tight = is_tight(motion, &reach);
     Vec3 across;
     if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof, PROOF_BALLS, v3(0, 0, 0))) {
@@ -367,20 +376,20 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
         if (second_order(motion, index, &reach, across, proof, &parted)) {
             return PAIR_FREE;
         }
-        const Vec3 last = motion->normals[index];
-        if (parted && is_near(motion, &reach) &&
-            exact_plane(motion, &reach, v3_length_sq(last) > 0.5 ? last : across, proof)) {
-            return PAIR_FREE;
-        }
         if (parted && !proof->tight) {
             return PAIR_OPEN;
         }
     }
     sharpen(motion, &reach);
     proof->tight = is_tight(motion, &reach);
-    const PairState state = ask_bodies(motion, &reach, proof);
-    if (state == PAIR_OPEN && (proof->tight || is_near(motion, &reach))) {
+    bool disjoint = false;
+    const PairState state = ask_bodies(motion, &reach, proof, &disjoint);
+    if (state != PAIR_OPEN || !(proof->tight || is_near(motion, &reach))) {
+        return state;
+    }
+    if (disjoint) {
         return decide(motion, &reach, span, proof);
     }
-    return state;
+    proof->spent = proof->hit.reason == BERTH_REASON_BUDGET;
+    return PAIR_CLOSE;
 }

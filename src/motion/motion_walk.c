@@ -23,7 +23,8 @@ Query bi_query(BerthMotion* motion, const BerthSegment* segment, const BerthMoti
                    .close_t = 2.0,
                    .intervals_left = motion->interval_budget,
                    .queue = motion->queue,
-                   .heap = {-1, 0}};
+                   .heap = {-1, 0},
+                   .band_left = -1};
 }
 
 void bi_query_hit(Query* query, double t, const ScenePair* pair, Vec3 point) {
@@ -87,15 +88,16 @@ static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hi
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
     PairProof proof = {.clearance = &query->clearance,
                        .stats = query->stats,
-                       .recorded = query->request->certificate != NULL};
+                       .recorded = query->request->certificate != NULL,
+                       .first_contact = query->request->first_contact};
     const PairState state = bi_motion_pair(motion, index, span, &proof);
     if (proof.spent) {
         query->full = true;
         return false;
     }
     if (state == PAIR_HIT) {
-        bi_query_hit(query, span.middle, pair, proof.hit.meeting);
-        *hit_here = true;
+        bi_query_hit(query, proof.t, pair, proof.hit.meeting);
+        *hit_here = *hit_here || proof.t <= span.middle;
         if (!query->request->first_contact) {
             return false;
         }
@@ -109,7 +111,7 @@ static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hi
             !bi_certificate_note(query->request->certificate, span.middle, span.half, &record) || query->full;
     }
     if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
-        bi_query_close(query, span.middle - span.half, span.middle + span.half, pair);
+        bi_query_close(query, proof.t_low, span.middle + span.half, pair);
     } else if (state == PAIR_HIT || state == PAIR_OPEN) {
         if (to->pair_count >= motion->list_capacity) {
             query->full = true;
