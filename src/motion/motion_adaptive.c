@@ -11,10 +11,19 @@
 #define GROWN (1.0 + 0x1p-40)
 /// Of what two ends cover alone, so much is used by the covers that stop there: the rest is a clearance.
 #define FRONT_SHARE (1.0 - 0x1p-8)
+/// No gap is much of the distance of two bodies' centres: asking for more than this share is wasted work.
+#define SHARE 0.5
 /// As much as the proof needs, and no better than this beyond: 1 / 1.5 of the gap costs little more than a yes or no.
 #define LOOSE 0.5
 /// Times are exact to here; shorter intervals could not be told apart.
 #define HALF_LEAST 0x1p-51
+/// Entries of one segment beyond which the deepest come first: memory stays small, and configurations near each other in time.
+enum { CROWD = 8192 };
+#define DEEP 1e100  // above all other keys
+/// Volumes that the local method may look at where it is a last resort.
+enum { LAST_RESORT = 4096 };
+/// Entries with an end within the band that are looked at, beyond twice all entries before the first of them.
+enum { BAND_STEPS = 1024 };
 
 static const Span whole = {0.5, 0.5};
 static const Span first_end = {0.0, 0.0};
@@ -35,15 +44,19 @@ static bool is_second_order(const Query* query) {
 
 // ---- what entries need ---------------------------------------------------------------------------------------
 
-static double needed_of(const Query* query, const ScenePair* pair, double error) {
+static double slack_of(const Query* query, const ScenePair* pair) {
     const CheckBody* states = query->motion->checker->bodies;
-    const double slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
-    return query->motion->margin + pair->padding + error + slack;
+    return 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
+}
+
+static double needed_of(const Query* query, const ScenePair* pair, double error) {
+    return query->motion->margin + pair->padding + error + slack_of(query, pair);
 }
 
 PairNeed bi_pair_need(const Query* query, int32_t pair, Span span) {
     const PairReach reach = bi_motion_reach(query->motion, pair, span.half);
-    return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed};
+    return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed,
+                      slack_of(query, scene_pair(query, pair))};
 }
 
 static void lower_clearance(Query* query, double clearance) {
@@ -59,13 +72,75 @@ bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, doub
     return true;
 }
 
-bool bi_entry_tight(const Query* query, const QueueEntry* entry, double lambda) {
-    return !(lambda > query->motion->delta && lambda < (double)INFINITY) ||
+// So short that no gap changes by more than delta, or than rounding; or there is no bound at all.
+static bool is_tight(const Query* query, const QueueEntry* entry, double lambda, double slack) {
+    const double delta = query->motion->delta;
+    return !(lambda > (delta > slack ? delta : slack) && lambda < (double)INFINITY) ||
            !(entry->high - entry->low > 2.0 * HALF_LEAST);
 }
 
-void bi_entry_close(Query* query, const QueueEntry* entry) {
+static void close_entry(Query* query, const QueueEntry* entry) {
     bi_query_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
+}
+
+// The local method (paper 001, II-F) on a short entry. True when that decides it: free, or too close. A witness is noted; for the
+// earliest contact halves come nearer to that.
+static bool decide(Query* query, const QueueEntry* entry, Span span, bool tight) {
+    BerthMotion* motion = query->motion;
+    const bool last_resort = motion->delta > 0.0;
+    const int64_t tests = last_resort ? LAST_RESORT : motion->checker->query->node_budget;
+    const LocalItem item = {entry->part_a, entry->part_b, entry->node_a, entry->node_b};
+    PairProof proof = {.clearance = &query->clearance,
+                       .stats = query->stats,
+                       .t = span.middle,
+                       .t_low = entry->low,
+                       .first_contact = query->request->first_contact};
+    if (last_resort && query->hit_t <= 1.0) {  // a bracket of the earliest contact: this is narrow enough
+        close_entry(query, entry);
+        return true;
+    }
+    if (!bi_place_at(query, span)) {
+        return true;
+    }
+    const PairState state = bi_motion_local(motion, query->segment, entry->pair, span,
+                                            is_refined(query) ? &item : NULL, tests, &proof);
+    if (state == PAIR_FREE) {
+        return true;
+    }
+    if (state == PAIR_HIT) {
+        bi_query_hit(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
+        if (!query->request->first_contact || !tight) {
+            return !query->request->first_contact;
+        }
+    }
+    query->full = query->full || (proof.spent && !last_resort);
+    bi_query_close(query, proof.t_low > entry->low ? proof.t_low : entry->low, entry->high,
+                   scene_pair(query, entry->pair));  // before that it is proven
+    return true;
+}
+
+bool bi_entry_decided(Query* query, const QueueEntry* entry, Span span, double lambda, double slack) {
+    const bool tight = is_tight(query, entry, lambda, slack);
+    return (tight || lambda <= query->motion->local_from) && decide(query, entry, span, tight);
+}
+
+void bi_query_band(Query* query) {
+    if (query->band_left < 0 && query->motion->delta > 0.0 && !query->request->first_contact) {
+        query->band_left = BAND_STEPS + 2 * query->steps;
+    }
+}
+
+bool bi_entry_banned(Query* query, const QueueEntry* entry, double needed) {
+    const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
+    if (query->band_left < 0 || least > needed + query->motion->delta) {
+        return false;
+    }
+    if (query->band_left > 0) {
+        query->band_left -= 1;
+        return false;
+    }
+    close_entry(query, entry);
+    return true;
 }
 
 static double key_of(const Query* query, const QueueEntry* entry, double lambda, double needed) {
@@ -74,6 +149,9 @@ static double key_of(const Query* query, const QueueEntry* entry, double lambda,
     }
     if (query->order == BERTH_ORDER_LENGTH) {
         return (entry->high - entry->low) * query->length;
+    }
+    if (query->heap.count > CROWD) {
+        return DEEP / (entry->high - entry->low);
     }
     return lambda - entry->gap_low - entry->gap_high + 2.0 * needed;
 }
@@ -89,16 +167,18 @@ static void push(Query* query, const QueueEntry* entry) {
     }
 }
 
-void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed, bool tight) {
+void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed) {
     if (bi_entry_covered(query, &entry, lambda, needed)) {
-        return;
-    }
-    if (tight) {
-        bi_entry_close(query, &entry);
         return;
     }
     entry.key = key_of(query, &entry, lambda, needed);
     push(query, &entry);
+}
+
+static double balls_apart(const Query* query, const ScenePair* pair) {
+    const CheckBody* a = &query->motion->checker->bodies[pair->body_a];
+    const CheckBody* b = &query->motion->checker->bodies[pair->body_b];
+    return v3_distance(a->centre, b->centre) - a->radius - b->radius;
 }
 
 // ---- distances (paper 001, Table I) --------------------------------------------------------------------------
@@ -157,10 +237,33 @@ static double greedy(Query* query, const ScenePair* pair, double limit, bool con
     return least;
 }
 
+// As much as the proof needs: balls, then whether the bodies are further apart than `target`, and a distance if they are not;
+// where they cannot be that far apart, only whether they touch.
+static double as_needed(Query* query, const ScenePair* pair, double target, double limit,
+                        BerthTreeAnswer* answer) {
+    const double apart = balls_apart(query, pair);
+    answer->verdict = BERTH_UNKNOWN;
+    if (apart > target) {
+        return apart;
+    }
+    const CheckBody* bodies = query->motion->checker->bodies;
+    const double centres = v3_distance(bodies[pair->body_a].centre, bodies[pair->body_b].centre);
+    const bool hopeless = target > SHARE * centres;
+    const double max_d = target - pair->padding;
+    const PairRequest yes_or_no = {.max_d = hopeless ? limit - pair->padding : max_d,
+                                   .enough = hopeless ? 0.0 : max_d};
+    const double gap = ask(query, pair, &yes_or_no, answer);
+    if (hopeless || gap > target || answer->verdict == BERTH_HIT) {
+        return gap > apart ? gap : apart;
+    }
+    const PairRequest wanted = {.max_d = max_d, .tolerance = LOOSE, .distance = true};
+    return ask(query, pair, &wanted, answer);
+}
+
 static double measure(Query* query, const ScenePair* pair, double target, double limit, double t,
                       BerthTreeAnswer* answer) {
     const BerthMotion* motion = query->motion;
-    PairRequest wanted = {.max_d = target - pair->padding, .tolerance = LOOSE, .distance = true};
+    PairRequest wanted;
     switch (motion->distance) {
     case BERTH_DISTANCE_GREEDY:
         answer->verdict = BERTH_UNKNOWN;
@@ -175,7 +278,7 @@ static double measure(Query* query, const ScenePair* pair, double target, double
                                .distance = true};
         break;
     default:
-        break;
+        return as_needed(query, pair, target, limit, answer);
     }
     return ask(query, pair, &wanted, answer);
 }
@@ -196,22 +299,20 @@ static double gap_at(Query* query, int32_t index, double needed, double target, 
     *hit = answer.verdict == BERTH_HIT;
     if (*hit) {
         bi_query_hit(query, t, pair, answer.meeting);
+    } else if (!(gap > limit)) {
+        bi_query_band(query);
     }
     return gap > 0.0 ? gap : 0.0;  // no two bodies are nearer than that
 }
 
 // ---- the start of a segment ----------------------------------------------------------------------------------
 
-// Do balls around the bodies part them on the whole span? `*apart` is their distance at its middle.
-static bool balls_part(Query* query, int32_t index, double travel, double needed, double* apart) {
-    const ScenePair* pair = scene_pair(query, index);
-    const CheckBody* a = &query->motion->checker->bodies[pair->body_a];
-    const CheckBody* b = &query->motion->checker->bodies[pair->body_b];
-    *apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
-    if (!(*apart - travel > needed)) {
+bool bi_balls_part(Query* query, int32_t index, double travel, double needed) {
+    const double left = balls_apart(query, scene_pair(query, index)) - travel - needed;
+    if (!(left > 0.0)) {
         return false;
     }
-    lower_clearance(query, *apart - travel - (needed - query->motion->margin));
+    lower_clearance(query, query->motion->margin + left);
     return true;
 }
 
@@ -230,9 +331,8 @@ static bool chains_part(Query* query, int32_t index, Span span) {
         const ChainSum* high = &rows[body->chain_count - 1];
         speed += (high->speed - rows[side == 0 ? ends->row_a : ends->row_b].speed) + 0x1p-40 * high->speed;
     }
-    double apart = 0.0;
-    return balls_part(query, index, span.half * speed * GROWN,
-                      needed_of(query, pair, bi_motion_error(motion, ends)), &apart);
+    return bi_balls_part(query, index, span.half * speed * GROWN,
+                         needed_of(query, pair, bi_motion_error(motion, ends)));
 }
 
 // An entry for the pair; for the refined method, one for each pair of parts at the roots of their trees.
@@ -262,10 +362,12 @@ static void list_pairs(Query* query, EntryHeap* list) {
             continue;
         }
         const PairNeed need = bi_pair_need(query, i, whole);
-        double apart = 0.0;
-        if (!balls_part(query, i, 0.5 * need.lambda, need.needed, &apart)) {
-            const QueueEntry entry = {
-                .high = 1.0, .gap_low = need.needed, .gap_high = need.lambda, .key = -apart, .pair = i};
+        if (!bi_balls_part(query, i, 0.5 * need.lambda, need.needed)) {
+            const QueueEntry entry = {.high = 1.0,
+                                      .gap_low = need.needed,
+                                      .gap_high = need.lambda,
+                                      .key = -balls_apart(query, scene_pair(query, i)),
+                                      .pair = i};
             list_pair(query, list, &entry);
         }
     }
@@ -277,7 +379,7 @@ static double end_gap(Query* query, const QueueEntry* entry, double needed, doub
     if (is_refined(query)) {
         return bi_refined_gap(query, entry, end, needed, hit);
     }
-    return gap_at(query, entry->pair, needed, lambda + needed, end.middle, hit);
+    return gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
 }
 
 static bool is_over(const Query* query) {
@@ -299,7 +401,7 @@ static void try_end(Query* query, EntryHeap* from, EntryHeap* to, Span end) {
         } else {
             entry.gap_low = entry.key;
             entry.gap_high = hit ? 0.0 : gap;
-            bi_entry_push(query, entry, lambda, needed, bi_entry_tight(query, &entry, lambda));
+            bi_entry_push(query, entry, lambda, needed);
         }
     }
 }
@@ -366,29 +468,40 @@ BerthStatus bi_queue_start(Query* query) {
 
 // ---- one entry -----------------------------------------------------------------------------------------------
 
-// Parts of an entry on both sides of a configuration that was looked at. What hits there is wanted only before it.
-static void split(Query* query, const QueueEntry* entry, double t, double gap, bool hit, PairNeed need) {
-    const double width = entry->high - entry->low;
-    const bool tight = bi_entry_tight(query, entry, need.lambda);
-    QueueEntry left = *entry;
-    left.high = t;
-    left.gap_high = hit ? 0.0 : gap;
-    bi_entry_push(query, left, need.lambda * ((t - entry->low) / width) * GROWN, need.needed, tight);
-    if (!hit) {
-        QueueEntry right = *entry;
-        right.low = t;
-        right.gap_low = gap;
-        bi_entry_push(query, right, need.lambda * ((entry->high - t) / width) * GROWN, need.needed, tight);
-    }
-}
-
-static void look_at(Query* query, const QueueEntry* entry, double t, PairNeed need) {
+// A configuration at t within an entry: both sides of it, or what decides the whole of it. What hits there is wanted only
+// before it.
+static void look_at(Query* query, const QueueEntry* entry, double t, Span span, PairNeed need) {
     const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
+    const double width = entry->high - entry->low;
     bool hit = false;
     const double gap =
         gap_at(query, entry->pair, need.needed, 0.5 * need.lambda + 2.0 * need.needed - least, t, &hit);
-    if (!is_over(query)) {
-        split(query, entry, t, gap, hit, need);
+    if (is_over(query)) {
+        return;
+    }
+    QueueEntry left = *entry;
+    QueueEntry right = *entry;
+    left.high = right.low = t;
+    left.gap_high = right.gap_low = hit ? 0.0 : gap;
+    const double lambda_left = need.lambda * ((t - entry->low) / width) * GROWN;
+    const double lambda_right = need.lambda * ((entry->high - t) / width) * GROWN;
+    const bool left_free = bi_entry_covered(query, &left, lambda_left, need.needed);
+    const bool right_free = hit || bi_entry_covered(query, &right, lambda_right, need.needed);
+    if (left_free && right_free) {
+        return;
+    }
+    if (hit && is_tight(query, entry, need.lambda, need.slack)) {
+        close_entry(query, &left);
+        return;
+    }
+    if (!hit && bi_entry_decided(query, entry, span, need.lambda, need.slack)) {
+        return;
+    }
+    if (!left_free) {
+        bi_entry_push(query, left, lambda_left, need.needed);
+    }
+    if (!right_free) {
+        bi_entry_push(query, right, lambda_right, need.needed);
     }
 }
 
@@ -432,15 +545,15 @@ static void cover_fronts(Query* query, const QueueEntry* entry, const Fronts* fr
     }
     if (!is_over(query)) {
         const double lambda = fronts->speed * (rest.high - rest.low) * GROWN;
-        bi_entry_push(query, rest, lambda, needed, bi_entry_tight(query, &rest, lambda));
+        bi_entry_push(query, rest, lambda, needed);
     }
 }
 
 static void step_adaptive(Query* query, const QueueEntry* entry, Span span) {
     const PairNeed need = bi_pair_need(query, entry->pair, span);
-    double apart = 0.0;
-    if (balls_part(query, entry->pair, 0.5 * need.lambda, need.needed, &apart) ||
-        bi_entry_covered(query, entry, need.lambda, need.needed)) {
+    if (bi_balls_part(query, entry->pair, 0.5 * need.lambda, need.needed) ||
+        bi_entry_covered(query, entry, need.lambda, need.needed) ||
+        bi_entry_banned(query, entry, need.needed)) {
         return;
     }
     const BerthCover cover = query->motion->cover;
@@ -448,13 +561,13 @@ static void step_adaptive(Query* query, const QueueEntry* entry, Span span) {
     // Where an end covers nothing, and where the earliest contact is wanted, halves do.
     const bool real = fronts.low > entry->low && fronts.high < entry->high && fronts.low < fronts.high;
     if (cover == BERTH_COVER_BISECT || !real || query->request->first_contact) {
-        look_at(query, entry, span.middle, need);
+        look_at(query, entry, span.middle, span, need);
     } else if (cover == BERTH_COVER_FRONTS) {
         cover_fronts(query, entry, &fronts, need);
     } else {
         const double t = 0.5 * (fronts.low + fronts.high);
         if (bi_place_at(query, (Span){t, 0.0})) {
-            look_at(query, entry, t, need);
+            look_at(query, entry, t, span, need);
         }
     }
 }
@@ -466,21 +579,20 @@ static void step_second_order(Query* query, const QueueEntry* entry, Span span) 
     case PAIR_FREE:
         return;
     case PAIR_HIT:
-        bi_query_hit(query, span.middle, scene_pair(query, entry->pair), proof.hit.meeting);
+        bi_query_hit(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         return;
     case PAIR_CLOSE:
-        bi_entry_close(query, entry);
+        close_entry(query, entry);
         return;
     default:
         break;
     }
     if (!(span.half > HALF_LEAST)) {
-        bi_entry_close(query, entry);
+        close_entry(query, entry);
         return;
     }
     const PairNeed need = bi_pair_need(query, entry->pair, span);
-    double apart = 0.0;
-    (void)balls_part(query, entry->pair, (double)INFINITY, need.needed, &apart);
+    const double apart = balls_apart(query, scene_pair(query, entry->pair));
     QueueEntry half = *entry;
     for (int k = 0; k < 2; ++k) {
         half.low = k == 0 ? entry->low : span.middle;
@@ -501,6 +613,7 @@ void bi_queue_step(Query* query) {
         return;  // nothing left, or a witness stands before it
     }
     query->intervals_left -= 1;
+    query->steps += 1;
     query->stats->intervals += 1;
     Span span = {0.5 * (entry.low + entry.high), 0.5 * (entry.high - entry.low)};
     if (query->motion->method == BERTH_METHOD_ADAPTIVE && query->motion->cover != BERTH_COVER_BISECT) {

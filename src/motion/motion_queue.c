@@ -186,6 +186,7 @@ bool bi_place_at(Query* query, Span span) {
     BerthMotion* motion = query->motion;
     PlaceCache* cache = &query->queue->places;
     const PlaceSlot* now = cache->current;
+    motion->segment = query->segment;
     if (now != NULL && now->serial == query->serial && now->span.middle == span.middle &&
         now->span.half == span.half) {
         return true;

@@ -98,9 +98,10 @@ struct MotionQueue {
     void* user;
 };
 
-/// `entry_count` 0: as many as a single segment may need.
-BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, int64_t entry_count,
+/// `byte_limit` 0: as much as a single segment may need. Else all is taken, and must be at least bi_queue_least.
+BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, size_t byte_limit,
                             MotionQueue** out);
+size_t bi_queue_least(const BerthMotion* motion);
 void bi_queue_destroy(MotionQueue* queue);
 size_t bi_queue_bytes(const MotionQueue* queue);
 
@@ -122,17 +123,23 @@ BerthStatus bi_queue_run(Query* query);
 typedef struct PairNeed {
     double needed;
     double lambda;  ///< between any two times of the interval
+    double slack;   ///< in `needed`: what doubles lose
 } PairNeed;
 /// For the span that is placed.
 PairNeed bi_pair_need(const Query* query, int32_t pair, Span span);
 /// Lemma 1 with both ends (NOTES 2.1): true when the entry is free; the clearance is then lowered.
 bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, double needed);
-/// True when the interval is so short that no gap changes by more than delta, or lambda is no bound.
-bool bi_entry_tight(const Query* query, const QueueEntry* entry, double lambda);
-/// Queues what is not covered. When `tight`, that is too close.
-void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed, bool tight);
-/// Not covered, and too short to go on.
-void bi_entry_close(Query* query, const QueueEntry* entry);
+/// Do balls around the bodies part them while no gap changes by more than `travel` from the placed configuration?
+bool bi_balls_part(Query* query, int32_t pair, double travel, double needed);
+/// Queues what is not covered.
+void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed);
+/// True when the entry is so short that the local method was asked, and that decided it: free, or too close and noted. The
+/// pair does not touch at the middle of the span, which is placed again.
+bool bi_entry_decided(Query* query, const QueueEntry* entry, Span span, double lambda, double slack);
+/// A gap within delta of what is needed was met: it need not be told from a collision, and not much will be spent on that.
+void bi_query_band(Query* query);
+/// True when such an entry is not worth looking at any more: it is noted as too close.
+bool bi_entry_banned(Query* query, const QueueEntry* entry, double needed);
 
 /// The static check of a pair at the placed configuration: HIT is noted.
 bool bi_entry_hits(Query* query, int32_t pair, double t);

@@ -12,8 +12,15 @@ enum {
     SLOT_BYTES_ALL = 4 << 20,      // of all slots, unless a few need more
     SLOTS_LEAST = 4 * PLACE_WAYS,  // two ends, a middle and a way back up
     SLOTS_MOST = 64 * PLACE_WAYS,
-    MEMO_RECORDS = 1 << 16
+    MEMO_RECORDS = 1 << 16,
+    MEMO_LEAST = 1 << 10,
+    SHARE = 8  // of a limit, for slots and for remembered gaps
 };
+
+/// How much of everything.
+typedef struct QueuePlan {
+    size_t entries, slots, slot_bytes, records;
+} QueuePlan;
 
 /// Bytes of one slot's arrays, or their places in a block.
 typedef struct Carve {
@@ -63,14 +70,55 @@ static void fill_place(MotionPlace* place, const BerthMotion* motion) {
     place->has_values = c->has_values;
 }
 
-static bool make_places(PlaceCache* cache, const BerthMotion* motion, const BerthAllocator* from) {
+static size_t slot_bytes(const BerthMotion* motion) {
     Carve size = {0};
     carve_place(&size, motion);
-    const size_t fit = SLOT_BYTES_ALL / (size.size + 1);
-    const size_t count = fit < SLOTS_LEAST ? SLOTS_LEAST : fit > SLOTS_MOST ? SLOTS_MOST : fit;
-    cache->slot_count = (int32_t)(count / PLACE_WAYS * PLACE_WAYS);
-    cache->slots = bi_take(from, (size_t)cache->slot_count, sizeof *cache->slots);
-    cache->block_bytes = (size_t)cache->slot_count * size.size + 64;
+    return size.size;
+}
+
+static size_t plan_bytes(const QueuePlan* plan) {
+    return sizeof(MotionQueue) + plan->entries * sizeof(QueueEntry) +
+           plan->slots * (sizeof(PlaceSlot) + plan->slot_bytes) + 64 + plan->records * sizeof(MemoRecord);
+}
+
+static QueuePlan least_plan(const BerthMotion* motion) {
+    return (QueuePlan){.entries = 64 + 2 * (size_t)motion->scene->pair_count,
+                       .slots = SLOTS_LEAST,
+                       .slot_bytes = slot_bytes(motion),
+                       .records = motion->method == BERTH_METHOD_REFINED ? MEMO_LEAST : 0};
+}
+
+size_t bi_queue_least(const BerthMotion* motion) {
+    const QueuePlan plan = least_plan(motion);
+    return plan_bytes(&plan);
+}
+
+// Slots and records grow up to their share of the limit, entries take the rest.
+static QueuePlan plan_queue(const BerthMotion* motion, size_t limit) {
+    QueuePlan plan = least_plan(motion);
+    const size_t share = limit > 0 ? limit / SHARE : SLOT_BYTES_ALL;
+    const size_t slots_all = share < SLOT_BYTES_ALL ? share : SLOT_BYTES_ALL;
+    while (plan.slots + PLACE_WAYS <= SLOTS_MOST &&
+           (plan.slots + PLACE_WAYS) * (plan.slot_bytes + sizeof(PlaceSlot)) <= slots_all) {
+        plan.slots += PLACE_WAYS;
+    }
+    while (plan.records > 0 && plan.records < MEMO_RECORDS &&
+           (limit == 0 || 2 * plan.records * sizeof(MemoRecord) <= share)) {
+        plan.records *= 2;
+    }
+    const size_t taken = plan_bytes(&plan);
+    plan.entries += limit == 0      ? ENTRY_CAPACITY + 2 * (size_t)motion->scene->pair_count
+                    : limit > taken ? (limit - taken) / sizeof(QueueEntry)
+                                    : 0;
+    plan.entries = plan.entries < INT32_MAX ? plan.entries : INT32_MAX;
+    return plan;
+}
+
+static bool make_places(PlaceCache* cache, const BerthMotion* motion, const QueuePlan* plan,
+                        const BerthAllocator* from) {
+    cache->slot_count = (int32_t)plan->slots;
+    cache->slots = bi_take(from, plan->slots, sizeof *cache->slots);
+    cache->block_bytes = plan->slots * plan->slot_bytes + 64;
     cache->block = bi_take(from, 1, cache->block_bytes);
     if (cache->slots == NULL || cache->block == NULL) {
         return false;
@@ -83,22 +131,21 @@ static bool make_places(PlaceCache* cache, const BerthMotion* motion, const Bert
     return true;
 }
 
-BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, int64_t entry_count,
+BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, size_t byte_limit,
                             MotionQueue** out) {
     *out = NULL;
+    const QueuePlan plan = plan_queue(motion, byte_limit);
     MotionQueue* queue = bi_take(allocator, 1, sizeof *queue);
     if (queue == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "motion queue: out of memory");
     }
     queue->allocator = *allocator;
-    const int64_t all = ENTRY_CAPACITY + 4 * (int64_t)motion->scene->pair_count;
-    const int64_t wanted = entry_count > 0 ? entry_count : all;
-    queue->pool.capacity = (int32_t)(wanted < INT32_MAX ? wanted : INT32_MAX);
-    queue->pool.entries = bi_take(allocator, (size_t)queue->pool.capacity, sizeof(QueueEntry));
-    queue->memo.count = motion->method == BERTH_METHOD_REFINED ? MEMO_RECORDS : 0;
-    bool ok = queue->pool.entries != NULL && make_places(&queue->places, motion, allocator);
-    if (ok && queue->memo.count > 0) {
-        queue->memo.records = bi_take(allocator, (size_t)queue->memo.count, sizeof(MemoRecord));
+    queue->pool.capacity = (int32_t)plan.entries;
+    queue->pool.entries = bi_take(allocator, plan.entries, sizeof(QueueEntry));
+    queue->memo.count = (int32_t)plan.records;
+    bool ok = queue->pool.entries != NULL && make_places(&queue->places, motion, &plan, allocator);
+    if (ok && plan.records > 0) {
+        queue->memo.records = bi_take(allocator, plan.records, sizeof(MemoRecord));
         ok = queue->memo.records != NULL;
     }
     if (!ok) {

@@ -189,6 +189,8 @@ static double leaf_gap(Greedy* g, const Volume* a, const Volume* b) {
     const BerthGap gap = end_gap(a, b, &g->a_from_b);
     if (gap.upper <= g->margin && bi_entry_hits(g->query, g->pair, g->key.time)) {
         g->hit = true;
+    } else if (!(gap.lower > g->limit)) {
+        bi_query_band(g->query);
     }
     return gap.lower > 0.0 ? gap.lower : 0.0;
 }
@@ -302,9 +304,7 @@ double bi_refined_gap(Query* query, const QueueEntry* entry, Span at, double nee
     if (!g.hit && at.middle == 0.0 && bi_solid_nested(g.a, g.b, &g.a_from_b, &point)) {
         g.hit = bi_entry_hits(query, entry->pair, at.middle);
         gap = 0.0;
-        if (!g.hit) {
-            bi_entry_close(query, entry);
-        }
+        query->full = query->full || !g.hit;  // cannot be told
     }
     *hit = g.hit;
     if (g.hit) {  // the walk ended there: what touches is not looked into again
@@ -378,22 +378,29 @@ static MemoRecord known_at(const Test* test, const QueueEntry* at, double t) {
 static void bisect(const Test* test, const QueueEntry* at, double lambda) {
     Query* query = test->query;
     const double needed = test->need.needed;
-    const double middle = test->span.middle;
-    const bool tight = bi_entry_tight(query, at, lambda);
     bool hit = false;
+    if (bi_entry_banned(query, at, needed)) {
+        return;
+    }
     const double gap = bi_refined_gap(query, at, test->span, needed, &hit);
     if (query->full || (hit && !query->request->first_contact)) {
         return;
     }
-    QueueEntry half = *at;
-    half.high = middle;
-    half.gap_high = hit ? 0.0 : gap;
-    bi_entry_push(query, half, 0.5 * lambda, needed, tight);
-    if (!hit) {
-        half = *at;
-        half.low = middle;
-        half.gap_low = gap;
-        bi_entry_push(query, half, 0.5 * lambda, needed, tight);
+    QueueEntry left = *at;
+    QueueEntry right = *at;
+    left.high = right.low = test->span.middle;
+    left.gap_high = right.gap_low = hit ? 0.0 : gap;
+    const bool left_free = bi_entry_covered(query, &left, 0.5 * lambda, needed);
+    const bool right_free = hit || bi_entry_covered(query, &right, 0.5 * lambda, needed);
+    if ((left_free && right_free) ||
+        (!hit && bi_entry_decided(query, at, test->span, lambda, test->need.slack))) {
+        return;
+    }
+    if (!left_free) {
+        bi_entry_push(query, left, 0.5 * lambda, needed);
+    }
+    if (!right_free) {
+        bi_entry_push(query, right, 0.5 * lambda, needed);
     }
 }
 
@@ -402,6 +409,9 @@ void bi_refined_step(Query* query, const QueueEntry* entry, Span span) {
     const MotionPair* ends = &motion->pairs[entry->pair];
     const Test test = {
         query, entry, span, bi_pair_need(query, entry->pair, span), &motion->scene->pairs[ends->pair], ends};
+    if (bi_balls_part(query, entry->pair, 0.5 * test.need.lambda, test.need.needed)) {
+        return;
+    }
     const Greedy sides = {.a = motion->scene->parts[entry->part_a].solid,
                           .b = motion->scene->parts[entry->part_b].solid};
     int32_t stack[2 * RSS_STACK][2];

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Makes and destroys path caches; segments come and go.
+
+#include <string.h>
+
+#include "motion/path_cache.h"
+
+BerthPathCacheDef berth_default_path_cache_def(void) {
+    return (BerthPathCacheDef){.byte_limit = (size_t)64 << 20,
+                               .segment_limit = 1024,
+                               .order = BERTH_ORDER_LIKELIHOOD,
+                               .stamp = BI_DEF_STAMP};
+}
+
+/// Numbers of one value: from, to and a curve.
+enum { VALUE_NUMBERS = 2 + BERTH_CURVE_TERMS };
+
+static size_t segment_bytes(const BerthMotion* motion) {
+    return sizeof(CachedSegment) + sizeof(QueueEntry) +
+           (size_t)motion->scene->value_count * VALUE_NUMBERS * sizeof(double);
+}
+
+static BerthStatus check_def(const BerthMotion* motion, const BerthPathCacheDef* def) {
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: start from berth_default_path_cache_def()");
+    }
+    if (motion->method == BERTH_METHOD_FIXED) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "path cache: the fixed method samples and proves nothing");
+    }
+    if ((int)def->order < 0 || def->order >= BERTH_ORDER_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: order %d is not known", (int)def->order);
+    }
+    if (def->segment_limit <= 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: segment limit is %d, must be > 0",
+                       (int)def->segment_limit);
+    }
+    const size_t fixed =
+        sizeof(BerthPathCache) + (size_t)def->segment_limit * segment_bytes(motion) + bi_queue_least(motion);
+    if (def->byte_limit < fixed) {
+        return bi_fail(
+            BERTH_ERR_ARGUMENT,
+            "path cache def: byte limit is %zu, must be at least %zu for %d segments of this scene",
+            def->byte_limit, fixed, (int)def->segment_limit);
+    }
+    return BERTH_OK;
+}
+
+static void lay_out(BerthPathCache* cache) {
+    const size_t values = (size_t)cache->motion->scene->value_count;
+    double* next = cache->numbers;
+    for (int32_t i = 0; i < cache->segment_limit; ++i) {
+        CachedSegment* cached = &cache->segments[i];
+        cached->segment = (BerthSegment){(int32_t)values, next, next + values, NULL};
+        cached->curves = (BerthCurve*)(void*)(next + 2 * values);
+        cached->next = i + 1 < cache->segment_limit ? i + 1 : -1;
+        next += VALUE_NUMBERS * values;
+    }
+    bi_pool_reset(&cache->path);
+}
+
+BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef* def, BerthPathCache** out) {
+    *out = NULL;
+    BerthStatus status = check_def(motion, def);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const BerthAllocator from = bi_allocator_or_default(&def->allocator);
+    const size_t limit = (size_t)def->segment_limit;
+    BerthPathCache* cache = bi_take(&from, 1, sizeof *cache);
+    if (cache == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "path cache: out of memory");
+    }
+    cache->allocator = from;
+    cache->motion = motion;
+    cache->order = def->order;
+    cache->segment_limit = cache->path.capacity = def->segment_limit;
+    cache->number_count = limit * (size_t)motion->scene->value_count * VALUE_NUMBERS;
+    cache->segments = bi_take(&from, limit, sizeof *cache->segments);
+    cache->path.entries = bi_take(&from, limit, sizeof *cache->path.entries);
+    cache->numbers = bi_take(&from, cache->number_count, sizeof *cache->numbers);
+    if (cache->segments == NULL || cache->path.entries == NULL || cache->numbers == NULL) {
+        status = bi_fail(BERTH_ERR_MEMORY, "path cache: out of memory");
+    } else {
+        const size_t rest = def->byte_limit - sizeof *cache - limit * segment_bytes(motion);
+        status = bi_queue_create(motion, &from, rest, &cache->queue);
+    }
+    if (status != BERTH_OK) {
+        berth_path_cache_destroy(cache);
+        return status;
+    }
+    lay_out(cache);
+    *out = cache;
+    return BERTH_OK;
+}
+
+void berth_path_cache_destroy(BerthPathCache* cache) {
+    if (cache == NULL) {
+        return;
+    }
+    const BerthAllocator from = cache->allocator;
+    bi_queue_destroy(cache->queue);
+    bi_give(&from, cache->segments, (size_t)cache->segment_limit, sizeof *cache->segments);
+    bi_give(&from, cache->path.entries, (size_t)cache->segment_limit, sizeof *cache->path.entries);
+    bi_give(&from, cache->numbers, cache->number_count, sizeof *cache->numbers);
+    bi_give(&from, cache, 1, sizeof *cache);
+}
+
+BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segment, int32_t* number) {
+    *number = -1;
+    if (!bi_segment_fits(cache->motion, segment)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path cache: a segment has %d values, all must be finite and %d",
+                       (int)segment->value_count, (int)cache->motion->scene->value_count);
+    }
+    if (cache->unused < 0) {
+        return bi_fail(BERTH_ERR_CAPACITY, "path cache: there are %d segments already",
+                       (int)cache->segment_limit);
+    }
+    CachedSegment* cached = &cache->segments[cache->unused];
+    const size_t count = (size_t)segment->value_count;
+    double sum = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        sum += (segment->to[i] - segment->from[i]) * (segment->to[i] - segment->from[i]);
+    }
+    if (count > 0) {
+        // The numbers are the cache's own; only queries see them as constant.
+        memcpy((double*)(void*)cached->segment.from, segment->from, count * sizeof(double));
+        memcpy((double*)(void*)cached->segment.to, segment->to, count * sizeof(double));
+    }
+    if (count > 0 && segment->curves != NULL) {
+        memcpy(cached->curves, segment->curves, count * sizeof(BerthCurve));
+    }
+    cached->segment.curves = segment->curves != NULL ? cached->curves : NULL;
+    cached->length = sqrt(sum);
+    cached->state = CACHED_NEW;
+    cached->query = (Query){.heap = {-1, 0}};
+    *number = cache->unused;
+    cache->unused = cached->next;
+    return BERTH_OK;
+}
+
+void berth_path_cache_drop(BerthPathCache* cache, int32_t number) {
+    if (number < 0 || number >= cache->segment_limit || cache->segments[number].state == CACHED_UNUSED) {
+        return;
+    }
+    CachedSegment* cached = &cache->segments[number];
+    bi_cached_forget(cache, cached);
+    cached->state = CACHED_UNUSED;
+    cached->next = cache->unused;
+    cache->unused = number;
+}
+
+BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache) {
+    return (BerthPathCacheStats){.bytes = sizeof *cache +
+                                          (size_t)cache->segment_limit * segment_bytes(cache->motion) +
+                                          bi_queue_bytes(cache->queue),
+                                 .entries = cache->queue->pool.used,
+                                 .entries_most = cache->queue->pool.used_most,
+                                 .evictions = cache->evictions};
+}
