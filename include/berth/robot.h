@@ -213,6 +213,16 @@ BERTH_API void berth_prover_destroy(BerthProver* prover);
 BERTH_API BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_b, double* touch,
                                         double* apart, BerthPairProof* out);
 
+/// Covering spheres, one group a link, in the link's frame. `link`: that one only; -1: all.
+BERTH_API BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link,
+                                              const BerthSpheresDef* def, BerthSpheres** out);
+/// The spheres of another model of the same robot, link by link of the same name, measured against this one's geometry.
+/// Its links' shapes other than spheres are left out and counted in `*others`, which may be null. Of the def the
+/// seed, threads, stop, progress and allocator are used.
+BERTH_API BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobot* spherized,
+                                                  const BerthSpheresDef* def, int32_t* others,
+                                                  BerthSpheres** out);
+
 #ifdef __cplusplus
 }
 #endif
