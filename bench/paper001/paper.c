@@ -125,6 +125,20 @@ BerthMotionResult paper_ask(BerthMotion* motion, const double* from, const doubl
     return result;
 }
 
+int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments) {
+    PaperMethod ends = *method;
+    ends.interval_budget = 1;  // ends come before the first interval
+    ends.resolution = 1000.0;  // and no sample is between them
+    BerthMotion* motion = paper_motion(cell, &ends);
+    PaperSum sum = {0};
+    for (int i = 0; i < segments->count; ++i) {
+        const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
+        paper_ask(motion, from, from + segments->value_count, &sum);
+    }
+    berth_motion_destroy(motion);
+    return sum.bv;
+}
+
 static bool draw_segment(PaperCell* cell, double length, double* from, double* to) {
     double sq = 0.0;
     if (!paper_free_values(cell, from)) {

@@ -62,6 +62,7 @@ void paper_queue_memory(const BerthMotion* motion, int64_t* entries, double* ent
 /// What a checker did on many segments.
 typedef struct PaperSum {
     int64_t segments, bv, tri, configurations, verdicts[3], budget;
+    int64_t ends_bv;  ///< of bv: what the two end configurations alone cost, where that was asked
     double seconds;
 } PaperSum;
 /// One segment, added up.
@@ -76,6 +77,9 @@ typedef struct PaperSegments {
         length;  ///< of segments in value space: none is longer; infinite when ends are any two configurations
     double* ends;  ///< from, to, from, to ...
 } PaperSegments;
+/// BV tests of the method for the two ends alone: the query ends there. A planner knows its ends, and the paper's counts are
+/// too small to have them.
+int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments);
 /// Segments between random free configurations that `judge` calls so. At most `seconds` are spent; where free ones are
 /// fewer than one in a hundred, they are made shorter until there are more.
 PaperSegments paper_segments(PaperCell* cell, BerthMotion* judge, PaperKind kind, int count, double seconds);
