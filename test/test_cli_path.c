@@ -137,6 +137,8 @@ static void a_certificate_is_checked(void** state) {
     EXPECT_STATUS(2, "path", cell, wave, "--verify", wave);
     EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--certificate", proof);
     EXPECT_STATUS(2, "path", cell, wave, "--certificate", proof, "--method", "fixed");
+    EXPECT_STATUS(0, "path", cell, wave, "--certificate", proof, "--method", "refined");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof);
     EXPECT_STATUS(2, "path", cell, wave, "--certificate", "/nowhere/proof.txt");
     const char* none = program_temporary("none.txt");
     EXPECT_STATUS(1, "path", cell, dive, "--certificate", none);
@@ -615,6 +617,25 @@ static void an_interrupt_keeps_what_was_finished(void** state) {
     }
 }
 
+// One segment that takes seconds: a whole turn, grazing a floor of 8,000 triangles, by first-order bounds.
+static void an_interrupt_ends_a_long_segment(void** state) {
+    (void)state;
+    const char* cell = program_model("graze_a/cell.yaml");
+    const char* path = program_model("graze_a/path.csv");
+    const char* const arguments[] = {"path", cell, path, "--method", "adaptive", "--delta", "0.00001", NULL};
+    for (int wait_ms = 200; wait_ms < 20000; wait_ms *= 2) {
+        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
+        const int status = run.status;
+        const bool while_checking = strstr(run.err, "interrupted after 0 of 1") != NULL;
+        program_free(&run);
+        if (status == 1000 + 2 || (status == 130 && !while_checking)) {
+            continue;  // before the program was ready to catch it, or while it read the scene
+        }
+        assert_int_equal(status, 130);  // without a look at the signal the segment would be answered: 0 or 3
+        return;
+    }
+}
+
 int test_cli_path(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_status_tells_the_verdict),
@@ -632,6 +653,7 @@ int test_cli_path(void) {
         cmocka_unit_test(no_segments_and_a_full_disk),
         cmocka_unit_test(a_german_locale_changes_nothing),
         cmocka_unit_test(an_interrupt_keeps_what_was_finished),
+        cmocka_unit_test(an_interrupt_ends_a_long_segment),
     };
     return cmocka_run_group_tests_name("cli_path", tests, NULL, clean_up);
 }

@@ -104,10 +104,8 @@ static int read_request(const Options* options, PathJob* job) {
     if (options->certificate != NULL && options->verify != NULL) {
         return cli_wrong("path", "--certificate writes a proof and --verify checks one: one at a time");
     }
-    if (options->certificate != NULL &&
-        (job->def.method == BERTH_METHOD_FIXED || job->def.method == BERTH_METHOD_REFINED)) {
-        return cli_wrong("path", "--certificate: --method %s writes none; second-order and adaptive do",
-                         options->method);
+    if (options->certificate != NULL && job->def.method == BERTH_METHOD_FIXED) {
+        return cli_wrong("path", "--certificate: --method fixed samples and proves nothing");
     }
     return EXIT_FREE;
 }

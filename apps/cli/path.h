@@ -49,6 +49,8 @@ BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, 
 /// Checks the segments; of a trajectory up to the first collision. Lines of many segments go to standard output, in
 /// order. EXIT_FREE when that went well, EXIT_INTERRUPTED when it was stopped, else a status after a message.
 int path_run(PathJob* job);
+/// For BerthMotionDef.cancelled: one long segment does not hold up the end after Ctrl-C.
+bool path_interrupted(void* user);
 /// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_no_counts().
 void path_add_counts(PathCounts* sum, const PathCounts* more);
 PathCounts path_no_counts(void);

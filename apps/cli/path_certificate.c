@@ -31,6 +31,9 @@ static int record(const PathJob* job, BerthMotion* motion, BerthCertificate* cer
         if (status == BERTH_OK) {
             status = berth_motion_segment(motion, &segment, &request, &result);
         }
+        if (status == BERTH_OK && result.verdict == BERTH_UNKNOWN && cli_interrupted()) {
+            break;
+        }
     }
     free(curves);
     if (status != BERTH_OK) {
@@ -43,6 +46,7 @@ static int record(const PathJob* job, BerthMotion* motion, BerthCertificate* cer
 static int write_with(const PathJob* job, double margin, bool* proven) {
     BerthMotionDef def = job->def;
     def.margin = margin;
+    def.cancelled = path_interrupted;
     BerthMotion* motion = NULL;
     BerthCertificate* certificate = NULL;
     BerthStatus made = berth_motion_create(job->scene, &def, &motion);

@@ -65,6 +65,11 @@ BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, 
     return berth_trajectory_segment(job->trajectory, job->scene, index, job->interpolation, curves, out);
 }
 
+bool path_interrupted(void* user) {
+    (void)user;
+    return cli_interrupted();
+}
+
 // ---- one thread's work ---------------------------------------------------------------------------------------
 
 static void dismiss(void* user, void* given) {
@@ -87,7 +92,9 @@ static BerthStatus hire(void* user, void** out) {
         return BERTH_ERR_MEMORY;
     }
     tools->curves = curves;
-    const BerthStatus status = berth_motion_create(job->scene, &job->def, &tools->motion);
+    BerthMotionDef def = job->def;
+    def.cancelled = path_interrupted;
+    const BerthStatus status = berth_motion_create(job->scene, &def, &tools->motion);
     if (status != BERTH_OK) {
         dismiss(user, tools);
         return status;
@@ -144,6 +151,10 @@ static BerthStatus work(void* user, void* given, int32_t chunk, void* place, Chu
         }
         if (status != BERTH_OK) {
             return status;
+        }
+        if (result.verdict == BERTH_UNKNOWN && cli_interrupted()) {  // it was cut short: no answer
+            *end = CHUNK_CUT;
+            return BERTH_OK;
         }
         const PathCounts one = count_one(index, &result);
         path_add_counts(&slot->counts, &one);
