@@ -101,26 +101,33 @@ static BerthStatus best_start(FitJob* job) {
             low = fmax(low, job->steps[i].reach);
         }
     }
-    Ball* tried = bi_arena_take(&job->body->arena, (size_t)job->wanted, sizeof *tried);
-    if (tried == NULL) {
+    // Settling drops balls, so a few more may be tried.
+    const int32_t most = job->wanted + job->wanted / 2 + 4;
+    Ball* best = bi_arena_take(&job->body->arena, (size_t)job->wanted, sizeof *best);
+    if (best == NULL) {
         return no_memory();
     }
-    fit->ball_count = 0;
+    int32_t best_count = 0;
     for (int32_t i = 0; i <= BISECTIONS; ++i) {
         const double reach = i == 0 ? high : 0.5 * (low + high);
         int32_t count = 0;
-        const bool fits = bi_fit_greedy(fit, reach, job->wanted, tried, &count);
-        if (fit->cover == NULL) {
-            return no_memory();
+        const bool fits =
+            bi_fit_greedy(fit, reach, most < BI_FIT_BALLS_MAX ? most : BI_FIT_BALLS_MAX, fit->balls, &count);
+        fit->ball_count = count;
+        const BerthStatus status = fit->cover == NULL ? no_memory() : fits ? bi_fit_settle(fit, 4) : BERTH_OK;
+        if (status != BERTH_OK) {
+            return status;
         }
-        if (fits) {
-            memcpy(fit->balls, tried, (size_t)count * sizeof *tried);
-            fit->ball_count = count;
+        if (fits && fit->ball_count <= job->wanted) {
+            memcpy(best, fit->balls, (size_t)fit->ball_count * sizeof *best);
+            best_count = fit->ball_count;
             high = reach;
         } else {
             low = reach;
         }
     }
+    memcpy(fit->balls, best, (size_t)best_count * sizeof *best);
+    fit->ball_count = best_count;
     if (fit->ball_count == 0) {
         fit->balls[0] = bi_ball_smallest(fit->points.at, (int32_t)fit->points.count);
         fit->ball_count = 1;
