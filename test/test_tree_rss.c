@@ -126,13 +126,16 @@ static void both_trees_measure_the_same(void** state) {
         const SolidRequest request = {.max_d = INFINITY, .slack = 1e-13, .sorted = true};
         BerthTreeAnswer boxes, rss;
         bi_solid_query(query, a, b, &pose, &request, &boxes);
-        bi_rss_distance(a->rss, b->rss, &pose, &request, 1 << 30, &rss);
-        if (!boxes.contained) {
-            assert_true(boxes.upper == rss.upper && boxes.verdict == rss.verdict);
-        }
+        assert_int_equal(berth_tree_query_use(query, BERTH_ENGINE_RSS, NULL, 0), BERTH_OK);
+        bi_solid_query(query, a, b, &pose, &request, &rss);
+        assert_int_equal(berth_tree_query_use(query, BERTH_ENGINE_DEFAULT, NULL, 0), BERTH_OK);
+        assert_true(boxes.upper == rss.upper && boxes.verdict == rss.verdict);
+        assert_true(boxes.contained == rss.contained);
         BerthCounters counters = {0};
         const double greedy = bi_rss_greedy(a->rss, b->rss, &pose, 0.0, 1e-13, 1 << 30, &counters);
-        assert_true(rss.upper > 1e-13 ? greedy > 0 && greedy <= rss.upper : greedy == 0.0);
+        assert_true(rss.contained       ? greedy > 0
+                    : rss.upper > 1e-13 ? greedy > 0 && greedy <= rss.upper
+                                        : greedy == 0.0);
         assert_true(bi_rss_greedy(a->rss, b->rss, &pose, 0.0, 1e-13, 0, &counters) == -1.0);
     }
     for (int i = 0; i < 6; ++i) {

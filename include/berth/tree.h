@@ -43,6 +43,30 @@ typedef enum BerthEngine {
 /// "boxes", "rss", "spheres".
 BERTH_API const char* berth_engine_name(BerthEngine engine);
 
+/// How the sphere of a node that is no leaf is found.
+typedef enum BerthSphereRule {
+    BERTH_SPHERES_COMPACT = 0,  ///< smallest ball of the surface below; children may stick out (paper 002)
+    BERTH_SPHERES_GREEDY,       ///< the smallest ball of the children's balls (Quinlan)
+    BERTH_SPHERES_GROWING,  ///< compact, with the paper's incremental rule (repaired) instead of the smallest
+    BERTH_SPHERES_RITTER,   ///< compact, with Ritter's ball instead of the smallest
+    BERTH_SPHERES_RULE_COUNT
+} BerthSphereRule;
+
+/// Always start from berth_default_sphere_tree_def().
+typedef struct BerthSphereTreeDef {
+    BerthSphereRule rule;
+    int32_t arity;  ///< children of a node, 2 to 8. Default 2
+    double aspect;  ///< triangles longer than this many times their height are cut, >= 1.5. Default 8
+    /// Metres: larger leaves are cut into several. 0, the default: a quarter of the body's radius.
+    double leaf_size;
+    uint32_t stamp;  ///< set by the default function
+} BerthSphereTreeDef;
+BERTH_API BerthSphereTreeDef berth_default_sphere_tree_def(void);
+/// Builds a tree of spheres into the solid, in place of the one it may have. Before the solid is shared: a query that is
+/// told to use spheres builds what is missing for itself (berth_tree_query_use), but a tree in the solid is made once for
+/// all. Memory: about 80 bytes a leaf. Half-spaces have none and are left as they are.
+BERTH_API BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphereTreeDef* def);
+
 /// What a query did.
 typedef struct BerthCounters {
     int64_t bv_tests;     ///< pairs of bounding volumes compared (a wide test counts each lane it compares)
@@ -53,9 +77,19 @@ typedef struct BerthCounters {
 /// Scratch memory of queries: one a thread.
 typedef struct BerthTreeQuery BerthTreeQuery;
 
+/// Where a gap lies with respect to the request's [min_d, max_d].
+typedef enum BerthRange {
+    BERTH_RANGE_UNKNOWN =
+        0,            ///< not proven: max_d is within the tolerance of the gap, or the budget was spent
+    BERTH_IN_RANGE,   ///< lower > min_d, and upper <= max_d with its witness
+    BERTH_BELOW_MIN,  ///< upper <= min_d, with its witness: there may be nearer points
+    BERTH_ABOVE_MAX   ///< lower > max_d; no witness is promised, and upper may be infinite
+} BerthRange;
+
 typedef struct BerthTreeAnswer {
     BerthVerdict verdict;  ///< HIT: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
     BerthReason reason;
+    BerthRange range;
     double lower, upper;  ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
     BerthVec3 point_a;    ///< witness of upper, in the world
     BerthVec3 point_b;    ///< witness of upper, in the world
@@ -73,7 +107,10 @@ typedef struct BerthTreeRequest {
         min_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
     double
         max_d;  ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
-    double tolerance;  ///< relative: stop when lower >= upper / (1 + tolerance). 0 is exact
+    /// Relative: stop when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error tolerance alpha, with
+    /// (1 - alpha) upper <= gap <= upper, is tolerance = alpha / (1 - alpha). It is taken of what the gap has above min_d,
+    /// so that min_d is always decided; a gap beyond (1 + tolerance) max_d is certified to be above max_d.
+    double tolerance;
     /// Triangle caching: an earlier answer about the same two solids, or null. Its triangles are measured first, which
     /// cuts most of the search when little has moved. Never changes a verdict; may change which of equal witnesses is told.
     const BerthTreeAnswer* last;
@@ -82,9 +119,14 @@ typedef struct BerthTreeRequest {
 BERTH_API BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
                                               BerthTreeQuery** out);
 BERTH_API void berth_tree_query_destroy(BerthTreeQuery* query);
+/// From now on this query goes down the trees of `engine`. For BERTH_ENGINE_SPHERES, sphere trees of those of the given
+/// solids that are meshes and have none are built here and kept until the query is destroyed or this is called again; the
+/// solids must outlive that. A mesh that is met without a sphere tree is searched by its RSS tree.
+BERTH_API BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine,
+                                           const BerthSolid* const* solids, int32_t count);
 
 BERTH_API BerthTreeRequest berth_default_tree_request(void);
-/// Do they touch (gap <= min_d)? Stops at the first witness.
+/// Do they touch (gap <= margin)? Stops at the first witness.
 BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a,
                                              const BerthPose* world_from_a, const BerthSolid* b,
                                              const BerthPose* world_from_b, double margin);

@@ -111,6 +111,23 @@ static bool take_arrays(BerthChecker* c) {
            c->constants && c->hits && c->pairs && c->columns;
 }
 
+// Sphere trees that the scene's solids lack are made here, under the checker's allocator, and live as long as it.
+static BerthStatus use_engine(BerthChecker* checker, BerthEngine engine) {
+    const BerthScene* scene = checker->scene;
+    const size_t count = (size_t)scene->part_count;
+    const BerthSolid** solids = bi_take(&checker->allocator, count, sizeof *solids);
+    if (solids == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
+                       scene->body_count, scene->pair_count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        solids[i] = scene->parts[i].solid;
+    }
+    const BerthStatus status = berth_tree_query_use(checker->query, engine, solids, scene->part_count);
+    bi_give(&checker->allocator, solids, count, sizeof *solids);
+    return status;
+}
+
 BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def, BerthChecker** out) {
     *out = NULL;
     BerthStatus status = check_def(scene, def);
@@ -133,8 +150,8 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->frame_count = scene->frame_count;
     checker->robot_count = scene->robot_count;
     status = berth_tree_query_create(def->node_budget, &from, &checker->query);
-    if (status == BERTH_OK) {
-        checker->query->engine = def->engine;
+    if (status == BERTH_OK && def->engine != BERTH_ENGINE_DEFAULT) {
+        status = use_engine(checker, def->engine);
     }
     if (status == BERTH_OK && !take_arrays(checker)) {
         status = bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
@@ -176,8 +193,7 @@ void berth_checker_destroy(BerthChecker* c) {
 BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
     BerthCheckerStats stats = c->stats;
     stats.stack_high_water = c->query->stack_high_water;
-    stats.bytes = sizeof *c + c->walk.arena.total + sizeof *c->query +
-                  (size_t)c->query->stack_capacity * sizeof *c->query->stack +
+    stats.bytes = sizeof *c + c->walk.arena.total + bi_query_bytes(c->query) +
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +

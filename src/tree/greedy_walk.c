@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// GREEDY-DIST for any two solids: on RSS trees when both are meshes, else by a distance with a loose tolerance.
+// GREEDY-DIST for any two solids: on RSS trees when both are meshes, else, and for the engine of spheres, by a distance
+// with a loose tolerance.
 
 #include "math/math.h"
 #include "tree/rss.h"
@@ -41,7 +42,7 @@ double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSo
         !v3_finite(a_from_b->z)) {
         return 0.0;
     }
-    if (a->rss == NULL || b->rss == NULL) {
+    if (a->rss == NULL || b->rss == NULL || query->engine == BERTH_ENGINE_SPHERES) {
         return by_distance(query, a, b, a_from_b, delta, slack, counters);
     }
     const double found = bi_rss_greedy(a->rss, b->rss, a_from_b, delta, slack, query->node_budget, counters);

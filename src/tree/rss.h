@@ -43,6 +43,11 @@ size_t bi_rss_bytes(const RssTree* tree);
 
 /// A lower bound of the distance of two volumes, up to rounding: 0 or less when they may touch.
 double bi_rss_gap(const RssNode* a, const RssNode* b, const Pose* a_from_b);
+/// The same for a volume and a ball, in the volume's frame; up to rounding.
+double bi_rss_ball_gap(const RssNode* node, Vec3 centre, double radius);
+/// The same for a volume and a shape; nodes proven further than `stop_above` need not be measured exactly.
+double bi_rss_shape_gap(const RssNode* node, const BerthShape* shape, const Pose* rss_from_shape,
+                        double stop_above);
 /// The size that decides which of two nodes is opened: depends on the volume only, never on the configuration.
 static inline double rss_size(const RssNode* node) {
     const double longest = node->half[0] > node->half[1] ? node->half[0] : node->half[1];
@@ -53,9 +58,4 @@ static inline double rss_size(const RssNode* node) {
 /// -1 when the budget ran out. Surfaces only: containment is not looked at.
 double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta, double slack,
                      int32_t node_budget, BerthCounters* counters);
-/// The distance of the surfaces with the same range and tolerance as bi_solid_query, and 0 when they touch.
-/// For comparison with the tree of boxes; points are in A's frame.
-BerthVerdict bi_rss_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b,
-                             const SolidRequest* request, int32_t node_budget, BerthTreeAnswer* out);
-
 #endif

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Questions on two RSS trees: GREEDY-DIST as corrected in NOTES 2.4, and distance with range, tolerance, triangle
-// caching and nearest-first order.
+// Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in NOTES 2.4.
 
 #include <float.h>
 
@@ -112,6 +111,20 @@ double bi_rss_gap(const RssNode* a, const RssNode* b, const Pose* a_from_b) {
     return rect_distance(&ra, &rb) - a->radius - b->radius;
 }
 
+double bi_rss_ball_gap(const RssNode* node, Vec3 centre, double radius) {
+    const Rect r = {node->centre, node->axis[0], node->axis[1], node->axis[2], node->half[0], node->half[1]};
+    return v3_distance(centre, project(&r, centre)) - radius - node->radius;
+}
+
+double bi_rss_shape_gap(const RssNode* node, const BerthShape* shape, const Pose* rss_from_shape,
+                        double stop_above) {
+    // The rectangle is a flat box; what its gap is off by is in `lower`.
+    const BerthShape flat = {.kind = BERTH_BOX, .as.box.half = {node->half[0], node->half[1], 0.0}};
+    const Pose frame = {node->axis[0], node->axis[1], node->axis[2], node->centre};
+    const Pose flat_from_shape = pose_between(&frame, rss_from_shape);
+    return bi_shape_gap(&flat, shape, &flat_from_shape, stop_above + node->radius).lower - node->radius;
+}
+
 static double leaf_distance(const RssTree* a, const RssNode* na, const RssTree* b, const RssNode* nb,
                             const Pose* a_from_b, Vec3* pa, Vec3* pb) {
     Vec3 ta[3];
@@ -131,7 +144,6 @@ static bool open_a(const RssNode* na, const RssNode* nb) {
 
 typedef struct RssPair {
     int32_t a, b;
-    double gap;
 } RssPair;
 
 double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta, double slack,
@@ -141,7 +153,7 @@ double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, d
     RssPair stack[2 * RSS_STACK];
     int32_t count = 0;
     double found = INFINITY;
-    stack[count++] = (RssPair){0, 0, 0.0};
+    stack[count++] = (RssPair){0, 0};
     while (count > 0) {
         const RssPair top = stack[--count];
         const RssNode* na = &a->nodes[top.a];
@@ -166,87 +178,12 @@ double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, d
         }
         BI_ASSERT(count + 2 <= 2 * RSS_STACK);
         if (open_a(na, nb)) {
-            stack[count++] = (RssPair){na->child + 1, top.b, 0.0};
-            stack[count++] = (RssPair){na->child, top.b, 0.0};
+            stack[count++] = (RssPair){na->child + 1, top.b};
+            stack[count++] = (RssPair){na->child, top.b};
         } else {
-            stack[count++] = (RssPair){top.a, nb->child + 1, 0.0};
-            stack[count++] = (RssPair){top.a, nb->child, 0.0};
+            stack[count++] = (RssPair){top.a, nb->child + 1};
+            stack[count++] = (RssPair){top.a, nb->child};
         }
     }
     return found;
-}
-
-typedef struct RssWalk {
-    const RssTree* a;
-    const RssTree* b;
-    const Pose* a_from_b;
-    const SolidRequest* request;
-    BerthTreeAnswer* out;
-    double cut;
-} RssWalk;
-
-static void set_cut(RssWalk* walk) {
-    const double best = walk->out->upper / (1.0 + walk->request->tolerance);
-    const double range =
-        walk->request->max_d + 2.0 * walk->request->slack + walk->request->max_d * 8.0 * BI_ULP;
-    walk->cut = best < range ? best : range;
-}
-
-static void test_leaf(RssWalk* walk, const RssNode* na, const RssNode* nb) {
-    Vec3 pa;
-    Vec3 pb;
-    walk->out->counters.leaf_tests += 1;
-    const double distance = leaf_distance(walk->a, na, walk->b, nb, walk->a_from_b, &pa, &pb);
-    if (distance < walk->out->upper) {
-        walk->out->upper = distance;
-        walk->out->point_a = pa;
-        walk->out->point_b = pb;
-        walk->out->normal = v3_unit_or(v3_sub(pb, pa), v3(0, 0, 0));
-        walk->out->triangle_a = walk->a->source[rss_leaf(na)];
-        walk->out->triangle_b = walk->b->source[rss_leaf(nb)];
-        set_cut(walk);
-    }
-}
-
-static RssPair child_pair(RssWalk* walk, int32_t ia, int32_t ib) {
-    walk->out->counters.bv_tests += 1;
-    return (RssPair){ia, ib, bi_rss_gap(&walk->a->nodes[ia], &walk->b->nodes[ib], walk->a_from_b)};
-}
-
-BerthVerdict bi_rss_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b,
-                             const SolidRequest* request, int32_t node_budget, BerthTreeAnswer* out) {
-    *out = (BerthTreeAnswer){.upper = INFINITY, .lower = -INFINITY, .triangle_a = -1, .triangle_b = -1};
-    RssWalk walk = {a, b, a_from_b, request, out, 0.0};
-    set_cut(&walk);
-    RssPair stack[2 * RSS_STACK];
-    int32_t count = 0;
-    stack[count++] = (RssPair){0, 0, -1.0};
-    while (count > 0 && !(out->upper <= request->min_d)) {
-        const RssPair top = stack[--count];
-        if (top.gap > walk.cut) {
-            continue;
-        }
-        if (node_budget-- <= 0) {
-            out->reason = BERTH_REASON_BUDGET;
-            return out->verdict;
-        }
-        const RssNode* na = &a->nodes[top.a];
-        const RssNode* nb = &b->nodes[top.b];
-        if (rss_is_leaf(na) && rss_is_leaf(nb)) {
-            test_leaf(&walk, na, nb);
-            continue;
-        }
-        const bool first = open_a(na, nb);
-        const RssPair p = first ? child_pair(&walk, na->child, top.b) : child_pair(&walk, top.a, nb->child);
-        const RssPair q =
-            first ? child_pair(&walk, na->child + 1, top.b) : child_pair(&walk, top.a, nb->child + 1);
-        BI_ASSERT(count + 2 <= 2 * RSS_STACK);
-        stack[count++] = p.gap < q.gap ? q : p;
-        stack[count++] = p.gap < q.gap ? p : q;
-    }
-    out->lower = walk.cut - request->slack;
-    out->verdict = out->upper <= request->min_d  ? BERTH_HIT
-                   : out->lower > request->min_d ? BERTH_FREE
-                                                 : BERTH_UNKNOWN;
-    return out->verdict;
 }

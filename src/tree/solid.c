@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys solids and query scratch, and the public questions on them.
+// Makes and destroys solids.
 
 #include "tree/solid.h"
 
@@ -10,6 +10,7 @@
 #include "math/math.h"
 #include "shape/gap.h"
 #include "tree/rss.h"
+#include "tree/sphere.h"
 
 static void set_bounds(BerthSolid* solid) {
     if (solid->is_mesh) {
@@ -154,6 +155,7 @@ void berth_solid_destroy(BerthSolid* solid) {
     bi_give(&from, solid->source, (size_t)solid->triangle_count, sizeof *solid->source);
     bi_give(&from, solid->pieces, (size_t)solid->piece_count, sizeof *solid->pieces);
     bi_rss_destroy(solid->rss);
+    bi_sphere_destroy(solid->spheres);
     berth_hull_destroy(solid->hull);
     berth_mesh_destroy(solid->mesh);
     bi_give(&from, solid, 1, sizeof *solid);
@@ -178,6 +180,7 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
         bytes += (size_t)solid->mesh->info.triangle_count * 4 * sizeof(int32_t);
         bytes += bi_rss_bytes(solid->rss);
     }
+    bytes += bi_sphere_bytes(solid->spheres);
     if (solid->hull != NULL) {
         bytes += (size_t)solid->hull->vertex_count * sizeof(Vec3) +
                  (size_t)solid->hull->face_count * 3 * sizeof(int32_t);
@@ -185,82 +188,12 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
     return bytes;
 }
 
-const char* berth_engine_name(BerthEngine engine) {
-    static const char* const names[BERTH_ENGINE_COUNT] = {"boxes", "rss", "spheres"};
-    return (int)engine >= 0 && engine < BERTH_ENGINE_COUNT ? names[engine] : "unknown";
-}
-
-BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
-                                    BerthTreeQuery** out) {
-    *out = NULL;
-    if (node_budget <= 0) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "tree query: node budget is %d, must be > 0", node_budget);
+BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphereTreeDef* def) {
+    SphereTree* tree = NULL;
+    const BerthStatus status = bi_sphere_build(solid, def, &solid->allocator, &tree);
+    if (status == BERTH_OK) {
+        bi_sphere_destroy(solid->spheres);
+        solid->spheres = tree;
     }
-    const BerthAllocator from = bi_allocator_or_default(allocator);
-    const int32_t capacity = 2 * SOLID_DEPTH_MAX * BOX_PAIRS;
-    BerthTreeQuery* query = bi_take(&from, 1, sizeof *query);
-    SolidPairEntry* stack = bi_take(&from, (size_t)capacity, sizeof *stack);
-    if (query == NULL || stack == NULL) {
-        bi_give(&from, query, 1, sizeof *query);
-        bi_give(&from, stack, (size_t)capacity, sizeof *stack);
-        return bi_fail(BERTH_ERR_MEMORY, "tree query: out of memory");
-    }
-    *query = (BerthTreeQuery){.allocator = from,
-                              .kernels = bi_simd_kernels(),
-                              .node_budget = node_budget,
-                              .stack_capacity = capacity,
-                              .stack = stack};
-    *out = query;
-    return BERTH_OK;
-}
-
-void berth_tree_query_destroy(BerthTreeQuery* query) {
-    if (query != NULL) {
-        const BerthAllocator from = query->allocator;
-        bi_give(&from, query->stack, (size_t)query->stack_capacity, sizeof *query->stack);
-        bi_give(&from, query, 1, sizeof *query);
-    }
-}
-
-BerthTreeRequest berth_default_tree_request(void) {
-    return (BerthTreeRequest){.min_d = 0.0, .max_d = INFINITY, .tolerance = 0.0};
-}
-
-static BerthTreeAnswer ask(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                           const BerthSolid* b, const BerthPose* world_from_b, SolidRequest* request) {
-    const Pose a_from_b = pose_between(world_from_a, world_from_b);
-    request->slack = bi_solid_slack(a, world_from_a, b, world_from_b);
-    BerthTreeAnswer answer;
-    bi_solid_query(query, a, b, &a_from_b, request, &answer);
-    answer.point_a = pose_apply(world_from_a, answer.point_a);
-    answer.point_b = pose_apply(world_from_a, answer.point_b);
-    answer.meeting = pose_apply(world_from_a, answer.meeting);
-    answer.normal = pose_turn(world_from_a, answer.normal);
-    return answer;
-}
-
-BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                                   const BerthSolid* b, const BerthPose* world_from_b, double margin) {
-    SolidRequest request = {.min_d = margin, .max_d = margin, .stop_d = margin};
-    return ask(query, a, world_from_a, b, world_from_b, &request);
-}
-
-BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                                    const BerthSolid* b, const BerthPose* world_from_b,
-                                    const BerthTreeRequest* given) {
-    SolidRequest request = {.min_d = given->min_d,
-                            .stop_d = given->min_d,
-                            .max_d = given->max_d,
-                            .tolerance = given->tolerance,
-                            .last = given->last,
-                            .sorted = true};
-    return ask(query, a, world_from_a, b, world_from_b, &request);
-}
-
-double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                         const BerthSolid* b, const BerthPose* world_from_b, double delta,
-                         BerthCounters* counters) {
-    const Pose a_from_b = pose_between(world_from_a, world_from_b);
-    const double slack = bi_solid_slack(a, world_from_a, b, world_from_b);
-    return bi_solid_greedy(query, a, b, &a_from_b, delta, slack, counters);
+    return status;
 }

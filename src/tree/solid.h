@@ -34,6 +34,7 @@ typedef struct SolidPiece {
 } SolidPiece;
 
 typedef struct RssTree RssTree;
+typedef struct SphereTree SphereTree;
 
 struct BerthSolid {
     BerthAllocator allocator;
@@ -58,7 +59,8 @@ struct BerthSolid {
     int32_t triangle_count;
     SolidPiece* pieces;
     int32_t piece_count;
-    RssTree* rss;  ///< of a mesh; null for a shape
+    RssTree* rss;         ///< of a mesh; null for a shape
+    SphereTree* spheres;  ///< when asked for, else null
 };
 
 /// Builds nodes, links, triangles and source from the mesh. On failure what was taken is given by solid_destroy.
@@ -69,10 +71,19 @@ typedef struct SolidPairEntry {
     float bound_sq;
 } SolidPairEntry;
 
+/// A sphere tree that a query made for a solid that has none.
+typedef struct QueryTree {
+    const BerthSolid* solid;  ///< null: an empty place
+    SphereTree* tree;
+} QueryTree;
+
 struct BerthTreeQuery {
     BerthAllocator allocator;
     const SimdKernels* kernels;
     BerthEngine engine;
+    QueryTree* trees;       ///< by bi_query_place, the next free place after it; at most half full
+    int32_t tree_capacity;  ///< a power of two, or 0
+    bool plain_centres;     ///< spheres: turn every centre anew, for the benchmark
     int32_t node_budget;
     int32_t stack_capacity;
     int32_t stack_high_water;
@@ -92,6 +103,11 @@ typedef struct SolidRequest {
     bool sorted;   ///< nearest first: for distances
     const BerthTreeAnswer* last;  ///< as BerthTreeRequest
 } SolidRequest;
+
+/// The sphere tree of a solid: its own, or the one the query made; null when there is none.
+const SphereTree* bi_query_spheres(const BerthTreeQuery* query, const BerthSolid* solid);
+/// Bytes held, its sphere trees included.
+size_t bi_query_bytes(const BerthTreeQuery* query);
 
 /// The one query. Points and normal are in A's frame.
 void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,

@@ -1,53 +1,22 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The walk over two trees of boxes. Both descend together: eight boxes against eight, the pairs that are not proven
-// far enough apart go on the stack, nearest on top. Boxes prune in float with slack; double decides at the leaves.
+// The one query about two solids: what needs no tree, the walk over the trees the query's engine names, the tests of
+// leaves, containment, and the conclusion. Double decides at the leaves, whatever the volumes above them are.
 
 #include <float.h>
 
 #include "math/math.h"
 #include "shape/gap.h"
-#include "tree/solid.h"
+#include "tree/walk.h"
 
 // The larger the limit the less is pruned; empty lanes have a bound of BOX_EMPTY squared, which must be above it.
 #define LIMIT_SQ_MAX 1e34f
-
-typedef struct Walk {
-    BerthTreeQuery* query;
-    const BerthSolid* a;
-    const BerthSolid* b;
-    const Pose* a_from_b;
-    const SolidRequest* request;
-    BerthTreeAnswer* out;
-    double cut;         // pairs proven further apart than this are of no interest
-    float limit_sq;     // cut squared, rounded up
-    double leaf_lower;  // smallest lower bound of a leaf pair
-    BoxFrame frame;
-    int32_t stack_count;
-    int32_t nodes_left;
-} Walk;
 
 double bi_solid_slack(const BerthSolid* a, const Pose* world_from_a, const BerthSolid* b,
                       const Pose* world_from_b) {
     const double radius = a->extent + b->extent + v3_length(world_from_a->t) + v3_length(world_from_b->t);
     return BI_DISTANCE_SLACK * radius + DBL_MIN;
-}
-
-void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out) {
-    const Vec3 column[3] = {a_from_b->x, a_from_b->y, a_from_b->z};
-    for (int c = 0; c < 3; ++c) {
-        const double entry[3] = {column[c].x, column[c].y, column[c].z};
-        for (int row = 0; row < 3; ++row) {
-            out->turn[row][c] = (float)entry[row];
-            out->abs_turn[row][c] = (float)fabs(entry[row]) + 4.0f * (float)BI_ULP_F;
-        }
-    }
-    out->t[0] = (float)a_from_b->t.x;
-    out->t[1] = (float)a_from_b->t.y;
-    out->t[2] = (float)a_from_b->t.z;
-    const double radius = a->extent + b->extent + v3_length(a_from_b->t);
-    out->slack = (float)(32.0 * BI_ULP_F * radius) + FLT_MIN;
 }
 
 static void set_cut(Walk* walk) {
@@ -76,8 +45,8 @@ static void keep_best(Walk* walk, double upper, Vec3 point_a, Vec3 point_b, Vec3
     }
 }
 
-static void measure_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
-                              int32_t source_b) {
+void bi_leaf_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
+                       int32_t source_b) {
     walk->out->counters.leaf_tests += 1;
     const Vec3 tb[3] = {pose_apply(walk->a_from_b, local_b[0]), pose_apply(walk->a_from_b, local_b[1]),
                         pose_apply(walk->a_from_b, local_b[2])};
@@ -96,11 +65,6 @@ static void measure_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3
     }
 }
 
-static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
-    measure_triangles(walk, walk->a->triangles[ia].point, walk->b->triangles[ib].point, walk->a->source[ia],
-                      walk->b->source[ib]);
-}
-
 // Triangle caching: what was nearest last time is a good guess now.
 static void try_last(Walk* walk) {
     const BerthTreeAnswer* last = walk->request->last;
@@ -112,174 +76,23 @@ static void try_last(Walk* walk) {
     Vec3 tb[3];
     mesh_triangle(walk->a->mesh, last->triangle_a, ta);
     mesh_triangle(walk->b->mesh, last->triangle_b, tb);
-    measure_triangles(walk, ta, tb, last->triangle_a, last->triangle_b);
+    bi_leaf_triangles(walk, ta, tb, last->triangle_a, last->triangle_b);
 }
 
-static BerthShape triangle_shape(const BerthSolid* solid, int32_t index) {
-    const Vec3* p = solid->triangles[index].point;
-    return (BerthShape){.kind = BERTH_TRIANGLE, .as.triangle.point = {p[0], p[1], p[2]}};
-}
-
-static void shape_leaf(Walk* walk, int32_t ia, int32_t ib) {
+void bi_leaf_shape(Walk* walk, const Vec3 triangle[3], int32_t source) {
     walk->out->counters.leaf_tests += 1;
-    BerthGap gap;
-    if (walk->a->is_mesh) {
-        const BerthShape t = triangle_shape(walk->a, ia);
-        gap = bi_shape_gap(&t, &walk->b->shape, walk->a_from_b, walk->cut);
-    } else {
-        const BerthShape t = triangle_shape(walk->b, ib);
-        gap = bi_shape_gap(&walk->a->shape, &t, walk->a_from_b, walk->cut);
-    }
+    const BerthShape t = {.kind = BERTH_TRIANGLE,
+                          .as.triangle.point = {triangle[0], triangle[1], triangle[2]}};
+    const bool a_is_mesh = walk->a->is_mesh;
+    const BerthGap gap = a_is_mesh ? bi_shape_gap(&t, &walk->b->shape, walk->a_from_b, walk->cut)
+                                   : bi_shape_gap(&walk->a->shape, &t, walk->a_from_b, walk->cut);
     const double upper =
         gap.upper > 0.0 ? gap.upper : 0.0;  // how deep a surface is in a solid is not defined
     if (!(gap.lower >= walk->leaf_lower)) {
         walk->leaf_lower = gap.lower > -DBL_MAX ? gap.lower : -INFINITY;
     }
-    keep_best(walk, upper, gap.point_a, gap.point_b, gap.normal, walk->a->is_mesh ? walk->a->source[ia] : -1,
-              walk->b->is_mesh ? walk->b->source[ib] : -1);
-}
-
-static void push(Walk* walk, int32_t a, int32_t b, float bound_sq) {
-    BerthTreeQuery* query = walk->query;
-    BI_ASSERT(walk->stack_count < query->stack_capacity);
-    query->stack[walk->stack_count++] = (SolidPairEntry){a, b, bound_sq};
-    if (walk->stack_count > query->stack_high_water) {
-        query->stack_high_water = walk->stack_count;
-    }
-}
-
-// Brings the nearest few to the end, nearest last: they are pushed last and opened first. The others stay as they
-// are; most of them are cut once the near ones are done, so sorting all 64 cost more than it gained (70 to 40 us on
-// two links of a Panda).
-static void bring_nearest_last(uint8_t* pair, float* bound, int32_t count) {
-    enum { NEAREST = 3 };
-    const int32_t stop = count > NEAREST ? count - NEAREST : 1;
-    for (int32_t end = count - 1; end >= stop; --end) {
-        int32_t least = 0;
-        for (int32_t i = 1; i <= end; ++i) {
-            least = bound[i] < bound[least] ? i : least;
-        }
-        const float b = bound[least];
-        const uint8_t p = pair[least];
-        bound[least] = bound[end];
-        pair[least] = pair[end];
-        bound[end] = b;
-        pair[end] = p;
-    }
-}
-
-static bool done(const Walk* walk) {
-    return walk->out->upper <= walk->request->stop_d;
-}
-
-/// How far the triangles of two bottom nodes reach along the direction of the best pair so far. That direction
-/// separates most pairs by more than the best: for convex surfaces, all of them.
-typedef struct Reach {
-    _Alignas(64) float high_a[BOX_LANES];
-    float low_b[BOX_LANES];
-    float cut;  // beyond this, with room for float rounding, a pair is of no interest
-} Reach;
-
-static void set_reach(const Walk* walk, const BoxLink* la, const BoxLink* lb, Reach* reach) {
-    const Vec3 n = walk->out->normal;
-    const Vec3 nb = pose_turn_back(walk->a_from_b, n);
-    const float n_a[3] = {(float)n.x, (float)n.y, (float)n.z};
-    const float n_b[3] = {(float)nb.x, (float)nb.y, (float)nb.z};
-    _Alignas(64) float unused[BOX_LANES];
-    walk->query->kernels->triangle_reach(&walk->a->corners[la->corners], n_a, reach->high_a, unused);
-    walk->query->kernels->triangle_reach(&walk->b->corners[lb->corners], n_b, unused, reach->low_b);
-    const double shift = v3_dot(n, walk->a_from_b->t);
-    reach->cut = (float)(walk->cut - shift) + 2.0f * walk->frame.slack;
-}
-
-static void test_triangles(Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
-                           const float* bound, int32_t count) {
-    Reach reach;
-    double best = -1.0;
-    for (int32_t k = count - 1; k >= 0 && !done(walk); --k) {
-        if (bound[k] > walk->limit_sq) {
-            continue;
-        }
-        if (best != walk->out->upper) {
-            best = walk->out->upper;
-            set_reach(walk, la, lb, &reach);
-        }
-        const int lane_a = pair[k] & (BOX_LANES - 1);
-        const int lane_b = pair[k] / BOX_LANES;
-        if (!(reach.low_b[lane_b] - reach.high_a[lane_a] > reach.cut)) {
-            triangle_leaf(walk, la->first + lane_a, lb->first + lane_b);
-        }
-    }
-}
-
-static void test_shape(Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
-                       const float* bound, int32_t count) {
-    for (int32_t k = count - 1; k >= 0 && !done(walk); --k) {
-        if (!(bound[k] > walk->limit_sq)) {
-            shape_leaf(walk, la->first + (pair[k] & (BOX_LANES - 1)), lb->first + pair[k] / BOX_LANES);
-        }
-    }
-}
-
-// One side is at its bottom: the other goes down alone, with the least bound over the lanes of the first.
-static void push_one_side(Walk* walk, const SolidPairEntry* top, const BoxLink* la, const BoxLink* lb,
-                          const uint8_t* pair, const float* bound, int32_t count) {
-    float least[BOX_LANES];
-    for (int i = 0; i < BOX_LANES; ++i) {
-        least[i] = FLT_MAX;
-    }
-    for (int32_t k = 0; k < count; ++k) {
-        const int lane = la->bottom ? pair[k] / BOX_LANES : pair[k] & (BOX_LANES - 1);
-        least[lane] = bound[k] < least[lane] ? bound[k] : least[lane];
-    }
-    uint8_t order[BOX_LANES];
-    float key[BOX_LANES];
-    int32_t used = 0;
-    for (int i = 0; i < BOX_LANES; ++i) {
-        if (least[i] < FLT_MAX) {
-            order[used] = (uint8_t)i;
-            key[used] = least[i];
-            used += 1;
-        }
-    }
-    bring_nearest_last(order, key, used);
-    for (int32_t k = 0; k < used; ++k) {
-        if (la->bottom) {
-            push(walk, top->a, lb->first + order[k], key[k]);
-        } else {
-            push(walk, la->first + order[k], top->b, key[k]);
-        }
-    }
-}
-
-static void open_pair(Walk* walk, const SolidPairEntry* top) {
-    const BoxLink* la = &walk->a->links[top->a];
-    const BoxLink* lb = &walk->b->links[top->b];
-    uint8_t pair[BOX_PAIRS];
-    float bound[BOX_PAIRS];
-    const int32_t count =
-        walk->query->kernels->box_pairs(&walk->a->nodes[top->a], &walk->b->nodes[top->b], lb->count,
-                                        &walk->frame, walk->limit_sq, pair, bound);
-    walk->out->counters.bv_tests += (int64_t)la->count * lb->count;
-    if (la->bottom && lb->bottom) {
-        if (walk->request->sorted) {
-            bring_nearest_last(pair, bound, count);
-        }
-        if (walk->a->is_mesh && walk->b->is_mesh) {
-            test_triangles(walk, la, lb, pair, bound, count);
-        } else {
-            test_shape(walk, la, lb, pair, bound, count);
-        }
-    } else if (la->bottom || lb->bottom) {
-        push_one_side(walk, top, la, lb, pair, bound, count);
-    } else {
-        if (walk->request->sorted) {
-            bring_nearest_last(pair, bound, count);
-        }
-        for (int32_t k = 0; k < count; ++k) {
-            push(walk, la->first + (pair[k] & (BOX_LANES - 1)), lb->first + pair[k] / BOX_LANES, bound[k]);
-        }
-    }
+    keep_best(walk, upper, gap.point_a, gap.point_b, gap.normal, a_is_mesh ? source : -1,
+              a_is_mesh ? -1 : source);
 }
 
 static Vec3 gap_vector(Vec3 apart, Vec3 half_a, Vec3 half_b) {
@@ -304,23 +117,6 @@ static bool boxes_apart(const Walk* walk) {
     const double in_b = v3_length_sq(gap_vector(pose_turn_back(p, apart), a_in_b, half_b));
     const double limit = walk->cut + walk->request->slack;
     return (in_a > in_b ? in_a : in_b) > limit * limit;
-}
-
-// Walks both trees; false when the budget ran out.
-static bool walk_trees(Walk* walk) {
-    bi_box_frame(walk->a, walk->b, walk->a_from_b, &walk->frame);
-    push(walk, 0, 0, 0.0f);
-    while (walk->stack_count > 0 && !done(walk)) {
-        const SolidPairEntry top = walk->query->stack[--walk->stack_count];
-        if (top.bound_sq > walk->limit_sq) {
-            continue;
-        }
-        if (walk->nodes_left-- <= 0) {
-            return false;
-        }
-        open_pair(walk, &top);
-    }
-    return true;
 }
 
 // A mesh and a half-space: the lowest vertex decides.
@@ -434,6 +230,11 @@ static void conclude(Walk* walk, bool complete) {
     if (!(out->lower <= out->upper)) {
         out->lower = out->upper;  // only when the slack is below rounding; upper is then the gap
     }
+    out->range = out->upper <= walk->request->min_d  ? BERTH_BELOW_MIN
+                 : out->lower > walk->request->max_d ? BERTH_ABOVE_MAX
+                 : out->lower > walk->request->min_d && out->upper <= walk->request->max_d
+                     ? BERTH_IN_RANGE
+                     : BERTH_RANGE_UNKNOWN;
 }
 
 void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
@@ -464,8 +265,8 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
         halfspace_mesh(&walk);
     } else {
         try_last(&walk);
-        complete = walk_trees(&walk);
-        if (done(&walk)) {
+        complete = query->engine == BERTH_ENGINE_DEFAULT ? bi_box_walk(&walk) : bi_volume_walk(&walk);
+        if (walk_done(&walk)) {
             walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
         } else if (complete) {
             test_containment(&walk);

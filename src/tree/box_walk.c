@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The walk over two trees of boxes. Both descend together: eight boxes against eight, the pairs that are not proven
+// far enough apart go on the stack, nearest on top. Boxes prune in float with slack; double decides at the leaves.
+
+#include <float.h>
+
+#include "math/math.h"
+#include "tree/walk.h"
+
+void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out) {
+    const Vec3 column[3] = {a_from_b->x, a_from_b->y, a_from_b->z};
+    for (int c = 0; c < 3; ++c) {
+        const double entry[3] = {column[c].x, column[c].y, column[c].z};
+        for (int row = 0; row < 3; ++row) {
+            out->turn[row][c] = (float)entry[row];
+            out->abs_turn[row][c] = (float)fabs(entry[row]) + 4.0f * (float)BI_ULP_F;
+        }
+    }
+    out->t[0] = (float)a_from_b->t.x;
+    out->t[1] = (float)a_from_b->t.y;
+    out->t[2] = (float)a_from_b->t.z;
+    const double radius = a->extent + b->extent + v3_length(a_from_b->t);
+    out->slack = (float)(32.0 * BI_ULP_F * radius) + FLT_MIN;
+}
+
+static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
+    bi_leaf_triangles(walk, walk->a->triangles[ia].point, walk->b->triangles[ib].point, walk->a->source[ia],
+                      walk->b->source[ib]);
+}
+
+static void push(Walk* walk, int32_t a, int32_t b, float bound_sq) {
+    BerthTreeQuery* query = walk->query;
+    BI_ASSERT(walk->stack_count < query->stack_capacity);
+    query->stack[walk->stack_count++] = (SolidPairEntry){a, b, bound_sq};
+    if (walk->stack_count > query->stack_high_water) {
+        query->stack_high_water = walk->stack_count;
+    }
+}
+
+// Brings the nearest few to the end, nearest last: they are pushed last and opened first. The others stay as they
+// are; most of them are cut once the near ones are done, so sorting all 64 cost more than it gained (70 to 40 us on
+// two links of a Panda).
+static void bring_nearest_last(uint8_t* pair, float* bound, int32_t count) {
+    enum { NEAREST = 3 };
+    const int32_t stop = count > NEAREST ? count - NEAREST : 1;
+    for (int32_t end = count - 1; end >= stop; --end) {
+        int32_t least = 0;
+        for (int32_t i = 1; i <= end; ++i) {
+            least = bound[i] < bound[least] ? i : least;
+        }
+        const float b = bound[least];
+        const uint8_t p = pair[least];
+        bound[least] = bound[end];
+        pair[least] = pair[end];
+        bound[end] = b;
+        pair[end] = p;
+    }
+}
+
+/// How far the triangles of two bottom nodes reach along the direction of the best pair so far. That direction
+/// separates most pairs by more than the best: for convex surfaces, all of them.
+typedef struct Reach {
+    _Alignas(64) float high_a[BOX_LANES];
+    float low_b[BOX_LANES];
+    float cut;  // beyond this, with room for float rounding, a pair is of no interest
+} Reach;
+
+static void set_reach(const Walk* walk, const BoxLink* la, const BoxLink* lb, Reach* reach) {
+    const Vec3 n = walk->out->normal;
+    const Vec3 nb = pose_turn_back(walk->a_from_b, n);
+    const float n_a[3] = {(float)n.x, (float)n.y, (float)n.z};
+    const float n_b[3] = {(float)nb.x, (float)nb.y, (float)nb.z};
+    _Alignas(64) float unused[BOX_LANES];
+    walk->query->kernels->triangle_reach(&walk->a->corners[la->corners], n_a, reach->high_a, unused);
+    walk->query->kernels->triangle_reach(&walk->b->corners[lb->corners], n_b, unused, reach->low_b);
+    const double shift = v3_dot(n, walk->a_from_b->t);
+    reach->cut = (float)(walk->cut - shift) + 2.0f * walk->frame.slack;
+}
+
+static void test_triangles(Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
+                           const float* bound, int32_t count) {
+    Reach reach;
+    double best = -1.0;
+    for (int32_t k = count - 1; k >= 0 && !walk_done(walk); --k) {
+        if (bound[k] > walk->limit_sq) {
+            continue;
+        }
+        if (best != walk->out->upper) {
+            best = walk->out->upper;
+            set_reach(walk, la, lb, &reach);
+        }
+        const int lane_a = pair[k] & (BOX_LANES - 1);
+        const int lane_b = pair[k] / BOX_LANES;
+        if (!(reach.low_b[lane_b] - reach.high_a[lane_a] > reach.cut)) {
+            triangle_leaf(walk, la->first + lane_a, lb->first + lane_b);
+        }
+    }
+}
+
+static void test_shape(Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
+                       const float* bound, int32_t count) {
+    for (int32_t k = count - 1; k >= 0 && !walk_done(walk); --k) {
+        if (!(bound[k] > walk->limit_sq)) {
+            const BerthSolid* mesh = walk->a->is_mesh ? walk->a : walk->b;
+            const int32_t leaf =
+                walk->a->is_mesh ? la->first + (pair[k] & (BOX_LANES - 1)) : lb->first + pair[k] / BOX_LANES;
+            bi_leaf_shape(walk, mesh->triangles[leaf].point, mesh->source[leaf]);
+        }
+    }
+}
+
+// One side is at its bottom: the other goes down alone, with the least bound over the lanes of the first.
+static void push_one_side(Walk* walk, const SolidPairEntry* top, const BoxLink* la, const BoxLink* lb,
+                          const uint8_t* pair, const float* bound, int32_t count) {
+    float least[BOX_LANES];
+    for (int i = 0; i < BOX_LANES; ++i) {
+        least[i] = FLT_MAX;
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        const int lane = la->bottom ? pair[k] / BOX_LANES : pair[k] & (BOX_LANES - 1);
+        least[lane] = bound[k] < least[lane] ? bound[k] : least[lane];
+    }
+    uint8_t order[BOX_LANES];
+    float key[BOX_LANES];
+    int32_t used = 0;
+    for (int i = 0; i < BOX_LANES; ++i) {
+        if (least[i] < FLT_MAX) {
+            order[used] = (uint8_t)i;
+            key[used] = least[i];
+            used += 1;
+        }
+    }
+    bring_nearest_last(order, key, used);
+    for (int32_t k = 0; k < used; ++k) {
+        if (la->bottom) {
+            push(walk, top->a, lb->first + order[k], key[k]);
+        } else {
+            push(walk, la->first + order[k], top->b, key[k]);
+        }
+    }
+}
+
+static void open_pair(Walk* walk, const SolidPairEntry* top) {
+    const BoxLink* la = &walk->a->links[top->a];
+    const BoxLink* lb = &walk->b->links[top->b];
+    uint8_t pair[BOX_PAIRS];
+    float bound[BOX_PAIRS];
+    const int32_t count =
+        walk->query->kernels->box_pairs(&walk->a->nodes[top->a], &walk->b->nodes[top->b], lb->count,
+                                        &walk->frame, walk->limit_sq, pair, bound);
+    walk->out->counters.bv_tests += (int64_t)la->count * lb->count;
+    if (la->bottom && lb->bottom) {
+        if (walk->request->sorted) {
+            bring_nearest_last(pair, bound, count);
+        }
+        if (walk->a->is_mesh && walk->b->is_mesh) {
+            test_triangles(walk, la, lb, pair, bound, count);
+        } else {
+            test_shape(walk, la, lb, pair, bound, count);
+        }
+    } else if (la->bottom || lb->bottom) {
+        push_one_side(walk, top, la, lb, pair, bound, count);
+    } else {
+        if (walk->request->sorted) {
+            bring_nearest_last(pair, bound, count);
+        }
+        for (int32_t k = 0; k < count; ++k) {
+            push(walk, la->first + (pair[k] & (BOX_LANES - 1)), lb->first + pair[k] / BOX_LANES, bound[k]);
+        }
+    }
+}
+
+bool bi_box_walk(Walk* walk) {
+    bi_box_frame(walk->a, walk->b, walk->a_from_b, &walk->frame);
+    push(walk, 0, 0, 0.0f);
+    while (walk->stack_count > 0 && !walk_done(walk)) {
+        const SolidPairEntry top = walk->query->stack[--walk->stack_count];
+        if (top.bound_sq > walk->limit_sq) {
+            continue;
+        }
+        if (walk->nodes_left-- <= 0) {
+            return false;
+        }
+        open_pair(walk, &top);
+    }
+    return true;
+}
