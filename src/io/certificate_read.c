@@ -202,8 +202,8 @@ static BerthStatus read_head(Lines* lines, BerthCertificate* c) {
         return fail_line(lines, "'margin' and a number, 0 or more");
     }
     if (!next_words(lines, &words) || !take_key(&words, "delta") || !take_number(&words, &c->delta) ||
-        words.left > 0 || !(c->delta > 0.0)) {
-        return fail_line(lines, "'delta' and a number above 0");
+        words.left > 0 || !(c->delta >= 0.0)) {
+        return fail_line(lines, "'delta' and a number of at least 0");
     }
     return read_names(lines, c);
 }
