@@ -66,6 +66,11 @@ typedef struct Options {
     const char* link;
     const char* srdf_out;
     const char* compare;
+    // srdf
+    const char* lint;
+    int sample;  ///< 0: not given; so is budget
+    int budget;
+    bool check_default;
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -81,7 +86,15 @@ typedef struct Command {
 } Command;
 
 /// Bits of Command.mask.
-enum { FOR_CHECK = 1, FOR_INFO = 2, FOR_NEW = 4, FOR_PATH = 8, FOR_SPHERES = 16, FOR_ALL = 31 };
+enum {
+    FOR_CHECK = 1,
+    FOR_INFO = 2,
+    FOR_NEW = 4,
+    FOR_PATH = 8,
+    FOR_SPHERES = 16,
+    FOR_SRDF = 32,
+    FOR_ALL = 63
+};
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out);
@@ -95,11 +108,13 @@ extern const char cli_info_help[];
 extern const char cli_new_help[];
 extern const char cli_path_help[];
 extern const char cli_spheres_help[];
+extern const char cli_srdf_help[];
 int cli_run_check(const Options* options);
 int cli_run_info(const Options* options);
 int cli_run_new(const Options* options);
 int cli_run_path(const Options* options);
 int cli_run_spheres(const Options* options);
+int cli_run_srdf(const Options* options);
 
 // ---- standard output -----------------------------------------------------------------------------------------
 

@@ -20,11 +20,12 @@ static const Command commands[] = {
      "ROBOT.urdf|SCENE [-o FILE] [OPTIONS]", cli_new_help, cli_run_new},
     {"spheres", "covering spheres of a robot or a mesh: fit, report, write a spherized URDF", FOR_SPHERES,
      "FILE [--count N | --protrusion P] [-o FILE] [OPTIONS]", cli_spheres_help, cli_run_spheres},
+    {"srdf", "which link pairs need no check, and why (proven, adjacent, default, sampled)", FOR_SRDF,
+     "ROBOT [-o FILE | --lint FILE] [OPTIONS]", cli_srdf_help, cli_run_srdf},
     {"plan", "a collision-free motion, with the proof that it is one", 0, NULL, NULL, NULL},
     {"monitor", "real-time guard over several arms: a permit each cycle, or STOP", 0, NULL, NULL, NULL},
     {"map", "occupancy and distance maps", 0, NULL, NULL, NULL},
     {"contact", "contact points, normals, depths and forces of touching bodies", 0, NULL, NULL, NULL},
-    {"srdf", "which link pairs need no check, and why", 0, NULL, NULL, NULL},
     {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
     {"batch", "millions of states on all cores or many machines", 0, NULL, NULL, NULL},
 };

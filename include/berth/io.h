@@ -187,6 +187,29 @@ BERTH_API BerthStatus berth_io_write_sphere_srdf(const char* path, const char* s
 BERTH_API BerthStatus berth_io_write_sphere_body(const char* path, const char* name,
                                                  const BerthSpheres* spheres, const BerthIoOptions* options);
 
+/// An SRDF as a document, apart from any robot.
+typedef struct BerthSrdf BerthSrdf;
+/// One <disable_collisions> or <enable_collisions>.
+typedef struct BerthSrdfPair {
+    const char* link_a;
+    const char* link_b;
+    const char* reason;   ///< or null
+    const char* comment;  ///< written behind it; null or left out when there is none
+    bool enable;
+    int32_t line;  ///< where it stands in the file; not written
+} BerthSrdfPair;
+BERTH_API BerthStatus berth_io_read_srdf(const char* path, const BerthIoOptions* options, BerthSrdf** out);
+BERTH_API void berth_io_free_srdf(BerthSrdf* srdf);
+/// Its pairs, in the order of the file; texts are borrowed.
+BERTH_API int32_t berth_srdf_pair_count(const BerthSrdf* srdf);
+BERTH_API BerthSrdfPair berth_srdf_pair(const BerthSrdf* srdf, int32_t index);
+/// The text of an SRDF for the robot `name` with these pairs, and everything of `rest` (may be null) but its own pairs
+/// and disable_default_collisions; comments of `rest` are not kept. `comment` (may be null) stands at the top.
+BERTH_API BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const char* comment,
+                                         const BerthSrdfPair* pairs, int32_t count,
+                                         const BerthIoOptions* options, char** text, size_t* size);
+BERTH_API void berth_io_free_srdf_text(const BerthIoOptions* options, char* text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

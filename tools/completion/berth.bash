@@ -4,7 +4,7 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path new spheres help"
+    local commands="info check path new spheres srdf help"
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact"
@@ -37,7 +37,7 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
         ;;
-    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --link)
+    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --link | --sample | --budget)
         return
         ;;
     esac
@@ -48,6 +48,9 @@ _berth() {
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs" -- "$word") ;;
         spheres)
             mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --link --output --srdf-out --compare" -- "$word")
+            ;;
+        srdf)
+            mapfile -t COMPREPLY < <(compgen -W "$common --output --lint --sample --budget --check-default" -- "$word")
             ;;
         new) mapfile -t COMPREPLY < <(compgen -W "$common --output --force" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;
