@@ -25,8 +25,8 @@ void segment_wrong(SegmentCount* count, const char* format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    print_message("WRONG %s seed %lld segment %lld: %s\n", count->what, (long long)count->seed,
-                  (long long)count->segments, text);
+    fprintf(stderr, "WRONG %s seed %lld segment %lld: %s\n", count->what, (long long)count->seed,
+            (long long)count->segments, text);
 }
 
 void segment_settle(const SegmentCount* c) {
