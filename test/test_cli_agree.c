@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One question, every way to ask it: the library's verdict, distance and all-pairs queries, the program with a CSV,
-// with an .npy, with --at, with --distance and --all, on one thread and on several. All must give the same verdict.
+// with an .npy, with --at, with --distance and --all, by every engine, on one thread and on several. All must give the same verdict.
 // test-labels: threads
 
 // clang-format off
@@ -206,6 +206,8 @@ static void ask_every_way(const Subject* subject, double margin, uint64_t seed) 
     ask_program(&q, (const char* const[]){"--states", csv, "--threads", "3", "--distance", NULL});
     ask_program(&q, (const char* const[]){"--states", npy, "--all", NULL});
     ask_program(&q, (const char* const[]){"--states", npy, "--distance", "--all", NULL});
+    ask_program(&q, (const char* const[]){"--states", npy, "--engine", "rss", NULL});
+    ask_program(&q, (const char* const[]){"--states", csv, "--engine", "spheres", "--threads", "2", NULL});
     ask_by_text(&q);
     ask_for_counts(&q, npy);
     free(q.values);

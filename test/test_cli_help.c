@@ -137,7 +137,7 @@ static void wrong_requests_get_one_line_and_exit_2(void** state) {
         {{"check", cell, "--json=yes", NULL}, "takes no value"},
         {{"check", cell, "--package", "nodir", NULL}, "NAME=DIR"},
         {{"check", cell, "--dae-units", "inch", NULL}, "obey or ignore"},
-        {{"check", cell, "--engine", "spheres", NULL}, "not in this version"},
+        {{"check", cell, "--engine", "sphere", NULL}, "boxes, rss, spheres"},
         {{"check", cell, "--state", "home", NULL}, "no named states"},
         {{"check", cell, "--at", "nosuch=1", NULL}, "nosuch"},
         {{"check", cell, "--at", "turn1=", NULL}, "turn1"},

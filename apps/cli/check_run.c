@@ -23,6 +23,9 @@ static BerthStatus hire(void* user, void** tools) {
     const Run* run = user;
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = run->job->options->margin;
+    if (!cli_engine("check", run->job->options, &def.engine)) {
+        return BERTH_ERR_ARGUMENT;
+    }
     BerthChecker* checker = NULL;
     const BerthStatus status = berth_checker_create(run->job->scene, &def, &checker);
     *tools = checker;

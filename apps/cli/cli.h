@@ -198,6 +198,8 @@ double cli_seconds(void);
 
 /// File options out of command line options. `packages` are borrowed from `options`. False after a message.
 bool cli_io_options(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out);
+/// --engine by its name; the default when it was not given. False after a message.
+bool cli_engine(const char* command, const Options* options, BerthEngine* out);
 /// Writes a named state (NAME, GROUP/NAME, ROBOT/NAME or ROBOT/GROUP/NAME) over `values`. EXIT_FREE, or a status
 /// after a message.
 int cli_named_state(const char* command, const BerthScene* scene, const char* name, double* values);

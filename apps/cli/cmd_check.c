@@ -149,10 +149,9 @@ int cli_run_check(const Options* options) {
                                "which scene? usage: berth check SCENE [OPTIONS]; 'berth help check' has more")
                    : cli_wrong("check", "one scene at a time, not also '%s'", options->arguments[1]);
     }
-    if (options->engine != NULL && strcmp(options->engine, "rss") != 0) {
-        return strcmp(options->engine, "spheres") == 0
-                   ? cli_wrong("check", "--engine spheres: not in this version yet; there is rss")
-                   : cli_wrong("check", "--engine '%s': expected rss", options->engine);
+    BerthEngine engine;
+    if (!cli_engine("check", options, &engine)) {
+        return EXIT_WRONG;
     }
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};

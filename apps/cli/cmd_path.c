@@ -85,6 +85,9 @@ static int read_request(const Options* options, PathJob* job) {
         }
         job->def.method = (BerthMethod)(BERTH_METHOD_SECOND_ORDER + method);
     }
+    if (!cli_engine("path", options, &job->def.engine)) {
+        return EXIT_WRONG;
+    }
     if (options->interpolation != NULL) {
         const int chosen = choose("interpolation", options->interpolation, interpolations);
         if (chosen < 0) {
@@ -103,6 +106,9 @@ static int read_request(const Options* options, PathJob* job) {
     }
     if (options->certificate != NULL && options->verify != NULL) {
         return cli_wrong("path", "--certificate writes a proof and --verify checks one: one at a time");
+    }
+    if (options->engine != NULL && options->verify != NULL) {
+        return cli_wrong("path", "--engine: --verify shares nothing with the search, its trees neither");
     }
     if (options->certificate != NULL && job->def.method == BERTH_METHOD_FIXED) {
         return cli_wrong("path", "--certificate: --method fixed samples and proves nothing");
@@ -257,6 +263,7 @@ static void note_interpolation(PathJob* job, Warnings* warnings) {
 static int look_at_start(PathJob* job) {
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = job->def.margin;
+    def.engine = job->def.engine;
     BerthChecker* checker = NULL;
     BerthCheckResult result;
     const BerthCheckRequest request = {.distance = false};

@@ -174,6 +174,21 @@ int cli_named_state(const char* command, const BerthScene* scene, const char* na
     return found > 0 ? EXIT_FREE : unknown_state(command, scene, name);
 }
 
+bool cli_engine(const char* command, const Options* options, BerthEngine* out) {
+    *out = BERTH_ENGINE_DEFAULT;
+    if (options->engine == NULL) {
+        return true;
+    }
+    for (int i = 0; i < BERTH_ENGINE_COUNT; ++i) {
+        if (strcmp(options->engine, berth_engine_name((BerthEngine)i)) == 0) {
+            *out = (BerthEngine)i;
+            return true;
+        }
+    }
+    (void)cli_wrong(command, "--engine '%s': expected one of boxes, rss, spheres", options->engine);
+    return false;
+}
+
 int cli_make_state(const char* command, const Options* options, const BerthScene* scene, double* values) {
     const int32_t count = berth_scene_value_count(scene);
     if (count > 0) {

@@ -8,7 +8,7 @@ _berth() {
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact"
-    path="$path --tracking-error --method --resolution --certificate --verify"
+    path="$path --tracking-error --engine --method --resolution --certificate --verify"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -22,7 +22,7 @@ _berth() {
         return
         ;;
     --engine)
-        mapfile -t COMPREPLY < <(compgen -W "rss" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "boxes rss spheres" -- "$word")
         return
         ;;
     --method)
