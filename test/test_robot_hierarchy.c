@@ -36,6 +36,16 @@ static Hierarchy* make(const BerthRobot* robot, HierarchyMethod method, double s
     return h;
 }
 
+static Hierarchy* make_proven(const BerthRobot* robot) {
+    BerthProofDef proof = berth_default_proof_def();
+    proof.samples = 0;
+    HierarchyDef def = bi_hierarchy_default_def();
+    def.proof = &proof;
+    Hierarchy* h = NULL;
+    assert_int_equal(bi_hierarchy_create(robot, &def, &h), BERTH_OK);
+    return h;
+}
+
 // A random state within limits, often at their ends: that is where balls are left.
 static void random_values(const BerthRobot* robot, Random* random, double* values) {
     bi_robot_random_values(robot, random, values);
@@ -290,12 +300,12 @@ static void examine_pair(const BerthRobot* robot, const Pose* frames, int32_t a,
             const Pose pa = pose_mul(&frames[la->frame], &sa->frame_from_solid);
             const Pose pb = pose_mul(&frames[lb->frame], &sb->frame_from_solid);
             BerthTreeRequest request = berth_default_tree_request();
-            request.max_d = least + 0.1;
+            request.max_d = least + 0.001;  // more need not be told apart
             const BerthTreeAnswer answer =
                 berth_tree_distance(query, sa->solid, &pa, sb->solid, &pb, &request);
             out->measured += 1;
             out->nearest = fmin(out->nearest, answer.upper - least);
-            if (!(answer.upper > least)) {
+            if (!(answer.upper > least) || !(answer.lower > 0.0)) {
                 fail_msg("%s: '%s' and '%s' have the entry %g and the gap %g", robot->name, la->name,
                          lb->name, least, answer.upper);
             }
@@ -336,13 +346,15 @@ static Contradictions contradict(const BerthRobot* robot, const Hierarchy* h, in
     return out;
 }
 
+// With BERTH_TEST_PROVEN set, by a prover as well, which takes up to a minute a robot.
 static void examine_robot(const BerthRobot* robot, const char* name, int states) {
-    Hierarchy* h = make(robot, HIERARCHY_BALLS, 0.2);
+    Hierarchy* h =
+        getenv("BERTH_TEST_PROVEN") != NULL ? make_proven(robot) : make(robot, HIERARCHY_BALLS, 0.2);
     if (robot->frame_count < 80) {
         examine_definitions(robot, h);
     }
     Random random = {11};
-    (void)examine_balls(robot, h, &random, states / 20 + 1);
+    (void)examine_balls(robot, h, &random, states / 100 + 1);
     const Contradictions seen = contradict(robot, h, states);
     print_message(
         "report %s: %lld of %lld pairs of links proven apart; %lld states, %lld gaps measured, nearest "
@@ -409,6 +421,38 @@ static void sampled_robots(void** state) {
     bi_hierarchy_destroy(balls);
     bi_hierarchy_destroy(sampled);
     berth_robot_destroy(robot);
+}
+
+// What a prover adds: pairs that are never far apart and never touch.
+static void proven_robots(void** state) {
+    (void)state;
+    if (test_shared_dir() == NULL) {
+        TEST_SKIP("no shared robots");
+    }
+    for (const TestRobot* robot = test_robots; robot->name != NULL; ++robot) {
+        if (strcmp(robot->name, "panda") != 0 && strcmp(robot->name, "ur5_gripper") != 0) {
+            continue;
+        }
+        BerthRobot* built = test_read_robot(robot, false, true);
+        assert_non_null(built);
+        Hierarchy* balls = make(built, HIERARCHY_BALLS, 0.2);
+        Hierarchy* proven = make_proven(built);
+        examine_definitions(built, proven);
+        const Contradictions a = contradict(built, balls, 1);
+        const Contradictions b = contradict(built, proven, test_scaled(3000));
+        print_message(
+            "report %s: %lld pairs proven apart by balls, %lld with a prover; nearest to its entry %.3g m\n",
+            robot->name, (long long)a.finite, (long long)b.finite, b.nearest);
+        assert_true(b.finite > a.finite);
+        const size_t pairs = (size_t)balls->geometry_count * (size_t)(balls->geometry_count - 1) / 2;
+        for (size_t i = 0; i < pairs; ++i) {
+            assert_true(proven->links[i] == balls->links[i] ||
+                        (!(balls->links[i] > 0.0f) && proven->links[i] == BI_HIERARCHY_NEVER));
+        }
+        bi_hierarchy_destroy(balls);
+        bi_hierarchy_destroy(proven);
+        berth_robot_destroy(built);
+    }
 }
 
 // ---- limits, joints without limits, memory ------------------------------------------------------------------
@@ -496,14 +540,17 @@ static void memory_may_run_out(void** state) {
         berth_robot_destroy(robot);
         robot = test_random_robot(&random, false);
     }
-    for (int method = 0; method < 2; ++method) {
+    BerthProofDef proof = berth_default_proof_def();
+    proof.budget = 100;
+    for (int method = 0; method < 3; ++method) {  // balls, sampled, proven
         BerthStatus status = BERTH_ERR_MEMORY;
         int failures = 0;
         for (int64_t n = 0; status != BERTH_OK; ++n) {
             TestAllocator counts = {.fail_at = n};
             HierarchyDef def = bi_hierarchy_default_def();
-            def.method = (HierarchyMethod)method;
+            def.method = method == 1 ? HIERARCHY_SAMPLED : HIERARCHY_BALLS;
             def.step = 0.7;
+            def.proof = method == 2 ? &proof : NULL;
             def.allocator = test_allocator(&counts);
             Hierarchy* h = NULL;
             status = bi_hierarchy_create(robot, &def, &h);
@@ -527,6 +574,7 @@ int test_robot_hierarchy(void) {
         cmocka_unit_test(shared_robots),
         cmocka_unit_test(models),
         cmocka_unit_test(sampled_robots),
+        cmocka_unit_test(proven_robots),
         cmocka_unit_test(limits_are_respected),
         cmocka_unit_test(free_bases_are_without_bound),
         cmocka_unit_test(wrong_requests_are_refused),

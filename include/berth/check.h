@@ -21,6 +21,7 @@ typedef enum BerthTables {
     BERTH_TABLES_BALLS =
         0,              ///< by balls around links, moved through the ranges of the joints: some milliseconds
     BERTH_TABLES_NONE,  ///< nothing: every pair in every query, for comparison
+    BERTH_TABLES_PROVEN,  ///< by balls and then by a BerthProver, which takes seconds; `berth srdf` keeps its findings
     BERTH_TABLES_COUNT
 } BerthTables;
 

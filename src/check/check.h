@@ -53,8 +53,10 @@ struct BerthChecker {
     double* values;  ///< that world_from_frame was made for
     bool has_values;
     Pose* world_from_frame;
-    Pose* world_from_part;
-    CheckMoved* moved;  ///< one a robot
+    Pose* world_from_part;  ///< of bodies whose `placed` is `place`; the others' are old
+    int64_t* placed;        ///< one a body
+    int64_t place;          ///< grows with every state
+    CheckMoved* moved;      ///< one a robot
     CheckBody* bodies;
     CheckCandidate* candidates;
     CheckConstant* constants;
@@ -71,6 +73,8 @@ struct BerthChecker {
 
 /// Poses and balls of every body for these values. False when a value is not finite or an angle too large.
 bool bi_check_place(BerthChecker* checker, const double* values);
+/// The same without poses of parts, which bi_check_pair makes when it needs them.
+bool bi_check_place_balls(BerthChecker* checker, const double* values);
 /// A lower bound of the padded gap of two bodies from their balls; -infinity where one has no ball, or for NaN.
 static inline double bi_check_bound(const BerthChecker* checker, const ScenePair* pair) {
     const CheckBody* a = &checker->bodies[pair->body_a];

@@ -74,7 +74,20 @@ static void place_frames(BerthChecker* checker, const double* values) {
     checker->has_values = true;
 }
 
-bool bi_check_place(BerthChecker* checker, const double* values) {
+// Poses of a body's parts. Most bodies are never looked at more closely than by their ball, so this waits until one is.
+static void place_parts(BerthChecker* checker, int32_t index) {
+    const SceneBody* body = &checker->scene->bodies[index];
+    if (body->frame < 0 || checker->placed[index] == checker->place) {
+        return;
+    }
+    checker->placed[index] = checker->place;
+    const Pose* world_from_frame = &checker->world_from_frame[body->frame];
+    for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+        checker->world_from_part[p] = pose_mul(world_from_frame, &checker->scene->parts[p].frame_from_part);
+    }
+}
+
+bool bi_check_place_balls(BerthChecker* checker, const double* values) {
     const BerthScene* scene = checker->scene;
     if (!all_finite(values, scene->value_count)) {
         return false;
@@ -86,19 +99,24 @@ bool bi_check_place(BerthChecker* checker, const double* values) {
         }
     }
     place_frames(checker, values);
-    for (int32_t i = 0; i < scene->body_count; ++i) {
+    checker->place += 1;
+    for (int32_t i = 0; i < scene->moved_body_count; ++i) {  // the others stand still
         const SceneBody* body = &scene->bodies[i];
         CheckBody* state = &checker->bodies[i];
-        if (body->frame < 0) {
-            continue;
+        if (body->frame >= 0) {
+            state->centre = pose_apply(&checker->world_from_frame[body->frame], state->local_centre);
+            state->size = bi_check_size(state->still_size, &checker->moved[body->robot]);
         }
-        const CheckMoved* moved = &checker->moved[body->robot];
-        const Pose* world_from_frame = &checker->world_from_frame[body->frame];
-        state->centre = pose_apply(world_from_frame, state->local_centre);
-        state->size = bi_check_size(state->still_size, moved);
-        for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
-            checker->world_from_part[p] = pose_mul(world_from_frame, &scene->parts[p].frame_from_part);
-        }
+    }
+    return true;
+}
+
+bool bi_check_place(BerthChecker* checker, const double* values) {
+    if (!bi_check_place_balls(checker, values)) {
+        return false;
+    }
+    for (int32_t i = 0; i < checker->scene->moved_body_count; ++i) {
+        place_parts(checker, i);
     }
     return true;
 }
@@ -143,6 +161,8 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
     const SceneBody* a = &checker->scene->bodies[pair->body_a];
     const SceneBody* b = &checker->scene->bodies[pair->body_b];
     const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
+    place_parts(checker, pair->body_a);
+    place_parts(checker, pair->body_b);
     SolidRequest request = {
         .min_d = checker->margin + pair->padding,
         .stop_d = wanted->true_gap ? 0.0 : fmax(checker->margin, wanted->enough) + pair->padding,

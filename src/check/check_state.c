@@ -240,7 +240,7 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
         return BERTH_ERR_STALE;
     }
     if (robot >= scene->robot_count || !(request->tolerance >= 0.0) || !(request->tolerance <= 1e3) ||
-        !bi_check_place(checker, values)) {
+        !bi_check_place_balls(checker, values)) {
         return BERTH_ERR_ARGUMENT;
     }
     out->reason = BERTH_REASON_NONE;

@@ -100,6 +100,7 @@ static bool take_arrays(BerthChecker* c) {
     c->values = bi_take(from, (size_t)c->value_count, sizeof *c->values);
     c->world_from_frame = bi_take(from, (size_t)c->frame_count, sizeof *c->world_from_frame);
     c->world_from_part = bi_take(from, (size_t)c->part_count, sizeof *c->world_from_part);
+    c->placed = bi_take(from, (size_t)c->body_count, sizeof *c->placed);
     c->moved = bi_take(from, (size_t)c->robot_count, sizeof *c->moved);
     c->bodies = bi_take(from, (size_t)c->body_count, sizeof *c->bodies);
     c->candidates = bi_take(from, (size_t)c->pair_count, sizeof *c->candidates);
@@ -107,8 +108,8 @@ static bool take_arrays(BerthChecker* c) {
     c->hits = bi_take(from, (size_t)c->pair_count, sizeof *c->hits);
     c->pairs = bi_take(from, (size_t)c->pair_count, sizeof *c->pairs);
     c->columns = bi_take(from, 2 * (size_t)c->value_count, sizeof *c->columns);
-    return c->values && c->world_from_frame && c->world_from_part && c->moved && c->bodies && c->candidates &&
-           c->constants && c->hits && c->pairs && c->columns;
+    return c->values && c->world_from_frame && c->world_from_part && c->placed && c->moved && c->bodies &&
+           c->candidates && c->constants && c->hits && c->pairs && c->columns;
 }
 
 // Sphere trees that the scene's solids lack are made here, under the checker's allocator, and live as long as it.
@@ -178,6 +179,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->values, (size_t)c->value_count, sizeof *c->values);
     bi_give(&from, c->world_from_frame, (size_t)c->frame_count, sizeof *c->world_from_frame);
     bi_give(&from, c->world_from_part, (size_t)c->part_count, sizeof *c->world_from_part);
+    bi_give(&from, c->placed, (size_t)c->body_count, sizeof *c->placed);
     bi_give(&from, c->moved, (size_t)c->robot_count, sizeof *c->moved);
     bi_give(&from, c->bodies, (size_t)c->body_count, sizeof *c->bodies);
     bi_give(&from, c->candidates, (size_t)c->pair_count, sizeof *c->candidates);
@@ -197,7 +199,8 @@ BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +
-                  (size_t)c->robot_count * sizeof *c->moved + (size_t)c->body_count * sizeof *c->bodies +
+                  (size_t)c->robot_count * sizeof *c->moved +
+                  (size_t)c->body_count * (sizeof *c->bodies + sizeof *c->placed) +
                   (size_t)c->pair_count *
                       (sizeof *c->candidates + sizeof *c->constants + sizeof *c->hits + sizeof *c->pairs);
     return stats;

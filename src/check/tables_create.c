@@ -5,11 +5,15 @@
 
 #include "check/check.h"
 
-static BerthStatus fill_hierarchies(const BerthScene* scene, const BerthAllocator* from, Hierarchy** out) {
+static BerthStatus fill_hierarchies(const BerthScene* scene, BerthTables tables, const BerthAllocator* from,
+                                    Hierarchy** out) {
+    BerthProofDef proof = berth_default_proof_def();
+    proof.samples = 0;  // they prove nothing
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < scene->robot_count && status == BERTH_OK; ++i) {
         HierarchyDef def = bi_hierarchy_default_def();
         def.allocator = *from;
+        def.proof = tables == BERTH_TABLES_PROVEN ? &proof : NULL;
         status = bi_hierarchy_create(scene->robots[i].robot, &def, &out[i]);
     }
     return status;
@@ -48,7 +52,7 @@ BerthStatus bi_check_prepare_walk(BerthChecker* checker, BerthTables tables) {
     if (hierarchies == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
     }
-    BerthStatus status = fill_hierarchies(scene, &checker->allocator, hierarchies);
+    BerthStatus status = fill_hierarchies(scene, tables, &checker->allocator, hierarchies);
     if (status == BERTH_OK) {
         status = make_walk(checker, hierarchies);
     }

@@ -150,6 +150,48 @@ static BerthStatus sweep_balls(Hierarchy* h, const HierarchyLinks* links, Arena*
     return BERTH_OK;
 }
 
+// ---- proofs -------------------------------------------------------------------------------------------------
+
+// Pairs that are checked and that balls leave open: many links are near each other in every state and never touch. Their
+// proof splits the box of joint values (robot/proof.h).
+static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthProver* prover) {
+    const BerthRobot* robot = h->robot;
+    for (int32_t p = 0; p < links->count; ++p) {
+        for (int32_t q = 0; q < p; ++q) {
+            const int32_t a = links->link[p], b = links->link[q];
+            const int32_t ga = robot->links[a].geometry, gb = robot->links[b].geometry;
+            if (robot->links[a].frame == robot->links[b].frame || bi_hierarchy_links(h, ga, gb) > 0.0f ||
+                bi_robot_pair_rule(robot, a, b) != BERTH_PAIR_CHECKED) {
+                continue;
+            }
+            BerthPairProof proof;
+            const BerthStatus status = berth_prover_pair(prover, a, b, NULL, NULL, &proof);
+            if (status != BERTH_OK) {
+                return status;
+            }
+            if (proof.never) {
+                bi_hierarchy_set_links(h, a, b, (double)BI_HIERARCHY_NEVER);
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus prove(Hierarchy* h, const HierarchyDef* def, const HierarchyLinks* links) {
+    BerthProofModel* model = NULL;
+    BerthProver* prover = NULL;
+    BerthStatus status = berth_proof_model_create(h->robot, &h->allocator, &model);
+    if (status == BERTH_OK) {
+        status = berth_prover_create(model, def->proof, &h->allocator, &prover);
+    }
+    if (status == BERTH_OK) {
+        status = prove_pairs(h, links, prover);
+    }
+    berth_prover_destroy(prover);
+    berth_proof_model_destroy(model);
+    return status;
+}
+
 // ---- tables -------------------------------------------------------------------------------------------------
 
 static float least_of(float a, float b) {
@@ -268,6 +310,9 @@ static BerthStatus fill(Hierarchy* h, const HierarchyDef* def, Arena* scratch) {
     if (status == BERTH_OK) {
         status = def->method == HIERARCHY_SAMPLED ? bi_hierarchy_sample(h, def, &links)
                                                   : sweep_balls(h, &links, scratch);
+    }
+    if (status == BERTH_OK && def->proof != NULL) {
+        status = prove(h, def, &links);
     }
     if (status == BERTH_OK) {
         fill_base(h);

@@ -16,11 +16,16 @@
 #ifndef BI_HIERARCHY_H
 #define BI_HIERARCHY_H
 
+#include <float.h>
+
 #include "robot/range.h"
 #include "robot/robot.h"
 
 /// More frames, and there is no hierarchy: its tables are square. A robot of so many is not one that people build.
 enum { BI_HIERARCHY_FRAME_MAX = 2048 };
+
+/// The entry of a pair that a prover found never to touch: above 0, and no more is known.
+#define BI_HIERARCHY_NEVER FLT_MIN
 
 typedef enum HierarchyMethod {
     HIERARCHY_BALLS = 0,  ///< balls carried up the chains: no sampling, always sound
@@ -29,7 +34,8 @@ typedef enum HierarchyMethod {
 
 typedef struct HierarchyDef {
     HierarchyMethod method;
-    double step;  ///< SAMPLED: most radians between two samples of a joint, > 0
+    double step;                 ///< SAMPLED: most radians between two samples of a joint, > 0
+    const BerthProofDef* proof;  ///< null, or: pairs that balls leave open are put to a prover
     BerthAllocator allocator;
 } HierarchyDef;
 HierarchyDef bi_hierarchy_default_def(void);
