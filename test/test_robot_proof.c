@@ -565,6 +565,57 @@ static void every_failed_allocation_is_clean(void** state) {
     berth_robot_destroy(robot);
 }
 
+static void questions_allocate_nothing(void** state) {
+    (void)state;
+    BerthRobot* robot = mesh_robot();
+    TestAllocator memory = {.fail_at = -1};
+    const BerthAllocator allocator = test_allocator(&memory);
+    const BerthProofDef def = berth_default_proof_def();
+    BerthProofModel* model = NULL;
+    BerthProver* prover = NULL;
+    assert_int_equal(berth_proof_model_create(robot, &allocator, &model), BERTH_OK);
+    assert_int_equal(berth_prover_create(model, &def, &allocator, &prover), BERTH_OK);
+    const int64_t taken = memory.taken;
+    for (int32_t i = 0; i < 3; ++i) {
+        BerthPairProof proof;
+        assert_int_equal(berth_prover_pair(prover, i, (i + 1) % 3, NULL, NULL, &proof), BERTH_OK);
+        assert_true(proof.work > 0 || proof.has_touch);
+    }
+    assert_int_equal(memory.taken, taken);
+    berth_prover_destroy(prover);
+    berth_proof_model_destroy(model);
+    assert_int_equal(memory.live, 0);
+    berth_robot_destroy(robot);
+}
+
+// A link of very many pieces is left alone rather than asked about for hours.
+static void piles_are_left_to_be_checked(void** state) {
+    (void)state;
+    BerthRobotBuilder* builder = NULL;
+    BerthRobot* robot = NULL;
+    const Pose at = pose_identity();
+    assert_int_equal(berth_robot_builder_create("pile", NULL, &builder), BERTH_OK);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(berth_robot_add_link(builder, i == 0 ? "a" : "b", NULL), BERTH_OK);
+        for (int k = 0; k < 300; ++k) {
+            assert_int_equal(berth_robot_add_solid(builder, i, &at, test_ball(0.01, NULL), "ball"), BERTH_OK);
+        }
+    }
+    BerthJointDef def = berth_default_joint_def();
+    def.name = "j";
+    def.type = BERTH_JOINT_FLOATING;
+    def.parent_link = 0;
+    def.child_link = 1;
+    assert_int_equal(berth_robot_add_joint(builder, &def, NULL), BERTH_OK);
+    assert_int_equal(berth_robot_use_listed_pairs(builder), BERTH_OK);
+    assert_int_equal(berth_robot_build(builder, &robot, NULL), BERTH_OK);
+    berth_robot_builder_destroy(builder);
+    Desk desk = desk_of(robot, 1000, 0);
+    const BerthPairProof proof = ask(&desk, 0, 1);
+    assert_true(proof.adjacent && !proof.never && proof.why == BERTH_WHY_BUDGET);
+    desk_free(&desk);
+}
+
 // The same answers whatever was asked before, in either order of the links, by another prover.
 static void answers_depend_on_the_pair_alone(void** state) {
     (void)state;
@@ -792,6 +843,8 @@ int test_robot_proof(void) {
         cmocka_unit_test(motions_stay_within_their_bounds),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(every_failed_allocation_is_clean),
+        cmocka_unit_test(questions_allocate_nothing),
+        cmocka_unit_test(piles_are_left_to_be_checked),
         cmocka_unit_test(answers_depend_on_the_pair_alone),
         cmocka_unit_test(proofs_are_never_contradicted),
     };

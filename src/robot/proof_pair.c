@@ -265,6 +265,12 @@ BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_
     Random mix = {prover->def.seed ^ ((uint64_t)(uint32_t)low << 32 | (uint32_t)high)};
     self.random.state = bi_random_next(&mix) ^ prover->def.seed;
     out->adjacent = are_adjacent(robot, low, high);
+    if ((int64_t)robot->links[low].solid_count * robot->links[high].solid_count > BI_PROOF_PAIRS) {
+        // Not even one state is asked about: that alone could take hours.
+        out->standing = out->adjacent ? BERTH_STANDING_ADJACENT : BERTH_STANDING_CHECK;
+        out->why = BERTH_WHY_BUDGET;
+        return BERTH_OK;
+    }
     classify(&self);
     out->work = prover->work;
     return BERTH_OK;
