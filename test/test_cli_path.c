@@ -181,6 +181,17 @@ static void a_trajectory_is_one_document(void** state) {
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
     assert_true(json_is_null(json_object_get(answer, "first_contact")));
     json_decref(answer);
+
+    // Without a band: the same verdicts, first contact to rounding.
+    answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE), "--delta", "0");
+    assert_string_equal(text_at(answer, "verdict"), "free");
+    assert_true(number_at(answer, "delta") == 0.0);
+    json_decref(answer);
+    answer = DOCUMENT(1, "path", cell, file_of("dive.csv", DIVE), "--delta", "0", "--first-contact");
+    const json_t* exact = json_object_get(json_object_get(answer, "first_contact"), "t");
+    assert_true(json_number_value(json_array_get(exact, 1)) - json_number_value(json_array_get(exact, 0)) <
+                1e-9);
+    json_decref(answer);
 }
 
 // The witness is one: berth check finds the same pair in collision in the state that is given.

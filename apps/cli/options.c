@@ -49,7 +49,8 @@ static const OptionSpec specs[] = {
     {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)",
      FOR_CHECK | FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
-     "gaps up to margin + D need not be told apart (default 1e-4 for path; check always tells)",
+     "gaps up to margin + D need not be told apart (path: default 1e-4, 0 down to rounding; check always "
+     "tells)",
      FOR_CHECK | FOR_PATH},
     {"engine", 0, KIND_TEXT, AT(engine), "boxes|rss|spheres",
      "which trees to go down, for comparison (default boxes, the fastest)", FOR_CHECK | FOR_PATH},
