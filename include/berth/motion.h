@@ -19,15 +19,16 @@ typedef struct BerthMotion BerthMotion;
 typedef enum BerthMethod {
     BERTH_METHOD_DEFAULT = 0,  ///< the fastest that proves
     BERTH_METHOD_SECOND_ORDER,  ///< planes between hulls that move by velocity and bounded acceleration (NOTES 10)
-    BERTH_METHOD_ADAPTIVE,  ///< bisection by distance and first-order motion bounds (paper 001)
-    BERTH_METHOD_REFINED,   ///< pairs of bounding volumes with motion bounds of their own (paper 001, II-G)
+    BERTH_METHOD_ADAPTIVE,  ///< bisection by distances at both ends and first-order motion bounds (paper 001)
+    BERTH_METHOD_REFINED,   ///< pairs of bounding volumes with motion bounds of their own (paper 001, VI)
     BERTH_METHOD_FIXED,     ///< samples at a resolution: proves nothing, the baseline people use
     BERTH_METHOD_COUNT
 } BerthMethod;
 /// "second-order", "adaptive", ...
 BERTH_API const char* berth_method_name(BerthMethod method);
 
-/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison.
+/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A HIT is always
+/// confirmed by the static check.
 typedef enum BerthDistanceWork {
     BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
     BERTH_DISTANCE_GREEDY,       ///< GREEDY-DIST: a lower bound at about the cost of a collision test
@@ -123,7 +124,8 @@ BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment*
 
 /// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
 /// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of some
-/// segment is forgotten, which makes it slower and never wrong. Used with one motion, by one thread at a time.
+/// segment is forgotten, which makes it slower and never wrong. The motion is borrowed until the cache is destroyed, and both
+/// are used by one thread at a time. A segment whose work alone does not fit is UNKNOWN for its budget, and starts again.
 typedef struct BerthPathCache BerthPathCache;
 
 /// Which sub-segment of a collection comes next.
@@ -152,7 +154,8 @@ BERTH_API BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSeg
 BERTH_API void berth_path_cache_drop(BerthPathCache* cache, int32_t number);
 /// Are all of these segments free? All of them are worked on together in the cache's order; the first collision ends it, and
 /// what was found out about the others stays. At most `interval_budget` intervals are opened: asked again it goes on.
-/// `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free.
+/// `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free. `out->stats` is the work of
+/// this call. An error for a number that names nothing, or a segment one of whose ends is no state.
 BERTH_API BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers, int32_t count,
                                              int64_t interval_budget, int32_t* segment,
                                              BerthMotionResult* out);
@@ -167,7 +170,7 @@ BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache
 
 /// An empty certificate about this motion's scene, margin and tracking error. Queries of this motion, one at a time,
 /// record their segments in order; recording takes memory, and running out of it fails the query. Not for FIXED, which
-/// proves nothing, nor for REFINED, whose volumes are not listed.
+/// proves nothing, nor for covers other than BISECT. REFINED records what SECOND_ORDER proves: its own volumes are not listed.
 BERTH_API BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAllocator* allocator,
                                                BerthCertificate** out);
 BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);

@@ -244,10 +244,9 @@ BerthMotion* segment_motion(const BerthScene* scene, const SegmentAsk* ask) {
     def.delta = ask->delta;
     def.method = ask->method;
     def.tracking_error = ask->error;
-    // First-order bounds on close surfaces need very many intervals, and the refined method very many triangles in each.
-    def.interval_budget = ask->method == BERTH_METHOD_REFINED    ? 300
-                          : ask->method == BERTH_METHOD_ADAPTIVE ? 3000
-                                                                 : def.interval_budget;
+    // First-order bounds on close surfaces need very many entries.
+    const bool queued = ask->method == BERTH_METHOD_REFINED || ask->method == BERTH_METHOD_ADAPTIVE;
+    def.interval_budget = queued ? 30000 : def.interval_budget;
     BerthMotion* motion = NULL;
     const BerthStatus status = berth_motion_create(scene, &def, &motion);
     if (status != BERTH_OK) {
