@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -615,9 +616,102 @@ static void test_turning_table(void** state) {
     assert_true(planes > free / 50 && planes > 10);
 }
 
+// A half-space that turns, or turns on a slide, and a ball on a turning arm: gap = n . p - offset - radius, in closed form. What is
+// free is proven by every method, and its certificate holds.
+static void test_moving_half_space(void** state) {
+    (void)state;
+    static const BerthMethod methods[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_ADAPTIVE, BERTH_METHOD_REFINED};
+    Random random = {8};
+    int64_t verdicts[3] = {0}, certified = 0;
+    for (int n = 0; n < test_scaled(600); ++n) {
+        Kit kit = kit_new();
+        const bool slides = n % 2 == 0;
+        const int rail = slides ? kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0)) : 0;
+        const int wheel = kit_link(&kit, rail, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(0, 0, 0));
+        // On its own, or carried by the half-space's link: then only the arm counts.
+        const int arm =
+            kit_link(&kit, n % 3 == 0 ? wheel : 0, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(1.5, 0, 0));
+        const double length = bi_random_between(&random, 0.2, 1), radius = 0.05;
+        kit_solid(&kit, arm, kit_ball(radius), v3(length, 0, 0));
+        kit_robot(&kit, NULL);
+        const double offset = bi_random_between(&random, -0.5, 0.5);
+        char name[16];
+        snprintf(name, sizeof name, "link%d", wheel);
+        kit_object(&kit, kit_plane(v3(1, 0, 0), offset), kit_at(0, 0, 0), name);
+        kit_commit(&kit);
+        double from[3] = {0}, to[3] = {0};
+        const int count = slides ? 3 : 2;
+        for (int k = 0; k < count; ++k) {
+            const double middle = slides && k == 0 ? 0 : bi_random_between(&random, -1, 1);
+            const double way = bi_random_between(&random, -1, 1);
+            from[k] = middle - way;
+            to[k] = middle + way;
+        }
+        long double least = INFINITY;
+        for (int i = 0; i <= 4000; ++i) {
+            const long double t = i / 4000.0L;
+            const long double q0 = slides ? from[0] + t * ((long double)to[0] - from[0]) : 0;
+            const int w = slides ? 1 : 0;
+            const long double turn = from[w] + t * ((long double)to[w] - from[w]);
+            const long double bow = from[w + 1] + t * ((long double)to[w + 1] - from[w + 1]);
+            // In the wheel's frame or in the world.
+            long double x = 1.5L + length * cosl(bow), y = length * sinl(bow);
+            if (n % 3 != 0) {
+                x -= q0;
+                x = cosl(turn) * x + sinl(turn) * y;
+            }
+            least = fminl(least, x - offset - radius);
+        }
+        for (int m = 0; m < 3; ++m) {
+            BerthMotionDef def = berth_default_motion_def();
+            def.method = methods[m];
+            def.delta = n % 4 == 0 ? 0 : 1e-4;
+            const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
+            verdicts[r.verdict] += 1;
+            const bool fits = r.verdict == BERTH_FREE  ? (long double)r.clearance <= least + 1e-12L
+                              : r.verdict == BERTH_HIT ? least < 1e-5L
+                                                       : fabsl(least) < 2e-4L;
+            if (!fits) {
+                fail_msg("half-space %d (%s): %s (%s), clearance %g; the gap is %.17Lg", n,
+                         berth_method_name(def.method), berth_verdict_name(r.verdict),
+                         berth_reason_name(r.reason), r.clearance, least);
+            }
+        }
+        if (least > 1e-3L) {
+            BerthMotionDef def = berth_default_motion_def();
+            BerthMotion* motion = NULL;
+            BerthCertificate* certificate = NULL;
+            assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
+            assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_OK);
+            const BerthSegment segment = {count, from, to, NULL};
+            const BerthMotionRequest request = {.certificate = certificate};
+            BerthMotionResult r;
+            BerthCertificateReport report;
+            assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
+            assert_int_equal(r.verdict, BERTH_FREE);
+            if (berth_certificate_verify(certificate, kit.scene, &segment, 1, &def, &report) != BERTH_OK) {
+                fail_msg("half-space %d: %s", n, berth_error_text());
+            }
+            assert_true((long double)report.clearance <= least + 1e-12L);
+            certified += 1;
+            berth_certificate_destroy(certificate);
+            berth_motion_destroy(motion);
+        }
+        kit_free(&kit);
+    }
+    print_message("report moving half-spaces: %lld free, %lld hits, %lld unknown; %lld certificates hold\n",
+                  (long long)verdicts[BERTH_FREE], (long long)verdicts[BERTH_HIT],
+                  (long long)verdicts[BERTH_UNKNOWN], (long long)certified);
+    assert_true(verdicts[BERTH_FREE] > verdicts[BERTH_UNKNOWN] && certified > 0);
+}
+
 int test_motion_bounds(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds), cmocka_unit_test(test_anywhere), cmocka_unit_test(test_folded_arm),
-        cmocka_unit_test(test_pairs),  cmocka_unit_test(test_rail),     cmocka_unit_test(test_turning_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_anywhere),
+                                       cmocka_unit_test(test_folded_arm),
+                                       cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_rail),
+                                       cmocka_unit_test(test_turning_table),
+                                       cmocka_unit_test(test_moving_half_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
