@@ -42,9 +42,11 @@ typedef struct Sum {
     double mu_greedy, mu_approximate;
 } Sum;
 
+static BerthTreeQuery* trees;  // goes down RSS trees
+
 /// Two parts that are compared.
 typedef struct Two {
-    const RssTree *a, *b;
+    const BerthSolid *a, *b;
     Pose a_from_b;
 } Two;
 
@@ -52,12 +54,12 @@ typedef struct Two {
 static BerthTreeAnswer search(const Two* two, double max_d, double tolerance, double slack) {
     const SolidRequest request = {.max_d = max_d, .tolerance = tolerance, .slack = slack, .sorted = true};
     BerthTreeAnswer answer = {0};
-    const double root = bi_rss_gap(&two->a->nodes[0], &two->b->nodes[0], &two->a_from_b);
+    const double root = bi_rss_gap(&two->a->rss->nodes[0], &two->b->rss->nodes[0], &two->a_from_b);
     if (root > max_d + 2.0 * slack) {
         answer.lower = root;
         answer.upper = INFINITY;
     } else {
-        bi_rss_distance(two->a, two->b, &two->a_from_b, &request, BUDGET, &answer);
+        bi_solid_query(trees, two->a, two->b, &two->a_from_b, &request, &answer);
     }
     answer.counters.bv_tests += 1;
     return answer;
@@ -84,8 +86,8 @@ static void ask_pair(const Two* two, int count, bool distances, Sum* sum) {
     t0 = bench_now();
     for (int i = 0; i < count && greedy > 0.0; ++i) {
         BerthCounters counters = {0};
-        greedy =
-            fmin(greedy, bi_rss_greedy(two[i].a, two[i].b, &two[i].a_from_b, 0.0, slack, BUDGET, &counters));
+        greedy = fmin(greedy, bi_rss_greedy(two[i].a->rss, two[i].b->rss, &two[i].a_from_b, 0.0, slack,
+                                            BUDGET, &counters));
         add(sum, GREEDY, &counters, t0);
         t0 = bench_now();
     }
@@ -148,7 +150,7 @@ static void ask_configuration(PaperCell* cell, bool distances, Sum* sum) {
         for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
             for (int32_t k = b->first_part; k < b->first_part + b->part_count && count < 64; ++k) {
                 two[count++] = (Two){
-                    scene->parts[i].solid->rss, scene->parts[k].solid->rss,
+                    scene->parts[i].solid, scene->parts[k].solid,
                     pose_between(&cell->checker->world_from_part[i], &cell->checker->world_from_part[k])};
             }
         }
@@ -201,6 +203,10 @@ void paper_table1(PaperScale scale) {
         paper_say("  %14s", way_names[w]);
     }
     paper_say("  %5s  %5s\n", "mu", "mu'");
+    if (berth_tree_query_create(BUDGET, NULL, &trees) != BERTH_OK ||
+        berth_tree_query_use(trees, BERTH_ENGINE_RSS, NULL, 0) != BERTH_OK) {
+        bench_die("trees");
+    }
     double worst = 0.0;
     for (int r = 0; r < ROWS; ++r) {
         PaperCell cell = paper_open(paper_rows[r].model);
