@@ -121,7 +121,11 @@ static void try_bound(const ProofCase* c, const World* world, Verifier* verifier
         BERTH_OK) {
         return;
     }
-    record.direction = v3_unit_or(v3_sub(gap.point_b, gap.point_a), v3(0, 0, 1));
+    // Any direction may be claimed: the one across the gap, or one that is tilted against it.
+    const BerthQuat off = bi_random_quat(random);
+    const Vec3 across = v3_unit_or(v3_sub(gap.point_b, gap.point_a), v3(0, 0, 1));
+    record.direction =
+        v3_unit_or(v3_mad(across, bi_random_between(random, 0, 0.5), v3(off.x, off.y, off.z)), across);
     bi_verify_place(verifier, &c->segments[0], middle, half);
     const double bound = bi_verify_bound(verifier, &record);
     tally->kinds[record.kind] += 1;

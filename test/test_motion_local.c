@@ -18,11 +18,12 @@
 
 #include "math/math.h"
 #include "oracle/exact.h"
+#include "support/courses.h"
 #include "support/kit.h"
 #include "support/setting.h"
 
 static const BerthMethod provers[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_ADAPTIVE, BERTH_METHOD_REFINED};
-enum { PROVERS = 1, CORNERS = 256, FACES = 512 };
+enum { PROVERS = 3, CORNERS = 256, FACES = 512 };
 static const double pi = 3.14159265358979323846;
 
 static BerthMotionDef exact_def(BerthMethod method) {
@@ -462,11 +463,83 @@ static void test_budget(void** state) {
     }
 }
 
+// ---- first contact of random motions ------------------------------------------------------------------------------
+
+// Brackets against dense samples by the static check, half of them just before the bracket, and a few by the brute model: before
+// t_low nothing touches, at t_high something does.
+static void test_first_contact(void** state) {
+    (void)state;
+    int64_t brackets = 0, samples = 0;
+    double widest = 0;
+    for (int w = 0; w < test_scaled(120); ++w) {
+        Random random = {(uint64_t)w + 33000};
+        const WorldPlan plan = {.style = w % 3 == 0 ? WORLD_PLAIN : WORLD_CONVEX,
+                                .robots = 1,
+                                .joints = 2 + pick(&random, 4),
+                                .objects = 2 + pick(&random, 3)};
+        World* world = world_make(&random, &plan);
+        BerthCheckerDef checker_def = berth_default_checker_def();
+        BerthChecker* checker = NULL;
+        assert_int_equal(berth_checker_create(world->scene, &checker_def, &checker), BERTH_OK);
+        for (int k = 0; k < 12; ++k) {
+            Course course;
+            course_of_world(&course, world);
+            course.curved = false;
+            world_values(world, &random, course.from);
+            world_values(world, &random, course.to);
+            if (!(course_checker_gap(checker, course.from) > 0)) {
+                continue;
+            }
+            BerthMotionDef def = berth_default_motion_def();
+            def.method = provers[k % PROVERS];
+            def.delta = k % 2 == 0 ? 0.0 : 1e-4;
+            BerthMotion* motion = NULL;
+            assert_int_equal(berth_motion_create(world->scene, &def, &motion), BERTH_OK);
+            const BerthSegment segment = course_segment(&course);
+            const BerthMotionRequest request = {.first_contact = true};
+            BerthMotionResult r;
+            assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
+            berth_motion_destroy(motion);
+            if (r.verdict != BERTH_HIT) {
+                continue;
+            }
+            brackets += 1;
+            widest = fmax(widest, def.delta == 0.0 ? r.t_high - r.t_low : 0.0);
+            double values[COURSE_VALUES];
+            course_values(&course, r.t_high, values);
+            assert_true(course_checker_gap(checker, values) <= 1e-12);
+            if (!(course_brute_gap(world, values) <= 1e-10)) {  // what GJK calls a touch of round shapes
+                fail_msg("world %d, course %d (%s, delta %g): called a hit at %.17g, but the gap is %g", w, k,
+                         berth_method_name(def.method), def.delta, r.t_high, course_brute_gap(world, values));
+            }
+            for (int i = 0; i < 400; ++i) {
+                const double back = i % 2 == 0 ? bi_random_between(&random, 0, 1)
+                                               : pow(10, bi_random_between(&random, -9, 0));
+                const double t = r.t_low * (1 - back);
+                course_values(&course, t, values);
+                samples += 1;
+                if (!(course_checker_gap(checker, values) > 0) ||
+                    (i < 8 && !(course_brute_gap(world, values) > 0))) {
+                    fail_msg(
+                        "world %d, course %d (%s, delta %g): bracket %.17g to %.17g, but it touches at %.17g",
+                        w, k, berth_method_name(def.method), def.delta, r.t_low, r.t_high, t);
+                }
+            }
+        }
+        berth_checker_destroy(checker);
+        world_destroy(world);
+    }
+    print_message(
+        "report first contact: %lld brackets, %lld samples before them; widest without delta %.3g\n",
+        (long long)brackets, (long long)samples, widest);
+    assert_true(brackets > 20 || test_scaled(120) < 120);
+}
+
 int test_motion_local(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_passing), cmocka_unit_test(test_head_on),       cmocka_unit_test(test_pegs),
         cmocka_unit_test(test_tool),    cmocka_unit_test(test_against_exact), cmocka_unit_test(test_numeric),
-        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_budget),  cmocka_unit_test(test_first_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,7 +198,7 @@ PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double hal
 /// `only`: two volumes of it, or null for all of it. The static check must have found the pair FREE at the middle: so it is not
 /// nested. FREE; HIT: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
 /// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
-/// No certificate lists what it proves.
+/// OPEN: it has nothing to say about this pair, go on halving. No certificate lists what it proves.
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
                           const LocalItem* only, int64_t tests, PairProof* proof);
 /// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the

@@ -104,8 +104,8 @@ static bool decide(Query* query, const QueueEntry* entry, Span span, bool tight)
     }
     const PairState state = bi_motion_local(motion, query->segment, entry->pair, span,
                                             is_refined(query) ? &item : NULL, tests, &proof);
-    if (state == PAIR_FREE) {
-        return true;
+    if (state == PAIR_FREE || (state == PAIR_OPEN && !tight)) {
+        return state == PAIR_FREE;
     }
     if (state == PAIR_HIT) {
         bi_query_hit(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);

@@ -178,6 +178,9 @@ static PairState try_ends(Local* local, const Volume* a, const Volume* b) {
     const Convex cb = convex_of(local->solid_b, b, local->pose_b, &local->twist_b);
     local->proof->stats->counters.leaf_tests += 1;
     double gap = 0.0;
+    if (ca.shape.kind == BERTH_HALFSPACE && cb.shape.kind == BERTH_HALFSPACE) {
+        return PAIR_OPEN;
+    }
     if (ca.shape.kind == BERTH_HALFSPACE || cb.shape.kind == BERTH_HALFSPACE) {
         const bool first = ca.shape.kind == BERTH_HALFSPACE;
         gap = half_space_gap(local, first ? &ca : &cb, first ? &cb : &ca);
@@ -384,10 +387,8 @@ PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int3
                           const LocalItem* only, int64_t tests, PairProof* proof) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
-    const bool bounded =
-        motion->bodies[pair->body_a].hull.stride > 0 && motion->bodies[pair->body_b].hull.stride > 0;
-    if (!bounded && ends->half_space < 0) {
-        return PAIR_CLOSE;
+    if (ends->endless && ends->half_space < 0) {
+        return PAIR_OPEN;  // of several parts, or two half-spaces: planes are held in neither's frame
     }
     const double clearance = *proof->clearance;
     Local local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};

@@ -344,6 +344,9 @@ static PairState decide(BerthMotion* motion, const Reach* reach, Span span, Pair
     const int64_t tests = beside ? LAST_RESORT : motion->checker->query->node_budget;
     const PairState state = bi_motion_local(motion, motion->segment, reach->index, span, NULL, tests, proof);
     proof->spent = proof->spent && !beside;
+    if (state == PAIR_OPEN) {
+        return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
+    }
     proof->tight = true;
     return state;
 }
