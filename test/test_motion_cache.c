@@ -300,7 +300,7 @@ static void test_evictions(void** state) {
             cache_make(motion, BERTH_ORDER_LIKELIHOOD, least_bytes(motion, SEGMENTS), SEGMENTS);
         int32_t numbers[SEGMENTS], segment = 0;
         add_all(small, path, numbers);
-        for (int round = 0; round < 3; ++round) {
+        for (int round = 0; round < (w % 4 == 0 ? 0 : 3); ++round) {
             for (int i = 0; i < SEGMENTS; ++i) {  // begun, so that all of them want room
                 (void)check(small, &numbers[i], 1, 3, &segment);
             }
@@ -316,6 +316,18 @@ static void test_evictions(void** state) {
                 decided += r.verdict == BERTH_HIT;
                 unknown += r.verdict == BERTH_UNKNOWN;
                 assert_true(r.verdict != BERTH_HIT || own.verdict != BERTH_FREE);
+            }
+        }
+        // One by one: what was forgotten is found again, to the last digit.
+        for (int i = 0; i < SEGMENTS; ++i) {
+            (void)check(small, &numbers[i], 1, 2, &segment);
+        }
+        for (int i = 0; i < SEGMENTS; ++i) {
+            const BerthMotionResult r = check(small, &numbers[i], 1, INT64_MAX, &segment);
+            const BerthMotionResult own = alone(motion, &path->segments[i]);
+            expect_agreement(&r, &own, "a segment that was forgotten");
+            if (r.verdict == BERTH_FREE && methods[w % METHODS] != BERTH_METHOD_DEFAULT) {
+                assert_true(r.clearance == own.clearance);
             }
         }
         evictions += berth_path_cache_stats(small).evictions;
