@@ -13,7 +13,7 @@
 #include <cmocka.h>
 // clang-format on
 
-#include <signal.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +279,24 @@ static void options_change_what_is_disabled(void** state) {
     program_free(&run);
 }
 
+// 1e-10 m is too close to tell; only with --sample is such a pair disabled, and the reason says how it was found.
+static void samples_are_told(void** state) {
+    (void)state;
+    const char* toy = write_toy("close.urdf", sqrt(1.0025) - 0.1 - 1e-10);
+    ProgramRun run = program_run("srdf", toy, NULL);
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.out, "link1=\"post\" link2=\"tip\""));
+    assert_non_null(strstr(run.err, "post - tip: the budget is spent"));
+    program_free(&run);
+    run = program_run("srdf", toy, "--sample", "50", "--quiet", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "link1=\"post\" link2=\"tip\" reason=\"Never (sampled 50)\""));
+    program_free(&run);
+    run = program_run("srdf", toy, "--sample", "50", "--quiet", "--strict", NULL);
+    assert_int_equal(run.status, 3);
+    program_free(&run);
+}
+
 static void wrong_requests(void** state) {
     (void)state;
     const char* toy = write_toy("wrong.urdf", 0.8);
@@ -319,8 +337,8 @@ static void interrupted_runs_write_nothing(void** state) {
         TEST_SKIP("the shared robots are not there");
     }
     const char* file = program_temporary("cut.srdf");
-    const char* const arguments[] = {"srdf", urdf, "-o", file, "--threads", "2", NULL};
-    ProgramRun run = program_run_into("/dev/null", 2500, arguments);
+    const char* const arguments[] = {"srdf", urdf, "-o", file, "--threads", "1", NULL};
+    ProgramRun run = program_run_into("/dev/null", 1500, arguments);
     struct stat info;
     assert_int_equal(run.status, 130);
     assert_true(stat(file, &info) != 0);
@@ -334,6 +352,7 @@ int test_cli_srdf(void) {
         cmocka_unit_test(written_files_read_back),
         cmocka_unit_test(threads_and_seeds),
         cmocka_unit_test(options_change_what_is_disabled),
+        cmocka_unit_test(samples_are_told),
         cmocka_unit_test(wrong_requests),
         cmocka_unit_test(interrupted_runs_write_nothing),
     };
