@@ -329,6 +329,24 @@ static void wrong_requests(void** state) {
     assert_true(stat(none, &info) != 0);
 }
 
+// A run as root with -o /dev/null put a regular file in the place of the device: what is no regular file stays.
+static void only_regular_files_are_replaced(void** state) {
+    (void)state;
+    const char* toy = write_toy("pipe.urdf", 0.8);
+    const char* pipe = program_temporary("pipe");
+    struct stat info;
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    ProgramRun run = program_run("srdf", toy, "-o", pipe, NULL);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "not a regular file"));
+    assert_true(stat(pipe, &info) == 0 && S_ISFIFO(info.st_mode));
+    program_free(&run);
+    run = program_run("new", toy, "-o", pipe, "--force", NULL);
+    assert_int_equal(run.status, 2);
+    assert_true(stat(pipe, &info) == 0 && S_ISFIFO(info.st_mode));
+    program_free(&run);
+}
+
 // Ctrl-C: nothing half-written.
 static void interrupted_runs_write_nothing(void** state) {
     (void)state;
@@ -354,6 +372,7 @@ int test_cli_srdf(void) {
         cmocka_unit_test(options_change_what_is_disabled),
         cmocka_unit_test(samples_are_told),
         cmocka_unit_test(wrong_requests),
+        cmocka_unit_test(only_regular_files_are_replaced),
         cmocka_unit_test(interrupted_runs_write_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "new.h"
@@ -48,6 +49,12 @@ int new_stage(NewFile* file, const char* path, const Text* text, bool force) {
     }
     if (!force && access(path, F_OK) == 0) {
         return there_already(path);
+    }
+    // A rename would put a file in the place of a device, a pipe or a folder.
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        fprintf(stderr, "%s: cannot be written: it is not a regular file\n", path);
+        return EXIT_WRONG;
     }
     const int length = snprintf(file->path, sizeof file->path, "%s", path);
     if (length < 0 || (size_t)length >= sizeof file->path) {
