@@ -125,14 +125,15 @@ bool bi_entry_decided(Query* query, const QueueEntry* entry, Span span, double l
 }
 
 void bi_query_band(Query* query) {
-    if (query->band_left < 0 && query->motion->delta > 0.0 && !query->request->first_contact) {
+    if (query->band_left < 0 && query->motion->delta > 0.0) {
         query->band_left = BAND_STEPS + 2 * query->steps;
     }
 }
 
 bool bi_entry_banned(Query* query, const QueueEntry* entry, double needed) {
     const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
-    if (query->band_left < 0 || least > needed + query->motion->delta) {
+    // Once there is a witness, what is before it is bracketed whatever that takes.
+    if (query->band_left < 0 || query->hit_t <= 1.0 || least > needed + query->motion->delta) {
         return false;
     }
     if (query->band_left > 0) {
