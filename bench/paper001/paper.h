@@ -85,6 +85,12 @@ int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const Pa
 PaperSegments paper_segments(PaperCell* cell, BerthMotion* judge, PaperKind kind, int count, double seconds);
 void paper_free_segments(PaperSegments* segments);
 
+/// The paper's own FIXED-RES-BISECTION, in fixed.c.
+typedef struct PaperFixed PaperFixed;
+PaperFixed* paper_fixed_create(PaperCell* cell, double resolution);
+void paper_fixed_destroy(PaperFixed* fixed);
+void paper_fixed_ask(PaperFixed* fixed, const double* from, const double* to, PaperSum* sum);
+
 // ---- printing -------------------------------------------------------------------------------------------------
 
 /// Opens the part's text file; everything said goes there too.

@@ -8,7 +8,7 @@
 
 #include "paper001/paper.h"
 
-enum { SEGMENTS = 1000, WAYS = 3 };
+enum { SEGMENTS = 1000, WAYS = 3, COLUMNS = 4 };
 static const double nothing = 1e-9;  // epsilon "0": it ends at a collision, and these segments have one
 
 typedef struct Row {
@@ -36,17 +36,32 @@ static const PaperMethod fixed_rad = {
 static const PaperMethod fixed_turn = {"fixed, eps 0.006 turn",   BERTH_METHOD_FIXED,
                                        BERTH_DISTANCE_COLLISION,  1e-4,
                                        0.006 * 6.283185307179586, 0};
+static const PaperMethod library_zero = {
+    "berth's fixed, eps 0", BERTH_METHOD_FIXED, BERTH_DISTANCE_DEFAULT, 1e-4, nothing, 1 << 20};
 static const PaperMethod adaptive_zero = {
     "adaptive, delta 0", BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, 0, 0, 200000};
 static const PaperMethod adaptive_five = {
     "adaptive, delta 0.005", BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, 0.005, 0, 0};
 
-// The same segments by each method.
+static void run_fixed(PaperCell* cell, const PaperSegments* segments, double resolution, PaperSum* sum) {
+    PaperFixed* fixed = paper_fixed_create(cell, resolution);
+    for (int i = 0; i < segments->count; ++i) {
+        const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
+        paper_fixed_ask(fixed, from, from + segments->value_count, sum);
+    }
+    paper_fixed_destroy(fixed);
+}
+
+// The same segments by each method. COLLISION marks the paper's own fixed.
 static void run(PaperCell* cell, const PaperSegments* segments, const PaperMethod* const* methods, int count,
                 PaperSum* sums) {
     for (int w = 0; w < count; ++w) {
-        BerthMotion* motion = paper_motion(cell, methods[w]);
         sums[w] = (PaperSum){0};
+        if (methods[w]->distance == BERTH_DISTANCE_COLLISION) {
+            run_fixed(cell, segments, methods[w]->resolution, &sums[w]);
+            continue;
+        }
+        BerthMotion* motion = paper_motion(cell, methods[w]);
         for (int i = 0; i < segments->count; ++i) {
             const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
             paper_ask(motion, from, from + segments->value_count, &sums[w]);
@@ -112,10 +127,11 @@ static void print_ours(const char* table, const char* figure, const Row* row,
 }
 
 static void table3(PaperScale scale) {
-    static const PaperMethod* const methods[WAYS] = {&fixed_zero, &adaptive_zero, &adaptive_five};
-    static const int column[WAYS] = {0, 1, 2};
+    static const PaperMethod* const methods[COLUMNS] = {&fixed_zero, &adaptive_zero, &adaptive_five,
+                                                        &library_zero};
+    static const int column[COLUMNS] = {0, 1, 2, -1};
     print_head("Table III: colliding segments between random free configurations; t as a share of fixed",
-               methods, WAYS);
+               methods, COLUMNS);
     int fewer = 0;
     double product = 1.0, whole = 1.0;
     int64_t missed = 0;
@@ -126,10 +142,10 @@ static void table3(PaperScale scale) {
         PaperSegments segments =
             paper_segments(&cell, judge, PAPER_COLLIDING, (int)(scale.share * SEGMENTS), scale.seconds);
         berth_motion_destroy(judge);
-        PaperSum sums[WAYS];
-        run(&cell, &segments, methods, WAYS, sums);
-        print_paper(cell.model->figure, &rows3[r], column, WAYS);
-        print_ours("III", cell.model->figure, &rows3[r], methods, column, sums, WAYS);
+        PaperSum sums[COLUMNS];
+        run(&cell, &segments, methods, COLUMNS, sums);
+        print_paper(cell.model->figure, &rows3[r], column, COLUMNS);
+        print_ours("III", cell.model->figure, &rows3[r], methods, column, sums, COLUMNS);
         const double ratio = (double)sums[1].bv / (double)sums[0].bv;
         const double inner_ratio = (double)inner(&sums[1]) / (double)inner(&sums[0]);
         paper_say(
@@ -153,23 +169,23 @@ static void table3(PaperScale scale) {
 }
 
 static void table6(PaperScale scale) {
-    enum { COLUMNS = 3 };
-    static const PaperMethod* const methods[COLUMNS] = {&fixed_turn, &adaptive_five, &fixed_rad};
-    static const int column[COLUMNS] = {0, 1, -1};
+    enum { COLUMNS6 = 3 };
+    static const PaperMethod* const methods[COLUMNS6] = {&fixed_turn, &adaptive_five, &fixed_rad};
+    static const int column[COLUMNS6] = {0, 1, -1};
     paper_say("\n");
     print_head(
         "Table VI: free segments; the paper does not say what epsilon is measured in: a turn, or radians",
-        methods, COLUMNS);
+        methods, COLUMNS6);
     for (int r = 0; r < 2; ++r) {
         PaperCell cell = paper_open(rows6[r].model);
         BerthMotion* judge = paper_motion(&cell, &paper_judge);
         PaperSegments segments =
             paper_segments(&cell, judge, PAPER_FREE, (int)(scale.share * SEGMENTS), 2.0 * scale.seconds);
         berth_motion_destroy(judge);
-        PaperSum sums[COLUMNS];
-        run(&cell, &segments, methods, COLUMNS, sums);
-        print_paper(cell.model->figure, &rows6[r], column, COLUMNS);
-        print_ours("VI", cell.model->figure, &rows6[r], methods, column, sums, COLUMNS);
+        PaperSum sums[COLUMNS6];
+        run(&cell, &segments, methods, COLUMNS6, sums);
+        print_paper(cell.model->figure, &rows6[r], column, COLUMNS6);
+        print_ours("VI", cell.model->figure, &rows6[r], methods, column, sums, COLUMNS6);
         paper_say("            %d segments tried; adaptive / fixed: BV %.2f, inner %.2f (paper %.2f)\n",
                   segments.tried, (double)sums[1].bv / (double)sums[0].bv,
                   (double)inner(&sums[1]) / (double)inner(&sums[0]), rows6[r].bv[1] / rows6[r].bv[0]);
