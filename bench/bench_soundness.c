@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "soundness/run.h"
@@ -24,7 +23,6 @@ typedef struct Run {
     char commit[64];  // that it was begun with
     char path[4096];
     RunCount kinds[RUN_KINDS];
-    double seconds[RUN_KINDS];
 } Run;
 
 // Every counter, in the order of the state file.
@@ -122,9 +120,7 @@ static void go(Run* run) {
     const int64_t before = total_of(run).count.segments;
     for (RunCount total = total_of(run); total.count.segments < run->wanted; total = total_of(run)) {
         const int64_t was = total.count.segments;
-        const clock_t t0 = clock();
         run_block(run->seed, run->block, run->kinds);
-        run->seconds[run->block % RUN_KINDS] += (double)(clock() - t0) / CLOCKS_PER_SEC;
         run->block += 1;
         save(run);
         total = total_of(run);
@@ -172,8 +168,6 @@ int main(int argc, char** argv) {
         "gaps_over_1mm,samples,judged_independently,machine,compiler,commit\n");
     for (int k = 0; k < RUN_KINDS; ++k) {
         print_count(&run.kinds[k]);
-        fprintf(stderr, "      %.1f ms a segment\n",
-                1e3 * run.seconds[k] / (double)run.kinds[k].count.segments);
         print_row(&run, &run.kinds[k]);
     }
     print_count(&total);
