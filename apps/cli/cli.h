@@ -66,6 +66,7 @@ typedef struct Options {
     const char* link;
     const char* srdf_out;
     const char* compare;
+    double effort;  ///< < 0: not given
     // srdf
     const char* lint;
     int sample;  ///< 0: not given; so is budget

@@ -161,6 +161,7 @@ static BerthSpheresDef make_def(SpheresJob* job) {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def.count = options->count;
     def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
+    def.effort = options->effort >= 0.0 ? options->effort : def.effort;
     def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
     def.threads = options->threads > 0 ? options->threads : processors > 0 ? (int32_t)processors : 1;
     def.stop = asked_to_stop;

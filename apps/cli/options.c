@@ -78,6 +78,8 @@ static const OptionSpec specs[] = {
      FOR_SPHERES},
     {"protrusion", 0, KIND_METRES, AT(protrusion), "P",
      "instead: as few spheres as reach no more than P metres beyond the geometry", FOR_SPHERES},
+    {"effort", 0, KIND_STEP, AT(effort), "E", "how long to look for better spheres, up to 100 (default 1)",
+     FOR_SPHERES},
     {"link", 0, KIND_TEXT, AT(link), "NAME", "this link only", FOR_SPHERES},
     {"srdf-out", 0, KIND_TEXT, AT(srdf_out), "FILE", "write an SRDF with link_sphere_approximation",
      FOR_SPHERES},
@@ -279,7 +281,7 @@ static bool parse_one(const Command* command, int argc, char** argv, int* index,
 }
 
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
-    *out = (Options){.delta = -1.0, .resolution = -1.0, .protrusion = -1.0};
+    *out = (Options){.delta = -1.0, .resolution = -1.0, .protrusion = -1.0, .effort = -1.0};
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
         if (!options_end && strcmp(argv[i], "--") == 0) {

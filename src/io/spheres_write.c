@@ -173,7 +173,7 @@ static size_t before_blanks(const char* data, size_t from, size_t least) {
     while (at > least && (data[at - 1] == ' ' || data[at - 1] == '\t')) {
         --at;
     }
-    return at > least && data[at - 1] == '\n' ? at : from;
+    return at > 0 && data[at - 1] == '\n' ? at : from;
 }
 
 static void copy_with_cuts(TextOut* out, const Scan* scan, const FileBytes* bytes) {

@@ -14,6 +14,7 @@ enum { CUT_ROUNDS = 4, CUT_POINTS = 1200, WITHIN_TRIES = 12, BISECTIONS = 4 };
 // How much work improving may be, in point-ball distances.
 #define IMPROVE_WORK 6e7
 #define IMPROVE_MOVES_MAX 6000.0
+#define TASTE_MOVES 100.0
 // The ladder: each reach is this share of the one before.
 #define LADDER_FACTOR 0.82
 
@@ -26,7 +27,8 @@ static BerthStatus start(FitJob* job) {
         return BERTH_OK;
     }
     job->started = true;
-    return bi_fit_start(job->body, job->surface_points, job->seed, job->stop, &job->fit);
+    const bool many = job->most > 1 || job->protrusion > 0.0;
+    return bi_fit_start(job->body, job->surface_points, many, job->seed, job->stop, &job->fit);
 }
 
 static BerthStatus asked_to_stop(const FitJob* job) {
@@ -70,6 +72,9 @@ BerthStatus bi_fit_ladder(FitJob* job) {
         }
         fit->ball_count = count;
         status = bi_fit_settle(fit, 4);
+        if (status == BERTH_OK) {  // a taste of what improving will make of it
+            status = bi_fit_improve(fit, (int32_t)fmin(job->effort * TASTE_MOVES, 1000.0));
+        }
         if (status == BERTH_OK) {
             status = asked_to_stop(job);
         }
@@ -173,6 +178,21 @@ static BerthStatus keep_balls(FitJob* job, const Ball* balls, int32_t count) {
     return BERTH_OK;
 }
 
+// Spheres need no cells: each is in a ball or it is not.
+static bool holds_given(const FitJob* job) {
+    const FitBody* body = job->body;
+    for (int32_t i = 0; i < body->given_count; ++i) {
+        bool held = false;
+        for (int32_t k = 0; k < job->ball_count && !held; ++k) {
+            held = bi_ball_reach_balls(job->balls[k].centre, &body->given[i], 1) <= job->balls[k].radius;
+        }
+        if (!held) {
+            return false;
+        }
+    }
+    return body->given_count > 0;
+}
+
 BerthStatus bi_fit_judge(FitJob* job) {
     FitProof proof = {.covered = false};
     const FitBody* body = job->body;
@@ -181,7 +201,7 @@ BerthStatus bi_fit_judge(FitJob* job) {
     if (status != BERTH_OK) {
         return status;
     }
-    job->covered = proof.covered;
+    job->covered = proof.covered || holds_given(job);
     bi_fit_measure(body, job->balls, job->ball_count, &job->measure);
     if (job->covered) {
         job->measure.outside_share = 0.0;
@@ -229,6 +249,33 @@ static BerthStatus close_gaps(FitJob* job) {
     return status;
 }
 
+// Radii that leave room for the skin which the proof asks for.
+static void add_skin(const FitBody* body, Ball* balls, int32_t count) {
+    for (int32_t i = 0; i < count && body->open_count < body->part_count; ++i) {
+        balls[i].radius *= (1.0 + 1e-9) / (1.0 - BI_FIT_SKIN);
+    }
+}
+
+// Where the proof fails there were too few points: they are added. `*found` tells whether there were any.
+static BerthStatus add_cuts(FitJob* job, int32_t round, bool with_skin, bool* found) {
+    Fit* fit = &job->fit;
+    const size_t before = fit->points.count;
+    Ball* balls = bi_arena_take(&job->body->arena, (size_t)fit->ball_count, sizeof *balls);
+    if (balls == NULL) {
+        return no_memory();
+    }
+    memcpy(balls, fit->balls, (size_t)fit->ball_count * sizeof *balls);
+    if (with_skin) {
+        add_skin(job->body, balls, fit->ball_count);
+    }
+    FitProof proof;
+    const double leaf = ldexp(job->body->diagonal / 120.0, -round);
+    const BerthStatus status = bi_fit_prove(job->body, balls, fit->ball_count, leaf, false, job->stop,
+                                            &fit->points, before + CUT_POINTS, &proof);
+    *found = fit->points.count > before;
+    return status;
+}
+
 // The body's own spheres.
 static BerthStatus take_given(FitJob* job) {
     BerthStatus status = keep_balls(job, job->body->given, job->body->given_count);
@@ -239,6 +286,23 @@ static BerthStatus take_given(FitJob* job) {
         job->measure.outside_share = job->measure.outside_most = 0.0;
     }
     return status;
+}
+
+// The smallest ball around all corners.
+static BerthStatus finish_one(FitJob* job) {
+    const FitBody* body = job->body;
+    Vec3* corners = bi_take(&body->allocator, 3 * (size_t)body->triangle_count, sizeof *corners);
+    if (corners == NULL) {
+        return no_memory();
+    }
+    for (int32_t i = 0; i < body->triangle_count; ++i) {
+        memcpy(corners + 3 * (size_t)i, body->triangles[i].point, sizeof body->triangles[i].point);
+    }
+    job->fit.balls[0] = bi_ball_smallest(corners, 3 * body->triangle_count);
+    job->fit.ball_count = 1;
+    bi_give(&body->allocator, corners, 3 * (size_t)body->triangle_count, sizeof *corners);
+    add_skin(body, job->fit.balls, 1);
+    return close_gaps(job);
 }
 
 static BerthStatus finish_count(FitJob* job) {
@@ -253,20 +317,20 @@ static BerthStatus finish_count(FitJob* job) {
     if (status == BERTH_OK) {
         status = bi_fit_improve(fit, moves_for(job, 0.7));
     }
-    // Where the proof fails there were too few points: they are added, and the balls settle again.
+    if (status == BERTH_OK) {
+        status = bi_fit_set_count(fit, job->wanted);
+    }
     for (int32_t round = 0; round < CUT_ROUNDS && status == BERTH_OK; ++round) {
-        const size_t before = fit->points.count;
-        FitProof proof;
-        status = bi_fit_prove(job->body, fit->balls, fit->ball_count, job->body->diagonal / 250.0, false,
-                              job->stop, &fit->points, before + CUT_POINTS, &proof);
-        if (status != BERTH_OK || fit->points.count == before) {
-            break;
+        bool found = false;
+        status = add_cuts(job, round, true, &found);
+        if (status == BERTH_OK && found) {
+            status = bi_fit_settle(fit, 5);
         }
-        status = bi_fit_settle(fit, 5);
-        if (status == BERTH_OK) {
+        if (status == BERTH_OK && found) {
             status = bi_fit_improve(fit, moves_for(job, 0.3 / CUT_ROUNDS));
         }
     }
+    add_skin(job->body, fit->balls, fit->ball_count);
     return status == BERTH_OK ? close_gaps(job) : status;
 }
 
@@ -286,6 +350,7 @@ static BerthStatus settle_within(FitJob* job, double target) {
     const int32_t old_count = fit->ball_count;
     memcpy(old, fit->balls, (size_t)old_count * sizeof *old);
     const BerthStatus status = bi_fit_settle(fit, 1);
+    add_skin(job->body, fit->balls, fit->ball_count);
     bool within = status == BERTH_OK && fit->ball_count <= old_count;
     for (int32_t i = 0; i < fit->ball_count && within; ++i) {
         within = reach_at(job->body, &fit->balls[i]) <= target;
@@ -304,24 +369,19 @@ static BerthStatus too_many(const FitJob* job) {
 
 static BerthStatus try_within(FitJob* job, double target) {
     Fit* fit = &job->fit;
-    for (int32_t round = 0; round < CUT_ROUNDS; ++round) {
+    BerthStatus status = BERTH_OK;
+    bool found = true;
+    for (int32_t round = 0; round < CUT_ROUNDS + 1 && found && status == BERTH_OK; ++round) {
         int32_t count = 0;
         if (!bi_fit_greedy(fit, target, BI_FIT_BALLS_MAX, fit->balls, &count)) {
             return fit->cover == NULL ? no_memory() : too_many(job);
         }
         fit->ball_count = count;
-        const size_t before = fit->points.count;
-        FitProof proof;
-        BerthStatus status = bi_fit_prove(job->body, fit->balls, count, job->body->diagonal / 400.0, false,
-                                          job->stop, &fit->points, before + 2 * CUT_POINTS, &proof);
-        if (status != BERTH_OK || fit->points.count == before) {
-            if (status != BERTH_OK) {
-                return status;
-            }
-            break;
-        }
+        status = round < CUT_ROUNDS ? add_cuts(job, round, false, &found) : BERTH_OK;
     }
-    const BerthStatus status = settle_within(job, target);
+    if (status == BERTH_OK) {
+        status = settle_within(job, target);
+    }
     return status == BERTH_OK ? close_gaps(job) : status;
 }
 
@@ -342,5 +402,7 @@ BerthStatus bi_fit_finish(FitJob* job) {
     if (job->body->given_count > 0 && (job->protrusion > 0.0 || job->wanted >= job->body->given_count)) {
         return take_given(job);
     }
-    return job->protrusion > 0.0 ? finish_within(job) : finish_count(job);
+    return job->protrusion > 0.0 ? finish_within(job)
+           : job->wanted == 1    ? finish_one(job)
+                                 : finish_count(job);
 }

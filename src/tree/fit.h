@@ -106,7 +106,9 @@ typedef struct FitStep {
     int32_t count;
 } FitStep;
 
-BerthStatus bi_fit_start(FitBody* body, int32_t surface_points, uint64_t seed, FitStop stop, Fit* out);
+/// `inside`: with points inside and places for balls; a single ball needs neither.
+BerthStatus bi_fit_start(FitBody* body, int32_t surface_points, bool inside, uint64_t seed, FitStop stop,
+                         Fit* out);
 /// Balls that protrude at most `reach` and cover all points; false when more than `most` are needed (or memory is short:
 /// see the arena). `balls` has room for `most`.
 bool bi_fit_greedy(Fit* fit, double reach, int32_t most, Ball* balls, int32_t* count);

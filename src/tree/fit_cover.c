@@ -21,7 +21,8 @@ static int32_t count_bits(uint64_t word) {
 static void fill_row(const Fit* fit, size_t place, double reach, uint64_t* row, size_t words) {
     const Vec3 c = fit->places.at[place];
     const double radius = fit->places.depth[place] + reach;
-    const double limit = radius > 0.0 ? radius * radius : -1.0;
+    const double held = fit->body->open_count < fit->body->part_count ? radius * (1.0 - BI_FIT_SKIN) : radius;
+    const double limit = radius > 0.0 ? held * held : -1.0;
     for (size_t w = 0; w < words; ++w) {
         const size_t first = 64 * w;
         const size_t count = fit->points.count - first < 64 ? fit->points.count - first : 64;

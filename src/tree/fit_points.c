@@ -264,13 +264,14 @@ static void thin_places(Fit* fit) {
     }
 }
 
-BerthStatus bi_fit_start(FitBody* body, int32_t surface_points, uint64_t seed, FitStop stop, Fit* out) {
+BerthStatus bi_fit_start(FitBody* body, int32_t surface_points, bool inside, uint64_t seed, FitStop stop,
+                         Fit* out) {
     *out = (Fit){.body = body, .stop = stop, .random = {seed * 0x9E3779B97F4A7C15u + 0x5851F42D4C957F2Du}};
     BerthStatus status = sample_surface(out, surface_points);
-    if (status == BERTH_OK) {
+    if (status == BERTH_OK && inside) {
         status = fill_grid(out);
     }
-    if (status == BERTH_OK) {
+    if (status == BERTH_OK && inside) {
         thin_places(out);
         status = add_middles(out, PLACES_MAX / 3);
     }

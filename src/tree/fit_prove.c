@@ -12,7 +12,7 @@
 #include "shape/gap.h"
 #include "tree/fit.h"
 
-enum { HALVINGS_MAX = 120, LEVELS_MAX = 26 };
+enum { HALVINGS_MAX = 120, LEVELS_MAX = 26, MISSES_BACK = 48 };
 
 typedef struct Prove {
     const FitBody* body;
@@ -22,7 +22,7 @@ typedef struct Prove {
     bool grow;
     FitStop stop;
     FitPoints* misses;
-    size_t misses_max;
+    size_t misses_first, misses_max;
     Arena* arena;  // of the lists
     Arena* keep;   // of the misses
     FitProof* out;
@@ -49,10 +49,18 @@ static double skin_of(const Ball* ball, bool closed) {
     return closed ? BI_FIT_SKIN * ball->radius : 0.0;
 }
 
+// Cells come in the order of neighbours: one point of a few that are near each other is enough.
 static void add_miss(Prove* prove, Vec3 at) {
     FitPoints* misses = prove->misses;
-    if (misses == NULL || misses->count >= prove->misses_max) {
+    if (misses->count >= prove->misses_max) {
         return;
+    }
+    const size_t look_back =
+        misses->count - prove->misses_first < MISSES_BACK ? misses->count - prove->misses_first : MISSES_BACK;
+    for (size_t i = 1; i <= look_back; ++i) {
+        if (v3_length_sq(v3_sub(misses->at[misses->count - i], at)) < 2.0 * prove->leaf * prove->leaf) {
+            return;
+        }
     }
     Vec3* room = bi_arena_grow(prove->keep, misses->at, misses->count, misses->count + 1, &misses->capacity,
                                sizeof *room);
@@ -61,6 +69,14 @@ static void add_miss(Prove* prove, Vec3 at) {
         misses->at = room;
         misses->at[misses->count++] = at;
     }
+}
+
+static double gap_to(const Prove* prove, Vec3 p) {
+    double least = DBL_MAX;
+    for (int32_t i = 0; i < prove->count; ++i) {
+        least = fmin(least, v3_distance(p, prove->balls[i].centre) - prove->balls[i].radius);
+    }
+    return least;
 }
 
 // The ball that needs to grow least to hold all corners, its skin included, does so.
@@ -85,8 +101,12 @@ static void grow_ball(Prove* prove, const Vec3* corners, int32_t corner_count, d
 
 static void miss(Prove* prove, const Vec3* corners, int32_t corner_count, double slack, bool closed) {
     prove->out->open += 1;
-    for (int32_t k = 0; k < corner_count && prove->misses != NULL; ++k) {
-        add_miss(prove, corners[k]);
+    if (prove->misses != NULL) {  // the corner that is out most
+        int32_t worst = 0;
+        for (int32_t k = 1; k < corner_count; ++k) {
+            worst = gap_to(prove, corners[k]) > gap_to(prove, corners[worst]) ? k : worst;
+        }
+        add_miss(prove, corners[worst]);
     }
     if (prove->grow) {
         grow_ball(prove, corners, corner_count, slack, closed);
@@ -161,9 +181,9 @@ static bool cube_in_ball(const Ball* ball, Vec3 centre, double half, double slac
 }
 
 // Lists what of the level above matters to this cube: balls that reach the ball around it, triangles within its radius.
-static double list_near(Prove* prove, Vec3 centre, double radius, int32_t level) {
+// Parents look a slack further than their children, so that rounded middles take nothing from the lists.
+static double list_near(Prove* prove, Vec3 centre, double reach, int32_t level) {
     const int32_t above = level > 0 ? level - 1 : 0;
-    const double reach = radius * (1.0 + 1e-9);
     int32_t count = 0;
     double skin = DBL_MAX;
     const int32_t ball_count = level > 0 ? prove->near_ball_count[above] : prove->count;
@@ -207,19 +227,20 @@ static CubeEnd look_at_cube(Prove* prove, Vec3 centre, double half, int32_t leve
             return CUBE_DONE;
         }
     }
-    const double skin = list_near(prove, centre, radius, level);
+    const double reach = radius + slack * (LEVELS_MAX + 1 - level);
+    const double skin = list_near(prove, centre, reach, level);
     if (prove->near_triangle_count[level] == 0) {
         if (!inside_closed(prove->body, centre)) {
             return CUBE_DONE;
         }
         return 2.0 * half > prove->leaf && level < LEVELS_MAX ? CUBE_SPLIT : CUBE_OPEN;
     }
-    // A point of the surface is within `radius` of the centre. It is in a ball that is near, and everything within that
+    // A point of the surface is within `reach` of the centre. It is in a ball that is near, and everything within that
     // ball's skin of it is too.
     if (prove->near_ball_count[level] == 0) {
         return CUBE_OPEN;
     }
-    if (2.0 * radius + slack <= skin) {
+    if (radius + reach + slack <= skin) {
         return CUBE_DONE;
     }
     return level < LEVELS_MAX ? CUBE_SPLIT : CUBE_OPEN;
@@ -338,6 +359,7 @@ BerthStatus bi_fit_prove(FitBody* body, Ball* balls, int32_t count, double leaf,
                      .brief = !grow && misses == NULL,
                      .stop = stop,
                      .misses = misses,
+                     .misses_first = misses != NULL ? misses->count : 0,
                      .misses_max = misses_max,
                      .arena = &scratch,
                      .keep = &body->arena,

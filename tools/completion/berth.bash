@@ -37,7 +37,7 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
         ;;
-    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --link | --sample | --budget)
+    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --effort | --link | --sample | --budget)
         return
         ;;
     esac
@@ -47,7 +47,7 @@ _berth() {
         path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs" -- "$word") ;;
         spheres)
-            mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --link --output --srdf-out --compare" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
             ;;
         srdf)
             mapfile -t COMPREPLY < <(compgen -W "$common --output --lint --sample --budget --check-default" -- "$word")
