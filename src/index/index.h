@@ -102,6 +102,11 @@ void bi_index_measure(const BerthIndex* index, IndexBody* body);
 /// False when the range leaves the cube, or there is none.
 bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body);
 
+/// Finite, and an extension that can be.
+bool bi_index_place_is_good(const Pose* pose, double extension);
+/// The next update looks at this body.
+void bi_index_note_moved(BerthIndex* index, int32_t body);
+
 /// Puts a body on the list that is compared with all, or takes it off.
 void bi_index_set_outside(BerthIndex* index, int32_t body, bool outside);
 /// Takes a body out of all its leaves.

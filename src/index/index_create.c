@@ -200,25 +200,6 @@ bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body) {
     return index->def.kind != BERTH_INDEX_LIST;
 }
 
-static void note_moved(BerthIndex* index, int32_t body) {
-    if (!index->bodies[body].in_list) {
-        index->bodies[body].in_list = true;
-        index->moved[index->moved_count++] = body;
-    }
-}
-
-static BerthStatus check_pose(const BerthPose* pose, double extension) {
-    const Pose* p = (const Pose*)pose;
-    if (!v3_finite(p->t) || !v3_finite(p->x) || !v3_finite(p->y) || !v3_finite(p->z)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "index: a pose is not finite");
-    }
-    if (!(extension >= 0.0 && extension <= BI_COORDINATE_MAX)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "index: extension is %g m, must be from 0 to %g", extension,
-                       BI_COORDINATE_MAX);
-    }
-    return BERTH_OK;
-}
-
 static int32_t free_mover(const BerthIndex* index) {
     for (int32_t i = 0; i < index->mover_count; ++i) {
         if (index->movers[i] == INDEX_NONE) {
@@ -231,9 +212,10 @@ static int32_t free_mover(const BerthIndex* index) {
 BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const BerthPose* pose,
                             double extension, bool moves, int32_t* out) {
     *out = INDEX_NONE;
-    const BerthStatus status = check_pose(pose, extension);
-    if (status != BERTH_OK) {
-        return status;
+    if (!bi_index_place_is_good((const Pose*)pose, extension)) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "index: extension is %g m, must be from 0 to %g, and the pose finite", extension,
+                       BI_COORDINATE_MAX);
     }
     int32_t at = 0;
     while (at < index->body_count && index->bodies[at].used) {
@@ -265,7 +247,7 @@ BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const Be
     for (int32_t i = 0; i < index->mover_count; ++i) {
         berth_index_allow(index, index->movers[i], at, false);
     }
-    note_moved(index, at);
+    bi_index_note_moved(index, at);
     *out = at;
     return BERTH_OK;
 }
@@ -288,18 +270,8 @@ BerthStatus berth_index_switch(BerthIndex* index, int32_t at, const BerthShape* 
     if (shape != NULL) {
         body->shape = *shape;
     }
-    note_moved(index, at);
+    bi_index_note_moved(index, at);
     return BERTH_OK;
-}
-
-BerthStatus berth_index_move(BerthIndex* index, int32_t at, const BerthPose* pose, double extension) {
-    const BerthStatus status = check_pose(pose, extension);
-    if (status == BERTH_OK) {
-        index->bodies[at].pose = *(const Pose*)pose;
-        index->bodies[at].extension = extension;
-        note_moved(index, at);
-    }
-    return status;
 }
 
 static void set_bit(BerthIndex* index, int32_t mover, int32_t body, bool value) {

@@ -10,6 +10,28 @@
 #include "math/math.h"
 #include "shape/gap.h"
 
+bool bi_index_place_is_good(const Pose* pose, double extension) {
+    return v3_finite(pose->t) && v3_finite(pose->x) && v3_finite(pose->y) && v3_finite(pose->z) &&
+           extension >= 0.0 && extension <= BI_COORDINATE_MAX;
+}
+
+void bi_index_note_moved(BerthIndex* index, int32_t body) {
+    if (!index->bodies[body].in_list) {
+        index->bodies[body].in_list = true;
+        index->moved[index->moved_count++] = body;
+    }
+}
+
+BerthStatus berth_index_move(BerthIndex* index, int32_t at, const BerthPose* pose, double extension) {
+    if (!bi_index_place_is_good((const Pose*)pose, extension)) {
+        return BERTH_ERR_ARGUMENT;  // no text: this is called in every cycle
+    }
+    index->bodies[at].pose = *(const Pose*)pose;
+    index->bodies[at].extension = extension;
+    bi_index_note_moved(index, at);
+    return BERTH_OK;
+}
+
 static bool same_range(const CellRange* a, const CellRange* b) {
     return memcmp(a, b, sizeof *a) == 0;
 }
