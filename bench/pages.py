@@ -120,9 +120,9 @@ def log_edges(low, high, count):
     return [low * (high / low) ** (i / count) for i in range(count + 1)]
 
 
-def plot_growth(rows, path):
+def plot_growth(rows, path, stretch=()):
     points = [(float(r["length"]), max(float(r["gap"]), 1e-3), float(r["us"]), float(r["fixed_us"])) for r in rows]
-    plot = Plot(940, 440, "Time to check a free segment (Panda, bookshelf_small)")
+    plot = Plot(1400 if stretch else 940, 440, "Time to check a free segment (Panda, bookshelf_small)")
     top = 10 ** math.ceil(math.log10(max(max(p[2], p[3]) for p in points)))
     y1, y2 = (Axis(5, top, 380, 60, True) for _ in range(2))
     x1, x2 = Axis(0.05, 5, 70, 450, True), Axis(0.001, 1, 540, 920, True)
@@ -147,7 +147,16 @@ def plot_growth(rows, path):
         chosen = [(p[1], p[2]) for p in points if low <= p[0] < high]
         plot.path([(x2(x), y2(y)) for x, y in medians(chosen, log_edges(0.001, 1, 9))], blues[k], 2.5)
     legend(plot, 780, 82, [g[2] for g in lengths], blues)
-    plot.text(470, 432, "Lines are medians. Certified: the default method, one thread, from joint values to proof. "
+    if stretch:
+        x3, y3 = Axis(0.05, 5, 1010, 1380, True), Axis(5, top, 380, 60, True)
+        frame(plot, x3, y3, "length, rad: pieces around the same nearest point", "time, µs", "the same difficulty, longer and longer")
+        for k, (key, colour, dash) in enumerate([("us", COLOURS[1], None), ("fixed_us", "#555", "6 4")]):
+            line = [(x3(float(r["length"])), y3(float(r[key]))) for r in stretch]
+            plot.path(line, colour, 2.5, dash)
+            for point in line:
+                plot.dot(*point, 3, colour)
+        legend(plot, 1024, 82, ["certified", "sampled at 0.01 rad"], [COLOURS[1], "#555"], [None, "6 4"])
+    plot.text(plot.width / 2, 432, "Lines are medians. Certified: the default method, one thread, from joint values to proof. "
               f"{len(points)} random free segments, as many of each class of gap as were found.", 10, "middle", "#666")
     plot.save(path)
 
@@ -262,7 +271,8 @@ def main():
                                ("trace.csv", plot_trace, "motion_trace.svg")]:
         rows = rows_of(data, name)
         if rows:
-            draw(rows, os.path.join(docs, target))
+            more = [rows_of(data, "stretch.csv") or []] if draw is plot_growth else []
+            draw(rows, os.path.join(docs, target), *more)
     splice(data, os.path.join(docs, "paper001.md"))
 
 

@@ -40,14 +40,16 @@ static bool draw(Setting* s, Random* random, double length, double* from, double
 }
 
 // Of the robot to obstacles: fingers are always near each other, and that makes nothing harder.
-static double nearest(Setting* obstacles, const BerthSegment* segment) {
+static double nearest(Setting* obstacles, const BerthSegment* segment, double* at) {
     const BerthCheckRequest request = {.distance = true, .tolerance = 0.02};
     double values[PAPER_VALUES], least = INFINITY;
     for (int i = 0; i <= SAMPLES; ++i) {
         BerthCheckResult result;
         berth_segment_values(obstacles->scene, segment, (double)i / SAMPLES, values);
         berth_check_state(obstacles->checker, values, &request, &result);
-        least = fmin(least, result.has_clearance ? result.clearance.upper : 0.0);
+        const double gap = result.has_clearance ? result.clearance.upper : 0.0;
+        *at = gap < least ? (double)i / SAMPLES : *at;
+        least = fmin(least, gap);
     }
     return least;
 }
@@ -125,7 +127,8 @@ static int collect(Setting* s, Setting* obstacles, Point* points, int wanted) {
         if (result.verdict != BERTH_FREE) {
             continue;
         }
-        const double gap = nearest(obstacles, &segment);
+        double at = 0.0;
+        const double gap = nearest(obstacles, &segment, &at);
         const int k = class_of(gap_edges, gap);
         if (of_class[k] < wanted / CLASSES) {
             of_class[k] += 1;
@@ -147,6 +150,87 @@ static double median_time(const Point* points, int count, double* scratch, int g
         }
     }
     return n < 5 ? (double)NAN : bench_median(scratch, n);
+}
+
+// ---- the same nearest gap, longer and longer ---------------------------------------------------------------------
+
+enum { STRETCHES = 7, STRETCHED = 240 };
+
+/// Pieces of one long free segment around where it is nearest, each twice as long as the one before.
+typedef struct Stretch {
+    double length[STRETCHES], us[STRETCHES], fixed_us[STRETCHES];
+} Stretch;
+
+static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotion* motion, BerthMotion* fixed,
+                    Stretch* out) {
+    double from[PAPER_VALUES], to[PAPER_VALUES], a[PAPER_VALUES], b[PAPER_VALUES], at = 0.0;
+    const BerthMotionRequest request = {0};
+    BerthMotionResult result;
+    const double length = 4.0;
+    if (!draw(s, random, length, from, to)) {
+        return false;
+    }
+    const BerthSegment whole = {s->scene->value_count, from, to, NULL};
+    berth_motion_segment(motion, &whole, &request, &result);
+    if (result.verdict != BERTH_FREE || nearest(obstacles, &whole, &at) > 0.05) {
+        return false;
+    }
+    for (int k = 0; k < STRETCHES; ++k) {
+        const double share = ldexp(1.0, k + 1 - STRETCHES);
+        const double low = fmin(fmax(at - 0.5 * share, 0.0), 1.0 - share);
+        berth_segment_values(s->scene, &whole, low, a);
+        berth_segment_values(s->scene, &whole, low + share, b);
+        const BerthSegment piece = {s->scene->value_count, a, b, NULL};
+        out->length[k] = share * length;
+        out->us[k] = 1e6 * time_of(motion, &piece, &result);
+        out->fixed_us[k] = 1e6 * time_of(fixed, &piece, &result);
+    }
+    return true;
+}
+
+static void print_stretches(Setting* s, Setting* obstacles, int wanted) {
+    BerthMotion* motion = motion_by(s, BERTH_METHOD_DEFAULT);
+    BerthMotion* fixed = motion_by(s, BERTH_METHOD_FIXED);
+    static Stretch all[STRETCHED];
+    static double column[STRETCHED];
+    Random random = {29};
+    int count = 0;
+    for (int tries = 0; tries < 400 * wanted && count < wanted && count < STRETCHED; ++tries) {
+        count += stretch(s, obstacles, &random, motion, fixed, &all[count]);
+    }
+    FILE* data = paper_data("stretch.csv");
+    fprintf(data, "length,us,fixed_us\n");
+    paper_say(
+        "\nThe same nearest gap, longer and longer: pieces of %d segments around where they are nearest (< "
+        "50 mm)\n\n%-34s",
+        count, "length, rad");
+    double median[2][STRETCHES];
+    for (int k = 0; k < STRETCHES; ++k) {
+        paper_say(" %8.3g", all[0].length[k]);
+        for (int w = 0; w < 2; ++w) {
+            for (int i = 0; i < count; ++i) {
+                column[i] = w == 0 ? all[i].us[k] : all[i].fixed_us[k];
+            }
+            median[w][k] = bench_median(column, count);
+        }
+        fprintf(data, "%.6g,%.6g,%.6g\n", all[0].length[k], median[0][k], median[1][k]);
+    }
+    for (int w = 0; w < 2; ++w) {
+        paper_say("\n%-34s", w == 0 ? "certified, us (median)" : "fixed at 0.01 rad, us (median)");
+        for (int k = 0; k < STRETCHES; ++k) {
+            char name[64];
+            snprintf(name, sizeof name, "%s us at %.3g rad", w == 0 ? "certified" : "fixed",
+                     all[0].length[k]);
+            paper_say(" %8.0f", median[w][k]);
+            paper_figure("same gap", name, NAN, median[w][k]);
+        }
+    }
+    paper_say("\n%.0f times as long: certified %.1f times the time, fixed %.1f times\n",
+              ldexp(1.0, STRETCHES - 1), median[0][STRETCHES - 1] / median[0][0],
+              median[1][STRETCHES - 1] / median[1][0]);
+    fclose(data);
+    berth_motion_destroy(motion);
+    berth_motion_destroy(fixed);
 }
 
 static void print_table(const Point* points, int count, bool fixed) {
@@ -220,6 +304,7 @@ void paper_growth(PaperScale scale) {
     paper_figure("all", "log slope of certified time over gap", NAN, slope(points, count, true, false));
     paper_figure("all", "log slope of fixed time over length", NAN, of_fixed);
     free(points);
+    print_stretches(&s, &obstacles, (int)(scale.share * STRETCHED));
     bench_close(&obstacles);
     bench_close(&s);
     paper_end();
