@@ -151,7 +151,7 @@ static Vec3 random_point(Random* random, double size) {
 
 // Sets of many kinds: in a cube, on a grid, on a sphere, on a circle, in a plane, on a line, repeated, far from the
 // origin, flat by a hair.
-enum { SET_KINDS = 10 };
+enum { SET_KINDS = 11 };
 static void make_set(Random* random, int kind, int count, Vec3* out) {
     const Vec3 axis = v3_unit_or(random_point(random, 1), v3(0, 0, 1));
     const Vec3 side = v3_any_normal(axis);
@@ -184,6 +184,9 @@ static void make_set(Random* random, int kind, int count, Vec3* out) {
             break;
         case 9:
             p = v3(p.x > 0 ? 1 : -1, p.y > 0 ? 1 : -1, p.z > 0 ? 1 : -1);
+            break;
+        case 10:  // three places, each many times but for rounding
+            p = v3_add(i % 3 == 0 ? axis : i % 3 == 1 ? side : v3(0, 0, 0), v3_scale(p, 1e-17));
             break;
         default:
             break;

@@ -12,12 +12,14 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "oracle/exact.h"
 #include "robot/robot.h"
+#include "scene/scene.h"
 #include "shape/gap.h"
 #include "support/meshes.h"
 #include "support/robots.h"
@@ -124,7 +126,7 @@ static void check_structure(const SphereTree* tree) {
 static void every_triangle_is_covered(void** state) {
     (void)state;
     Random random = {81};
-    for (int round = 0; round < test_scaled(240); ++round) {
+    for (int round = 0; round < test_scaled(96); ++round) {
         BerthSolid* solid = test_solid((TestMeshKind)(round % TEST_MESH_KIND_COUNT),
                                        12 + (int)(bi_random_next(&random) % 400), 0.5, &random);
         BerthSphereTreeDef def = berth_default_sphere_tree_def();
@@ -166,7 +168,7 @@ static void hard_triangles_are_covered(void** state) {
 static void shapes_are_covered(void** state) {
     (void)state;
     Random random = {82};
-    for (int round = 0; round < test_scaled(600); ++round) {
+    for (int round = 0; round < test_scaled(240); ++round) {
         const BerthShapeKind kind = (BerthShapeKind)(round % BERTH_HULL);
         const BerthShape shape = test_shape(kind, 0.4, &random);
         BerthSolid* solid = NULL;
@@ -228,13 +230,13 @@ static void compact_is_not_larger(void** state) {
     }
 }
 
-// All meshes of the shared robots, and of all models, every triangle of them (each n-th when scaled down).
+// All meshes of the shared robots: every eighth triangle, all of them from a scale of 10 on.
 static void robots_are_covered(void** state) {
     (void)state;
     if (test_shared_dir() == NULL) {
         TEST_SKIP("no shared robots");
     }
-    const int step = test_scaled(100) >= 100 ? 1 : 10;
+    const int step = test_scaled(100) >= 1000 ? 1 : 8;
     int64_t triangles = 0, leaves = 0, meshes = 0;
     for (int i = 0; test_robots[i].name != NULL; ++i) {
         if (i > 0 && strcmp(test_robots[i].urdf, test_robots[i - 1].urdf) == 0) {
@@ -260,6 +262,42 @@ static void robots_are_covered(void** state) {
     assert_true(triangles > 100000);
 }
 
+// The meshes of every model that this build made, robots and surroundings.
+static void models_are_covered(void** state) {
+    (void)state;
+    DIR* folder = opendir(BERTH_BUILD_DIR "/models");
+    if (folder == NULL) {
+        TEST_SKIP("no models in this build");
+    }
+    const int step = test_scaled(100) >= 1000 ? 1 : 8;
+    int64_t triangles = 0, models = 0;
+    for (const struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        char path[1024];
+        (void)snprintf(path, sizeof path, BERTH_BUILD_DIR "/models/%s/cell.yaml", entry->d_name);
+        const BerthIoOptions options = berth_default_io_options();
+        BerthScene* scene = NULL;
+        if (entry->d_name[0] == '.' || berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
+            continue;
+        }
+        models += 1;
+        for (int32_t i = 0; i < scene->part_count; ++i) {
+            BerthSolid own = *scene->parts[i].solid;  // its tree is made beside it: the scene is constant
+            if (own.is_mesh) {
+                const BerthSphereTreeDef def = berth_default_sphere_tree_def();
+                assert_int_equal(bi_sphere_build(&own, &def, &own.allocator, &own.spheres), BERTH_OK);
+                assert_int_equal(uncovered(&own, step), 0);
+                triangles += own.triangle_count;
+                bi_sphere_destroy(own.spheres);
+            }
+        }
+        berth_scene_destroy(scene);
+    }
+    (void)closedir(folder);
+    print_message("report models covered: %lld models, %lld triangles\n", (long long)models,
+                  (long long)triangles);
+    assert_true(models > 5);
+}
+
 // ---- answers ---------------------------------------------------------------------------------------------------
 
 enum { SOLIDS = 12 };
@@ -273,7 +311,7 @@ typedef struct Cast {
 static Cast make_cast(Random* random, bool half) {
     Cast cast;
     for (int i = 0; i < SOLIDS; ++i) {
-        cast.solids[i] = test_solid((TestMeshKind)(i % TEST_MESH_KIND_COUNT), i < 6 ? 40 : 160, 0.4, random);
+        cast.solids[i] = test_solid((TestMeshKind)(i % TEST_MESH_KIND_COUNT), i < 6 ? 30 : 90, 0.4, random);
         assert_non_null(cast.solids[i]);
         if (i >= 6) {
             BerthSphereTreeDef def = berth_default_sphere_tree_def();
@@ -372,7 +410,7 @@ static void spheres_are_exact(void** state) {
     Random random = {85};
     BerthTreeQuery* query = NULL;
     assert_int_equal(berth_tree_query_create(1 << 30, NULL, &query), BERTH_OK);
-    for (int round = 0; round < test_scaled(200); ++round) {
+    for (int round = 0; round < test_scaled(120); ++round) {
         BerthSolid* s[2] = {test_solid((TestMeshKind)(round % TEST_MESH_KIND_COUNT), 24, 0.5, &random),
                             test_solid((TestMeshKind)(round / 6 % TEST_MESH_KIND_COUNT), 24, 0.3, &random)};
         assert_int_equal(berth_tree_query_use(query, BERTH_ENGINE_SPHERES, (const BerthSolid* const*)s, 2),
@@ -409,7 +447,7 @@ static void engines_agree_on_shapes(void** state) {
     (void)state;
     Random random = {86};
     Cast cast = make_cast(&random, true);
-    for (int round = 0; round < test_scaled(6000); ++round) {
+    for (int round = 0; round < test_scaled(3000); ++round) {
         const BerthSolid* mesh = cast.solids[bi_random_next(&random) % SOLIDS];
         BerthShape shape = test_shape((BerthShapeKind)(round % BERTH_HULL), 0.3, &random);
         BerthSolid* other = NULL;
@@ -443,7 +481,7 @@ static void greedy_is_a_bound(void** state) {
     (void)state;
     Random random = {87};
     Cast cast = make_cast(&random, false);
-    for (int round = 0; round < test_scaled(5000); ++round) {
+    for (int round = 0; round < test_scaled(2000); ++round) {
         const BerthSolid* a = cast.solids[bi_random_next(&random) % SOLIDS];
         const BerthSolid* b = cast.solids[bi_random_next(&random) % SOLIDS];
         const Pose pa = test_pose(&random, 0.6), pb = test_pose(&random, 0.6);
@@ -575,12 +613,19 @@ static void wrong_defs_are_named(void** state) {
 int test_tree_sphere(void);
 int test_tree_sphere(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_triangle_is_covered), cmocka_unit_test(hard_triangles_are_covered),
-        cmocka_unit_test(shapes_are_covered),        cmocka_unit_test(compact_is_not_larger),
-        cmocka_unit_test(robots_are_covered),        cmocka_unit_test(engines_agree),
-        cmocka_unit_test(spheres_are_exact),         cmocka_unit_test(engines_agree_on_shapes),
-        cmocka_unit_test(greedy_is_a_bound),         cmocka_unit_test(spent_budgets_are_unknown),
-        cmocka_unit_test(queries_take_no_memory),    cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(every_triangle_is_covered),
+        cmocka_unit_test(hard_triangles_are_covered),
+        cmocka_unit_test(shapes_are_covered),
+        cmocka_unit_test(compact_is_not_larger),
+        cmocka_unit_test(robots_are_covered),
+        cmocka_unit_test(models_are_covered),
+        cmocka_unit_test(engines_agree),
+        cmocka_unit_test(spheres_are_exact),
+        cmocka_unit_test(engines_agree_on_shapes),
+        cmocka_unit_test(greedy_is_a_bound),
+        cmocka_unit_test(spent_budgets_are_unknown),
+        cmocka_unit_test(queries_take_no_memory),
+        cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(wrong_defs_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,8 +252,10 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
             continue;
         }
         // The smallest ball through v, centred on the ray from v to the old centre, that contains the used points.
-        // v is outside the ball around them, so all of them are ahead of it: their heights h are positive.
+        // v is outside the ball around them, so all of them are ahead of it: their heights h are positive. Where rounding
+        // makes one too small: the ball through v that holds the whole old one is never too small either.
         const Vec3 e = v3_scale(back, 1.0 / apart);
+        const double most = apart + radius;
         double width = 0.0;
         for (int32_t k = 0; k < i; ++k) {
             const Vec3 u = v3_sub(points[k], v);
@@ -263,6 +265,7 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
                 width = sq / h;
             }
         }
+        width = width < most ? width : most;
         centre = v3_mad(v, 0.5 * width, e);
         radius = 0.5 * width;
     }
@@ -271,6 +274,12 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
 
 // x = u + rho w touches every ball of the subset from outside in, at rho = |x|; both roots are tried.
 static int tangent_centres(const Subset* set, Vec3 out[2]) {
+    if (set->count ==
+        1) {  // two balls: without the quadratic, which loses digits where one is nearly in the other
+        const double apart = v3_length(set->q[0]);
+        out[0] = v3_scale(set->q[0], 0.5 * (apart + set->s[0]) / apart);
+        return 1;
+    }
     Vec3 u = v3(0, 0, 0);
     Vec3 w = v3(0, 0, 0);
     for (int i = 0; i < set->count; ++i) {

@@ -35,14 +35,14 @@ static int longest_edge(const Vec3 p[3], double* length_sq) {
     return longest;
 }
 
-// How long an edge of a piece of this triangle may be.
-static double edge_limit(const Vec3 p[3], double leaf_size, double aspect) {
+// How long an edge of a piece of this triangle may be; all that says so grows with `coarse`.
+static double edge_limit(const Vec3 p[3], double leaf_size, double aspect, double coarse) {
     double longest_sq;
     longest_edge(p, &longest_sq);
     const double longest = sqrt(longest_sq);
     const double area = v3_length(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
     const double by_shape = aspect * (longest > 0.0 ? area / longest : 0.0);
-    return fmax(fmin(by_shape, 2.0 * leaf_size), FINEST * longest);
+    return coarse * fmax(fmin(by_shape, 2.0 * leaf_size), FINEST * longest);
 }
 
 // Cuts one triangle; with `out` null the pieces are only counted.
@@ -96,18 +96,17 @@ static bool tile_triangles(const BerthSolid* solid, double leaf_size, double asp
     const int64_t most = 4 * (int64_t)triangles + CELLS_MAX;
     double coarse = 1.0;
     int64_t count = most + 1;
-    // Ends: with every limit above the longest edge there is one piece a triangle.
-    for (int round = 0; round < 64 && count > most; ++round, coarse *= 1.5) {
+    // Ends: once `coarse` is above 1 / FINEST no edge is too long, and there is one piece a triangle.
+    for (int round = 0; round < 16 && count > most; ++round, coarse *= 1.5) {
         count = 0;
         for (int32_t i = 0; i < triangles && count <= most; ++i) {
             Vec3 p[3];
             triangle_of(solid, i, p);
-            count += tile_triangle(p, edge_limit(p, coarse * leaf_size, coarse * aspect), NULL);
+            count += tile_triangle(p, edge_limit(p, leaf_size, aspect, coarse), NULL);
         }
     }
-    const bool whole = count > most;
+    BI_ASSERT(count <= most);
     coarse /= 1.5;
-    count = whole ? triangles : count;
     if (!take_tiles(out, count, 3, allocator)) {
         return false;
     }
@@ -115,7 +114,7 @@ static bool tile_triangles(const BerthSolid* solid, double leaf_size, double asp
     for (int32_t i = 0; i < triangles; ++i) {
         Vec3 p[3];
         triangle_of(solid, i, p);
-        const double limit = whole ? (double)INFINITY : edge_limit(p, coarse * leaf_size, coarse * aspect);
+        const double limit = edge_limit(p, leaf_size, aspect, coarse);
         const int32_t made = tile_triangle(p, limit, out->points + 3 * (size_t)used);
         for (int32_t k = 0; k < made; ++k) {
             out->sources[used + k] = i;
