@@ -217,7 +217,7 @@ static BerthScene* scene_of(BerthRobot* robot, double padding, int copies) {
     assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
     for (int i = 0; i < copies; ++i) {
         BerthSceneRobotDef def = berth_default_scene_robot_def();
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "r%d", i);
         def.name = copies > 1 ? name : NULL;
         def.robot = robot;
@@ -231,7 +231,7 @@ static BerthScene* scene_of(BerthRobot* robot, double padding, int copies) {
 
 static void add_objects(BerthScene* scene, Random* random, int count) {
     for (int i = 0; i < count; ++i) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "object%d", i);
         BerthObjectDef def = berth_default_object_def();
         const BerthShape shape = i == 0 ? kit_plane(v3(0, 0, 1), -1.5)
