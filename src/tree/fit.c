@@ -202,11 +202,7 @@ BerthStatus bi_fit_judge(FitJob* job) {
         return status;
     }
     job->covered = proof.covered || holds_given(job);
-    bi_fit_measure(body, job->balls, job->ball_count, &job->measure);
-    if (job->covered) {
-        job->measure.outside_share = 0.0;
-        job->measure.outside_most = 0.0;
-    }
+    bi_fit_measure(body, job->balls, job->ball_count, job->covered, &job->measure);
     return asked_to_stop(job);
 }
 
@@ -280,10 +276,9 @@ static BerthStatus add_cuts(FitJob* job, int32_t round, bool with_skin, bool* fo
 static BerthStatus take_given(FitJob* job) {
     BerthStatus status = keep_balls(job, job->body->given, job->body->given_count);
     if (status == BERTH_OK) {
-        bi_fit_measure(job->body, job->balls, job->ball_count, &job->measure);
         job->covered = true;  // each is inside itself
+        bi_fit_measure(job->body, job->balls, job->ball_count, true, &job->measure);
         job->measure.reach = job->measure.mean_reach = 0.0;
-        job->measure.outside_share = job->measure.outside_most = 0.0;
     }
     return status;
 }

@@ -142,7 +142,8 @@ typedef struct FitMeasure {
     double outside_share;  ///< of the body's surface that is in no ball
     double outside_most;   ///< how far such a point is from the nearest ball
 } FitMeasure;
-void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, FitMeasure* out);
+/// `covered` is proven already: nothing is outside.
+void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, bool covered, FitMeasure* out);
 /// What of the union is on lines through this box (all of their length), as below.
 double bi_fit_volume_within(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high);
 /// The volume of the union by lines `step` metres apart, each exact.

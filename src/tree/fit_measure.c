@@ -131,7 +131,7 @@ static double solid_volume(const FitBody* body) {
     return (double)inside * step * step * step;
 }
 
-void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, FitMeasure* out) {
+void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, bool covered, FitMeasure* out) {
     *out = (FitMeasure){.volume = 0.0};
     if (count > 0) {
         out->volume = bi_fit_union_volume(balls, count, body->diagonal / FINE_LINES);
@@ -141,5 +141,7 @@ void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, FitMe
         out->reach = fmax(out->reach, reach_of(body, &balls[i]));
     }
     out->mean_reach = mean_reach(body, balls, count);
-    measure_outside(body, balls, count, out);
+    if (!covered) {
+        measure_outside(body, balls, count, out);
+    }
 }
