@@ -215,6 +215,10 @@ void paper_begin(const char* part) {
     snprintf(name, sizeof name, "%s.txt", part);
     part_name = part;
     text = paper_data(name);
+    const char* commit = getenv("BERTH_COMMIT");
+    const char* machine = getenv("BERTH_MACHINE");
+    fprintf(text, "(commit %s; %s; %s)\n\n", commit != NULL ? commit : "?", machine != NULL ? machine : "?",
+            BERTH_COMPILER);
 }
 
 void paper_end(void) {
