@@ -7,12 +7,12 @@
 #include "paper001/paper.h"
 
 void paper_queue_memory(const BerthMotion* motion, int64_t* entries, double* entry_bytes,
-                        double* queue_bytes) {
+                        double* memo_bytes) {
     *entry_bytes = (double)sizeof(QueueEntry);
     *entries = 0;
-    *queue_bytes = 0.0;
+    *memo_bytes = 0.0;
     if (motion->queue != NULL) {
         *entries = motion->queue->pool.used_most;
-        *queue_bytes = (double)*entries * *entry_bytes;
+        *memo_bytes = (double)motion->queue->memo.count * (double)sizeof(MemoRecord);
     }
 }

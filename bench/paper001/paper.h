@@ -55,9 +55,8 @@ typedef struct PaperMethod {
 /// The default method on boxes: quick, and verdicts are the same for all.
 extern const PaperMethod paper_judge;
 BerthMotion* paper_motion(const PaperCell* cell, const PaperMethod* method);
-/// Most entries that its queue held at a time, and their bytes; 0 for methods that have none.
-void paper_queue_memory(const BerthMotion* motion, int64_t* entries, double* entry_bytes,
-                        double* queue_bytes);
+/// Most entries that its queue held at a time, the bytes of one, and of the table of remembered gaps of BV pairs.
+void paper_queue_memory(const BerthMotion* motion, int64_t* entries, double* entry_bytes, double* memo_bytes);
 
 /// What a checker did on many segments.
 typedef struct PaperSum {

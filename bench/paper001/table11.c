@@ -36,7 +36,7 @@ static double each(int64_t sum, const PaperSum* s) {
 /// Memory of one checker after its segments.
 typedef struct Memory {
     int64_t entries;  // most in the queue at a time
-    double entry_bytes, queue_bytes, taken;
+    double entry_bytes, queue_bytes, memo_bytes, taken;
 } Memory;
 
 static int64_t bytes_taken;
@@ -74,7 +74,8 @@ static Memory run(PaperCell* cell, const PaperSegments* segments, BerthMethod me
     }
     const PaperMethod same = {"ends", method, def.distance, delta, 0, 0};
     sum->ends_bv = paper_ends_bv(cell, &same, segments);
-    paper_queue_memory(motion, &memory.entries, &memory.entry_bytes, &memory.queue_bytes);
+    paper_queue_memory(motion, &memory.entries, &memory.entry_bytes, &memory.memo_bytes);
+    memory.queue_bytes = (double)memory.entries * memory.entry_bytes;
     berth_motion_destroy(motion);
     return memory;
 }
@@ -176,11 +177,10 @@ static void print_memory(Memory memory[ROWS][WAYS]) {
         paper_say("\n");
     }
     paper_say(
-        "An entry is %.0f bytes; of REFINED a pair of BVs with its times and bounds, so its queue is the "
-        "tree of BV\n"
-        "pairs that is still open, with the remembered gaps. Taken: everything a checker allocates, at "
-        "creation.\n",
-        memory[0][0].entry_bytes);
+        "An entry is %.0f bytes: a pair of bodies (REFINED: of BVs) between two times. REFINED remembers "
+        "gaps of BV\n"
+        "pairs in a table of %.0f kB. Taken: everything a checker allocates, at creation.\n",
+        memory[0][0].entry_bytes, memory[0][1].memo_bytes / 1024.0);
 }
 
 void paper_table11(PaperScale scale) {
