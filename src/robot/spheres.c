@@ -80,6 +80,10 @@ BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link, const
 static BerthStatus take_spheres(FitJob* job, const BerthRobot* other, int32_t* others) {
     const int32_t link = berth_robot_find_link(other, job->name);
     const int32_t count = link >= 0 ? other->links[link].solid_count : 0;
+    if (count > BI_FIT_BALLS_MAX) {
+        return bi_fail(BERTH_ERR_CAPACITY, "spheres: link '%s' has %d shapes, more than %d", job->name,
+                       (int)count, (int)BI_FIT_BALLS_MAX);
+    }
     job->balls = bi_arena_take(&job->body->arena, (size_t)count + 1, sizeof *job->balls);
     if (job->balls == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");

@@ -258,6 +258,10 @@ static BerthStatus note_spheres(FitBody* body, const FitPiece* pieces, int32_t c
 BerthStatus bi_fit_body_create(const FitPiece* pieces, int32_t count, const BerthAllocator* allocator,
                                FitBody** out) {
     *out = NULL;
+    if (count > BI_FIT_BALLS_MAX) {
+        return bi_fail(BERTH_ERR_CAPACITY, "fit: %d solids in one body, more than %d", (int)count,
+                       (int)BI_FIT_BALLS_MAX);
+    }
     const BerthAllocator from = bi_allocator_or_default(allocator);
     FitBody* body = bi_take(&from, 1, sizeof *body);
     if (body == NULL) {

@@ -162,10 +162,9 @@ static Vec3 grid_point(const Grid* grid, int32_t x, int32_t y, int32_t z) {
     return v3(grid->low.x + grid->step * x, grid->low.y + grid->step * y, grid->low.z + grid->step * z);
 }
 
-// Every cell inside is a point to cover; every so manieth a place as well.
+// Every second cell inside may hold a ball, every eighth is a point to cover.
 static BerthStatus fill_grid(Fit* fit) {
     const Grid grid = make_grid(fit->body, GRID_CELLS);
-    int64_t inside = 0;
     for (int32_t x = 0; x < grid.n[0]; ++x) {
         if (fit->stop.asked(fit->stop.user)) {
             return bi_fail(BERTH_ERR_CANCELLED, "fit: stopped");
@@ -179,7 +178,6 @@ static BerthStatus fill_grid(Fit* fit) {
                 }
                 const bool place = (x + y + z) % 2 == 0;
                 const bool point = depth > 0.25 * grid.step && (x % 2 + y % 2 + z % 2) == 0;
-                inside += 1;
                 if ((place && !add_place(fit, at, depth)) || (point && !add_point(fit, at))) {
                     return no_memory();
                 }

@@ -104,7 +104,7 @@ typedef struct Span {
 } Span;
 
 /// Balls that one row of lines meets: where across and along the lines, and what is left of the squared radius.
-enum { ROW_MAX = 256 };
+enum { ROW_MAX = BI_FIT_BALLS_MAX };
 typedef struct Row {
     double v[ROW_MAX], w[ROW_MAX], rest[ROW_MAX];
     int32_t count;
@@ -147,7 +147,8 @@ double bi_fit_volume_within(const Ball* balls, int32_t count, double step, Vec3 
     double sum = 0.0;
     for (int32_t iu = 0; iu < rows; ++iu) {
         const double u = step * (first_u + iu + 0.5);
-        Row row = {.count = 0};
+        Row row;  // large: not cleared
+        row.count = 0;
         for (int32_t i = 0; i < count && row.count < ROW_MAX; ++i) {
             const double du = u - v3_at(balls[i].centre, axis_u);
             const double rest = balls[i].radius * balls[i].radius - du * du;
