@@ -158,6 +158,21 @@ static void meshes_are_taken_too(void** state) {
     json_decref(file);
 }
 
+// Length without area: once cut into pieces without end.
+static void needles_end(void** state) {
+    (void)state;
+    const char* texts[] = {"v 0 0 0\nv 1 0 0\nv 0.5 1e-9 0\nf 1 2 3\n",
+                           "v 0 0 0\nv 1 0 0\nv 2 0 1e-12\nf 1 2 3\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        const char* path = program_temporary("needle.obj");
+        assert_true(program_write_text(path, texts[i]));
+        ProgramRun run = program_run("spheres", path, "--count", "3", "--json", NULL);
+        assert_int_equal(run.status, 0);
+        program_free(&run);
+    }
+    program_remove_temporary();
+}
+
 static void the_same_answer_for_every_number_of_threads(void** state) {
     (void)state;
     const char* urdf = arm();
@@ -255,6 +270,7 @@ int test_cli_spheres(void) {
         cmocka_unit_test(tables_for_people),
         cmocka_unit_test(one_link_and_a_protrusion),
         cmocka_unit_test(meshes_are_taken_too),
+        cmocka_unit_test(needles_end),
         cmocka_unit_test(the_same_answer_for_every_number_of_threads),
         cmocka_unit_test(wrong_requests_have_one_clear_line),
         cmocka_unit_test(ctrl_c_ends_it_cleanly),

@@ -324,12 +324,31 @@ static void balls_of_balls(void** state) {
 }
 
 int test_shape_ball(void);
+// What is not a number is nowhere, so it may be anywhere: never left out.
+static void nan_is_everywhere(void** state) {
+    (void)state;
+    const Ball good = {{5, 0, 0}, 1.0};
+    const Ball bad[] = {{{0, 0, 0}, NAN}, {{NAN, 0, 0}, 1.0}, {{0, 0, NAN}, 0.0}, {{0, 0, 0}, INFINITY}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        const Ball both[2] = {good, bad[i]}, turned[2] = {bad[i], good};
+        assert_true(bi_ball_merge(good, bad[i]).radius == INFINITY);
+        assert_true(bi_ball_merge(bad[i], good).radius == INFINITY);
+        assert_true(bi_ball_of_balls(both, 2).radius == INFINITY);
+        assert_true(bi_ball_of_balls(turned, 2).radius == INFINITY);
+        assert_true(bi_ball_reach_balls(v3(0, 0, 0), both, 2) == INFINITY);
+    }
+    const Vec3 points[3] = {{0, 0, 0}, {1, NAN, 0}, {0, 1, 0}};
+    for (int32_t first = 0; first < 2; ++first) {
+        assert_true(bi_ball_smallest(points + first, 2).radius == INFINITY);
+        assert_true(bi_ball_ritter(points + first, 2).radius == INFINITY);
+        assert_true(bi_ball_growing(points + first, 2).radius == INFINITY);
+    }
+}
+
 int test_shape_ball(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smallest_is_smallest),
-        cmocka_unit_test(others_contain),
-        cmocka_unit_test(examples),
-        cmocka_unit_test(balls_of_balls),
+        cmocka_unit_test(smallest_is_smallest), cmocka_unit_test(others_contain), cmocka_unit_test(examples),
+        cmocka_unit_test(nan_is_everywhere),    cmocka_unit_test(balls_of_balls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

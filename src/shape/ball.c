@@ -29,8 +29,8 @@ static double round_up(double length) {
 static double distance_up(Vec3 a, Vec3 b) {
     const Vec3 d = v3_sub(a, b);
     const double sq = v3_length_sq(d);
-    if (sq > SQUARE_SAFE) {
-        return round_up(sqrt(sq));
+    if (!(sq <= SQUARE_SAFE)) {
+        return sq == sq ? round_up(sqrt(sq)) : (double)INFINITY;  // what is nowhere may be anywhere
     }
     const double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
     return most > 0.0 ? bi_up(1.75 * most) : 0.0;
@@ -40,7 +40,9 @@ double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count) {
     double farthest_sq = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         const double sq = v3_length_sq(v3_sub(points[i], centre));
-        farthest_sq = sq > farthest_sq ? sq : farthest_sq;
+        if (!(sq <= farthest_sq)) {
+            farthest_sq = sq == sq ? sq : (double)INFINITY;
+        }
     }
     if (farthest_sq > SQUARE_SAFE) {
         return round_up(sqrt(farthest_sq));
@@ -55,10 +57,12 @@ double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count) {
 double bi_ball_reach_balls(Vec3 centre, const Ball* balls, int32_t count) {
     double farthest = -1.0;
     for (int32_t i = 0; i < count; ++i) {
-        if (balls[i].radius >= 0.0) {
+        if (!(balls[i].radius < 0.0)) {
             const double apart = distance_up(balls[i].centre, centre);
-            const double reach = apart > 0.0 ? round_up(apart + balls[i].radius) : balls[i].radius;
-            farthest = reach > farthest ? reach : farthest;
+            const double reach = apart == 0.0 ? balls[i].radius : round_up(apart + balls[i].radius);
+            if (!(reach <= farthest)) {
+                farthest = reach == reach ? reach : (double)INFINITY;
+            }
         }
     }
     return farthest;
@@ -340,7 +344,7 @@ static int32_t farthest_ball(Vec3 origin, Vec3 centre, const Ball* balls, int32_
 
 Ball bi_ball_of_balls(const Ball* balls, int32_t count) {
     int32_t first = 0;
-    while (first < count && !(balls[first].radius >= 0.0)) {
+    while (first < count && balls[first].radius < 0.0) {
         first += 1;
     }
     if (first >= count) {
@@ -372,8 +376,8 @@ Ball bi_ball_of_balls(const Ball* balls, int32_t count) {
 }
 
 Ball bi_ball_merge(Ball a, Ball b) {
-    if (!(a.radius >= 0.0) || !(b.radius >= 0.0)) {
-        return a.radius >= 0.0 ? a : b;
+    if (a.radius < 0.0 || b.radius < 0.0) {
+        return a.radius < 0.0 ? b : a;
     }
     const double apart = v3_distance(a.centre, b.centre);
     if (apart + b.radius <= a.radius) {

@@ -15,7 +15,8 @@ typedef struct Ball {
     double radius;  ///< < 0: empty
 } Ball;
 
-/// The smallest radius around `centre` that contains every point, rounded up (by less than 16 u of itself); -1 for none.
+/// The smallest radius around `centre` that contains every point, rounded up (by less than 16 u of itself); -1 for none,
+/// infinite where a point is NaN. So is that of every maker.
 double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count);
 /// The same for balls; empty ones are left out.
 double bi_ball_reach_balls(Vec3 centre, const Ball* balls, int32_t count);

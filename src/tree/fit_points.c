@@ -115,7 +115,8 @@ static bool sample_triangle(Fit* fit, const Vec3 corner[3], double edge, Seen* s
 static BerthStatus sample_surface(Fit* fit, int32_t wanted) {
     const FitBody* body = fit->body;
     // Right triangles of this edge: about two points to each four of them.
-    const double edge = sqrt(2.0 * body->area / wanted);
+    // Needles have length and no area: they are cut into some hundred pieces, not into as many as there are floats.
+    const double edge = fmax(sqrt(2.0 * body->area / wanted), 0.1 * body->diagonal / sqrt((double)wanted));
     Seen seen = {.low = body->low, .inverse = 1.0 / fmax(0.6 * edge, 1e-5 * body->diagonal)};
     size_t size = 1024;
     while (size < 16 * (size_t)wanted) {
