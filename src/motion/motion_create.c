@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "motion/motion_queue.h"
+#include "shape/fit.h"
 #include "shape/hull.h"
 
 enum {
-    CIRCLE_POINTS = 24,           // of the polygon around a cylinder's end
     INTERVAL_CAPACITY = 1 << 15,  // of one level; more is UNKNOWN
     LIST_CAPACITY = 1 << 18       // open pairs of one level, beyond four times all pairs
 };
@@ -77,27 +77,6 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
     return status;
 }
 
-static int32_t points_of(const BerthShape* shape) {
-    switch (shape->kind) {
-    case BERTH_SPHERE:
-        return 1;
-    case BERTH_CAPSULE:
-        return 2;
-    case BERTH_BOX:
-        return 8;
-    case BERTH_CYLINDER:
-        return 2 * CIRCLE_POINTS;
-    case BERTH_CONE:
-        return CIRCLE_POINTS + 1;
-    case BERTH_TRIANGLE:
-        return 3;
-    case BERTH_HULL:
-        return shape->as.hull.hull->vertex_count;
-    default:
-        return 0;
-    }
-}
-
 /// The hull that points are being added to.
 typedef struct HullFill {
     BerthMotion* motion;
@@ -105,67 +84,16 @@ typedef struct HullFill {
     int32_t count;
 } HullFill;
 
-static void add_point(HullFill* fill, const Pose* pose, Vec3 p, double radius) {
+static void add_point(void* user, Ball point) {
+    HullFill* fill = user;
     MotionHull* hull = fill->hull;
-    const Vec3 at = pose_apply(pose, p);
     float* place = fill->motion->points + hull->first + fill->count;
-    place[0] = (float)at.x;
-    place[hull->stride] = (float)at.y;
-    place[2 * hull->stride] = (float)at.z;
-    place[3 * hull->stride] = (float)radius;
-    hull->size = fmax(hull->size, v3_length(at) + radius);
+    place[0] = (float)point.centre.x;
+    place[hull->stride] = (float)point.centre.y;
+    place[2 * hull->stride] = (float)point.centre.z;
+    place[3 * hull->stride] = (float)point.radius;
+    hull->size = fmax(hull->size, v3_length(point.centre) + point.radius);
     fill->count += 1;
-}
-
-// A polygon around the circle: its corners are further out by 1 / cos(half its angle).
-static void add_circle(HullFill* fill, const Pose* pose, double radius, double z) {
-    double s = 0.0;
-    double c = 0.0;
-    bi_sincos(3.14159265358979 / CIRCLE_POINTS, &s, &c);
-    const double out = radius / c * (1.0 + 0x1p-40);
-    for (int k = 0; k < CIRCLE_POINTS; ++k) {
-        bi_sincos(6.28318530717959 * k / CIRCLE_POINTS, &s, &c);
-        add_point(fill, pose, v3(out * c, out * s, z), 0.0);
-    }
-}
-
-static void add_shape(HullFill* fill, const BerthShape* shape, const Pose* pose) {
-    const double half_capsule = 0.5 * shape->as.capsule.length;
-    switch (shape->kind) {
-    case BERTH_SPHERE:
-        add_point(fill, pose, v3(0, 0, 0), shape->as.sphere.radius);
-        break;
-    case BERTH_CAPSULE:
-        add_point(fill, pose, v3(0, 0, -half_capsule), shape->as.capsule.radius);
-        add_point(fill, pose, v3(0, 0, half_capsule), shape->as.capsule.radius);
-        break;
-    case BERTH_BOX:
-        for (int k = 0; k < 8; ++k) {
-            const Vec3 h = shape->as.box.half;
-            add_point(fill, pose, v3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z), 0.0);
-        }
-        break;
-    case BERTH_CYLINDER:
-        add_circle(fill, pose, shape->as.cylinder.radius, -0.5 * shape->as.cylinder.length);
-        add_circle(fill, pose, shape->as.cylinder.radius, 0.5 * shape->as.cylinder.length);
-        break;
-    case BERTH_CONE:
-        add_circle(fill, pose, shape->as.cone.radius, -0.5 * shape->as.cone.length);
-        add_point(fill, pose, v3(0, 0, 0.5 * shape->as.cone.length), 0.0);
-        break;
-    case BERTH_TRIANGLE:
-        for (int k = 0; k < 3; ++k) {
-            add_point(fill, pose, shape->as.triangle.point[k], 0.0);
-        }
-        break;
-    case BERTH_HULL:
-        for (int32_t k = 0; k < shape->as.hull.hull->vertex_count; ++k) {
-            add_point(fill, pose, shape->as.hull.hull->vertices[k], shape->as.hull.hull->outside);
-        }
-        break;
-    default:
-        break;
-    }
 }
 
 static BerthStatus make_hulls(BerthMotion* motion) {
@@ -197,7 +125,7 @@ static int32_t lay_out_points(BerthMotion* motion) {
         bool bounded = true;
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
             bounded = bounded && motion->part_hulls[p].kind != BERTH_HALFSPACE;
-            count += points_of(&motion->part_hulls[p]);
+            count += bi_fit_points(&motion->part_hulls[p], &scene->parts[p].frame_from_part, NULL, 0);
         }
         const int32_t stride = bounded ? (count + HULL_STEP - 1) / HULL_STEP * HULL_STEP : 0;
         motion->bodies[i].hull = (MotionHull){next, stride, 0.0};
@@ -213,7 +141,7 @@ static void collect_points(BerthMotion* motion) {
         HullFill fill = {motion, &motion->bodies[i].hull, 0};
         for (int32_t p = body->first_part; fill.hull->stride > 0 && p < body->first_part + body->part_count;
              ++p) {
-            add_shape(&fill, &motion->part_hulls[p], &scene->parts[p].frame_from_part);
+            bi_fit_each_point(&motion->part_hulls[p], &scene->parts[p].frame_from_part, add_point, &fill);
         }
         for (float* at = motion->points + fill.hull->first; fill.count < fill.hull->stride; ++fill.count) {
             for (int32_t axis = 0; axis < 4; ++axis) {

@@ -250,69 +250,84 @@ BerthShape bi_fit_box(const Ball* balls, int32_t count, Pose* pose) {
 
 // ---- points of shapes ------------------------------------------------------------------------------------
 
-/// Where points go.
-typedef struct PointList {
+/// Who takes the points.
+typedef struct Taker {
     const Pose* pose;
-    Ball* out;
-    int32_t capacity, count;
-} PointList;
+    FitPoint* take;
+    void* user;
+} Taker;
 
-static void add(PointList* list, Vec3 p, double radius) {
-    if (list->count < list->capacity) {
-        list->out[list->count] = (Ball){pose_apply(list->pose, p), radius};
-    }
-    list->count += 1;
+static void add(const Taker* to, Vec3 p, double radius) {
+    to->take(to->user, (Ball){pose_apply(to->pose, p), radius});
 }
 
 // A polygon around the circle: its corners are further out by 1 / cos(half its angle).
-static void add_circle(PointList* list, double radius, double z) {
+static void add_circle(const Taker* to, double radius, double z) {
     double s = 0.0;
     double c = 0.0;
     bi_sincos(3.14159265358979 / CIRCLE_POINTS, &s, &c);
     const double out = radius / c * (1.0 + 0x1p-40);
     for (int k = 0; k < CIRCLE_POINTS; ++k) {
         bi_sincos(6.28318530717959 * k / CIRCLE_POINTS, &s, &c);
-        add(list, v3(out * c, out * s, z), 0.0);
+        add(to, v3(out * c, out * s, z), 0.0);
     }
 }
 
-int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity) {
-    PointList list = {pose, out, capacity, 0};
+void bi_fit_each_point(const BerthShape* shape, const Pose* pose, FitPoint* take, void* user) {
+    const Taker to = {pose, take, user};
     const double half_length = 0.5 * shape->as.capsule.length;
     switch (shape->kind) {
     case BERTH_SPHERE:
-        add(&list, v3(0, 0, 0), shape->as.sphere.radius);
+        add(&to, v3(0, 0, 0), shape->as.sphere.radius);
         break;
     case BERTH_CAPSULE:
-        add(&list, v3(0, 0, -half_length), shape->as.capsule.radius);
-        add(&list, v3(0, 0, half_length), shape->as.capsule.radius);
+        add(&to, v3(0, 0, -half_length), shape->as.capsule.radius);
+        add(&to, v3(0, 0, half_length), shape->as.capsule.radius);
         break;
     case BERTH_BOX:
         for (int k = 0; k < 8; ++k) {
             const Vec3 h = shape->as.box.half;
-            add(&list, v3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z), 0.0);
+            add(&to, v3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z), 0.0);
         }
         break;
     case BERTH_CYLINDER:
-        add_circle(&list, shape->as.cylinder.radius, -half_length);
-        add_circle(&list, shape->as.cylinder.radius, half_length);
+        add_circle(&to, shape->as.cylinder.radius, -half_length);
+        add_circle(&to, shape->as.cylinder.radius, half_length);
         break;
     case BERTH_CONE:
-        add_circle(&list, shape->as.cone.radius, -half_length);
-        add(&list, v3(0, 0, half_length), 0.0);
+        add_circle(&to, shape->as.cone.radius, -half_length);
+        add(&to, v3(0, 0, half_length), 0.0);
         break;
     case BERTH_TRIANGLE:
         for (int k = 0; k < 3; ++k) {
-            add(&list, shape->as.triangle.point[k], 0.0);
+            add(&to, shape->as.triangle.point[k], 0.0);
         }
         break;
     case BERTH_HULL:
         for (int32_t k = 0; k < shape->as.hull.hull->vertex_count; ++k) {
-            add(&list, shape->as.hull.hull->vertices[k], shape->as.hull.hull->outside);
+            add(&to, shape->as.hull.hull->vertices[k], shape->as.hull.hull->outside);
         }
         break;
     default:
         break;
     }
+}
+
+typedef struct PointList {
+    Ball* out;
+    int32_t capacity, count;
+} PointList;
+
+static void take_point(void* user, Ball point) {
+    PointList* list = user;
+    if (list->count < list->capacity) {
+        list->out[list->count] = point;
+    }
+    list->count += 1;
+}
+
+int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity) {
+    PointList list = {out, capacity, 0};
+    bi_fit_each_point(shape, pose, take_point, &list);
     return list.count;
 }

@@ -21,8 +21,10 @@ typedef struct Capsule {
 Capsule bi_fit_capsule(const Ball* balls, int32_t count, Ball* scratch);
 double bi_capsule_volume(const Capsule* capsule);
 
-/// Points whose hull, each with its radius, contains the posed shape. Returns how many; at most `capacity` are written.
-/// 0 for half-spaces. Circles are enclosed in polygons.
+/// Points whose hull, each with its radius, contains the posed shape: none for half-spaces. Circles are enclosed in polygons.
+typedef void FitPoint(void* user, Ball point);
+void bi_fit_each_point(const BerthShape* shape, const Pose* pose, FitPoint* take, void* user);
+/// The same into an array. Returns how many there are; at most `capacity` are written.
 int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity);
 
 /// A small box around balls: centre and axes in `pose`.
