@@ -3,11 +3,12 @@
 //
 // Sphere trees as in paper 002: greedy against compact over the separating distance (figure 9a), query time over max_d
 // (9b), min_d (10a) and the error tolerance (10b) for the humanoid alone and in the kitchen, what caching turned centres
-// gains, tightness a level for an L-shaped body (figure 4), building, and the other engines beside them.
+// gains, tightness a level for an L-shaped body (figure 4), building, covering the Panda with 59 balls, and the other
+// engines beside them. bench/pages002.py makes docs/paper002.md of the CSV.
 //
 // A whole robot is asked as the paper does: pairs of bodies, nearest balls first, the best distance so far is max_d of the
 // next; in the kitchen, pairs of the robot and what stands there. Times are processor times, medians over blocks that
-// alternate between the ways compared. usage: bench_spheres [STATES]
+// alternate between the ways compared. usage: bench_spheres [STATES]     (20; more take longer and scatter less)
 
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +29,16 @@ static double cpu_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void row(const char* table, const char* series, double x, double value, double bv, double leaf) {
-    printf("spheres,%s,%s,%.6g,%.6g,%.6g,%.6g,", table, series, x, value, bv, leaf);
+// `distance` is a mean, in mm, where there is one.
+static void row_at(const char* table, const char* series, double x, double value, double bv, double leaf,
+                   double distance) {
+    printf("spheres,%s,\"%s\",%.6g,%.6g,%.6g,%.6g,%.6g,", table, series, x, value, bv, leaf, distance);
     bench_print_who();
     printf("\n");
+}
+
+static void row(const char* table, const char* series, double x, double value, double bv, double leaf) {
+    row_at(table, series, x, value, bv, leaf, 0.0);
 }
 
 static double tolerance_of(double alpha) {
@@ -323,6 +330,46 @@ static double smallest(BerthChecker* c, bool self, const double* values, const B
     return request.max_d;
 }
 
+// What the robot has around it, or of itself, when its values are `begin` + t (`end` - `begin`).
+static double distance_at(const Whole* whole, const double* begin, const double* end, double t,
+                          double* values) {
+    const BerthTreeRequest request = berth_default_tree_request();
+    BerthCounters unused = {0};
+    for (int32_t i = 0; i < whole->scene->value_count; ++i) {
+        values[i] = begin[i] + t * (end[i] - begin[i]);
+    }
+    return smallest(whole->checkers[BERTH_ENGINE_DEFAULT], whole->self, values, &request, &unused);
+}
+
+// As many states whose smallest distance is `gap`: from each state towards a random one in collision, as far as that.
+static Whole moved_to(const Whole* whole, const char* label, double gap) {
+    Whole moved = *whole;
+    const size_t values = (size_t)whole->scene->value_count;
+    double* end = calloc(values, sizeof *end);
+    Random random = {11};
+    moved.label = label;
+    moved.states = calloc((size_t)whole->count * values, sizeof *moved.states);
+    for (int i = 0; i < whole->count; ++i) {
+        const double* begin = whole->states + (size_t)i * values;
+        double* state = moved.states + (size_t)i * values;
+        for (double nearest = INFINITY; nearest > gap;) {
+            for (int32_t r = 0; r < whole->scene->robot_count; ++r) {
+                bi_robot_random_values(whole->scene->robots[r].robot, &random,
+                                       end + whole->scene->robots[r].first_value);
+            }
+            nearest = distance_at(whole, end, end, 0.0, state);
+        }
+        double low = 0.0, high = 1.0;
+        for (int step = 0; step < 40; ++step) {
+            const double t = 0.5 * (low + high);
+            *(distance_at(whole, begin, end, t, state) > gap ? &low : &high) = t;
+        }
+        distance_at(whole, begin, end, low, state);
+    }
+    free(end);
+    return moved;
+}
+
 // One request on all states by one engine, or by spheres with and without kept centres (`plain` as well).
 static void time_whole(const Whole* whole, const char* table, double x, const BerthTreeRequest* request,
                        const BerthEngine* engines, int count, bool plain) {
@@ -352,20 +399,58 @@ static void time_whole(const Whole* whole, const char* table, double x, const Be
         const char* name = w < count ? berth_engine_name(engines[w]) : "spheres, plain";
         char series[80];
         snprintf(series, sizeof series, "%s %s", whole->label, name);
-        row(table, series, x, us, (double)sums[w].bv_tests * each, (double)sums[w].leaf_tests * each);
+        row_at(table, series, x, us, (double)sums[w].bv_tests * each, (double)sums[w].leaf_tests * each,
+               1e3 * mean);
         fprintf(stderr, " %s %9.1f us %8.0f volumes %6.0f leaves |", name, us,
                 (double)sums[w].bv_tests * each, (double)sums[w].leaf_tests * each);
     }
     fprintf(stderr, "\n");
 }
 
+static const BerthEngine spheres_only[] = {BERTH_ENGINE_SPHERES};
+
+static void over_min(const Whole* whole) {
+    static const double nearest[] = {0.0, 0.002, 0.005, 0.01, 0.02, 0.05};
+    for (size_t i = 0; i < sizeof nearest / sizeof nearest[0]; ++i) {
+        BerthTreeRequest request = berth_default_tree_request();
+        request.min_d = nearest[i];
+        time_whole(whole, "min_d", nearest[i], &request, spheres_only, 1, false);
+    }
+}
+
+static void over_tolerance(const Whole* whole, bool margin) {
+    static const double alphas[] = {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7};
+    for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; ++i) {
+        BerthTreeRequest request = berth_default_tree_request();
+        request.min_d = margin ? 0.01 : 0.0;
+        request.tolerance = tolerance_of(alphas[i]);
+        time_whole(whole, margin ? "tolerance; min_d 10 mm" : "tolerance", alphas[i], &request, spheres_only,
+                   1, false);
+    }
+}
+
+// Nearer and nearer, with and without a margin of 10 mm, with and without a tolerance (figure 10a).
+static void approaching(const Whole* whole) {
+    static const double gaps[] = {0.001, 0.002, 0.005, 0.009, 0.012, 0.02, 0.05, 0.1, 0.2};
+    static const char* const tables[2][2] = {{"approach; 0 mm; 0 %", "approach; 0 mm; 30 %"},
+                                             {"approach; 10 mm; 0 %", "approach; 10 mm; 30 %"}};
+    for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; ++i) {
+        Whole moved = moved_to(whole, whole->label, gaps[i]);
+        for (int k = 0; k < 4; ++k) {
+            BerthTreeRequest request = berth_default_tree_request();
+            request.min_d = k >= 2 ? 0.01 : 0.0;
+            request.tolerance = tolerance_of(k % 2 ? 0.3 : 0.0);
+            time_whole(&moved, tables[k / 2][k % 2], gaps[i], &request, spheres_only, 1, false);
+        }
+        free(moved.states);
+    }
+}
+
 static void whole_robots(int states) {
     static const BerthEngine all[] = {BERTH_ENGINE_DEFAULT, BERTH_ENGINE_RSS, BERTH_ENGINE_SPHERES};
-    static const BerthEngine spheres[] = {BERTH_ENGINE_SPHERES};
-    static const double farthest[] = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, INFINITY};
-    static const double nearest[] = {0.0, 0.002, 0.005, 0.01, 0.02, 0.05};
-    static const double alphas[] = {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7};
-    const char* models[2][2] = {{"humanoid", "humanoid23"}, {"humanoid, kitchen", "kitchen"}};
+    static const double farthest[] = {0.001, 0.003, 0.01, 0.02, 0.03, 0.05,
+                                      0.1,   0.3,   0.5,  0.7,  1.0,  INFINITY};
+    const char* models[2][2] = {{"humanoid", "humanoid23"}, {"kitchen", "kitchen"}};
     fprintf(stderr, "\nwhole robots, smallest distance of all pairs, %d free states\n", states);
     for (int m = 0; m < 2; ++m) {
         Whole whole = open_whole(models[m][0], models[m][1], states);
@@ -373,23 +458,22 @@ static void whole_robots(int states) {
         BerthTreeRequest request = berth_default_tree_request();
         time_whole(&whole, "engines", 0.0, &request, all, 3, true);
         for (size_t i = 0; i < sizeof farthest / sizeof farthest[0]; ++i) {
-            request = berth_default_tree_request();
             request.max_d = farthest[i];
-            time_whole(&whole, "max_d", farthest[i], &request, spheres, 1, false);
+            time_whole(&whole, "max_d", farthest[i], &request, spheres_only, 1, false);
         }
-        for (size_t i = 0; i < sizeof nearest / sizeof nearest[0]; ++i) {
-            request = berth_default_tree_request();
-            request.min_d = nearest[i];
-            time_whole(&whole, "min_d", nearest[i], &request, spheres, 1, false);
-        }
-        for (int with_margin = 0; with_margin < 2; ++with_margin) {
-            for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; ++i) {
-                request = berth_default_tree_request();
-                request.min_d = with_margin ? 0.01 : 0.0;
-                request.tolerance = tolerance_of(alphas[i]);
-                time_whole(&whole, with_margin ? "tolerance, min_d 10 mm" : "tolerance", alphas[i], &request,
-                           spheres, 1, false);
-            }
+        over_tolerance(&whole, false);
+        if (whole.self) {
+            over_min(&whole);
+            over_tolerance(&whole, true);
+        } else {  // a margin of millimetres matters to those who are close
+            approaching(&whole);
+            Whole moved = moved_to(&whole, "kitchen 5 mm off", 0.005);
+            over_min(&moved);
+            free(moved.states);
+            moved = moved_to(&whole, "kitchen 20 mm off", 0.02);
+            over_tolerance(&moved, false);
+            over_tolerance(&moved, true);
+            free(moved.states);
         }
         close_whole(&whole);
     }
@@ -512,15 +596,97 @@ static void cutting(const char* label, const char* file_a, const char* file_b, d
     berth_solid_destroy(b);
 }
 
+// ---- covering balls --------------------------------------------------------------------------------------------
+
+static BerthRobot* read_robot(const char* file) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, file);
+    const BerthIoOptions options = berth_default_io_options();
+    BerthRobot* robot = NULL;
+    if (berth_io_read_robot(path, NULL, false, NULL, 0, &options, &robot) != BERTH_OK) {
+        fprintf(stderr, "  SKIP: %s\n", berth_error_text());
+    }
+    return robot;
+}
+
+static void tell_cover(const char* series, const BerthSpheres* spheres, double seconds) {
+    double volume = 0, solid = 0, most = 0, mean = 0, weight = 0, outside = 0, farthest = 0;
+    int count = 0, open = 0;
+    for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
+        const BerthSphereGroup group = berth_spheres_group(spheres, i);
+        const double surface = cbrt(group.volume * group.volume);  // about the union's
+        count += group.count;
+        open += group.has_geometry && !group.covered;
+        volume += group.volume;
+        solid += group.solid_volume;
+        most = fmax(most, group.protrusion);
+        mean += surface * group.mean_protrusion;
+        outside += surface * group.outside_share;
+        weight += surface;
+        farthest = fmax(farthest, group.outside_most);
+    }
+    const struct {
+        const char* name;
+        double value;
+    } facts[] = {{"balls", count},
+                 {"links not proven covered", open},
+                 {"volume m3", volume},
+                 {"volume over solid", volume / solid},
+                 {"protrusion most mm", 1e3 * most},
+                 {"protrusion mean mm", 1e3 * mean / weight},
+                 {"surface outside %", 100 * outside / weight},
+                 {"outside most mm", 1e3 * farthest},
+                 {"processor s", seconds}};
+    fprintf(stderr, "  %s:", series);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; ++i) {
+        char name[128];
+        snprintf(name, sizeof name, "%s; %s", series, facts[i].name);
+        row("fit", name, count, facts[i].value, 0, 0);
+        fprintf(stderr, " %s %.4g,", facts[i].name, facts[i].value);
+    }
+    fprintf(stderr, "\n");
+}
+
+// The Panda in 59 balls, beside those that a planner ships.
+static void covering(void) {
+    BerthRobot* robot = read_robot("moveit_resources_panda_description/urdf/panda.urdf");
+    BerthRobot* shipped = read_robot("panda_mbm/panda_spherized.urdf");
+    BerthSpheres* spheres = NULL;
+    BerthSpheresDef def = berth_default_spheres_def();
+    def.count = 59;
+    fprintf(stderr, "\nPanda covered by 59 balls\n");
+    if (robot != NULL) {
+        const double t0 = cpu_now();
+        if (berth_robot_fit_spheres(robot, -1, &def, &spheres) != BERTH_OK) {
+            bench_die("fit");
+        }
+        tell_cover("berth", spheres, cpu_now() - t0);
+        berth_spheres_destroy(spheres);
+    }
+    if (robot != NULL && shipped != NULL) {
+        const double t0 = cpu_now();
+        if (berth_robot_measure_spheres(robot, shipped, &def, NULL, &spheres) != BERTH_OK) {
+            bench_die("measure");
+        }
+        tell_cover("shipped", spheres, cpu_now() - t0);
+        berth_spheres_destroy(spheres);
+    }
+    berth_robot_destroy(shipped);
+    berth_robot_destroy(robot);
+}
+
 int main(int count, char** arguments) {
-    const int states = count > 1 ? atoi(arguments[1]) : 20;
-    printf("bench,table,series,x,value,volumes,leaves,machine,compiler,commit\n");
+    const int asked = count > 1 ? atoi(arguments[1]) : 20;
+    const int states = asked > 0 ? asked : 1;
+    printf("bench,table,series,x,value,volumes,leaves,distance_mm,machine,compiler,commit\n");
+    row("run", "states", 0, states, 0, 0);
     levels();
     building();
     combine_methods();
     cutting("env.obj - rob.obj", "meshes/env.obj", "meshes/rob.obj", 20.0);
     cutting("Panda link5 - hand", "robots/moveit_resources_panda_description/meshes/collision/link5.stl",
             "robots/moveit_resources_panda_description/meshes/collision/hand.stl", 0.02);
-    whole_robots(states > 0 ? states : 1);
+    covering();
+    whole_robots(states);
     return 0;
 }

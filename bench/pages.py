@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 berth authors
 # SPDX-License-Identifier: MIT
 """Plots and pages from what bench_paper001 wrote: SVG into docs/, and its printed tables into docs/paper001.md between
-the markers there. usage: pages.py DATA_FOLDER DOCS_FOLDER      (standard library only)"""
+the markers there. pages002.py draws with what is here. usage: pages.py DATA_FOLDER DOCS_FOLDER      (standard library
+only)"""
 
 import csv
 import math
@@ -72,7 +73,7 @@ class Axis:
             return [10.0**k for k in range(first, last + 1)]
         step = 10 ** math.floor(math.log10((self.high - self.low) / 4))
         while (self.high - self.low) / step > 7:
-            step *= 5 if str(step).strip("0.").startswith("2") else 2
+            step *= 2.5 if str(step).strip("0.").startswith("2") else 2
         first = math.ceil(self.low / step - 1e-9)
         return [k * step for k in range(first, int(math.floor(self.high / step + 1e-9)) + 1)]
 
@@ -242,25 +243,32 @@ def plot_trace(rows, path):
     plot.save(path)
 
 
-def splice(folder, page):
-    """The printed tables, as they are, into the page: <!-- printed: NAME --> ... <!-- end -->."""
+def splice(page, text_of):
+    """What text_of(NAME) gives, unless None, into the page: <!-- printed: NAME --> ... <!-- end -->."""
     if not os.path.exists(page):
         return
     with open(page, encoding="utf-8") as file:
         text = file.read()
 
     def put(match):
-        path = os.path.join(folder, match.group(1) + ".txt")
-        if not os.path.exists(path):
+        printed = text_of(match.group(1))
+        if printed is None:
             return match.group(0)
-        with open(path, encoding="utf-8") as file:
-            return f"<!-- printed: {match.group(1)} -->\n```\n{file.read().strip()}\n```\n<!-- end -->"
+        return f"<!-- printed: {match.group(1)} -->\n```\n{printed.strip()}\n```\n<!-- end -->"
 
     made = re.sub(r"<!-- printed: (\w+) -->.*?<!-- end -->", put, text, flags=re.S)
     if made != text:
         with open(page, "w", encoding="utf-8") as file:
             file.write(made)
         print(f"wrote {page}")
+
+
+def printed_in(folder, name):
+    path = os.path.join(folder, name + ".txt")
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def main():
@@ -273,7 +281,8 @@ def main():
         if rows:
             more = [rows_of(data, "stretch.csv") or []] if draw is plot_growth else []
             draw(rows, os.path.join(docs, target), *more)
-    splice(data, os.path.join(docs, "paper001.md"))
+    splice(os.path.join(docs, "paper001.md"), lambda name: printed_in(data, name))
 
 
-main()
+if __name__ == "__main__":
+    main()
