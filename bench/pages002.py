@@ -104,9 +104,9 @@ def table_max(r):
         whole, least = r.at("max_d", series, math.inf), r.at("max_d", series, 0.001)
         real = r.at("max_d", series, math.inf, "distance_mm")
         above = next(x for x in r.xs("max_d", series) if r.at("max_d", series, x, "distance_mm") > real - 1e-3)
-        change = percent(r.at("max_d", series, above), whole)
+        change = percent(r.at("max_d", series, above, "volumes"), r.at("max_d", series, math.inf, "volumes"))
         out += [told(least < whole / 2, f"{name}: a max_d below the distance saves more than half ({whole / least:.0f} times as fast)"),
-                told(change < -3, f"{name}: one above every state's distance ({above:g} m) saves time too: {change:+.0f} % "
+                told(change < -3, f"{name}: one above every state's distance ({above:g} m) saves too: {change:+.0f} % balls "
                      "(paper: also for higher values)")]
     return out
 
