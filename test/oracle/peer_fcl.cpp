@@ -154,6 +154,22 @@ double peer_fcl_distance(const PeerFcl* a, const double pose_a[12], const PeerFc
     return result.min_distance <= 0 ? -1 : result.min_distance;
 }
 
+double peer_fcl_distance_within(const PeerFcl* a, const double pose_a[12], const PeerFcl* b,
+                                const double pose_b[12], double enough) {
+    if (a->geometry->getObjectType() != fcl::OT_BVH || b->geometry->getObjectType() != fcl::OT_BVH) {
+        return peer_fcl_distance(a, pose_a, b, pose_b, nullptr, nullptr);
+    }
+    if (!(enough > 0)) {
+        return peer_fcl_collide(a, pose_a, b, pose_b) ? -1 : 0;
+    }
+    fcl::DistanceRequestd request(false);
+    fcl::DistanceResultd result;  // FCL descends only where something nearer than the result may be
+    result.min_distance = std::fmin(enough, std::numeric_limits<double>::max());
+    fcl::distance(a->geometry.get(), transform_of(pose_a), b->geometry.get(), transform_of(pose_b), request,
+                  result);
+    return result.min_distance <= 0 ? -1 : result.min_distance;
+}
+
 double peer_fcl_signed_distance(const PeerFcl* a, const double pose_a[12], const PeerFcl* b,
                                 const double pose_b[12]) {
     if (!is_convex_shape(a) || !is_convex_shape(b)) {

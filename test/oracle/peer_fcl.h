@@ -51,6 +51,11 @@ int peer_fcl_collide(const PeerFcl* a, const double pose_a[12], const PeerFcl* b
 double peer_fcl_distance(const PeerFcl* a, const double pose_a[12], const PeerFcl* b, const double pose_b[12],
                          double point_a[3], double point_b[3]);
 
+/// As the distance, for somebody to whom anything above `enough` is the same: then some number above or at `enough`.
+/// Meshes only; other pairs get their whole distance.
+double peer_fcl_distance_within(const PeerFcl* a, const double pose_a[12], const PeerFcl* b,
+                                const double pose_b[12], double enough);
+
 /// Signed distance of convex shapes: minus the penetration depth when overlapping. NAN when a mesh or a
 /// halfspace is involved (FCL has no signed distance for those), or when FCL throws.
 double peer_fcl_signed_distance(const PeerFcl* a, const double pose_a[12], const PeerFcl* b,
