@@ -186,7 +186,7 @@ static void test_verdicts(void** state) {
     }
     print_message("report verdicts: %lld segments, %lld free, %lld hits\n", (long long)asked, (long long)free,
                   (long long)hits);
-    assert_true(free > 100 && hits > 20);
+    assert_true(free > test_scaled(100) && hits > test_scaled(20));
 }
 
 // All at once: free only when all are, a hit is a hit of that segment alone; every order says the same.
@@ -285,7 +285,7 @@ static void test_goes_on(void** state) {
     }
     print_message("report goes on: %lld calls, %lld intervals, %lld at once\n", (long long)calls,
                   (long long)pieces_work, (long long)whole_work);
-    assert_true(calls > 100);
+    assert_true(calls > test_scaled(100));
 }
 
 // As little memory as there can be: segments are forgotten, verdicts stay.

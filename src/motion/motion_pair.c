@@ -197,21 +197,33 @@ static HullGap hull_gap(BerthMotion* motion, const Reach* reach, double stop_abo
             stats->counters.shape_tests += 1;
             if (!(gap.lower >= out.lower)) {
                 out.lower = gap.lower > -DBL_MAX ? gap.lower : -INFINITY;
-                out.normal = pose_turn(world_from_a, gap.normal);
+                // To the last digit: a plane across a longer direction would promise more than there is.
+                out.normal = v3_unit_or(pose_turn(world_from_a, gap.normal), v3(0, 0, 0));
             }
         }
     }
     return out;
 }
 
+/// The verifier rounds its own sums of what bodies can do: bounds that are found are smaller by this share of that, so that
+/// it needs no luck.
+#define SURE_SHARE 0x1p-30
+
+// A distance that is enough: larger ones need not be told apart.
+static double distance_wanted(const Reach* reach) {
+    return reach->needed + reach->travel * (1.0 + 2.0 * SURE_SHARE);
+}
+
 // True when the gap that is left is enough. What is above the margin then, after padding, tracking error and slack, is
 // a clearance that holds on the interval. `kind` and `n` are for the certificate.
 static bool proven(const BerthMotion* motion, double gap, const Reach* reach, PairProof* proof,
                    ProofKind kind, Vec3 n) {
-    if (!(gap > reach->needed)) {
+    const double eaten = kind == PROOF_DISTANCE || reach->travel < reach->bend ? reach->travel : reach->bend;
+    const double sure = gap - SURE_SHARE * eaten;
+    if (!(sure > reach->needed)) {
         return false;
     }
-    const double bound = gap - (reach->needed - motion->margin);
+    const double bound = sure - (reach->needed - motion->margin);
     *proof->clearance = bound < *proof->clearance ? bound : *proof->clearance;
     proof->kind = kind;
     proof->direction = n;
@@ -237,7 +249,7 @@ static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* 
         return PAIR_HIT;
     }
     if (*apart) {
-        ask(motion, reach, reach->needed - reach->pair->padding + reach->travel, proof);
+        ask(motion, reach, distance_wanted(reach) - reach->pair->padding, proof);
         if (proven(motion, proof->hit.lower + reach->pair->padding - reach->travel, reach, proof,
                    PROOF_DISTANCE, v3(0, 0, 0))) {
             return PAIR_FREE;
@@ -281,7 +293,9 @@ static bool exact_plane(const BerthMotion* motion, const Reach* reach, Vec3 n, P
             proof->stats->counters.shape_tests += 1;
         }
     }
-    return proven(motion, least - reach->bend, reach, proof, PROOF_PLANE, n);
+    // The verifier's slack grows with the form whose support it takes, n +- half (n x spin).
+    const double form = 1.0 + reach->half * (v3_length(ta.spin) + v3_length(tb.spin));
+    return proven(motion, least - reach->bend - reach->slack * form, reach, proof, PROOF_PLANE, n);
 }
 
 // Planes between hulls. `*parted`: the hulls are apart at the middle, so there is no hit, and shorter intervals will
@@ -308,7 +322,7 @@ static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach,
             return false;
         }
     }
-    const HullGap hulls = hull_gap(motion, reach, reach->needed + reach->travel, proof->stats);
+    const HullGap hulls = hull_gap(motion, reach, distance_wanted(reach), proof->stats);
     if (proven(motion, hulls.lower - reach->travel, reach, proof, PROOF_DISTANCE, v3(0, 0, 0))) {
         return true;
     }

@@ -318,9 +318,10 @@ static void sweep_ball(Vec3* centre, double* radius, const VerifyRate* rate, con
     const Vec3 axis = pose_turn(pose, rate->axis);
     const Vec3 foot = rate->any_axis ? pose->t : v3_mad(pose->t, v3_dot(axis, arm), axis);
     const double away = v3_distance(*centre, foot);
-    const double kept = turn * turn < 2.0 ? 1.0 - 0.5 * turn * turn : 0.0;
-    *centre = v3_mad(foot, kept, v3_sub(*centre, foot));
-    *radius = (*radius + away * sqrt(1.0 - kept * kept)) * ENLARGED;
+    const double nearer = turn * turn < 2.0 ? 0.5 * turn * turn : 1.0;
+    *centre = v3_mad(foot, 1.0 - nearer, v3_sub(*centre, foot));
+    // sqrt(1 - (1 - nearer)^2), without the digits that short turns would lose in it.
+    *radius = (*radius + away * sqrt(nearer * (2.0 - nearer))) * ENLARGED;
 }
 
 // From the body inward: how far each axis can be from its points on the interval, tracking error included. The smallest of:
