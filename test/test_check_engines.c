@@ -107,6 +107,7 @@ static BerthScene* robot_scene(BerthRobot* robot) {
     BerthSceneRobotDef def = berth_default_scene_robot_def();
     def.name = "robot";
     def.robot = robot;
+    def.own = true;
     assert_int_equal(berth_scene_add_robot(scene, &def, NULL), BERTH_OK);
     assert_int_equal(berth_scene_commit(scene), BERTH_OK);
     return scene;
