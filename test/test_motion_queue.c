@@ -266,7 +266,7 @@ static void test_cancelled(void** state) {
         world_destroy(world);
     }
     print_message("report cancelled: %lld queries\n", (long long)ended);
-    assert_true(ended > test_scaled(100));
+    assert_true(ended > test_scaled(50));
 }
 
 static void test_bad_defs(void** state) {
