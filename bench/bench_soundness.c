@@ -4,7 +4,8 @@
 // Is FREE ever refuted? A million random segments, half of them made to graze, against independent code (soundness/run.c).
 // It takes hours and may be stopped at any time: what is done is kept in build/soundness-SEED.state, and the same command
 // goes on from there.
-// usage: bench_soundness [SEGMENTS [SEED]]      1,000,000 and 1 unless told otherwise
+// usage: bench_soundness [SEGMENTS [SEED [SHARE]]]      1,000,000, 1 and 32 unless told otherwise
+// Every SHARE-th free segment of the real robots is judged as a whole by FCL and KDL, which takes about a second; 0: none.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,11 +16,11 @@
 #include "soundness/run.h"
 #include "support/clock.h"
 
-enum { FIELDS = 17 };
+enum { FIELDS = 19, FIELDS_BEFORE = 17 };  // version 2 of the state had no judge of whole segments
 
 typedef struct Run {
     uint64_t seed;
-    int64_t wanted, block;
+    int64_t wanted, block, share;
     char commit[64];  // that it was begun with
     char path[4096];
     RunCount kinds[RUN_KINDS];
@@ -28,10 +29,11 @@ typedef struct Run {
 // Every counter, in the order of the state file.
 static void fields_of(RunCount* k, int64_t* out[FIELDS]) {
     SegmentCount* c = &k->count;
-    int64_t* const all[FIELDS] = {&c->segments,          &c->grazing,    &c->asks,    &c->free,    &c->hits,
-                                  &c->unknown,           &c->budget,     &c->numeric, &c->samples, &c->alarms,
-                                  &c->alarms_millimetre, &c->far,        &c->blunt,   &c->refuted, &c->wrong,
-                                  &k->exhausted,         &k->independent};
+    int64_t* const all[FIELDS] = {
+        &c->segments,          &c->grazing,     &c->asks,    &c->free,         &c->hits,
+        &c->unknown,           &c->budget,      &c->numeric, &c->samples,      &c->alarms,
+        &c->alarms_millimetre, &c->far,         &c->blunt,   &c->refuted,      &c->wrong,
+        &k->exhausted,         &k->independent, &k->dense,   &k->dense_samples};
     memcpy(out, all, sizeof all);
 }
 
@@ -53,11 +55,15 @@ static bool load(Run* run) {
     if (file == NULL) {
         return false;
     }
-    bool good = fscanf(file, "soundness 2 commit %63s blocks %" SCNd64, run->commit, &run->block) == 2;
+    int version = 0;
+    bool good =
+        fscanf(file, "soundness %d commit %63s blocks %" SCNd64, &version, run->commit, &run->block) == 3 &&
+        (version == 2 || version == 3);
+    const int fields = version == 2 ? FIELDS_BEFORE : FIELDS;
     for (int k = 0; good && k < RUN_KINDS; ++k) {
         int64_t* field[FIELDS];
         fields_of(&run->kinds[k], field);
-        for (int f = 0; good && f < FIELDS; ++f) {
+        for (int f = 0; good && f < fields; ++f) {
             good = fscanf(file, "%" SCNd64, field[f]) == 1;
         }
     }
@@ -75,7 +81,7 @@ static void save(Run* run) {
     snprintf(beside, sizeof beside, "%s.new", run->path);
     FILE* file = fopen(beside, "w");
     bool good = file != NULL &&
-                fprintf(file, "soundness 2 commit %s blocks %" PRId64 "\n", run->commit, run->block) > 0;
+                fprintf(file, "soundness 3 commit %s blocks %" PRId64 "\n", run->commit, run->block) > 0;
     for (int k = 0; good && k < RUN_KINDS; ++k) {
         int64_t* field[FIELDS];
         fields_of(&run->kinds[k], field);
@@ -97,19 +103,22 @@ static void print_count(const RunCount* k) {
             " hits, %" PRId64 " unknown (%" PRId64 " budget); free refuted %" PRId64
             ", other complaints %" PRId64 "; false alarms over 1 mm %" PRId64 " of %" PRId64
             ", beyond delta %" PRId64 "; %.0f samples a segment, %.1f %% exhaustive, %" PRId64
-            " states judged independently\n",
+            " states judged independently, %" PRId64 " free segments as a whole by FCL and KDL (%" PRId64
+            " configurations)\n",
             c->what, c->segments, c->grazing, c->asks, c->free, c->hits, c->unknown, c->budget, c->refuted,
             c->wrong - c->refuted, c->alarms_millimetre, c->far, c->alarms,
             (double)c->samples / (double)(c->segments > 0 ? c->segments : 1),
-            100.0 * (double)k->exhausted / (double)(c->segments > 0 ? c->segments : 1), k->independent);
+            100.0 * (double)k->exhausted / (double)(c->segments > 0 ? c->segments : 1), k->independent,
+            k->dense, k->dense_samples);
 }
 
 static void print_row(const Run* run, const RunCount* k) {
     const SegmentCount* c = &k->count;
     printf("soundness,%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-           ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",",
+           ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+           ",",
            c->what, run->seed, c->segments, c->grazing, c->asks, c->free, c->hits, c->unknown, c->refuted,
-           c->wrong, c->alarms_millimetre, c->far, c->samples, k->independent);
+           c->wrong, c->alarms_millimetre, c->far, c->samples, k->independent, k->dense, k->dense_samples);
     bench_print_who();
     printf("\n");
 }
@@ -120,7 +129,7 @@ static void go(Run* run) {
     const int64_t before = total_of(run).count.segments;
     for (RunCount total = total_of(run); total.count.segments < run->wanted; total = total_of(run)) {
         const int64_t was = total.count.segments;
-        run_block(run->seed, run->block, run->kinds);
+        run_block(run->seed, run->block, run->share, run->kinds);
         run->block += 1;
         save(run);
         total = total_of(run);
@@ -143,12 +152,13 @@ static void go(Run* run) {
 }
 
 int main(int argc, char** argv) {
-    static Run run = {.seed = 1, .wanted = 1000000};
+    static Run run = {.seed = 1, .wanted = 1000000, .share = 32};
     const char* commit = getenv("BERTH_COMMIT");
     run.wanted = argc > 1 ? strtoll(argv[1], NULL, 10) : run.wanted;
     run.seed = argc > 2 ? strtoull(argv[2], NULL, 10) : run.seed;
-    if (run.wanted <= 0) {
-        fprintf(stderr, "usage: bench_soundness [SEGMENTS [SEED]]\n");
+    run.share = argc > 3 ? strtoll(argv[3], NULL, 10) : run.share;
+    if (run.wanted <= 0 || run.share < 0) {
+        fprintf(stderr, "usage: bench_soundness [SEGMENTS [SEED [SHARE]]]\n");
         return 2;
     }
     snprintf(run.commit, sizeof run.commit, "%s", commit != NULL && commit[0] != 0 ? commit : "none");
@@ -165,7 +175,8 @@ int main(int argc, char** argv) {
     printf(
         "bench,setting,seed,segments,grazing,asks,free,collide,unknown,free_refuted,complaints,false_alarms_"
         "over_1mm,"
-        "gaps_over_1mm,samples,judged_independently,machine,compiler,commit\n");
+        "gaps_over_1mm,samples,judged_independently,judged_whole,configurations_judged,machine,compiler,"
+        "commit\n");
     for (int k = 0; k < RUN_KINDS; ++k) {
         print_count(&run.kinds[k]);
         print_row(&run, &run.kinds[k]);

@@ -4,7 +4,8 @@
 // Blocks of segments: robots of the shared folder among eight kinds of things, and random robots in random worlds.
 // The smallest gap of every segment is searched with up to 1,000 configurations, finer where bodies come close, and
 // fewer only where a crude bound of speed leaves no room for a smaller gap. At that configuration, and at others picked
-// at random, free segments are judged by code that shares nothing with the checker: the brute model in long double, FCL.
+// at random, free segments are judged by code that shares nothing with the checker: the brute model in long double, FCL. A share of
+// the free segments of real robots goes before FCL and KDL as a whole, a thousand configurations each (support/judge.h).
 
 #include "soundness/run.h"
 
@@ -14,7 +15,9 @@
 
 #include "support/cells.h"
 #include "support/graze.h"
+#include "support/judge.h"
 #include "support/robots.h"
+#include "support/setting.h"
 
 enum { CELL_GRAZES = 60, WORLD_GRAZES = 12, WORLDS = 6, SAMPLES = 1000, PARTS = 6 };
 static const double accuracy = 1e-6, band = 1.1e-4, far = 2e-3;
@@ -35,6 +38,8 @@ typedef struct Stage {
     SegmentAsk asks[2];
     BerthMotion* motions[2];
     RunCount* out;
+    Judge* judge;              // null: nothing is judged as a whole
+    int64_t share, next_free;  // every share-th
 } Stage;
 
 static double speed_of(Stage* stage, const Course* course) {
@@ -42,7 +47,7 @@ static double speed_of(Stage* stage, const Course* course) {
 }
 
 // A free answer at one more state, by independent code.
-static void judge_free(Stage* stage, const Course* course, double t, const SegmentAsk* ask) {
+static void judge_state(Stage* stage, const Course* course, double t, const SegmentAsk* ask) {
     double values[COURSE_VALUES];
     course_values(course, t, values);
     double gap = INFINITY;
@@ -62,6 +67,16 @@ static void judge_free(Stage* stage, const Course* course, double t, const Segme
     }
 }
 
+// A whole free segment before FCL and KDL, for the largest clearance that was claimed.
+static void judge_whole(Stage* stage, const Course* course, const SegmentAsk* ask,
+                        const BerthMotionResult* r) {
+    if (stage->judge == NULL || stage->next_free++ % stage->share != 0) {
+        return;
+    }
+    stage->out->dense += 1;
+    stage->out->dense_samples += judge_free(stage->judge, course, ask, r, &stage->out->count).samples;
+}
+
 static void ask_all(Stage* stage, const Course* course, int64_t number) {
     SegmentCount* count = &stage->out->count;
     const double margin = stage->asks[0].margin;
@@ -77,7 +92,8 @@ static void ask_all(Stage* stage, const Course* course, int64_t number) {
     count->grazing += fabs(lowest.gap - margin) <= band;
     stage->out->exhausted +=
         lowest.bound >= lowest.gap - accuracy || lowest.bound > margin + far || lowest.gap <= margin - 2e-4;
-    bool free = false;
+    BerthMotionResult best = {.clearance = -INFINITY};
+    int free = -1;
     for (int k = 0; k < (number % 4 == 0 ? 2 : 1); ++k) {
         const BerthMotionResult r = segment_ask(stage->motions[k], course, number % 8 == 0);
         if (stage->cell != NULL) {
@@ -85,11 +101,17 @@ static void ask_all(Stage* stage, const Course* course, int64_t number) {
         } else {
             segment_judge(stage->world, course, &stage->asks[k], &r, &lowest, count);
         }
-        free = free || r.verdict == BERTH_FREE;
+        if (r.verdict == BERTH_FREE && r.clearance > best.clearance) {
+            best = r;
+            free = k;
+        }
     }
-    for (int k = 0; free && k < 2; ++k) {
-        judge_free(stage, course, k == 0 ? lowest.t : bi_random_between(&stage->random, 0, 1),
-                   &stage->asks[0]);
+    if (free >= 0) {
+        judge_whole(stage, course, &stage->asks[free], &best);
+    }
+    for (int k = 0; free >= 0 && k < 2; ++k) {
+        judge_state(stage, course, k == 0 ? lowest.t : bi_random_between(&stage->random, 0, 1),
+                    &stage->asks[0]);
     }
 }
 
@@ -157,19 +179,30 @@ static void run_stage(Stage* stage, int grazes) {
     berth_motion_destroy(stage->motions[1]);
 }
 
-static BerthRobot* robot_of(int kind) {
-    static BerthRobot* robots[4];  // read once, kept until the program ends
+static const TestRobot* which_of(int kind) {
     const TestRobot* which = test_robots;
     while (which->name != NULL && strcmp(which->name, run_kinds[kind]) != 0) {
         ++which;
     }
+    return which;
+}
+
+static BerthRobot* robot_of(int kind) {
+    static BerthRobot* robots[4];  // read once, kept until the program ends
     if (robots[kind] == NULL) {
-        robots[kind] = test_read_robot(which, true, true);
+        robots[kind] = test_read_robot(which_of(kind), true, true);
     }
     return robots[kind];
 }
 
-void run_block(uint64_t seed, int64_t block, RunCount counts[RUN_KINDS]) {
+static Judge* judge_of(const Cell* cell, int kind) {
+    char urdf[4096];
+    return test_shared_path(urdf, sizeof urdf, which_of(kind)->urdf)
+               ? judge_open(cell->scene, cell->robot, urdf, cell->padding)
+               : NULL;
+}
+
+void run_block(uint64_t seed, int64_t block, int64_t share, RunCount counts[RUN_KINDS]) {
     const int kind = (int)(block % RUN_KINDS);
     const int64_t round = block / RUN_KINDS;
     Stage stage = {.random = {seed * 0x9e3779b97f4a7c15u + (uint64_t)block}, .out = &counts[kind]};
@@ -184,7 +217,11 @@ void run_block(uint64_t seed, int64_t block, RunCount counts[RUN_KINDS]) {
         Cell cell = cell_open(&stage.random, run_kinds[kind], robot, reach[kind], (int)(round % CELL_KINDS));
         stage.cell = &cell;
         stage.checker = cell.checker;
+        stage.judge = share > 0 ? judge_of(&cell, kind) : NULL;
+        stage.share = share;
+        stage.next_free = round;  // not always the first of a block
         run_stage(&stage, CELL_GRAZES);
+        judge_close(stage.judge);
         cell_close(&cell);
         return;
     }
