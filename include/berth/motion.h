@@ -88,7 +88,18 @@ typedef struct BerthSegment {
 /// The proof that segments are free, for somebody else to check: see below.
 typedef struct BerthCertificate BerthCertificate;
 
+/// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without proof; a
+/// value that is further from the segment's ends than its speed allows gives UNKNOWN.
+typedef struct BerthMotionLaw {
+    void (*values)(void* user, double t, double* values);  ///< writes value_count values at t in [0, 1]
+    void* user;
+    const double* speeds;  ///< value_count: |value'(t)| is nowhere larger on [0, 1]; finite, >= 0
+} BerthMotionLaw;
+
 typedef struct BerthMotionRequest {
+    /// Null: as the segment says. Else its `from` and `to` are only the values at 0 and 1. Proofs are then to first order, and
+    /// there is no certificate; robots with floating joints are refused.
+    const BerthMotionLaw* law;
     bool first_contact;             ///< bracket the earliest contact, do not stop at the first found
     bool sharp_clearance;           ///< FREE: prove a larger clearance, within a tenth of what is there or so
     BerthCertificate* certificate;  ///< what is proven is recorded here as its next segment; null: it is not

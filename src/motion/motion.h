@@ -127,6 +127,7 @@ struct BerthMotion {
     LocalItem* local_items;       ///< of the local method
     double local_from;            ///< intervals on which no gap changes by more go to it
     const BerthSegment* segment;  ///< that was placed last
+    const BerthMotionLaw* law;    ///< of this query, or null
     Level levels[2];
     int32_t interval_capacity, list_capacity;
 };
@@ -136,6 +137,8 @@ typedef struct Span {
     double middle, half;  ///< of the interval, in segment time
 } Span;
 
+/// The values at t: the segment's, or those of the query's law.
+void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, double t, double* values);
 /// Reads the values at t and their bounds on the interval into motion->values and motion->rates.
 void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span);
 /// Places the middle configuration, its twists and chain sums. False when a value is no good.

@@ -385,6 +385,9 @@ static PairState search(Local* local, const BerthSegment* segment, int32_t index
 
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
                           const LocalItem* only, int64_t tests, PairProof* proof) {
+    if (motion->law != NULL) {
+        return PAIR_OPEN;  // planes to second order are all it has
+    }
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     if (ends->endless && ends->half_space < 0) {

@@ -72,6 +72,7 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
     }
     reach.travel = half * speed * GROWN;
     reach.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;  // NaN stays, and proves nothing
+    reach.bend = motion->law != NULL ? (double)INFINITY : reach.bend;
     reach.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + reach.slack;
     return reach;
 }

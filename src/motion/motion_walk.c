@@ -52,7 +52,7 @@ void bi_query_close(Query* query, double t_low, double t_high, const ScenePair* 
 // One configuration by the static check: every pair, constant ones too.
 BerthStatus bi_query_end(Query* query, double t, BerthVerdict* verdict) {
     BerthMotion* motion = query->motion;
-    berth_segment_values(motion->scene, query->segment, t, motion->values);
+    bi_motion_values(motion, query->segment, t, motion->values);
     const BerthCheckRequest request = {0};
     BerthCheckResult result;
     const BerthStatus status = berth_check_state(motion->checker, motion->values, &request, &result);
@@ -198,6 +198,7 @@ static BerthStatus walk_samples(Query* query) {
         for (int k = 1; s->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
             length += k * fabs(s->curves[i].term[k]);  // a bound of the speed, so of any step
         }
+        length = query->motion->law != NULL ? query->motion->law->speeds[i] : length;
         longest = fmax(longest, length);
     }
     int level = 0;
@@ -273,7 +274,7 @@ static double clearance_seen(BerthMotion* motion, const BerthSegment* segment, B
     const BerthCheckRequest request = {.distance = true, .tolerance = 0.05};
     double least = INFINITY;
     for (int i = 0; i < 5; ++i) {
-        berth_segment_values(motion->scene, segment, 0.25 * i, motion->values);
+        bi_motion_values(motion, segment, 0.25 * i, motion->values);
         BerthCheckResult result;
         stats->configurations += 1;
         if (berth_check_state(motion->checker, motion->values, &request, &result) == BERTH_OK &&
@@ -325,7 +326,8 @@ int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segmen
                                                        : fmin(segment->from[at], segment->to[at]);
             const double high = segment->curves != NULL ? segment->curves[at].term[0] + reach
                                                         : fmax(segment->from[at], segment->to[at]);
-            count += v->has_limits && (low < v->lower || high > v->upper);
+            const double away = motion->law != NULL ? 0.5 * motion->law->speeds[at] : 0.0;
+            count += v->has_limits && (low - away < v->lower || high + away > v->upper);
         }
     }
     return count;
@@ -344,6 +346,26 @@ static bool all_finite(const BerthSegment* segment) {
 
 bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment) {
     return segment->value_count == motion->scene->value_count && all_finite(segment);
+}
+
+static BerthStatus check_law(const BerthMotion* motion, const BerthMotionRequest* request) {
+    const BerthScene* scene = motion->scene;
+    if (request->certificate != NULL || request->law->values == NULL || request->law->speeds == NULL) {
+        return BERTH_ERR_ARGUMENT;
+    }
+    for (int32_t i = 0; i < scene->value_count; ++i) {
+        if (!(request->law->speeds[i] >= 0.0 && request->law->speeds[i] < (double)INFINITY)) {
+            return BERTH_ERR_ARGUMENT;
+        }
+    }
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        for (int32_t f = 1; f < scene->robots[r].robot->frame_count; ++f) {
+            if (scene->robots[r].robot->frames[f].motion == FRAME_FLOATING) {
+                return BERTH_ERR_UNSUPPORTED;
+            }
+        }
+    }
+    return BERTH_OK;
 }
 
 // Both ends by the static check, then what is between them.
@@ -374,6 +396,12 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
         out->reason = BERTH_REASON_NUMERIC;
         return BERTH_ERR_ARGUMENT;
     }
+    motion->law = request->law;
+    const BerthStatus law_status = request->law != NULL ? check_law(motion, request) : BERTH_OK;
+    if (law_status != BERTH_OK) {
+        motion->law = NULL;
+        return law_status;
+    }
     out->outside_limits = bi_segment_outside(motion, segment);
     Query query = bi_query(motion, segment, request, out);
     if (request->certificate != NULL) {
@@ -393,5 +421,6 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
         const BerthStatus kept = bi_certificate_end(request->certificate, out->verdict == BERTH_FREE);
         status = status == BERTH_OK ? kept : status;
     }
+    motion->law = NULL;  // it is the caller's, and of this query only
     return status;
 }

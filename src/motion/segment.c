@@ -60,6 +60,11 @@ static Jet curved(const BerthCurve* curve, double t, double half) {
     return jet;
 }
 
+// How fast at the middle is not known, so nothing is to second order.
+static Jet lawless(const BerthMotionLaw* law, int32_t i) {
+    return (Jet){0.0, 0.0, law->speeds[i], (double)INFINITY, 0.0};
+}
+
 static Jet jet_of(const BerthSegment* segment, int32_t i, double t, double half) {
     return segment->curves == NULL ? straight(segment, i, t) : curved(&segment->curves[i], t, half);
 }
@@ -163,13 +168,15 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
         return;
     }
     if (f->motion != FRAME_PLANAR && f->motion != FRAME_FLOATING) {
-        const Jet jet = jet_of(segment, value, span.middle, span.half);
+        const Jet jet = motion->law != NULL ? lawless(motion->law, value)
+                                            : jet_of(segment, value, span.middle, span.half);
         one_value_rate(motion, f, &jet, value, rate);
         return;
     }
     Jet jets[3];
     for (int k = 0; k < 3; ++k) {
-        jets[k] = jet_of(segment, value + k, span.middle, span.half);
+        jets[k] = motion->law != NULL ? lawless(motion->law, value + k)
+                                      : jet_of(segment, value + k, span.middle, span.half);
     }
     base_rate(motion, f, jets, value, rate);
     if (f->motion == FRAME_FLOATING) {
@@ -203,10 +210,31 @@ void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, 
     }
 }
 
+// A law that goes further than it says proves nothing: its value is then no number.
+static double lawful(const BerthSegment* segment, const BerthMotionLaw* law, int32_t i, double t,
+                     double value) {
+    const double slack = 1e-12 * (1.0 + fabs(segment->from[i]) + fabs(segment->to[i]) + law->speeds[i]);
+    const bool good = fabs(value - segment->from[i]) <= law->speeds[i] * t + slack &&
+                      fabs(value - segment->to[i]) <= law->speeds[i] * (1.0 - t) + slack;
+    return good ? value : NAN;
+}
+
+void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, double t, double* values) {
+    const BerthMotionLaw* law = motion->law;
+    if (law == NULL) {
+        berth_segment_values(motion->scene, segment, t, values);
+        return;
+    }
+    law->values(law->user, t, values);
+    for (int32_t i = 0; i < segment->value_count; ++i) {
+        values[i] = lawful(segment, law, i, t, values[i]);
+    }
+}
+
 void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span) {
     const BerthScene* scene = motion->scene;
     motion->segment = segment;
-    berth_segment_values(scene, segment, span.middle, motion->values);
+    bi_motion_values(motion, segment, span.middle, motion->values);
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         for (int32_t k = 0; k < robot->robot->frame_count; ++k) {
