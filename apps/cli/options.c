@@ -72,7 +72,7 @@ static const OptionSpec specs[] = {
     {"verify", 0, KIND_TEXT, AT(verify), "FILE", "check a proof against this scene and trajectory", FOR_PATH},
     {"pairs", 0, KIND_FLAG, AT(pairs), NULL, "list every pair of links, and why it is checked or not",
      FOR_INFO},
-    {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (new: default is standard output)",
+    {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (new, srdf: default is standard output)",
      FOR_NEW | FOR_SPHERES | FOR_SRDF},
     {"count", 0, KIND_MANY, AT(count), "N", "spheres of all links together (default: five a link)",
      FOR_SPHERES},
