@@ -228,6 +228,174 @@ static void run_arms(const char* cell, bool tell_speeds, bool refine, int runs, 
     close_arms(&a);
 }
 
+// ---- a cart that goes where it likes -------------------------------------------------------------------------
+
+static const double CART_SPEED = 0.6;
+
+/// A box that moves by itself among the arms, and where it truly is: in a scene of its own, which the monitor does not see.
+typedef struct Cart {
+    BerthScene* truth;
+    BerthObjectId id, true_id;
+    Vec3 at, goal;
+    uint64_t sequence;
+    struct {
+        double arrives;
+        uint64_t sequence;
+        Vec3 at;
+        bool used;
+    } mail[MAIL_MAX];
+} Cart;
+
+static BerthObjectId add_cart(BerthScene* scene, bool moving) {
+    BerthShape box;
+    BerthObjectDef def = berth_default_object_def();
+    BerthObjectId id = {0, 0};
+    assert_int_equal(berth_shape_box((BerthVec3){0.15, 0.2, 0.25}, &box), BERTH_OK);
+    assert_int_equal(berth_solid_from_shape(&box, NULL, &def.solid), BERTH_OK);
+    def.name = "cart";
+    def.pose.t = (BerthVec3){0.0, 0.0, 3.0};
+    def.moving = moving;
+    def.speed = moving ? CART_SPEED : 0.0;
+    assert_int_equal(berth_scene_add_object(scene, &def, &id), BERTH_OK);
+    assert_int_equal(berth_scene_commit(scene), BERTH_OK);
+    return id;
+}
+
+static BerthPose cart_pose(Vec3 at) {
+    BerthPose pose = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    pose.t = (BerthVec3){at.x, at.y, at.z};
+    return pose;
+}
+
+static void send_cart(Arms* a, Cart* cart) {
+    cart->sequence += 1;
+    for (int i = 0; i < MAIL_MAX && between(a, 0, 1) > 0.15; ++i) {
+        if (!cart->mail[i].used) {
+            cart->mail[i].used = true;
+            cart->mail[i].arrives = a->now + between(a, 0.0, a->safety.latency);
+            cart->mail[i].sequence = cart->sequence;
+            cart->mail[i].at = cart->at;
+            return;
+        }
+    }
+}
+
+static void deliver_cart(Arms* a, Cart* cart) {
+    for (int i = 0; i < MAIL_MAX; ++i) {
+        if (cart->mail[i].used && cart->mail[i].arrives <= a->now) {
+            const BerthMonitorPose message = {.object = cart->id,
+                                              .stream = a->stream,
+                                              .sequence = cart->mail[i].sequence,
+                                              .stamp = NAN,
+                                              .received = cart->mail[i].arrives,
+                                              .pose = cart_pose(cart->mail[i].at)};
+            berth_monitor_hear_pose(a->monitor, &message);
+            cart->mail[i].used = false;
+        }
+    }
+}
+
+static void move_cart(Arms* a, Cart* cart, double step) {
+    const Vec3 way = v3_sub(cart->goal, cart->at);
+    if (v3_length(way) < 0.02) {
+        cart->goal = v3(between(a, -1.0, 1.0), between(a, -1.0, 1.0), between(a, 0.3, 1.6));
+    }
+    cart->at = v3_mad(cart->at, CART_SPEED * step, v3_unit_or(way, v3(1, 0, 0)));
+}
+
+static bool arms_move(const Arms* a) {
+    double fastest = 0.0;
+    for (int32_t i = 0; i < a->count; ++i) {
+        fastest = fmax(fastest, fabs(a->qd[i]));
+    }
+    return fastest > 1e-9;
+}
+
+// Does the cart touch an arm, where both truly are?
+static bool cart_touches(const Arms* a, Cart* cart) {
+    const BerthPose pose = cart_pose(cart->at);
+    const BerthCheckerDef def = berth_default_checker_def();
+    const BerthCheckRequest request = {.all = true};
+    BerthCheckResult result;
+    BerthChecker* checker = NULL;
+    assert_int_equal(berth_scene_set_object_pose(cart->truth, cart->true_id, &pose), BERTH_OK);
+    assert_int_equal(berth_scene_commit(cart->truth), BERTH_OK);
+    assert_int_equal(berth_checker_create(cart->truth, &def, &checker), BERTH_OK);
+    assert_int_equal(berth_check_state(checker, a->q, &request, &result), BERTH_OK);
+    const int32_t body = berth_scene_object_body(cart->truth, cart->true_id);
+    bool touches = false;
+    for (int32_t i = 0; i < result.hit_count; ++i) {
+        touches = touches || result.hits[i].body_a == body || result.hits[i].body_b == body;
+    }
+    berth_checker_destroy(checker);
+    return touches;
+}
+
+static void run_cart(Arms* a, Cart* cart, int64_t* stood) {
+    begin_run(a);
+    memset(cart->mail, 0, sizeof cart->mail);
+    do {
+        cart->at = v3(between(a, -1.5, 1.5), between(a, -1.5, 1.5), between(a, 0.3, 2.0));
+    } while (cart_touches(a, cart));
+    for (int cycle = 0; cycle < 500; ++cycle) {
+        if (cycle % 80 == 0) {
+            new_wish(a);
+        }
+        if (cycle % 40 == 3) {
+            berth_monitor_reset(a->monitor);
+        }
+        send_mail(a);
+        send_cart(a, cart);
+        for (int k = 0; k < 4; ++k) {
+            deliver_mail(a);
+            deliver_cart(a, cart);
+            if (k == 0) {
+                think(a);
+            }
+            move(a, a->safety.period / 4);
+            move_cart(a, cart, a->safety.period / 4);
+            a->now += a->safety.period / 4;
+        }
+        if (cycle % 4 == 0 && cart_touches(a, cart)) {
+            if (arms_move(a)) {
+                fail_msg("cycle %d: the cart touches an arm that still moves", cycle);
+            }
+            *stood += 1;  // it drove into an arm that stands: nobody but the cart could help that
+            return;
+        }
+    }
+}
+
+static void carts_touch_standing_arms_only(void** state) {
+    (void)state;
+    static Arms a;
+    static Cart cart;
+    int64_t stood = 0;
+    open_arms(&a, "two_arms/cell.yaml", true, false, 57);
+    berth_monitor_destroy(a.monitor);
+    berth_checker_destroy(a.checker);
+    memset(&cart, 0, sizeof cart);
+    cart.id = add_cart(a.scene, true);
+    const BerthIoOptions options = berth_default_io_options();
+    assert_int_equal(berth_io_read_scene(program_model("two_arms/cell.yaml"), &options, &cart.truth),
+                     BERTH_OK);
+    cart.true_id = add_cart(cart.truth, false);
+    BerthMonitorDef def = berth_default_monitor_def();
+    def.safety = a.safety;
+    def.good_needed = 2;
+    assert_int_equal(berth_monitor_create(a.scene, &def, &a.monitor), BERTH_OK);
+    const BerthCheckerDef checker = berth_default_checker_def();
+    assert_int_equal(berth_checker_create(a.scene, &checker, &a.checker), BERTH_OK);
+    for (int run = 0; run < test_scaled(30); ++run) {
+        run_cart(&a, &cart, &stood);
+    }
+    print_message("%lld cycles with a permit, %lld times a cart drove into a standing arm\n",
+                  (long long)a.go_cycles, (long long)stood);
+    assert_true(a.go_cycles > 0 && (stood > 0 || test_scaled(30) < 30));
+    berth_scene_destroy(cart.truth);
+    close_arms(&a);
+}
+
 static void nothing_ever_touches(void** state) {
     (void)state;
     int64_t near_stops = 0;
@@ -243,6 +411,7 @@ static void nothing_ever_touches(void** state) {
 int test_monitor_stop(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_ever_touches),
+        cmocka_unit_test(carts_touch_standing_arms_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
