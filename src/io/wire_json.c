@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "io/number.h"
+#include "io/text_out.h"
 #include "io/wire.h"
 
 static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"", "state", "pose", "permit", "reset"};
@@ -30,16 +31,8 @@ static void add(Line* line, const char* text) {
 
 // Seventeen digits, with a point in every locale; null for what JSON cannot say.
 static void add_number(Line* line, double value) {
-    char text[40];
-    if (!isfinite(value)) {
-        add(line, "null");
-        return;
-    }
-    snprintf(text, sizeof text, "%.17g", value);
-    for (char* c = text; *c != '\0'; ++c) {
-        *c = *c == ',' ? '.' : *c;
-    }
-    add(line, text);
+    char text[TEXT_OUT_NUMBER];
+    add(line, isfinite(value) ? bi_number_text(value, text) : "null");
 }
 
 static void add_list(Line* line, const char* key, const double* values, int32_t count) {
