@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Second opinions for tests and benchmarks, behind C interfaces: test/oracle/*.c (exact arithmetic, GMP and
-# MPFR) and test/oracle/*.cpp (FCL, KDL). All of them or none: BERTH_HAVE_ORACLES is 1 or 0 in tests and bench.
+# MPFR) and test/oracle/*.cpp (FCL, KDL, Bullet, OctoMap, MuJoCo). All of them or none: BERTH_HAVE_ORACLES is 1 or 0 in tests and bench.
 
 add_library(berth_oracles_interface INTERFACE)
 file(GLOB BERTH_ORACLE_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/test/oracle/*.c"
@@ -12,13 +12,18 @@ pkg_check_modules(gmp QUIET IMPORTED_TARGET gmp)
 pkg_check_modules(mpfr QUIET IMPORTED_TARGET mpfr)
 pkg_check_modules(fcl QUIET fcl)
 pkg_check_modules(orocos_kdl QUIET orocos-kdl)
+pkg_check_modules(bullet QUIET bullet)
+pkg_check_modules(octomap QUIET octomap)
+pkg_check_modules(dynamicEDT3D QUIET dynamicEDT3D)
+find_library(BERTH_MUJOCO mujoco)
 # Its .pc file asks for packages that are not needed to link it, so the library is looked up by name.
 find_library(BERTH_KDL_PARSER kdl_parser)
 find_path(BERTH_KDL_PARSER_INCLUDE kdl_parser/kdl_parser.hpp)
-mark_as_advanced(BERTH_KDL_PARSER BERTH_KDL_PARSER_INCLUDE)
+mark_as_advanced(BERTH_MUJOCO BERTH_KDL_PARSER BERTH_KDL_PARSER_INCLUDE)
 
 set(BERTH_HAVE_ORACLES 0)
-if(gmp_FOUND AND mpfr_FOUND AND fcl_FOUND AND orocos_kdl_FOUND AND BERTH_KDL_PARSER AND BERTH_KDL_PARSER_INCLUDE)
+if(gmp_FOUND AND mpfr_FOUND AND fcl_FOUND AND orocos_kdl_FOUND AND BERTH_KDL_PARSER AND BERTH_KDL_PARSER_INCLUDE
+   AND bullet_FOUND AND octomap_FOUND AND dynamicEDT3D_FOUND AND BERTH_MUJOCO)
     set(BERTH_HAVE_ORACLES 1)
     # Debian builds FCL for the plain baseline: the alignment must be the same here or Eigen's layouts differ.
     add_library(berth_fcl_kdl INTERFACE)
@@ -28,6 +33,15 @@ if(gmp_FOUND AND mpfr_FOUND AND fcl_FOUND AND orocos_kdl_FOUND AND BERTH_KDL_PAR
     target_link_libraries(berth_fcl_kdl INTERFACE ${fcl_LINK_LIBRARIES} ${orocos_kdl_LINK_LIBRARIES}
                                                   ${BERTH_KDL_PARSER} urdfdom_model tinyxml2 tinyxml)
     target_link_options(berth_fcl_kdl INTERFACE -Wl,--as-needed)
+    # Bullet as people install it: single precision.
+    add_library(berth_bullet INTERFACE)
+    target_include_directories(berth_bullet SYSTEM INTERFACE ${bullet_INCLUDE_DIRS})
+    target_link_libraries(berth_bullet INTERFACE ${bullet_LINK_LIBRARIES})
+    add_library(berth_octomap INTERFACE)
+    target_include_directories(berth_octomap SYSTEM INTERFACE ${octomap_INCLUDE_DIRS} ${dynamicEDT3D_INCLUDE_DIRS})
+    target_link_libraries(berth_octomap INTERFACE ${dynamicEDT3D_LINK_LIBRARIES} ${octomap_LINK_LIBRARIES})
+    add_library(berth_mujoco INTERFACE)
+    target_link_libraries(berth_mujoco INTERFACE ${BERTH_MUJOCO})
     target_link_libraries(berth_oracles_interface INTERFACE PkgConfig::gmp PkgConfig::mpfr)
 endif()
 target_compile_definitions(berth_oracles_interface INTERFACE BERTH_HAVE_ORACLES=${BERTH_HAVE_ORACLES})
@@ -39,6 +53,6 @@ if(BERTH_HAVE_ORACLES AND BERTH_ORACLE_SOURCES)
                                                      "${PROJECT_SOURCE_DIR}/test")
     target_compile_definitions(berth_oracles PRIVATE _GNU_SOURCE)
     target_compile_options(berth_oracles PRIVATE -w -ffp-contract=off)
-    target_link_libraries(berth_oracles PUBLIC berth_fcl_kdl PkgConfig::mpfr PkgConfig::gmp)
+    target_link_libraries(berth_oracles PUBLIC berth_fcl_kdl berth_bullet berth_octomap berth_mujoco PkgConfig::mpfr PkgConfig::gmp)
     target_link_libraries(berth_oracles_interface INTERFACE berth_oracles)
 endif()

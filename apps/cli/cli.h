@@ -94,7 +94,10 @@ enum {
     FOR_PATH = 8,
     FOR_SPHERES = 16,
     FOR_SRDF = 32,
-    FOR_ALL = 63
+    FOR_MONITOR = 64,
+    FOR_MAP = 128,
+    FOR_CONTACT = 256,
+    FOR_ALL = 511
 };
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
