@@ -21,11 +21,13 @@
 
 enum { CELL_GRAZES = 60, WORLD_GRAZES = 12, WORLDS = 6, SAMPLES = 1000, PARTS = 6 };
 static const double accuracy = 1e-6, band = 1.1e-4, far = 2e-3;
+static const double bound_slack = 1e-9;  // states of a part differ from those of the whole by rounding
 
 const char* const run_kinds[RUN_KINDS] = {"panda",        "panda_capsules", "fanuc",
                                           "ur5",          "random convex",  "random meshes",
                                           "random sizes", "random sliding", "random grid"};
 static const double reach[4] = {1.5, 1.5, 2.2, 1.3};
+static const int every[4] = {4, 1, 4, 4};  // rounds: meshes take ten times as long as all else
 static const WorldStyle style[RUN_KINDS - 4] = {WORLD_CONVEX, WORLD_PLAIN, WORLD_UNEVEN, WORLD_SLIDING,
                                                 WORLD_GRID};
 
@@ -77,16 +79,36 @@ static void judge_whole(Stage* stage, const Course* course, const SegmentAsk* as
     stage->out->dense_samples += judge_free(stage->judge, course, ask, r, &stage->out->count).samples;
 }
 
-static void ask_all(Stage* stage, const Course* course, int64_t number) {
-    SegmentCount* count = &stage->out->count;
-    const double margin = stage->asks[0].margin;
+// A course that is a part of another, backwards or not, and has its lowest point in it: lowest there at `t`, and no lower
+// than that other's bound. Nothing to search again where that bound is tight.
+typedef struct Known {
+    const Lowest* whole;
+    double t;
+} Known;
+
+static Lowest lowest_of(Stage* stage, const Course* course, int64_t number, const Known* known) {
+    const double margin = stage->asks[0].margin, floor = margin - 2e-4;
     const bool brute = stage->world != NULL && stage->world->style == WORLD_CONVEX && number % 32 == 0;
     CourseGap* const gap_at = brute ? course_brute_gap : stage->cell != NULL ? cell_gap : course_checker_gap;
     void* const user = brute                 ? (void*)stage->world
                        : stage->cell != NULL ? (void*)stage->cell
                                              : stage->checker;
-    const Lowest lowest = course_near(course, speed_of(stage, course), accuracy, margin - 2e-4, margin + far,
-                                      brute ? 200 : SAMPLES, gap_at, user);
+    if (known != NULL && !brute) {
+        double values[COURSE_VALUES];
+        course_values(course, known->t, values);
+        const Lowest out = {known->t, gap_at(user, values), known->whole->bound - bound_slack, 1};
+        if (out.gap <= floor || out.bound >= out.gap - accuracy) {
+            return out;
+        }
+    }
+    return course_near(course, speed_of(stage, course), accuracy, floor, margin + far, brute ? 200 : SAMPLES,
+                       gap_at, user);
+}
+
+static Lowest ask_all(Stage* stage, const Course* course, int64_t number, const Known* known) {
+    SegmentCount* count = &stage->out->count;
+    const double margin = stage->asks[0].margin;
+    const Lowest lowest = lowest_of(stage, course, number, known);
     count->segments += 1;
     count->samples += lowest.samples;
     count->grazing += fabs(lowest.gap - margin) <= band;
@@ -109,10 +131,13 @@ static void ask_all(Stage* stage, const Course* course, int64_t number) {
     if (free >= 0) {
         judge_whole(stage, course, &stage->asks[free], &best);
     }
-    for (int k = 0; free >= 0 && k < 2; ++k) {
-        judge_state(stage, course, k == 0 ? lowest.t : bi_random_between(&stage->random, 0, 1),
-                    &stage->asks[0]);
+    if (free >= 0 && known == NULL) {  // else it was judged with the whole
+        judge_state(stage, course, lowest.t, &stage->asks[0]);
     }
+    if (free >= 0 && number % 4 == 0) {
+        judge_state(stage, course, bi_random_between(&stage->random, 0, 1), &stage->asks[0]);
+    }
+    return lowest;
 }
 
 static void new_course(Stage* stage, Course* course) {
@@ -126,7 +151,25 @@ static void new_course(Stage* stage, Course* course) {
     }
 }
 
-// A grazing motion, the same backwards, and parts of it around where it grazes.
+// A motion, the same backwards, and parts of it around where it comes nearest.
+static int ask_parts(Stage* stage, const Course* course, int64_t number) {
+    Random* random = &stage->random;
+    const Lowest whole = ask_all(stage, course, number, NULL);
+    if (course->curved) {
+        return 1;
+    }
+    const Course back = course_reversed(course);
+    (void)ask_all(stage, &back, number + 1, &(Known){&whole, 1 - whole.t});
+    for (int k = 0; k < PARTS; ++k) {
+        const double wide = segment_log_between(random, 1e-3, 0.5);
+        const double a = fmax(0, whole.t - wide * bi_random_between(random, 0, 1));
+        const double b = fmin(1, whole.t + wide * bi_random_between(random, 0, 1));
+        const Course part = course_part(course, a, b);
+        (void)ask_all(stage, &part, number + 2 + k, &(Known){&whole, (whole.t - a) / (b - a)});
+    }
+    return 2 + PARTS;
+}
+
 static int graze(Stage* stage, int64_t number) {
     static const double offs[6] = {1e-4, 1e-4, 1e-6, 1e-6, 1e-8, 5e-5};
     Course course;
@@ -135,24 +178,10 @@ static int graze(Stage* stage, int64_t number) {
     new_course(stage, &course);
     const double target =
         stage->asks[0].margin + offs[segment_pick(random, 6)] * bi_random_between(random, -1, 1);
-    if (!course_shift_to(&course, speed_of(stage, &course), target, course_checker_gap, stage->checker,
-                         &lowest)) {
-        return 0;
-    }
-    ask_all(stage, &course, number);
-    if (course.curved) {
-        return 1;
-    }
-    const Course back = course_reversed(&course);
-    ask_all(stage, &back, number + 1);
-    for (int k = 0; k < PARTS; ++k) {
-        const double wide = segment_log_between(random, 1e-3, 0.5);
-        const double a = fmax(0, lowest.t - wide * bi_random_between(random, 0, 1));
-        const double b = fmin(1, lowest.t + wide * bi_random_between(random, 0, 1));
-        const Course part = course_part(&course, a, b);
-        ask_all(stage, &part, number + 2 + k);
-    }
-    return 2 + PARTS;
+    return course_shift_to(&course, speed_of(stage, &course), target, course_checker_gap, stage->checker,
+                           &lowest)
+               ? ask_parts(stage, &course, number)
+               : 0;
 }
 
 static void run_stage(Stage* stage, int grazes) {
@@ -170,10 +199,10 @@ static void run_stage(Stage* stage, int grazes) {
     for (int tries = 0; tries < 4 * grazes && number < grazes; ++tries) {
         number += graze(stage, number);
     }
-    for (int i = number > 0 ? number : PARTS; i > 0; --i, ++number) {
+    for (const int end = number > 0 ? 2 * number : PARTS; number < end;) {
         Course course;
         new_course(stage, &course);
-        ask_all(stage, &course, number);
+        number += ask_parts(stage, &course, number);
     }
     berth_motion_destroy(stage->motions[0]);
     berth_motion_destroy(stage->motions[1]);
@@ -210,11 +239,12 @@ void run_block(uint64_t seed, int64_t block, int64_t share, RunCount counts[RUN_
     stage.out->count.seed = block;
     (void)bi_random_next(&stage.random);
     if (kind < 4) {
-        BerthRobot* robot = robot_of(kind);
+        BerthRobot* robot = round % every[kind] == 0 ? robot_of(kind) : NULL;
         if (robot == NULL) {
-            return;  // no shared folder: nothing is counted for it
+            return;  // not its turn, or no shared folder: nothing is counted for it
         }
-        Cell cell = cell_open(&stage.random, run_kinds[kind], robot, reach[kind], (int)(round % CELL_KINDS));
+        Cell cell = cell_open(&stage.random, run_kinds[kind], robot, reach[kind],
+                              (int)(round / every[kind] % CELL_KINDS));
         stage.cell = &cell;
         stage.checker = cell.checker;
         stage.judge = share > 0 ? judge_of(&cell, kind) : NULL;
