@@ -23,7 +23,10 @@ extern const int bi_model_count;
 bool bi_model_write(const Model* model, const char* parent);
 
 /// Two 7-joint arms of capsules and a workspace of boxes, 35 primitives: the cell of Shaffer & Herb.
+/// Also testbed.yaml, the same with the paper's times, and its three tasks.
 bool bi_write_two_arms(const char* folder);
+/// task1.csv, task2.csv, task3.csv: joint angles of every cycle of the paper's tasks.
+bool bi_write_testbed_tasks(const char* folder);
 /// A 6-joint industrial arm of closed meshes in a fenced cell.
 bool bi_write_arm6(const char* folder);
 /// A 4-joint arm and every kind of primitive; no mesh, no SRDF.
