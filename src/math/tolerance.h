@@ -53,4 +53,8 @@
 /// joints costs fewer than 5 u a joint (measured), the walk and the distance kernels that check the same pair later 64 u.
 #define BI_PROOF_SLACK (1024.0 * BI_ULP)
 
+/// Slack of one distance to a field, in cells, per cell of the root's width and of the farthest coordinate: 16 u. Turning metres into cells
+/// costs 2 u a coordinate, the distance of up to three gaps fewer than 8 u.
+#define BI_FIELD_SLACK (16.0 * BI_ULP)
+
 #endif
