@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of a field. The tree is an array of 32-bit nodes: two bits of colour and 30 bits that say where the children are (grey),
+// which solid leaf it is (an obstacle), or which free leaf (its *slot*, by which ODM, EODM and lists are found). Children lie together, in the
+// order of codes. Everything about cells is whole numbers; queries compute in cells, in double, and are exact where the input is a multiple of
+// 1/256 cell (docs/field.md).
+
+#ifndef BI_FIELD_H
+#define BI_FIELD_H
+
+#include <berth/field.h>
+
+#include "base/base.h"
+#include "math/vec3.h"
+
+enum {
+    FIELD_LEVELS = BERTH_FIELD_LEVELS_MAX,
+    FIELD_CHILDREN = 8,
+    FIELD_FACES = 6,
+    FIELD_STACK = FIELD_LEVELS * (FIELD_CHILDREN - 1) + FIELD_CHILDREN,  // a walk that leaves siblings behind
+    FIELD_GREY = BERTH_CELL_COLOUR_COUNT,                                // the fourth colour of a node
+};
+#define FIELD_PAYLOAD 0x3FFFFFFFu
+#define FIELD_ENDLESS UINT32_MAX  // no obstacle at all: of the dense Euclidean map
+#define FIELD_DM_MOST UINT16_MAX  // of the dense L1 map: so far or further
+
+/// A leaf: x, y, z of 16 bits, the power of two of its width (5 bits), its colour (2 bits).
+typedef uint64_t PackedLeaf;
+
+static inline PackedLeaf leaf_pack(const int32_t low[3], int32_t log_width, int32_t colour) {
+    return (uint64_t)(uint32_t)low[0] | (uint64_t)(uint32_t)low[1] << 16 | (uint64_t)(uint32_t)low[2] << 32 |
+           (uint64_t)(uint32_t)log_width << 48 | (uint64_t)(uint32_t)colour << 53;
+}
+static inline int32_t leaf_low(PackedLeaf leaf, int axis) {
+    return (int32_t)(leaf >> (16 * axis) & 0xFFFFu);
+}
+static inline int32_t leaf_log(PackedLeaf leaf) {
+    return (int32_t)(leaf >> 48 & 31u);
+}
+static inline int32_t leaf_width(PackedLeaf leaf) {
+    return (int32_t)1 << leaf_log(leaf);
+}
+static inline int32_t leaf_colour(PackedLeaf leaf) {
+    return (int32_t)(leaf >> 53 & 3u);
+}
+
+/// Bits of x, spread so that dim - 1 others fit between two.
+static inline uint64_t morton_spread(uint32_t x, int dim) {
+    uint64_t v = x;
+    if (dim == 2) {
+        v = (v | v << 8) & 0x00FF00FFu;
+        v = (v | v << 4) & 0x0F0F0F0Fu;
+        v = (v | v << 2) & 0x33333333u;
+        return (v | v << 1) & 0x55555555u;
+    }
+    v = (v | v << 16) & 0x0000FF0000FFull;
+    v = (v | v << 8) & 0x00F00F00F00Full;
+    v = (v | v << 4) & 0x0C30C30C30C3ull;
+    return (v | v << 2) & 0x249249249249ull;
+}
+static inline uint32_t morton_gather(uint64_t code, int dim) {
+    uint64_t v = code;
+    if (dim == 2) {
+        v &= 0x55555555u;
+        v = (v | v >> 1) & 0x33333333u;
+        v = (v | v >> 2) & 0x0F0F0F0Fu;
+        v = (v | v >> 4) & 0x00FF00FFu;
+        return (uint32_t)((v | v >> 8) & 0xFFFFu);
+    }
+    v &= 0x249249249249ull;
+    v = (v | v >> 2) & 0x0C30C30C30C3ull;
+    v = (v | v >> 4) & 0x00F00F00F00Full;
+    v = (v | v >> 8) & 0x0000FF0000FFull;
+    return (uint32_t)((v | v >> 16) & 0xFFFFu);
+}
+/// The code of a cell, `levels` digits.
+static inline uint64_t morton_code(int dim, const int32_t cell[3]) {
+    uint64_t code = 0;
+    for (int axis = 0; axis < dim; ++axis) {
+        code |= morton_spread((uint32_t)cell[axis], dim) << axis;
+    }
+    return code;
+}
+static inline void morton_cell(int dim, uint64_t code, int32_t cell[3]) {
+    cell[2] = 0;
+    for (int axis = 0; axis < dim; ++axis) {
+        cell[axis] = (int32_t)morton_gather(code >> axis, dim);
+    }
+}
+
+/// Between two line separators of a face; the last of all is a sentinel. Its pieces: in the strip [first, north), beyond its
+/// upper line [north, south), beyond its lower line [south, next strip's first).
+typedef struct FieldStrip {
+    uint32_t low;  ///< where it starts along the face's second axis, cells from the node's corner
+    uint32_t first, north, south;
+} FieldStrip;
+
+/// An interval of a perimeter function: where it starts (17 bits, half cells from the node's corner), its kind (2), its
+/// value + FIELD_VALUE_BIAS (19), the obstacle (26). Up to the next one's start.
+typedef uint64_t FieldPiece;
+enum { PIECE_NONE = 0, PIECE_RISE, PIECE_FALL, PIECE_LEVEL };
+#define FIELD_VALUE_BIAS 65536
+#define FIELD_OBSTACLES_MAX (1u << 26)
+
+static inline FieldPiece piece_pack(uint32_t start, uint32_t kind, int32_t value, uint32_t obstacle) {
+    return (uint64_t)start << 47 | (uint64_t)kind << 45 |
+           (uint64_t)(uint32_t)(value + FIELD_VALUE_BIAS) << 26 | obstacle;
+}
+static inline uint32_t piece_start(FieldPiece piece) {
+    return (uint32_t)(piece >> 47);
+}
+static inline uint32_t piece_kind(FieldPiece piece) {
+    return (uint32_t)(piece >> 45) & 3u;
+}
+static inline int32_t piece_value(FieldPiece piece) {
+    return (int32_t)(piece >> 26 & 0x7FFFFu) - FIELD_VALUE_BIAS;
+}
+static inline uint32_t piece_obstacle(FieldPiece piece) {
+    return (uint32_t)(piece & (FIELD_OBSTACLES_MAX - 1u));
+}
+
+/// An array of one part. Borrowed ones lie in the caller's block.
+typedef struct FieldArray {
+    void* data;
+    size_t count, size;
+    bool borrowed;
+} FieldArray;
+
+typedef enum FieldArrayKind {
+    FIELD_NODES = 0,    ///< uint32_t
+    FIELD_SOLIDS,       ///< PackedLeaf, in the order of codes
+    FIELD_SEPARATIONS,  ///< uint16_t, two a slot: least, greatest
+    FIELD_LINKS,  ///< uint32_t, first strip of each face; a row of faces a slot (local: a node), and one more
+    FIELD_STRIPS,        ///< FieldStrip, and a sentinel
+    FIELD_PIECES,        ///< FieldPiece
+    FIELD_DENSE_L1,      ///< uint16_t, x fastest
+    FIELD_DENSE_EUCLID,  ///< uint32_t, x fastest
+    FIELD_LIST_FIRST,    ///< uint32_t, a slot, and one more
+    FIELD_LIST_ITEMS,    ///< uint32_t, solids
+    FIELD_ARRAY_COUNT
+} FieldArrayKind;
+
+struct BerthField {
+    BerthAllocator allocator;
+    BerthFieldInfo info;
+    int32_t cells;           ///< of the root, an axis
+    uint32_t slots;          ///< free leaves, those that unknown_is_free makes free too
+    double per_metre;        ///< cells, 1 / resolution, for rough work only
+    bool grey_has_obstacle;  ///< every grey node holds one: no unknown leaf is free
+    // The arrays again, typed.
+    const uint32_t* nodes;
+    const PackedLeaf* solids;
+    const uint16_t* separations;
+    const uint32_t* links;
+    const FieldStrip* strips;
+    const FieldPiece* pieces;
+    const uint16_t* dense_l1;
+    const uint32_t* dense_euclid;
+    const uint32_t* list_first;
+    const uint32_t* list_items;
+    FieldArray arrays[FIELD_ARRAY_COUNT];
+};
+
+static inline int32_t node_colour(uint32_t node) {
+    return (int32_t)(node >> 30);
+}
+static inline uint32_t node_payload(uint32_t node) {
+    return node & FIELD_PAYLOAD;
+}
+static inline uint32_t node_make(int32_t colour, uint32_t payload) {
+    return (uint32_t)colour << 30 | payload;
+}
+/// A leaf that is an obstacle.
+static inline bool node_blocks(const BerthField* field, uint32_t node) {
+    const int32_t colour = node_colour(node);
+    return colour == BERTH_CELL_OCCUPIED || (colour == BERTH_CELL_UNKNOWN && !field->info.unknown_is_free);
+}
+static inline int field_children(const BerthField* field) {
+    return 1 << field->info.dim;
+}
+
+/// A node on a walk.
+typedef struct FieldNode {
+    uint32_t node;   ///< its word
+    uint32_t index;  ///< of the word
+    int32_t low[3];
+    int32_t log_width;
+} FieldNode;
+
+static inline FieldNode field_root(const BerthField* field) {
+    return (FieldNode){field->nodes[0], 0, {0, 0, 0}, field->info.levels};
+}
+/// Child `k` of a grey node.
+static inline FieldNode field_child(const BerthField* field, const FieldNode* at, int k) {
+    const uint32_t index = node_payload(at->node) + (uint32_t)k;
+    const int32_t log_width = at->log_width - 1;
+    return (FieldNode){field->nodes[index],
+                       index,
+                       {at->low[0] + ((k & 1) << log_width), at->low[1] + ((k >> 1 & 1) << log_width),
+                        at->low[2] + ((k >> 2 & 1) << log_width)},
+                       log_width};
+}
+/// The leaf that holds a cell of the root.
+static inline FieldNode field_leaf(const BerthField* field, const int32_t cell[3]) {
+    FieldNode at = field_root(field);
+    while (node_colour(at.node) == FIELD_GREY) {
+        const int32_t b = at.log_width - 1;
+        at = field_child(field, &at, (cell[0] >> b & 1) | (cell[1] >> b & 1) << 1 | (cell[2] >> b & 1) << 2);
+    }
+    return at;
+}
+static inline size_t dense_index(const BerthField* field, const int32_t cell[3]) {
+    const size_t nx = (size_t)field->info.size[0], ny = (size_t)field->info.size[1];
+    return (size_t)cell[0] + nx * ((size_t)cell[1] + ny * (size_t)cell[2]);
+}
+
+// ---- making -----------------------------------------------------------------------------------------------------------------
+
+/// A growing array while a part is made.
+typedef struct FieldList {
+    BerthAllocator allocator;
+    void* data;
+    size_t count, capacity, size;
+} FieldList;
+void bi_field_list_init(FieldList* list, const BerthAllocator* allocator, size_t size);
+void bi_field_list_free(FieldList* list);
+/// Room for `more` items behind the last; null when there is none.
+void* bi_field_list_more(FieldList* list, size_t more);
+/// The list's items become the field's array `kind`, in a block of the right size; the list is empty then.
+BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, FieldList* list);
+/// A zeroed array of the field.
+BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t count);
+void bi_field_give_array(BerthField* field, FieldArrayKind kind);
+/// Sets the typed pointers.
+void bi_field_point(BerthField* field);
+size_t bi_field_item_size(FieldArrayKind kind);
+
+/// Paint on the tree, later over earlier: code of the first cell (48 bits), level (5), colour (2).
+typedef uint64_t Paint;
+static inline Paint paint_make(uint64_t cell_code, int32_t level, int32_t colour) {
+    return cell_code << 7 | (uint64_t)(uint32_t)level << 2 | (uint32_t)colour;
+}
+
+struct BerthFieldBuilder {
+    BerthFieldDef def;
+    FieldList paints;  ///< Paint
+    size_t canvas;     ///< paints of the background
+};
+BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
+                           BerthCellColour colour);
+/// The largest nodes of one colour, in the order of codes; `solids` is a list of PackedLeaf. Deterministic: any paints
+/// that give the same cells give the same list.
+BerthStatus bi_field_resolve(int dim, int32_t levels, const Paint* paints, size_t count, FieldList* solids);
+/// The field's tree from its solids array (which it has already).
+BerthStatus bi_field_make_tree(BerthField* field);
+/// All parts the info asks for, over the tree. `def` for progress and limits.
+BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def);
+/// A field without arrays.
+BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out);
+BerthStatus bi_field_def_check(const BerthFieldDef* def);
+/// Said now and then; CANCELLED when the caller wants to stop.
+BerthStatus bi_field_progress(const BerthFieldDef* def, double share);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Questions about balls: metres become cells, a part finds the nearest obstacle, and its distance becomes an interval in metres. The verdict is by
+// numbers without rounding where there are such, else by the interval.
+
+#include "field/query.h"
+#include "math/math.h"
+
+// Whole multiples of 1/256 up to 2^16: gaps are below 2^17 and have at most 25 bits, so sums of three are exact, and of three squares.
+#define CELL_PARTS 256.0
+#define CELL_MOST 65536.0
+
+// x in cells; false when something was rounded.
+static bool to_cell(double metres, double origin, double resolution, double* out) {
+    const double shifted = metres - origin;
+    const double x = shifted / resolution;
+    *out = x;
+    // What the subtraction lost (Knuth's two-sum), and whether the division did.
+    const double back = shifted - metres;
+    const bool subtracted = (metres - (shifted - back)) - (origin + back) == 0.0;
+    const bool divided = fma(x, resolution, -shifted) == 0.0;
+    const double parts = x * CELL_PARTS;
+    return subtracted && divided && fabs(x) <= CELL_MOST && parts == rint(parts);
+}
+
+CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
+    const BerthFieldInfo* info = &field->info;
+    const double metres[3] = {centre.x, centre.y, centre.z};
+    const double origin[3] = {info->origin.x, info->origin.y, info->origin.z};
+    CellPoint point = {{0, 0, 0}, {0, 0, 0}, 0.0, true, true, true, true};
+    double far = 0.0;
+    for (int axis = 0; axis < info->dim; ++axis) {
+        double x;
+        const bool exact = to_cell(metres[axis], origin[axis], info->resolution, &x);
+        point.finite = point.finite && fabs(x) <= 1e300;
+        point.exact = point.exact && exact;
+        point.at[axis] = x;
+        point.inside = point.inside && x >= 0.0 && x <= (double)info->size[axis];
+        point.in_root = point.in_root && x >= 0.0 && x <= (double)field->cells;
+        point.cell[axis] = x >= (double)field->cells ? field->cells - 1 : x >= 0.0 ? (int32_t)x : 0;
+        far = fmax(far, fabs(x));
+    }
+    point.slack = BI_FIELD_SLACK * ((double)field->cells + far);
+    return point;
+}
+
+/// A ball in cells.
+typedef struct CellBallQuery {
+    CellPoint point;
+    double radius;  // rounded
+    bool exact;     // the radius, and the point
+} CellBallQuery;
+
+static CellBallQuery ball_of(const BerthField* field, BerthVec3 centre, double radius) {
+    CellBallQuery ball;
+    ball.point = bi_cell_point(field, centre);
+    const bool exact = to_cell(radius, 0.0, field->info.resolution, &ball.radius);
+    ball.exact = exact && ball.point.exact;
+    ball.point.finite = ball.point.finite && fabs(radius) <= 1e300;
+    return ball;
+}
+
+static bool part_is_there(const BerthField* field, BerthFieldMethod method) {
+    const uint32_t parts = field->info.parts;
+    switch (method) {
+    case BERTH_FIELD_BY_BEST:
+    case BERTH_FIELD_BY_OCTREE:
+    case BERTH_FIELD_BY_THESIS:
+        return true;
+    case BERTH_FIELD_BY_ODM:
+        return (parts & BERTH_FIELD_ODM) != 0;
+    case BERTH_FIELD_BY_EODM:
+        return (parts & BERTH_FIELD_EODM) != 0;
+    case BERTH_FIELD_BY_DM:
+        return (parts & BERTH_FIELD_DM) != 0;
+    case BERTH_FIELD_BY_EUCLID:
+        return (parts & BERTH_FIELD_EUCLID) != 0;
+    case BERTH_FIELD_BY_LISTS:
+        return (parts & BERTH_FIELD_LISTS) != 0;
+    default:
+        return false;
+    }
+}
+
+static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                            const CellPoint* point) {
+    (void)method;
+    return bi_octree_nearest(field, point, metric, INFINITY);
+}
+
+// The distance in metres, rounded outward, from cells that are off by at most `slack`.
+static void tell_distance(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                          const FieldNear* near, BerthFieldAnswer* out) {
+    const double resolution = field->info.resolution;
+    const double d = metric == BERTH_METRIC_L1 ? near->key : sqrt(near->key);
+    const bool whole = point->exact && (metric == BERTH_METRIC_L1 || d * d == near->key);
+    const double low = point->exact ? d : fmax(d - point->slack, 0.0);
+    const double high = point->exact ? d : d + point->slack;
+    out->lower = low * resolution;
+    out->upper = high * resolution;
+    // d * d == key does not show that the root is exact when the square was rounded: keys have at most 52 bits, so a whole root has 26.
+    const bool product_exact =
+        whole && fma(d, resolution, -out->lower) == 0.0 && d * CELL_PARTS == rint(d * CELL_PARTS);
+    if (!product_exact) {
+        out->lower = out->lower > 0.0 ? bi_down(bi_down(out->lower)) : 0.0;
+        out->upper = bi_up(bi_up(out->upper));
+    }
+}
+
+static void tell_obstacle(const BerthField* field, const CellPoint* point, uint32_t obstacle,
+                          BerthFieldAnswer* out) {
+    const PackedLeaf leaf = field->solids[obstacle];
+    double at[3] = {point->at[0], point->at[1], point->at[2]};
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        const double low = (double)leaf_low(leaf, axis);
+        at[axis] = clamp(at[axis], low, low + (double)leaf_width(leaf));
+    }
+    const BerthFieldInfo* info = &field->info;
+    out->obstacle = obstacle;
+    out->nearest = v3(info->origin.x + at[0] * info->resolution, info->origin.y + at[1] * info->resolution,
+                      info->dim == 3 ? info->origin.z + at[2] * info->resolution : 0.0);
+}
+
+static void judge(const CellBallQuery* ball, BerthMetric metric, const FieldNear* near, double radius,
+                  BerthFieldAnswer* out) {
+    const double limit = metric == BERTH_METRIC_L1 ? ball->radius : ball->radius * ball->radius;
+    bool hit, free;
+    if (ball->exact) {
+        hit = near->key <= limit;
+        free = near->key > limit;
+    } else {
+        hit = out->upper <= radius;
+        free = out->lower > radius;
+    }
+    out->verdict = hit ? BERTH_HIT : free && !out->outside ? BERTH_FREE : BERTH_UNKNOWN;
+    out->reason = out->verdict != BERTH_UNKNOWN || out->outside ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
+}
+
+BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                              BerthVec3 centre, double radius, BerthFieldAnswer* out) {
+    *out = (BerthFieldAnswer){BERTH_UNKNOWN, BERTH_REASON_NUMERIC, 0.0, INFINITY, {0, 0, 0}, -1, false, 0};
+    if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || radius < 0.0) {
+        return BERTH_ERR_ARGUMENT;
+    }
+    const CellBallQuery ball = ball_of(field, centre, radius);
+    if (!ball.point.finite) {
+        return BERTH_OK;
+    }
+    const FieldNear near = nearest_by(field, method, metric, &ball.point);
+    out->steps = near.steps;
+    out->outside = !ball.point.inside;
+    if (near.obstacle == UINT32_MAX) {
+        out->lower = out->upper = INFINITY;
+        out->verdict = out->outside ? BERTH_UNKNOWN : BERTH_FREE;
+        out->reason = BERTH_REASON_NONE;
+        return BERTH_OK;
+    }
+    tell_distance(field, &ball.point, metric, &near, out);
+    tell_obstacle(field, &ball.point, near.obstacle, out);
+    judge(&ball, metric, &near, radius, out);
+    return BERTH_OK;
+}
+
+BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                              BerthVec3 centre, double radius) {
+    BerthFieldAnswer answer;
+    berth_field_query(field, method, metric, centre, radius, &answer);
+    return answer.verdict;
+}
+
+BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                               const double* balls, size_t count, BerthVerdict* verdicts) {
+    BerthVerdict all = BERTH_FREE;
+    for (size_t i = 0; i < count; ++i) {
+        const double* b = balls + 4 * i;
+        const BerthVerdict one = berth_field_ball(field, method, metric, v3(b[0], b[1], b[2]), b[3]);
+        if (verdicts != NULL) {
+            verdicts[i] = one;
+        } else if (one == BERTH_HIT) {
+            return BERTH_HIT;
+        }
+        if (one == BERTH_HIT || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
+            all = one;
+        }
+    }
+    return all;
+}

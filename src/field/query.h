@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A question in cells, and what each part answers. Keys: L1 distances as they are, Euclidean ones squared; monotone, so they are compared
+// without roots.
+
+#ifndef BI_FIELD_QUERY_H
+#define BI_FIELD_QUERY_H
+
+#include "field/field.h"
+
+/// Where a ball is, in cells.
+typedef struct CellPoint {
+    double at[3];
+    int32_t cell[3];  ///< the cell that holds it, moved into the root when it is outside
+    double slack;     ///< distances computed from it are off by at most this many cells
+    bool exact;       ///< the three coordinates are whole multiples of 1/256 and nothing was rounded
+    bool inside;      ///< of the map's size
+    bool in_root;
+    bool finite;
+} CellPoint;
+
+/// The nearest obstacle.
+typedef struct FieldNear {
+    double key;         ///< +infinity: none nearer than what was asked for
+    uint32_t obstacle;  ///< solid leaf; UINT32_MAX: none
+    int32_t steps;
+} FieldNear;
+
+static inline double gap_below_above(double x, double low, double high) {
+    return x < low ? low - x : x > high ? x - high : 0.0;
+}
+
+/// The key of an obstacle's box.
+static inline double leaf_key(const BerthField* field, PackedLeaf leaf, const double at[3],
+                              BerthMetric metric) {
+    double key = 0.0;
+    const double width = (double)leaf_width(leaf);
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        const double low = (double)leaf_low(leaf, axis);
+        const double gap = gap_below_above(at[axis], low, low + width);
+        key += metric == BERTH_METRIC_L1 ? gap : gap * gap;
+    }
+    return key;
+}
+
+/// The obstacle with the least key, when that is at most `limit`; of equal ones the first that is met.
+FieldNear bi_octree_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                            double limit);
+/// Is there one with key <= limit?
+FieldNear bi_octree_touches(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                            double limit);
+/// The same as the thesis searched it.
+FieldNear bi_octree_thesis(const BerthField* field, const CellPoint* point, BerthMetric metric, double limit);
+/// The L1 distance by perimeter functions. The point is in the root.
+FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point);
+/// Over the candidate list of the leaf, any metric that the lists are for (L2). The point is in the root.
+FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point);
+
+CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre);
+
+#endif

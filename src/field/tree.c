@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The tree from its solid leaves, and the arrays of a field.
+
+#include <string.h>
+
+#include "field/field.h"
+
+size_t bi_field_item_size(FieldArrayKind kind) {
+    static const size_t sizes[FIELD_ARRAY_COUNT] = {
+        [FIELD_NODES] = sizeof(uint32_t),       [FIELD_SOLIDS] = sizeof(PackedLeaf),
+        [FIELD_SEPARATIONS] = sizeof(uint16_t), [FIELD_LINKS] = sizeof(uint32_t),
+        [FIELD_STRIPS] = sizeof(FieldStrip),    [FIELD_PIECES] = sizeof(FieldPiece),
+        [FIELD_DENSE_L1] = sizeof(uint16_t),    [FIELD_DENSE_EUCLID] = sizeof(uint32_t),
+        [FIELD_LIST_FIRST] = sizeof(uint32_t),  [FIELD_LIST_ITEMS] = sizeof(uint32_t),
+    };
+    return sizes[kind];
+}
+
+// ---- arrays -------------------------------------------------------------------------------------------------------------------
+
+void bi_field_list_init(FieldList* list, const BerthAllocator* allocator, size_t size) {
+    *list = (FieldList){*allocator, NULL, 0, 0, size};
+}
+
+void bi_field_list_free(FieldList* list) {
+    if (list->data != NULL) {
+        bi_give(&list->allocator, list->data, list->capacity, list->size);
+    }
+    list->data = NULL;
+    list->count = list->capacity = 0;
+}
+
+void* bi_field_list_more(FieldList* list, size_t more) {
+    if (more > SIZE_MAX / 4 - list->count) {
+        return NULL;
+    }
+    const size_t needed = list->count + more;
+    if (needed > list->capacity || list->data == NULL) {
+        size_t capacity = list->capacity + list->capacity / 2;
+        capacity = capacity < needed ? needed : capacity;
+        capacity = capacity < 16 ? 16 : capacity;
+        void* data = bi_take(&list->allocator, capacity, list->size);
+        if (data == NULL) {
+            return NULL;
+        }
+        if (list->data != NULL) {
+            memcpy(data, list->data, list->count * list->size);
+            bi_give(&list->allocator, list->data, list->capacity, list->size);
+        }
+        list->data = data;
+        list->capacity = capacity;
+    }
+    return (char*)list->data + list->count * list->size;
+}
+
+void bi_field_point(BerthField* field) {
+    const FieldArray* a = field->arrays;
+    field->nodes = a[FIELD_NODES].data;
+    field->solids = a[FIELD_SOLIDS].data;
+    field->separations = a[FIELD_SEPARATIONS].data;
+    field->links = a[FIELD_LINKS].data;
+    field->strips = a[FIELD_STRIPS].data;
+    field->pieces = a[FIELD_PIECES].data;
+    field->dense_l1 = a[FIELD_DENSE_L1].data;
+    field->dense_euclid = a[FIELD_DENSE_EUCLID].data;
+    field->list_first = a[FIELD_LIST_FIRST].data;
+    field->list_items = a[FIELD_LIST_ITEMS].data;
+}
+
+void bi_field_give_array(BerthField* field, FieldArrayKind kind) {
+    FieldArray* array = &field->arrays[kind];
+    if (array->data != NULL && !array->borrowed) {
+        bi_give(&field->allocator, array->data, array->count, array->size);
+    }
+    *array = (FieldArray){NULL, 0, array->size, false};
+    bi_field_point(field);
+}
+
+BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t count) {
+    bi_field_give_array(field, kind);
+    FieldArray* array = &field->arrays[kind];
+    array->data = bi_take(&field->allocator, count, array->size);
+    if (array->data == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory, %zu bytes more were needed",
+                       count * array->size);
+    }
+    array->count = count;
+    bi_field_point(field);
+    return BERTH_OK;
+}
+
+BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, FieldList* list) {
+    const BerthStatus status = bi_field_take_array(field, kind, list->count);
+    if (status == BERTH_OK && list->count > 0) {
+        memcpy(field->arrays[kind].data, list->data, list->count * list->size);
+    }
+    bi_field_list_free(list);
+    return status;
+}
+
+// ---- the tree -----------------------------------------------------------------------------------------------------------------
+
+/// A grey node whose children are being made.
+typedef struct TreeFrame {
+    uint64_t code;
+    uint32_t first;  // of its children
+    int32_t level, child;
+} TreeFrame;
+
+typedef struct TreeMaker {
+    BerthField* field;
+    FieldList nodes;
+    size_t solid;  // next one
+    TreeFrame frames[FIELD_LEVELS + 1];
+    int depth;
+} TreeMaker;
+
+static void count_leaf(BerthField* field, int32_t colour, int32_t level) {
+    BerthFieldInfo* info = &field->info;
+    const uint64_t cells = (uint64_t)1 << (info->dim * (info->levels - level));
+    if (colour == BERTH_CELL_OCCUPIED) {
+        ++info->occupied_count;
+        info->occupied_cells += cells;
+    } else if (colour == BERTH_CELL_UNKNOWN) {
+        ++info->unknown_count;
+        info->unknown_cells += cells;
+    } else {
+        ++info->free_count;
+    }
+}
+
+// The word of the node at `code`; grey ones get a frame and a block of children.
+static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_t index) {
+    BerthField* field = m->field;
+    const int dim = field->info.dim;
+    const size_t count = field->arrays[FIELD_SOLIDS].count;
+    const uint64_t width = (uint64_t)1 << (dim * (field->info.levels - level));
+    int32_t colour = BERTH_CELL_FREE;
+    if (m->solid < count) {
+        const PackedLeaf leaf = field->solids[m->solid];
+        const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
+        const uint64_t first = morton_code(dim, low);
+        if (first == code && leaf_log(leaf) == field->info.levels - level) {
+            colour = leaf_colour(leaf);
+        } else if (first < code + width) {
+            colour = FIELD_GREY;
+        }
+    }
+    if (colour == FIELD_GREY) {
+        const uint32_t children = 1u << dim;
+        if (m->nodes.count + children > FIELD_PAYLOAD || bi_field_list_more(&m->nodes, children) == NULL) {
+            return bi_fail(BERTH_ERR_MEMORY, "field: out of memory after %zu nodes", m->nodes.count);
+        }
+        const uint32_t first = (uint32_t)m->nodes.count;
+        m->nodes.count += children;
+        ((uint32_t*)m->nodes.data)[index] = node_make(FIELD_GREY, first);
+        m->frames[m->depth++] = (TreeFrame){code, first, level, 0};
+        ++field->info.grey_count;
+        return BERTH_OK;
+    }
+    const bool blocks =
+        colour == BERTH_CELL_OCCUPIED || (colour == BERTH_CELL_UNKNOWN && !field->info.unknown_is_free);
+    ((uint32_t*)m->nodes.data)[index] = node_make(colour, blocks ? (uint32_t)m->solid : field->slots);
+    field->slots += blocks ? 0u : 1u;
+    field->info.obstacle_count += blocks ? 1 : 0;
+    m->solid += colour == BERTH_CELL_FREE ? 0u : 1u;
+    count_leaf(field, colour, level);
+    return BERTH_OK;
+}
+
+static BerthStatus make_all(TreeMaker* m) {
+    BerthField* field = m->field;
+    if (bi_field_list_more(&m->nodes, 1) == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
+    }
+    m->nodes.count = 1;
+    BerthStatus status = make_node(m, 0, 0, 0);
+    while (status == BERTH_OK && m->depth > 0) {
+        TreeFrame* top = &m->frames[m->depth - 1];
+        if (top->child == field_children(field)) {
+            --m->depth;
+            continue;
+        }
+        const int32_t level = top->level + 1;
+        const uint64_t width = (uint64_t)1 << (field->info.dim * (field->info.levels - level));
+        const uint64_t code = top->code + (uint64_t)top->child * width;
+        const uint32_t index = top->first + (uint32_t)top->child++;
+        status = make_node(m, code, level, index);
+    }
+    return status;
+}
+
+BerthStatus bi_field_make_tree(BerthField* field) {
+    if (field->arrays[FIELD_SOLIDS].count >= FIELD_OBSTACLES_MAX) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "field: %zu solid leaves, at most %u can be told apart",
+                       field->arrays[FIELD_SOLIDS].count, FIELD_OBSTACLES_MAX - 1u);
+    }
+    TreeMaker m = {.field = field, .solid = 0, .depth = 0};
+    bi_field_list_init(&m.nodes, &field->allocator, sizeof(uint32_t));
+    BerthStatus status = make_all(&m);
+    if (status == BERTH_OK) {
+        status = bi_field_take_list(field, FIELD_NODES, &m.nodes);
+    }
+    bi_field_list_free(&m.nodes);
+    BerthFieldInfo* info = &field->info;
+    info->node_count = (int64_t)field->arrays[FIELD_NODES].count;
+    info->tree_bytes = 4 * (uint64_t)info->node_count + 8 * (uint64_t)field->arrays[FIELD_SOLIDS].count;
+    field->grey_has_obstacle = !(info->unknown_is_free && info->unknown_count > 0);
+    return status;
+}
+
+// ---- what is in it --------------------------------------------------------------------------------------------------------------
+
+BerthFieldInfo berth_field_info(const BerthField* field) {
+    return field->info;
+}
+
+static BerthFieldLeaf leaf_tell(const BerthField* field, const int32_t low[3], int32_t log_width,
+                                int32_t colour) {
+    const int32_t level = field->info.levels - log_width;
+    BerthFieldLeaf out = {
+        {low[0], low[1], low[2]}, (int32_t)1 << log_width, level, 0, (BerthCellColour)colour};
+    out.code = morton_code(field->info.dim, low) >> (field->info.dim * log_width);
+    return out;
+}
+
+BerthFieldLeaf berth_field_solid_leaf(const BerthField* field, int64_t index) {
+    if (index < 0 || index >= (int64_t)field->arrays[FIELD_SOLIDS].count) {
+        return (BerthFieldLeaf){{0, 0, 0}, 0, -1, 0, BERTH_CELL_FREE};
+    }
+    const PackedLeaf leaf = field->solids[index];
+    const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
+    return leaf_tell(field, low, leaf_log(leaf), leaf_colour(leaf));
+}
+
+static bool cell_in_root(const BerthField* field, int32_t cell[3]) {
+    if (field->info.dim == 2) {
+        cell[2] = 0;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        if (cell[axis] < 0 || cell[axis] >= field->cells) {
+            return false;
+        }
+    }
+    return true;
+}
+
+BerthFieldLeaf berth_field_leaf_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
+    int32_t cell[3] = {x, y, z};
+    if (!cell_in_root(field, cell)) {
+        return (BerthFieldLeaf){{0, 0, 0}, 0, -1, 0, BERTH_CELL_FREE};
+    }
+    const FieldNode at = field_leaf(field, cell);
+    return leaf_tell(field, at.low, at.log_width, node_colour(at.node));
+}
+
+BerthCellColour berth_field_colour_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
+    const BerthFieldLeaf leaf = berth_field_leaf_at(field, x, y, z);
+    return leaf.level < 0 ? BERTH_CELL_UNKNOWN : leaf.colour;
+}
+
+void berth_field_read_block(const BerthField* field, const int32_t low[3], const int32_t size[3],
+                            const int64_t stride[3], uint8_t* cells) {
+    for (int32_t k = 0; k < size[2]; ++k) {
+        for (int32_t j = 0; j < size[1]; ++j) {
+            for (int32_t i = 0; i < size[0];) {
+                // One descent a leaf, not a cell.
+                const BerthFieldLeaf leaf = berth_field_leaf_at(field, low[0] + i, low[1] + j, low[2] + k);
+                const int32_t end = leaf.level < 0 ? i + 1 : leaf.low[0] + leaf.width - low[0];
+                const uint8_t colour = leaf.level < 0 ? (uint8_t)BERTH_CELL_UNKNOWN : (uint8_t)leaf.colour;
+                for (; i < end && i < size[0]; ++i) {
+                    cells[i * stride[0] + j * stride[1] + k * stride[2]] = colour;
+                }
+            }
+        }
+    }
+}
