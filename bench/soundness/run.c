@@ -27,7 +27,7 @@ const char* const run_kinds[RUN_KINDS] = {"panda",        "panda_capsules", "fan
                                           "ur5",          "random convex",  "random meshes",
                                           "random sizes", "random sliding", "random grid"};
 static const double reach[4] = {1.5, 1.5, 2.2, 1.3};
-static const int every[4] = {4, 1, 4, 4};  // rounds: meshes take ten times as long as all else
+static const int every[4] = {12, 1, 12, 12};  // rounds: meshes take ten times as long as all else
 static const WorldStyle style[RUN_KINDS - 4] = {WORLD_CONVEX, WORLD_PLAIN, WORLD_UNEVEN, WORLD_SLIDING,
                                                 WORLD_GRID};
 
