@@ -29,6 +29,19 @@ typedef struct TextList {
     int count;
 } TextList;
 
+/// Of `monitor`. Numbers that are 0 were not given.
+typedef struct MonitorOptions {
+    const char* input;
+    TextList outputs, from, sources;
+    const char *log, *stats, *test_delay, *test_fault;
+    bool fast, not_real_time, auto_start, objects_stand, differences, interpolate;
+    bool explain, refine, fixed_buffers, latch_near;
+    double rate, speed, seconds, bench, valid_for, skew, watchdog;
+    double model_error, tracking_error, robot_uncertainty;
+    int64_t cycles;
+    int good, capsules, boxes, priority;
+} MonitorOptions;
+
 /// Everything that can be said on the command line. Texts are borrowed from argv.
 typedef struct Options {
     // every command
@@ -72,6 +85,7 @@ typedef struct Options {
     int sample;  ///< 0: not given; so is budget
     int budget;
     bool check_default;
+    MonitorOptions monitor;
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -109,12 +123,14 @@ int cli_word_distance(const char* a, const char* b);
 
 extern const char cli_check_help[];
 extern const char cli_info_help[];
+extern const char cli_monitor_help[];
 extern const char cli_new_help[];
 extern const char cli_path_help[];
 extern const char cli_spheres_help[];
 extern const char cli_srdf_help[];
 int cli_run_check(const Options* options);
 int cli_run_info(const Options* options);
+int cli_run_monitor(const Options* options);
 int cli_run_new(const Options* options);
 int cli_run_path(const Options* options);
 int cli_run_spheres(const Options* options);

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// How events read, for people and as JSON: start, every change of the permit with its reason, messages that were dropped,
+// status, end. docs/monitor.md has the table.
+
+#include <math.h>
+#include <string.h>
+
+#include "inside.h"
+
+static bool is_real_time(const Guard* guard) {
+    return guard->machine.fifo && guard->machine.locked;
+}
+
+static const char* source_name(const Guard* guard, int32_t source) {
+    const BerthMonitorDef* def = &guard->settings->def;
+    return source >= 0 && source < def->source_count ? def->sources[source].name : NULL;
+}
+
+static const char* value_name(const Guard* guard, int32_t value, char* name, size_t size) {
+    if (value < 0 || value >= guard->value_count) {
+        return NULL;
+    }
+    berth_scene_value_name(guard->settings->scene, value, name, size);
+    return name;
+}
+
+static const char* body_name(const Guard* guard, int32_t body) {
+    return body >= 0 ? berth_scene_body_name(guard->settings->scene, body) : NULL;
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------------------
+
+static void begin_json(const Guard* guard, const Note* note, const char* event, Line* line) {
+    line_printf(line, "{\"event\": \"%s\"", event);
+    line_key_number(line, "time", note->time);
+    line_key_int(line, "cycle", note->cycle);
+    line_key_bool(line, "real_time", is_real_time(guard));
+}
+
+static void json_hash(Line* line, const uint8_t* model) {
+    line_puts(line, ", \"model\": \"");
+    for (int i = 0; i < 32; ++i) {
+        line_printf(line, "%02x", model[i]);
+    }
+    line_puts(line, "\"");
+}
+
+static void json_start(const Guard* guard, const Note* note, Line* line) {
+    const GuardSettings* set = guard->settings;
+    begin_json(guard, note, "start", line);
+    line_key_text(line, "monitor", GUARD_SENTENCE);
+    line_key_text(line, "machine", guard->machine.words);
+    line_key_text(line, "scene", set->scene_name);
+    line_key_text(line, "input", set->input);
+    if (guard->input.port > 0) {
+        line_key_int(line, "port", guard->input.port);
+    }
+    line_puts(line, ", \"sources\": [");
+    for (int32_t i = 0; i < set->def.source_count; ++i) {
+        line_puts(line, i > 0 ? ", " : "");
+        line_quoted(line, set->def.sources[i].name);
+    }
+    line_puts(line, "]");
+    line_key_int(line, "values", guard->value_count);
+    line_key_int(line, "bodies", berth_monitor_body_count(guard->monitor));
+    line_key_int(line, "movers", guard->mover_count);
+    line_key_number(line, "period", guard->safety.period);
+    line_key_number(line, "silence", guard->safety.silence);
+    line_key_number(line, "valid_for", set->def.valid_for);
+    line_key_int(line, "bytes", (long long)berth_monitor_bytes(guard->monitor));
+    json_hash(line, note->permit.model);
+    line_puts(line, "}\n");
+}
+
+static void json_pair(const Guard* guard, const BerthPermit* p, Line* line) {
+    line_key_text(line, "a", body_name(guard, p->body_a));
+    line_key_text(line, "b", body_name(guard, p->body_b));
+    if (p->body_a >= 0) {
+        line_key_number(line, "distance", p->distance);
+        line_key_number(line, "required", p->required);
+        line_key_point(line, "point_a", p->point_a);
+        line_key_point(line, "point_b", p->point_b);
+        line_key_number(line, "approach", p->approach);
+        line_key_number(line, "time_to_contact", p->time_to_contact);
+    }
+}
+
+static void json_change(const Guard* guard, const Note* note, Line* line) {
+    const BerthPermit* p = &note->permit;
+    char name[256];
+    begin_json(guard, note, p->go ? "go" : "stop", line);
+    line_key_int(line, "sequence", (long long)p->sequence);
+    if (!p->go) {
+        line_key_text(line, "reason", berth_stop_name(p->reason));
+        line_key_text(line, "cause", berth_stop_name(p->cause));
+        line_key_text(line, "joint", value_name(guard, p->value, name, sizeof name));
+        line_key_text(line, "source", source_name(guard, p->source));
+    }
+    json_pair(guard, p, line);
+    line_key_int(line, "hidden", note->hidden);
+    line_puts(line, "}\n");
+}
+
+static void json_counts(const Tally* t, Line* line) {
+    line_key_int(line, "cycles", t->monitor.cycles);
+    line_key_int(line, "permits", t->monitor.permits);
+    line_puts(line, ", \"stops\": {");
+    const char* comma = "";
+    for (int i = 1; i < BERTH_STOP_COUNT; ++i) {
+        if (t->monitor.stops[i] > 0) {
+            line_printf(line, "%s\"%s\": %lld", comma, berth_stop_name((BerthStop)i),
+                        (long long)t->monitor.stops[i]);
+            comma = ", ";
+        }
+    }
+    line_puts(line, "}");
+    line_key_int(line, "messages", t->monitor.messages);
+    line_key_int(line, "good", t->monitor.good);
+    line_key_int(line, "stale", t->monitor.stale);
+    line_key_int(line, "malformed", t->monitor.malformed + t->mail.malformed);
+    line_key_int(line, "strangers", t->mail.strangers);
+    line_key_int(line, "nameless", t->mail.nameless);
+    line_key_int(line, "resets", t->mail.resets);
+    line_key_int(line, "sent", t->sent);
+    line_key_int(line, "unsent", t->unsent);
+    line_key_int(line, "late", t->late);
+    line_key_int(line, "unwritten", t->unwritten);
+}
+
+static void json_end(const Guard* guard, const Note* note, Line* line) {
+    begin_json(guard, note, "end", line);
+    line_key_text(line, "monitor", GUARD_SENTENCE);
+    json_counts(&note->tally, line);
+    line_puts(line, ", \"nearest\": ");
+    if (guard->nearest.body_a < 0) {
+        line_puts(line, "null");
+    } else {
+        line_printf(line, "{\"cycle\": %lld", (long long)guard->nearest_cycle);
+        json_pair(guard, &guard->nearest, line);
+        line_puts(line, "}");
+    }
+    line_key_int(line, "page_faults", note->tally.page_faults);
+    line_puts(line, "}\n");
+}
+
+static void json_other(const Guard* guard, const Note* note, Line* line) {
+    begin_json(guard, note, note->kind == NOTE_MAIL ? "dropped" : "status", line);
+    json_counts(&note->tally, line);
+    line_puts(line, "}\n");
+}
+
+// ---- for people ----------------------------------------------------------------------------------------------
+
+static void text_start(const Guard* guard, Line* line) {
+    const GuardSettings* set = guard->settings;
+    line_printf(line,
+                "berth monitor %s: %d joint values, %d simple bodies, a cycle of %g ms, permits live %g ms\n",
+                set->scene_name, guard->value_count, berth_monitor_body_count(guard->monitor),
+                1000.0 * guard->safety.period, 1000.0 * set->def.valid_for);
+    line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
+    if (guard->input.port > 0) {
+        line_printf(line, "listening on port %d\n", guard->input.port);
+    }
+}
+
+static void text_pair(const Guard* guard, const BerthPermit* p, Line* line) {
+    line_printf(line, "%s and %s are ", body_name(guard, p->body_a), body_name(guard, p->body_b));
+    line_length(line, p->distance);
+    line_puts(line, " apart, ");
+    line_length(line, p->required);
+    line_puts(line, " required");
+    if (p->time_to_contact < 1000.0 && isfinite(p->approach)) {
+        line_printf(line, ", approaching at %.3f m/s at most, contact in %.3f s at the earliest", p->approach,
+                    p->time_to_contact);
+    }
+}
+
+static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
+    char name[256];
+    line_printf(line, "STOP %s", berth_stop_name(p->reason));
+    if (p->reason == BERTH_STOP_RESET && p->cause != BERTH_STOP_RESET) {
+        line_printf(line, " (latched by %s)", berth_stop_name(p->cause));
+    }
+    if (value_name(guard, p->value, name, sizeof name) != NULL) {
+        line_printf(line, " of %s", name);
+    }
+    if (source_name(guard, p->source) != NULL) {
+        line_printf(line, " from %s", source_name(guard, p->source));
+    }
+    if ((p->reason == BERTH_STOP_NEAR || p->reason == BERTH_STOP_UNKNOWN) && p->body_a >= 0) {
+        line_puts(line, ": ");
+        text_pair(guard, p, line);
+    }
+}
+
+static void text_change(const Guard* guard, const Note* note, Line* line) {
+    const BerthPermit* p = &note->permit;
+    line_printf(line, "%10.4f s  cycle %-7lld ", note->time, (long long)note->cycle);
+    if (p->go) {
+        line_puts(line, "GO");
+        if (p->body_a >= 0) {
+            line_puts(line, "; nearest: ");
+            text_pair(guard, p, line);
+        }
+    } else {
+        text_reason(guard, p, line);
+    }
+    if (note->hidden > 0) {
+        line_printf(line, " [%lld changes before it not told]", (long long)note->hidden);
+    }
+    line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
+}
+
+static void text_counts(const Tally* t, Line* line) {
+    line_printf(line, "%lld cycles, %lld permits", (long long)t->monitor.cycles,
+                (long long)t->monitor.permits);
+    for (int i = 1; i < BERTH_STOP_COUNT; ++i) {
+        if (t->monitor.stops[i] > 0) {
+            line_printf(line, ", %lld STOP %s", (long long)t->monitor.stops[i],
+                        berth_stop_name((BerthStop)i));
+        }
+    }
+    const long long bad = (long long)(t->monitor.malformed + t->mail.malformed);
+    line_printf(line,
+                "; %lld messages, %lld good, %lld stale, %lld malformed, %lld of strangers, %lld nameless",
+                (long long)t->monitor.messages, (long long)t->monitor.good, (long long)t->monitor.stale, bad,
+                (long long)t->mail.strangers, (long long)t->mail.nameless);
+    if (t->late + t->unsent + t->unwritten > 0) {
+        line_printf(line, "; %lld late cycles, %lld permits not sent, %lld notes not written",
+                    (long long)t->late, (long long)t->unsent, (long long)t->unwritten);
+    }
+}
+
+static void text_other(const Guard* guard, const Note* note, Line* line) {
+    line_printf(line, "%10.4f s  cycle %-7lld %s", note->time, (long long)note->cycle,
+                note->kind == NOTE_MAIL ? "dropped messages: " : "status: ");
+    text_counts(&note->tally, line);
+    line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
+}
+
+static void text_end(const Guard* guard, const Note* note, Line* line) {
+    line_printf(line, "end after %.4f s: ", note->time);
+    text_counts(&note->tally, line);
+    line_puts(line, "\n");
+    if (guard->nearest.body_a >= 0) {
+        line_printf(line, "nearest, in cycle %lld: ", (long long)guard->nearest_cycle);
+        text_pair(guard, &guard->nearest, line);
+        line_puts(line, "\n");
+    }
+    line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
+}
+
+void event_write(const Guard* guard, const Note* note, bool json, Line* line) {
+    switch (note->kind) {
+    case NOTE_START:
+        json ? json_start(guard, note, line) : text_start(guard, line);
+        break;
+    case NOTE_CHANGE:
+        json ? json_change(guard, note, line) : text_change(guard, note, line);
+        break;
+    case NOTE_END:
+        json ? json_end(guard, note, line) : text_end(guard, note, line);
+        break;
+    default:
+        json ? json_other(guard, note, line) : text_other(guard, note, line);
+        break;
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Which way messages come, and a motion made up for measuring.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+static bool ends_with(const char* text, const char* end) {
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static InputKind kind_of(const char* text) {
+    return text == NULL                    ? INPUT_MOTION
+           : strcmp(text, "-") == 0        ? INPUT_STREAM
+           : strncmp(text, "udp:", 4) == 0 ? INPUT_UDP
+           : ends_with(text, ".jsonl")     ? INPUT_RECORD
+                                           : INPUT_FILE;
+}
+
+bool input_open(Guard* guard, GuardError* error) {
+    const GuardSettings* set = guard->settings;
+    Input* input = &guard->input;
+    input->file = -1;
+    input->kind = kind_of(set->input);
+    guard->replay = input->kind == INPUT_FILE || input->kind == INPUT_RECORD;
+    const bool simulated = guard->replay || input->kind == INPUT_MOTION;
+    if (!simulated && (set->fast || set->speed != 1.0 || set->auto_start || set->objects_stand ||
+                       set->differences || set->interpolate || set->rate > 0.0)) {
+        return guard_fail(error, GUARD_WRONG,
+                          "--fast, --speed, --rate, --auto-start, --objects-stand, --differences and "
+                          "--interpolate are for a recorded file, not for live input '%s'",
+                          set->input);
+    }
+    if (set->from_count > 0 && input->kind != INPUT_UDP) {
+        return guard_fail(error, GUARD_WRONG, "--from is for --input udp:HOST:PORT");
+    }
+    switch (input->kind) {
+    case INPUT_FILE:
+        return input_open_rows(guard, error);
+    case INPUT_RECORD:
+        return input_open_record(guard, error);
+    case INPUT_STREAM:
+        return input_open_stream(guard, error);
+    case INPUT_UDP:
+        return input_open_udp(guard, error);
+    case INPUT_MOTION:
+        break;
+    }
+    return true;
+}
+
+void input_close(Guard* guard) {
+    Input* input = &guard->input;
+    if (input->kind == INPUT_FILE) {
+        berth_io_free_trajectory(&input->rows);
+    }
+    if (input->kind == INPUT_UDP) {
+        input_close_udp(guard);
+    }
+    free(input->differences);
+    free(input->text);
+    free(input->columns);
+}
+
+void input_drain(Guard* guard, double now) {
+    switch (guard->input.kind) {
+    case INPUT_FILE:
+        input_drain_rows(guard, now);
+        break;
+    case INPUT_RECORD:
+        input_drain_record(guard, now);
+        break;
+    case INPUT_STREAM:
+        input_drain_stream(guard, now);
+        break;
+    case INPUT_UDP:
+        input_drain_udp(guard, now);
+        break;
+    case INPUT_MOTION:
+        input_drain_motion(guard, now);
+        break;
+    }
+}
+
+// Every joint swings about the scene's state, each in its own time, slower than any real one can.
+void input_drain_motion(Guard* guard, double now) {
+    const double* home = berth_scene_values(guard->settings->scene);
+    for (int32_t i = 0; i < guard->value_count; ++i) {
+        const double rate = 0.5 + 0.07 * (double)(i % 11), swing = 0.05;
+        guard->positions[i] = home[i] + swing * (1.0 - cos(rate * now));
+        guard->velocities[i] = swing * rate * sin(rate * now);
+    }
+    mail_values(guard, (uint64_t)guard->cycle + 1, guard->positions, guard->velocities, now);
+    mail_standing(guard, (uint64_t)guard->cycle + 1, now);
+}

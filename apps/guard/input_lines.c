@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Lines of text: messages in JSON that were recorded, with the time of their stamps; or live on standard input, in JSON or
+// as rows under a header of joint names, with the time at which they come.
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inside.h"
+
+// ---- recorded ------------------------------------------------------------------------------------------------
+
+static bool read_whole(const char* path, Input* input, GuardError* error) {
+    enum { MOST = 1 << 30 };
+    FILE* file = fopen(path, "rb");
+    if (file == NULL) {
+        return guard_fail(error, GUARD_WRONG, "%s: %s", path, strerror(errno));
+    }
+    struct stat info;
+    bool good = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= MOST;
+    if (!good) {
+        (void)fclose(file);
+        return guard_fail(error, GUARD_WRONG, "%s: expected a regular file of at most 1 GiB", path);
+    }
+    const size_t size = (size_t)info.st_size;
+    input->text = malloc(size + 1);
+    good = input->text != NULL && fread(input->text, 1, size, file) == size;
+    (void)fclose(file);
+    input->text_size = good ? size : 0;
+    return good || guard_fail(error, GUARD_MACHINE, "%s: could not be read", path);
+}
+
+// The next line that is not empty; false at the end.
+static bool next_line(const Input* input, size_t* at, const char** line, size_t* size) {
+    while (*at < input->text_size) {
+        const char* begin = input->text + *at;
+        const char* end = memchr(begin, '\n', input->text_size - *at);
+        *size = end != NULL ? (size_t)(end - begin) : input->text_size - *at;
+        *at += *size + (end != NULL);
+        *line = begin;
+        if (*size > 0 && begin[*size - 1] == '\r') {
+            *size -= 1;
+        }
+        if (*size > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool input_open_record(Guard* guard, GuardError* error) {
+    Input* input = &guard->input;
+    const char* path = guard->settings->input;
+    if (!read_whole(path, input, error)) {
+        return false;
+    }
+    size_t at = 0, size = 0;
+    const char* line = NULL;
+    double last = -INFINITY;
+    for (int number = 1; next_line(input, &at, &line, &size); ++number) {
+        const BerthStatus status =
+            size <= BERTH_WIRE_SIZE ? berth_wire_read(line, size, &guard->message) : BERTH_ERR_PARSE;
+        if (status != BERTH_OK || !isfinite(guard->message.stamp) || guard->message.stamp < last) {
+            return guard_fail(error, GUARD_WRONG, "%s:%d: %s", path, number,
+                              status != BERTH_OK ? berth_error_text()
+                                                 : "expected a stamp that is not earlier than the last one");
+        }
+        input->first_stamp = isfinite(last) ? input->first_stamp : guard->message.stamp;
+        last = guard->message.stamp;
+    }
+    return isfinite(last) || guard_fail(error, GUARD_WRONG, "%s: there is no message in it", path);
+}
+
+void input_drain_record(Guard* guard, double now) {
+    Input* input = &guard->input;
+    const double until = now + 1e-6 * guard->safety.period;
+    for (int i = 0; i < DRAIN_MAX; ++i) {
+        size_t at = input->text_at, size = 0;
+        const char* line = NULL;
+        if (!next_line(input, &at, &line, &size)) {
+            input->ended = true;
+            return;
+        }
+        if (berth_wire_read(line, size, &guard->message) != BERTH_OK) {
+            guard->mail.malformed += 1;  // it was read at the start: the memory has changed
+            input->text_at = at;
+            continue;
+        }
+        const double when = guard->message.stamp - input->first_stamp;
+        if (!(when <= until)) {
+            return;
+        }
+        input->text_at = at;
+        mail_take(guard, line, size, when < now ? when : now);
+    }
+    guard->mail.full += 1;
+}
+
+// ---- live: standard input ------------------------------------------------------------------------------------
+
+bool input_open_stream(Guard* guard, GuardError* error) {
+    Input* input = &guard->input;
+    struct stat info;
+    if (fstat(STDIN_FILENO, &info) != 0) {
+        return guard_fail(error, GUARD_WRONG, "standard input: %s", strerror(errno));
+    }
+    if (S_ISREG(info.st_mode)) {
+        return guard_fail(error, GUARD_WRONG,
+                          "standard input is a file: it is live, and a recorded file is replayed by "
+                          "--input FILE");
+    }
+    input->empty_at = machine_mono();
+    input->text = calloc(INPUT_BUFFER, 1);
+    input->columns = calloc(2 * (size_t)guard->value_count + 1, sizeof *input->columns);
+    return (input->text != NULL && input->columns != NULL) ||
+           guard_fail(error, GUARD_MACHINE, "out of memory");
+}
+
+// The next cell of a row: its beginning and length without spaces. False when there is none left.
+static bool next_cell(const char** at, const char* end, const char** cell, size_t* size) {
+    if (*at > end) {
+        return false;
+    }
+    const char* stop = *at;
+    while (stop < end && *stop != ',') {
+        ++stop;
+    }
+    const char* from = *at;
+    const char* to = stop;
+    while (from < to && (*from == ' ' || *from == '\t' || *from == '"')) {
+        ++from;
+    }
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t' || to[-1] == '"' || to[-1] == '\r')) {
+        --to;
+    }
+    *cell = from;
+    *size = (size_t)(to - from);
+    *at = stop + 1;
+    return true;
+}
+
+// What a column is: a value, a value's velocity (counted on from there), or -1 for the time. -2: none of these.
+static int32_t column_of(const Guard* guard, const char* cell, size_t size) {
+    char name[256];
+    if (size == 0 || size >= sizeof name) {
+        return -2;
+    }
+    memcpy(name, cell, size);
+    name[size] = '\0';
+    if (strcmp(name, "time") == 0) {
+        return -1;
+    }
+    char* colon = strrchr(name, ':');
+    const bool velocity = colon != NULL && strcmp(colon, ":velocity") == 0;
+    if (velocity) {
+        *colon = '\0';
+    }
+    const int32_t value = berth_scene_find_value(guard->settings->scene, name);
+    return value < 0 ? -2 : velocity ? value + guard->value_count : value;
+}
+
+// Every value must have its column, once: what is not told is not known.
+static bool read_header(Guard* guard, const char* line, size_t size) {
+    Input* input = &guard->input;
+    const char* at = line;
+    const char* cell = NULL;
+    size_t length = 0;
+    int32_t count = 0, values = 0;
+    while (next_cell(&at, line + size, &cell, &length)) {
+        const int32_t column = column_of(guard, cell, length);
+        if (column == -2 || count >= 2 * guard->value_count + 1) {
+            return false;
+        }
+        for (int32_t i = 0; i < count; ++i) {
+            if (input->columns[i] == column) {
+                return false;
+            }
+        }
+        input->columns[count++] = column;
+        values += column >= 0 && column < guard->value_count;
+    }
+    input->column_count = values == guard->value_count ? count : 0;
+    return input->column_count > 0;
+}
+
+static bool read_cell(const char* cell, size_t size, double* out) {
+    char text[64];
+    if (size == 0 || size >= sizeof text) {
+        return false;
+    }
+    memcpy(text, cell, size);
+    text[size] = '\0';
+    char* end = NULL;
+    *out = strtod(text, &end);  // "nan" is a value too: the monitor stops at it
+    return *end == '\0';
+}
+
+static bool take_row(Guard* guard, const char* line, size_t size, double received) {
+    Input* input = &guard->input;
+    const char* at = line;
+    const char* cell = NULL;
+    size_t length = 0;
+    int32_t count = 0, told = 0;
+    while (next_cell(&at, line + size, &cell, &length)) {
+        double number = 0.0;
+        if (count >= input->column_count || !read_cell(cell, length, &number)) {
+            return false;
+        }
+        const int32_t column = input->columns[count++];
+        if (column >= guard->value_count) {
+            guard->velocities[column - guard->value_count] = number;
+            told += 1;
+        } else if (column >= 0) {
+            guard->positions[column] = number;
+        }
+    }
+    if (count != input->column_count) {
+        return false;
+    }
+    const uint64_t sequence = (uint64_t)++input->next;
+    mail_values(guard, sequence, guard->positions, told == guard->value_count ? guard->velocities : NULL,
+                received);
+    return true;
+}
+
+static void take_line(Guard* guard, const char* line, size_t size, double received) {
+    Input* input = &guard->input;
+    if (size == 0) {
+        return;
+    }
+    guard->mail.datagrams += 1;
+    if (line[0] == '{') {
+        mail_take(guard, line, size, received);
+    } else if (input->column_count == 0) {
+        guard->mail.malformed += !read_header(guard, line, size);
+    } else {
+        guard->mail.malformed += !take_row(guard, line, size, received);
+    }
+}
+
+// Whole lines in the buffer, as many as `left` says; what is left moves to its front.
+static void take_lines(Guard* guard, double received, int* left) {
+    Input* input = &guard->input;
+    size_t begin = 0;
+    for (; *left > 0; --*left) {
+        const char* end = memchr(input->text + begin, '\n', input->text_size - begin);
+        if (end == NULL) {
+            break;
+        }
+        const size_t size = (size_t)(end - input->text) - begin;
+        if (!input->skipping) {
+            const bool returned = size > 0 && input->text[begin + size - 1] == '\r';
+            take_line(guard, input->text + begin, size - returned, received);
+        }
+        input->skipping = false;
+        begin += size + 1;
+    }
+    memmove(input->text, input->text + begin, input->text_size - begin);
+    input->text_size -= begin;
+    if (input->text_size == INPUT_BUFFER && memchr(input->text, '\n', INPUT_BUFFER) == NULL) {
+        guard->mail.malformed += !input->skipping;  // no line is so long
+        input->skipping = true;
+        input->text_size = 0;
+    }
+}
+
+static bool is_readable(void) {
+    struct pollfd one = {.fd = STDIN_FILENO, .events = POLLIN};
+    return poll(&one, 1, 0) > 0;
+}
+
+void input_drain_stream(Guard* guard, double now) {
+    Input* input = &guard->input;
+    int left = DRAIN_MAX;
+    // A line came after there was last nothing to read: its age is taken as no less than it is.
+    take_lines(guard, input->empty_at, &left);
+    bool more = is_readable();
+    if (more && input->text_size < INPUT_BUFFER) {
+        const ssize_t got =
+            read(STDIN_FILENO, input->text + input->text_size, INPUT_BUFFER - input->text_size);
+        input->text_size += got > 0 ? (size_t)got : 0;
+        take_lines(guard, input->empty_at, &left);
+        more = got != 0 && is_readable();
+        input->ended = got == 0 && left > 0;
+    }
+    if (left > 0 && !more) {
+        input->empty_at = now;
+    } else {
+        guard->mail.full += 1;
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Datagrams. A cycle takes at most DRAIN_MAX, so that a flood costs no more than that. The age of a message counts from the
+// moment at which the kernel had it, not from when it was taken: what waited in a full queue is old.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inside.h"
+
+enum {
+    QUEUE_BYTES = 32768,  // the kernel doubles it: some eighty messages, so that none waits long
+    SPARE = 64
+};
+
+typedef struct Datagrams {
+    struct mmsghdr headers[DRAIN_MAX];
+    struct iovec parts[DRAIN_MAX];
+    struct sockaddr_storage senders[DRAIN_MAX];
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(struct timespec)) + SPARE];
+    } control[DRAIN_MAX];
+    char bytes[DRAIN_MAX][BERTH_WIRE_SIZE + 1];
+} Datagrams;
+
+static bool open_socket(Input* input, const Address* address, GuardError* error) {
+    const int on = 1, queue = QUEUE_BYTES;
+    input->file = socket(address->at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (input->file < 0 || setsockopt(input->file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0 ||
+        setsockopt(input->file, SOL_SOCKET, SO_RCVBUF, &queue, sizeof queue) != 0 ||
+        bind(input->file, (const struct sockaddr*)&address->at, address->size) != 0) {
+        return guard_fail(error, GUARD_MACHINE, "udp: %s", strerror(errno));
+    }
+    struct sockaddr_storage bound = {0};
+    socklen_t size = sizeof bound;
+    if (getsockname(input->file, (struct sockaddr*)&bound, &size) == 0) {
+        // The port is at the same place in both families.
+        input->port = ntohs(((const struct sockaddr_in*)&bound)->sin_port);
+    }
+    return true;
+}
+
+static bool read_from(Guard* guard, GuardError* error) {
+    const GuardSettings* set = guard->settings;
+    for (int i = 0; i < set->from_count; ++i) {
+        if (!address_read(set->from[i], false, &guard->input.from[i], error)) {
+            return false;
+        }
+    }
+    guard->input.from_count = set->from_count;
+    return true;
+}
+
+bool input_open_udp(Guard* guard, GuardError* error) {
+    Input* input = &guard->input;
+    Address address;
+    if (!address_read(guard->settings->input + strlen("udp:"), true, &address, error) ||
+        !read_from(guard, error)) {
+        return false;
+    }
+    if (input->from_count == 0 && !address_is_loopback(&address)) {
+        return guard_fail(error, GUARD_WRONG,
+                          "--input %s is not on loopback: say who may send, --from HOST[:PORT]",
+                          guard->settings->input);
+    }
+    Datagrams* all = calloc(1, sizeof *all);
+    if (all == NULL) {
+        return guard_fail(error, GUARD_MACHINE, "out of memory");
+    }
+    memset(all, 1, sizeof *all);  // touched now, not in a cycle
+    input->datagrams = all;
+    input->empty_at = machine_mono();
+    input->offset = machine_real() - input->empty_at;
+    return open_socket(input, &address, error);
+}
+
+void input_close_udp(Guard* guard) {
+    if (guard->input.file >= 0) {
+        (void)close(guard->input.file);
+    }
+    free(guard->input.datagrams);
+    guard->input.datagrams = NULL;
+}
+
+static void prepare(Datagrams* all) {
+    for (int i = 0; i < DRAIN_MAX; ++i) {
+        all->parts[i] = (struct iovec){all->bytes[i], sizeof all->bytes[i]};
+        all->headers[i] = (struct mmsghdr){.msg_hdr = {.msg_name = &all->senders[i],
+                                                       .msg_namelen = sizeof all->senders[i],
+                                                       .msg_iov = &all->parts[i],
+                                                       .msg_iovlen = 1,
+                                                       .msg_control = all->control[i].bytes,
+                                                       .msg_controllen = sizeof all->control[i].bytes}};
+    }
+}
+
+// CLOCK_REALTIME at which the kernel had it; NaN when it does not say.
+static double kernel_time(struct msghdr* header) {
+    for (struct cmsghdr* c = CMSG_FIRSTHDR(header); c != NULL; c = CMSG_NXTHDR(header, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+            struct timespec at;
+            memcpy(&at, CMSG_DATA(c), sizeof at);
+            return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+        }
+    }
+    return NAN;
+}
+
+static bool is_declared(const Input* input, const struct sockaddr_storage* sender) {
+    for (int i = 0; i < input->from_count; ++i) {
+        if (address_matches(&input->from[i], sender)) {
+            return true;
+        }
+    }
+    return input->from_count == 0;
+}
+
+// The wall clock is only used for differences within a cycle. When it jumped since the last one, or tells what cannot be,
+// the message is as old as it can be: it came after the queue was last empty.
+static double receipt(const Input* input, double kernel, double offset, double now) {
+    const bool jumped = !(fabs(offset - input->offset) < 1e-4);
+    const double at = kernel - offset;
+    if (jumped || !(at >= input->empty_at)) {
+        return input->empty_at;
+    }
+    return at < now ? at : now;
+}
+
+void input_drain_udp(Guard* guard, double now) {
+    Input* input = &guard->input;
+    Datagrams* all = input->datagrams;
+    prepare(all);
+    const double mono = machine_mono();
+    const double offset = machine_real() - mono;
+    const int count = recvmmsg(input->file, all->headers, DRAIN_MAX, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < count; ++i) {
+        struct msghdr* header = &all->headers[i].msg_hdr;
+        guard->mail.datagrams += 1;
+        if (!is_declared(input, &all->senders[i])) {
+            guard->mail.strangers += 1;
+        } else if ((header->msg_flags & MSG_TRUNC) != 0) {
+            guard->mail.malformed += 1;
+        } else {
+            mail_take(guard, all->bytes[i], all->headers[i].msg_len,
+                      receipt(input, kernel_time(header), offset, now));
+        }
+    }
+    if (count < DRAIN_MAX) {
+        input->empty_at = now;
+    } else {
+        guard->mail.full += 1;
+    }
+    input->offset = offset;
+}

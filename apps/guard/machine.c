@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Clocks, real-time rights, floating-point environment, signals.
+
+#include "machine.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+bool guard_fail(GuardError* error, int status, const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(error->text, sizeof error->text, format, args);
+    va_end(args);
+    error->status = status;
+    return false;
+}
+
+// ---- clocks --------------------------------------------------------------------------------------------------
+
+static double seconds_of(clockid_t clock) {
+    struct timespec now = {0};
+    (void)clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double machine_mono(void) {
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double machine_real(void) {
+    return seconds_of(CLOCK_REALTIME);
+}
+
+double machine_cpu(void) {
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void machine_sleep_until(double mono) {
+    struct timespec at;
+    at.tv_sec = (time_t)mono;
+    at.tv_nsec = (long)((mono - (double)at.tv_sec) * 1e9);
+    at.tv_nsec = at.tv_nsec < 0 ? 0 : at.tv_nsec > 999999999 ? 999999999 : at.tv_nsec;
+    // A signal only interrupts; the deadline stays where it is.
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR && !machine_is_ending()) {
+    }
+}
+
+// ---- rights --------------------------------------------------------------------------------------------------
+
+static bool ask_fifo(int priority) {
+    const struct sched_param param = {.sched_priority = priority};
+    return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0;
+}
+
+bool machine_enter(Machine* machine, const GuardSettings* settings, GuardError* error) {
+    struct utsname name;
+    *machine = (Machine){0};
+    machine->kernel = uname(&name) == 0 && strstr(name.version, "PREEMPT_RT") != NULL;
+    if (settings->fast) {
+        (void)snprintf(machine->words, sizeof machine->words, "not real-time: simulated time");
+        return true;
+    }
+    if (!settings->not_real_time) {
+        machine->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+        machine->fifo = ask_fifo(settings->priority);
+        if (!machine->locked || !machine->fifo) {
+            return guard_fail(error, GUARD_WRONG,
+                              "this process may not %s: give it the rights (CAP_SYS_NICE, CAP_IPC_LOCK, or "
+                              "limits rtprio and memlock), or say --not-real-time",
+                              machine->locked ? "use SCHED_FIFO" : "lock its memory");
+        }
+        (void)snprintf(machine->words, sizeof machine->words, "SCHED_FIFO %d, memory locked, kernel %s%s",
+                       settings->priority, name.release, machine->kernel ? "" : " without PREEMPT_RT");
+        return true;
+    }
+    (void)snprintf(machine->words, sizeof machine->words, "not real-time: --not-real-time");
+    return true;
+}
+
+void machine_warm(void) {
+    enum { STACK = 256 * 1024, PAGE = 4096 };
+    volatile char stack[STACK];
+    for (size_t i = 0; i < STACK; i += PAGE) {
+        stack[i] = 0;
+    }
+    (void)stack[STACK - 1];
+}
+
+static long faults_now(void) {
+    struct rusage usage = {0};
+    (void)getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt + usage.ru_majflt;
+}
+
+void machine_mark(Machine* machine) {
+    machine->faults = faults_now();
+}
+
+long machine_faults(const Machine* machine) {
+    return faults_now() - machine->faults;
+}
+
+// ---- numbers -------------------------------------------------------------------------------------------------
+
+void machine_set_numbers(void) {
+    (void)fesetenv(FE_DFL_ENV);
+}
+
+bool machine_numbers_are_right(void) {
+    volatile double small = DBL_MIN;
+    volatile double half = 0.5;
+    const double denormal = small * half;  // 0 when results are flushed
+    volatile double kept = denormal;
+    const double again = kept * 2.0;  // 0 when operands are
+    return fegetround() == FE_TONEAREST && fegetexcept() == 0 && again == DBL_MIN;
+}
+
+void machine_spoil_numbers(bool flush) {
+    if (!flush) {
+        (void)fesetround(FE_UPWARD);
+        return;
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040u);  // flush results, take operands as zero
+#endif
+}
+
+// ---- signals -------------------------------------------------------------------------------------------------
+
+static atomic_int ending, stats_asked, reset_asked;
+
+static void on_signal(int number) {
+    atomic_int* flag = number == SIGUSR1 ? &stats_asked : number == SIGUSR2 ? &reset_asked : &ending;
+    atomic_store(flag, 1);
+}
+
+void machine_watch_signals(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = on_signal;
+    const int heard[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof heard / sizeof heard[0]; ++i) {
+        (void)sigaction(heard[i], &action, NULL);
+    }
+    action.sa_handler = SIG_IGN;
+    (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGHUP, &action, NULL);
+}
+
+bool machine_is_ending(void) {
+    return atomic_load(&ending) != 0;
+}
+
+bool machine_stats_asked(void) {
+    return atomic_exchange(&stats_asked, 0) != 0;
+}
+
+bool machine_reset_asked(void) {
+    return atomic_exchange(&reset_asked, 0) != 0;
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What the loop asks of the machine: a clock that never jumps, real-time scheduling, memory that stays, a processor that
+// rounds as it should, signals as flags, and a watchdog.
+
+#ifndef GUARD_MACHINE_H
+#define GUARD_MACHINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "guard.h"
+
+/// Seconds of CLOCK_MONOTONIC, of CLOCK_REALTIME, and of this thread's own processor time.
+double machine_mono(void);
+double machine_real(void);
+double machine_cpu(void);
+/// Sleeps until that time of CLOCK_MONOTONIC, or until the program is to end.
+void machine_sleep_until(double mono);
+
+typedef struct Machine {
+    bool fifo, locked, kernel;  ///< SCHED_FIFO, mlockall, a kernel with PREEMPT_RT
+    char words[120];            ///< "real-time: ..." or "not real-time: ..."
+    long faults;                ///< page faults of this thread at machine_mark
+} Machine;
+
+/// Asks for the rights; false with a text when they are needed and not given.
+bool machine_enter(Machine* machine, const GuardSettings* settings, GuardError* error);
+/// Touches the stack that cycles will need.
+void machine_warm(void);
+void machine_mark(Machine* machine);
+/// Page faults of this thread since the mark.
+long machine_faults(const Machine* machine);
+
+/// The processor rounds to nearest, keeps small numbers and traps nothing: made so, and is it so?
+void machine_set_numbers(void);
+bool machine_numbers_are_right(void);
+/// For the fault laboratory.
+void machine_spoil_numbers(bool flush);
+
+/// SIGTERM and SIGINT end, SIGUSR1 asks for statistics, SIGUSR2 resets; SIGPIPE and SIGHUP do nothing.
+void machine_watch_signals(void);
+bool machine_is_ending(void);
+bool machine_stats_asked(void);
+bool machine_reset_asked(void);
+
+/// A thread with a small stack that takes no signals; priority 0: an ordinary one, else SCHED_FIFO. False when there is none.
+bool machine_thread(pthread_t* thread, void* (*run)(void*), void* user, int priority);
+
+/// Ends the process with GUARD_HUNG when `beat` stands still for so many seconds.
+typedef struct Watchdog {
+    pthread_t thread;
+    pthread_mutex_t lock;  ///< never taken by the loop
+    pthread_cond_t stop;
+    atomic_llong beat;
+    bool done, runs;
+    double seconds;
+} Watchdog;
+bool watchdog_start(Watchdog* dog, double seconds, int priority);
+void watchdog_stop(Watchdog* dog);
+
+#endif

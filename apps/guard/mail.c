@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// From bytes to the monitor: one place for every kind of message, whatever way it came.
+
+#include <math.h>
+#include <string.h>
+
+#include "inside.h"
+
+// The source of that name; -1: none. Without declared ones there is one, "state".
+static int32_t find_source(const Guard* guard, const char* name) {
+    const BerthMonitorDef* def = &guard->settings->def;
+    if (def->sources == NULL) {
+        return strcmp(name, "state") == 0 ? 0 : -1;
+    }
+    for (int32_t i = 0; i < def->source_count; ++i) {
+        if (strcmp(name, def->sources[i].name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void take_state(Guard* guard, const BerthWireMessage* m, double received) {
+    const int32_t source = find_source(guard, m->name);
+    if (source < 0) {
+        guard->mail.nameless += 1;
+        return;
+    }
+    const BerthMonitorMessage message = {.source = source,
+                                         .stream = m->stream,
+                                         .sequence = m->sequence,
+                                         .stamp = m->stamp,
+                                         .received = received,
+                                         .positions = m->positions,
+                                         .velocities = m->has_velocities ? m->velocities : NULL,
+                                         .count = m->count};
+    guard->mail.taken += 1;
+    berth_monitor_hear(guard->monitor, &message);
+}
+
+static void take_pose(Guard* guard, const BerthWireMessage* m, double received) {
+    const BerthObjectId object = berth_scene_find_object(guard->settings->scene, m->name);
+    BerthObjectInfo info;
+    if (berth_scene_object(guard->settings->scene, object, &info) != BERTH_OK) {
+        guard->mail.nameless += 1;
+        return;
+    }
+    const BerthMonitorPose message = {.object = object,
+                                      .stream = m->stream,
+                                      .sequence = m->sequence,
+                                      .stamp = m->stamp,
+                                      .received = received,
+                                      .pose = m->pose};
+    guard->mail.taken += 1;
+    berth_monitor_hear_pose(guard->monitor, &message);
+}
+
+void mail_reset(Guard* guard) {
+    guard->mail.resets += 1;
+    berth_monitor_reset(guard->monitor);
+}
+
+// A reset counts once: a copy of it that comes again is none.
+static void take_reset(Guard* guard, const BerthWireMessage* m) {
+    if (guard->mail.resets > 0 && m->stream == guard->reset_stream && m->sequence <= guard->reset_sequence) {
+        return;
+    }
+    guard->reset_stream = m->stream;
+    guard->reset_sequence = m->sequence;
+    mail_reset(guard);
+}
+
+void mail_take(Guard* guard, const void* bytes, size_t size, double received) {
+    BerthWireMessage* m = &guard->message;
+    if (size > BERTH_WIRE_SIZE || berth_wire_read(bytes, size, m) != BERTH_OK) {
+        guard->mail.malformed += 1;
+        return;
+    }
+    switch (m->kind) {
+    case BERTH_WIRE_STATE:
+        take_state(guard, m, received);
+        break;
+    case BERTH_WIRE_POSE:
+        take_pose(guard, m, received);
+        break;
+    case BERTH_WIRE_RESET:
+        take_reset(guard, m);
+        break;
+    default:  // permits are not for us
+        guard->mail.malformed += 1;
+        break;
+    }
+}
+
+// ---- files of rows -------------------------------------------------------------------------------------------
+
+static void tell_source(Guard* guard, int32_t at, uint64_t sequence, const double* positions,
+                        const double* velocities, double received) {
+    const BerthMonitorSource* source = &guard->settings->def.sources[at];
+    BerthWireMessage* m = &guard->message;  // for its room
+    const int32_t count = source->value_count;
+    for (int32_t i = 0; i < count; ++i) {
+        m->positions[i] = positions[source->values[i]];
+        m->velocities[i] = velocities != NULL ? velocities[source->values[i]] : 0.0;
+    }
+    const BerthMonitorMessage message = {.source = at,
+                                         .sequence = sequence,
+                                         .stamp = NAN,
+                                         .received = received,
+                                         .positions = m->positions,
+                                         .velocities = velocities != NULL ? m->velocities : NULL,
+                                         .count = count};
+    guard->mail.taken += 1;
+    berth_monitor_hear(guard->monitor, &message);
+}
+
+void mail_values(Guard* guard, uint64_t sequence, const double* positions, const double* velocities,
+                 double received) {
+    const BerthMonitorDef* def = &guard->settings->def;
+    for (int32_t i = 0; i < def->source_count; ++i) {
+        if (def->sources[i].values != NULL) {
+            tell_source(guard, i, sequence, positions, velocities, received);
+            continue;
+        }
+        const BerthMonitorMessage message = {.source = i,
+                                             .sequence = sequence,
+                                             .stamp = NAN,
+                                             .received = received,
+                                             .positions = positions,
+                                             .velocities = velocities,
+                                             .count = guard->value_count};
+        guard->mail.taken += 1;
+        berth_monitor_hear(guard->monitor, &message);
+    }
+}
+
+void mail_standing(Guard* guard, uint64_t sequence, double received) {
+    for (int32_t i = 0; i < guard->mover_count; ++i) {
+        BerthObjectInfo info;
+        if (berth_scene_object(guard->settings->scene, guard->movers[i], &info) == BERTH_OK) {
+            const BerthMonitorPose message = {.object = guard->movers[i],
+                                              .sequence = sequence,
+                                              .stamp = NAN,
+                                              .received = received,
+                                              .pose = info.pose};
+            berth_monitor_hear_pose(guard->monitor, &message);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Permits as datagrams: sent without waiting; a receiver that is gone or full is counted, and has no permit.
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "inside.h"
+
+bool output_open(Guard* guard, GuardError* error) {
+    const GuardSettings* set = guard->settings;
+    Output* out = &guard->output;
+    out->file = -1;
+    if (getrandom(&out->stream, sizeof out->stream, 0) != (ssize_t)sizeof out->stream) {
+        return guard_fail(error, GUARD_MACHINE, "no random numbers: %s", strerror(errno));
+    }
+    for (int i = 0; i < set->output_count; ++i) {
+        const char* text = set->outputs[i];
+        out->json[i] = strncmp(text, "json:", 5) == 0;
+        if (!out->json[i] && strncmp(text, "udp:", 4) != 0) {
+            return guard_fail(error, GUARD_WRONG,
+                              "--output '%s': expected udp:HOST:PORT, or json:HOST:PORT for JSON", text);
+        }
+        if (!address_read(strchr(text, ':') + 1, true, &out->to[i], error)) {
+            return false;
+        }
+        if (out->to[i].at.ss_family != out->to[0].at.ss_family) {
+            return guard_fail(error, GUARD_WRONG, "--output: IPv4 and IPv6 in one run");
+        }
+    }
+    out->count = set->output_count;
+    if (out->count > 0) {
+        out->file = socket(out->to[0].at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (out->file < 0) {
+            return guard_fail(error, GUARD_MACHINE, "udp: %s", strerror(errno));
+        }
+    }
+    return true;
+}
+
+void output_send(Guard* guard, const BerthPermit* permit, double now) {
+    Output* out = &guard->output;
+    if (out->count == 0) {
+        return;
+    }
+    BerthWireMessage* m = &guard->message;
+    m->kind = BERTH_WIRE_PERMIT;
+    m->stream = out->stream;
+    m->sequence = permit->sequence;
+    m->stamp = guard->now;  // when the cycle began: a receiver on this machine sees how old it is
+    memcpy(m->name, "monitor", sizeof "monitor");
+    m->count = 0;
+    m->permit = *permit;
+    m->permit.valid_until = permit->go ? fmax(permit->valid_until - now, 0.0) : 0.0;
+    for (int i = 0; i < out->count; ++i) {
+        const size_t size = out->json[i] ? berth_wire_write_json(m, out->bytes, sizeof out->bytes)
+                                         : berth_wire_write(m, out->bytes, sizeof out->bytes);
+        const ssize_t sent = sendto(out->file, out->bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL,
+                                    (const struct sockaddr*)&out->to[i].at, out->to[i].size);
+        out->sent += size > 0 && sent == (ssize_t)size;
+        out->unsent += !(size > 0 && sent == (ssize_t)size);
+    }
+}
+
+void output_close(Guard* guard) {
+    if (guard->output.file >= 0) {
+        (void)close(guard->output.file);
+    }
+}
