@@ -60,6 +60,37 @@ typedef struct BerthMonitorSource {
     int32_t value_count;
 } BerthMonitorSource;
 
+/// What a sensor sees, as points. Declared at the start: its memory is fixed then. Points are compared with every body that joints
+/// move. Silence, and an empty cloud of a sensor that does not say that it lives, are unknown, so STOP.
+typedef struct BerthMonitorCloud {
+    const char* name;
+    int32_t capacity;           ///< most points of one cloud, > 0; more are STOP, never cut
+    double radius;              ///< metres: all that is there is within this of a point
+    double speed;               ///< metres per second at which what is seen moves, at most
+    double uncertainty;         ///< metres that a point may be off
+    double intrusion;           ///< metres that something may reach before it is seen
+    bool person;                ///< it may be people: the robot's uncertainty is added
+    double latency;             ///< seconds from seeing to arriving, at most; 0: the safety's
+    double silence;             ///< longest time without a cloud; 0: the safety's
+    const char* const* ignore;  ///< names of bodies that it is not compared with
+    int32_t ignore_count;
+} BerthMonitorCloud;
+
+/// One of the alternatives of a choice.
+typedef struct BerthMonitorOption {
+    const char* name;
+    const char* const* bodies;  ///< links and objects that are there while this option is in force
+    int32_t body_count;
+} BerthMonitorOption;
+/// Models that can be switched between cycles: a gripper's coarse and detailed model, a part in the hand, on the table or away. A
+/// body that some option names is there exactly while that option is in force; bodies that no option names always are.
+typedef struct BerthMonitorChoice {
+    const char* name;
+    const BerthMonitorOption* options;  ///< the first one is in force at the start
+    int32_t option_count;
+    double silence;  ///< longest time without hearing which one it is; 0: it is told when it changes
+} BerthMonitorChoice;
+
 /// Start from berth_default_monitor_def().
 typedef struct BerthMonitorDef {
     BerthSafety safety;                 ///< all zero: the scene's
@@ -80,6 +111,16 @@ typedef struct BerthMonitorDef {
     int32_t refine_nodes;      ///< tree nodes that one such pair may open
     int32_t capsules;          ///< most capsules that a mesh of a link becomes
     int32_t boxes;             ///< most boxes that a mesh of an object becomes
+    const BerthMonitorCloud* clouds;
+    int32_t cloud_count;
+    const BerthMonitorChoice* choices;
+    int32_t choice_count;
+    /// Kilograms: what an arm with its brakes weighs where the load is (docs/monitor.md). An attached mass m makes decelerations
+    /// smaller by load_mass / (load_mass + m).
+    double load_mass;
+    int32_t refine_cycle_nodes;       ///< tree nodes that all such pairs of a cycle may open together
+    bool (*refine_stop)(void* user);  ///< asked before each such pair; true: no time is left. May be null
+    void* refine_user;
     BerthAllocator allocator;
     uint32_t stamp;
 } BerthMonitorDef;
@@ -114,6 +155,34 @@ typedef struct BerthMonitorPose {
 } BerthMonitorPose;
 BERTH_API void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message);
 
+/// Points of a cloud, all of them or a part: a cloud is complete, and fresh, when every point of `total` came.
+typedef struct BerthMonitorPoints {
+    int32_t cloud;              ///< by the order of the def
+    uint64_t stream, sequence;  ///< of the cloud, the same in all of its parts
+    double stamp, received;     ///< the age of a cloud is that of its first part
+    int32_t first, total;       ///< which points these are, of how many
+    bool alive;                 ///< the sensor says that it lives and looks: its empty cloud is free space
+    const BerthVec3*
+        points;  ///< in the world. One that is no number makes all of it a fault: what is there is not known
+    int32_t count;
+} BerthMonitorPoints;
+BERTH_API void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* message);
+
+/// Another option of a choice is in force from the next cycle on. One that was not declared (-1) is a fault, MODEL.
+typedef struct BerthMonitorSwitch {
+    int32_t choice, option;
+    uint64_t stream, sequence;
+    double stamp, received;
+} BerthMonitorSwitch;
+BERTH_API void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* message);
+/// By name; -1 when there is none.
+BERTH_API int32_t berth_monitor_find_source(const BerthMonitor* monitor, const char* name);
+BERTH_API int32_t berth_monitor_find_cloud(const BerthMonitor* monitor, const char* name);
+BERTH_API int32_t berth_monitor_find_choice(const BerthMonitor* monitor, const char* name);
+BERTH_API int32_t berth_monitor_find_option(const BerthMonitor* monitor, int32_t choice, const char* name);
+/// The option that is in force; -1 when there is no such choice.
+BERTH_API int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice);
+
 /// After a fault: asks for permits again. They come after `good_needed` good messages of each source.
 BERTH_API void berth_monitor_reset(BerthMonitor* monitor);
 /// No permits any more.
@@ -133,7 +202,9 @@ typedef struct BerthPermit {
     BerthVec3 point_a, point_b;
     double approach;  ///< metres per second at which they come nearer; what is not told counts as fastest
     double time_to_contact;  ///< seconds at this speed; +infinity when they part
-    uint8_t model[32];       ///< hash of scene and settings
+    uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
+    int32_t
+        cloud;  ///< whose point the second body is (body_b is -1 then), or OBJECT, VALUE: whose fault; -1 otherwise
 } BerthPermit;
 /// The decision of one cycle that began at `now`. Not yet to be sent: seal it.
 BERTH_API void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out);
@@ -146,6 +217,14 @@ typedef struct BerthMonitorCounters {
     int64_t cycles, permits, stops[BERTH_STOP_COUNT];
     int64_t messages, good, stale, malformed;
     int64_t pairs, distances, refined;
+    int64_t faults
+        [BERTH_STOP_COUNT];  ///< told to anybody or found, whether a permit was there to be taken or not
+    int64_t refined_free;    ///< of those refined: proven far enough apart
+    int64_t refine_spent;    ///< and: no nodes or time were left
+    int64_t clouds, incomplete, overflows,
+        points;  ///< heard, never completed, too large; points compared with bodies
+    int64_t switches;
+    int64_t model_passes;  ///< of berth_monitor_check_model over all of it
 } BerthMonitorCounters;
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);
 
@@ -162,6 +241,27 @@ BERTH_API BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t
 /// at the fastest point of the robots.
 BERTH_API double berth_monitor_horizon(const BerthMonitor* monitor, double age);
 BERTH_API size_t berth_monitor_bytes(const BerthMonitor* monitor);
+/// What one value of the scene is taken to be able to do, the load that is in force counted. All zero for one that moves nothing.
+BERTH_API BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value);
+
+/// Compares the next `bytes` of what must not change - scene, robots, guards, settings; meshes when they are asked - with the sum
+/// made at the start. False, and MODEL latched, when a part that is done differs. A pass takes berth_monitor_model_bytes.
+BERTH_API bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes);
+BERTH_API size_t berth_monitor_model_bytes(const BerthMonitor* monitor);
+/// For tests: turns over one bit of it.
+BERTH_API void berth_monitor_test_flip(BerthMonitor* monitor, size_t bit);
+
+/// How simple bodies cover one body of a scene, for people who want to see what is guarded.
+typedef struct BerthGuardFit {
+    int32_t count;       ///< simple bodies
+    bool covered;        ///< proven: every point of the body is in one of them
+    double volume;       ///< of them all, sum, m3
+    double hull_volume;  ///< of the body's convex hull, m3; NaN when it has none
+    double protrusion;   ///< metres that they reach beyond the body's convex hull, at most (an upper bound)
+} BerthGuardFit;
+/// As a monitor of this def makes them. At most `capacity` are written, in the frame that the body moves with (`buffer` is 0).
+BERTH_API BerthStatus berth_guard_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
+                                      BerthGuardBody* bodies, int32_t capacity, BerthGuardFit* out);
 
 #ifdef __cplusplus
 }

@@ -272,9 +272,10 @@ typedef struct Pairs {
     const uint64_t* allowed;
 } Pairs;
 
+// A box that is no number (coordinates that overflow) is apart from nothing.
 static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
-    return a->box_low.x <= b->box_high.x && b->box_low.x <= a->box_high.x && a->box_low.y <= b->box_high.y &&
-           b->box_low.y <= a->box_high.y && a->box_low.z <= b->box_high.z && b->box_low.z <= a->box_high.z;
+    return !(a->box_low.x > b->box_high.x || b->box_low.x > a->box_high.x || a->box_low.y > b->box_high.y ||
+             b->box_low.y > a->box_high.y || a->box_low.z > b->box_high.z || b->box_low.z > a->box_high.z);
 }
 
 // A pair of two movers is told by the one with the smaller number.

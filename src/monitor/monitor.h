@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a monitor. docs/monitor.md derives buffers and the time that they have to last for.
+// The inside of a monitor: what is constant after the start (and summed up, monitor_model.c), and what cycles and messages
+// change. docs/monitor.md derives buffers and the time that they have to last for.
 
 #ifndef BI_MONITOR_H
 #define BI_MONITOR_H
@@ -9,95 +10,261 @@
 #include <berth/index.h>
 #include <berth/monitor.h>
 
+#include "base/arena.h"
+#include "base/sha256.h"
 #include "check/check.h"
 #include "shape/ball.h"
+#include "shape/fit.h"
 
 enum { GUARD_POINTS = 8 };
 
-/// A simple body around a part of a body of the scene, or around a piece of one.
+/// Every product and sum of a bound is rounded up by this: more than a chain of fifty operations can lose.
+#define BI_GUARD_GROWN (1.0 + 0x1p-40)
+
+/// A simple body around a part of a body of the scene, or around a piece of one. Constant.
 typedef struct Guard {
     int32_t body, frame;  ///< of the scene; frame -1: the world, or `object`
     int32_t object;       ///< of the monitor's moving objects, -1: none
     BerthShape shape;
-    BerthHull* hull;  ///< owned, or null
     Pose frame_from_shape;
     Ball points[GUARD_POINTS];  ///< in the frame: their hull contains the shape
     int32_t point_count;
     int32_t first_row, row_count;  ///< of its chain; row 0 is "nothing moves"
     int32_t indexed;               ///< in the index
-    Pose pose;                     ///< in the world, now
+    int32_t choice, option;        ///< it is there while that option is in force; -1: always
 } Guard;
 
-/// A joint of a robot: what it can do from a sample to standstill, from its speed now.
+/// A joint of a robot. Constant.
 typedef struct GuardJoint {
     double velocity, acceleration, deceleration;  ///< limits; acceleration +infinity when it is not known
-    double turn, slide;                           ///< radian and metre, this cycle
-    double stopping;                              ///< seconds of braking, this cycle
 } GuardJoint;
 
-typedef struct GuardSource {
-    int32_t* values;
-    int32_t value_count;
-    uint64_t stream, sequence;
+/// What a joint can do from a sample to standstill, from its speed now.
+typedef struct JointNow {
+    double turn, slide;  ///< radian and metre
+    double stopping;     ///< seconds of braking
+} JointNow;
+
+/// What is known of one sender: of joints, a pose, points, or a choice.
+typedef struct Track {
+    uint64_t stream, sequence;  ///< of the last message that counts
     double received;
     int32_t good;  ///< messages since the last reset
-    bool heard;
+    bool known;    ///< stream and sequence are
+    bool heard;    ///< and what it told is still believed
+} Track;
+
+typedef struct GuardSource {
+    const char* name;
+    int32_t* values;
+    int32_t value_count;
 } GuardSource;
 
-/// An object that moves by itself.
+/// One value of the scene. Constant.
+typedef struct GuardValue {
+    double velocity;      ///< largest
+    double acceleration;  ///< or deceleration, the larger; +infinity when it is not known
+    double lower, upper;  ///< infinite when there are no limits
+    bool wraps;           ///< turns round and round, and nothing else reads it: 2 pi is where it was
+} GuardValue;
+
+/// What was heard of a value over a while, to compare what it says with what it does.
+typedef struct ValueTrail {
+    double from;  ///< where it was then
+    double peak;  ///< the largest speed told since
+} ValueTrail;
+
+/// An object that moves by itself. Constant.
 typedef struct GuardObject {
     BerthObjectId id;
     int32_t body;
     double speed, intrusion, uncertainty;
     bool person;
-    uint64_t stream, sequence;
-    double received;
-    int32_t good;
-    bool heard;
-    Pose pose;
 } GuardObject;
+
+/// What a sensor sees. Constant.
+typedef struct GuardCloud {
+    const char* name;
+    int32_t capacity;
+    double radius, speed, uncertainty, intrusion, latency, silence;
+    bool person;
+    int32_t cells;        ///< of its grid, an axis
+    const bool* ignored;  ///< by body of the scene
+} GuardCloud;
+
+/// The points of a cloud, sorted by the cells of a grid around them; and the next cloud as far as it came.
+typedef struct CloudNow {
+    Vec3* points;
+    int32_t count;
+    Vec3 low;            ///< corner of the grid
+    double per_cell[3];  ///< cells a metre
+    int32_t* first;      ///< of each cell's points; cells^3 + 1
+    Vec3* coming;
+    uint64_t* came;  ///< a bit a point
+    int32_t coming_total, coming_count;
+    uint64_t coming_stream, coming_sequence;
+    double coming_stamp, coming_received;
+    bool coming_alive, is_coming;
+    double reach;  ///< metres that what is seen can go, this cycle
+} CloudNow;
+
+typedef struct GuardOption {
+    const char* name;
+} GuardOption;
+
+typedef struct GuardChoice {
+    const char* name;
+    GuardOption* options;
+    int32_t option_count;
+    double silence;
+} GuardChoice;
+
+/// Where a choice stands.
+typedef struct ChoiceNow {
+    int32_t active, wanted;
+} ChoiceNow;
+
+/// Memory that must not change.
+typedef struct ModelRegion {
+    const void* start;
+    size_t size;
+    uint64_t sum;
+} ModelRegion;
 
 struct BerthMonitor {
     BerthAllocator allocator;
+    Arena arena;  ///< all arrays below
     BerthMonitorDef def;
     BerthSafety safety;
     const BerthScene* scene;
+    uint64_t generation;  ///< of the scene at the start
     BerthChecker* checker;
     BerthIndex* index;
-    BerthIndexPair* near;
-    int32_t near_capacity;
+
+    // Constant after the start.
     Guard* guards;
     int32_t guard_count, guard_capacity;
     int32_t* guard_of;   ///< by body of the index
     int32_t* row_frame;  ///< scene frame of each chain row; -1 in row 0
-    double* row_sum;     ///< how far the guard's points can go by the joints up to this row
-    double* row_lever;
     int32_t row_total;
     GuardJoint* joints;  ///< by scene frame
+    GuardValue* limits;  ///< by value of the scene
     GuardSource* sources;
     int32_t source_count;
     int32_t* source_values;  ///< of all sources
     GuardObject* objects;
     int32_t object_count;
-    int32_t* pair_of;  ///< pair of the scene by two bodies, body_count^2; -1: not asked
-    double* limits;    ///< largest speed of each value
+    GuardCloud* clouds;
+    int32_t cloud_count;
+    GuardChoice* choices;
+    int32_t choice_count;
+    int32_t* pair_row;  ///< by body: its row of pair_of, or -1: it never moves
+    int32_t* pair_of;   ///< pair of the scene by row and body; -1: not asked
+    double* masses;     ///< of the bodies of the scene that are attached, by body
+    ModelRegion* regions;
+    int32_t region_count;
+    size_t model_bytes;
+
+    // What messages and cycles change.
+    Pose* guard_pose;  ///< in the world, now
+    bool* guard_shown;
+    double* row_sum;  ///< how far the guard's points can go by the joints up to this row
+    double* row_lever;
+    JointNow* joints_now;
+    double* load_scale;  ///< by robot: what its load leaves of decelerations
+    Track* source_tracks;
+    double* source_since;  ///< the beginning of its values' trails
+    Track* object_tracks;
+    Pose* object_pose;
+    Track* cloud_tracks;
+    CloudNow* clouds_now;
+    Track* choice_tracks;
+    ChoiceNow* choices_now;
+    bool switching;  ///< some wanted option is not active yet
     double* values;
     double* speeds;  ///< magnitudes; the limit where it is not told
     double* told;    ///< velocities with sign; NaN where they are not told
+    ValueTrail* trails;
+    BerthIndexPair* near;
+    int32_t near_capacity;
+    double* refine_wanted;   ///< by pair of the scene: the largest distance that this cycle asks for,
+    double* refine_lower;    ///< and what its meshes have
+    uint64_t* refine_stamp;  ///< in the cycle with this number
+    int32_t refine_left;     ///< nodes, this cycle
+    int32_t model_at;        ///< region
+    size_t model_offset;
+    uint64_t model_sum;
     uint64_t sequence;
     double last_cycle;
+    bool has_cycle;
     BerthStop latched;  ///< NONE: permits may be given
     BerthStop pending;  ///< the fault that this cycle is to answer
-    int32_t fault_value, fault_source;
+    int32_t fault_value, fault_source, fault_cloud;
     bool reset_asked, ended;
-    uint8_t model[32];
+    uint8_t base_model[SHA256_SIZE];  ///< without what is chosen
+    uint8_t model[SHA256_SIZE];
     BerthMonitorCounters counters;
     size_t bytes;
 };
 
+/// Who a fault is about; -1 where it is not.
+typedef struct FaultAt {
+    int32_t value, source, cloud;
+} FaultAt;
+#define FAULT_ANYWHERE ((FaultAt){-1, -1, -1})
+
 /// Latches a fault. The first one is told.
-void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, int32_t value, int32_t source);
-/// Places all guards for the newest values, with what each can do from a sample of that age to standstill.
-bool bi_monitor_place(BerthMonitor* monitor, double age);
+void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at);
+
+/// What is to become of a message by its numbers: stale ones are counted, wrong ones begin anew after a reset.
+typedef enum Order { ORDER_NEW, ORDER_OLD, ORDER_WRONG } Order;
+Order bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
+                     double received);
+/// A good message: the sender is believed.
+void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence,
+                     double received);
+/// A wrong order: not believed any more, and these numbers are where it begins anew.
+void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence);
+/// No stamp where one is asked for is off, too.
+bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received);
+/// Seconds, rounded up, or NaN: a message from the future has no age.
+double bi_track_age(const Track* track, double now);
+
+/// Places all guards for the newest values, with what each can do until everything stands still.
+bool bi_monitor_place(BerthMonitor* monitor, double now);
+/// Metres that a guard's points can go by joints.
+static inline double bi_guard_reach(const BerthMonitor* monitor, const Guard* guard) {
+    return monitor->row_sum[guard->first_row + guard->row_count - 1];
+}
+
+/// What there must be between a guard and a point of a cloud.
+double bi_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud);
+/// The point of a cloud with the least distance above what there must be, for a guard; points that are beyond need not be
+/// told. False when something could not be measured.
+typedef struct CloudNearest {
+    int32_t point;  ///< -1: none near
+    double required;
+    BerthGap gap;
+} CloudNearest;
+bool bi_cloud_nearest(BerthMonitor* monitor, int32_t guard, int32_t cloud, CloudNearest* out);
+
+/// Brings what is wanted into force: shows and hides guards, weighs loads, and the hash.
+void bi_monitor_apply_choices(BerthMonitor* monitor);
+/// Asks meshes about the pairs that refine_wanted and refine_stamp name, as far as nodes last.
+bool bi_monitor_refine_pair(BerthMonitor* monitor, int32_t pair);
+
+/// Cold: the parts of making one.
+/// The simple bodies of one part, in its frame: capsules for what joints move, boxes for the rest, shapes as they are.
+BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
+                              const BerthAllocator* from, FitPieces* pieces);
+BerthStatus bi_monitor_add_guards(BerthMonitor* monitor);
+BerthStatus bi_monitor_fill_index(BerthMonitor* monitor);
+BerthStatus bi_monitor_add_clouds(BerthMonitor* monitor);
+BerthStatus bi_monitor_add_choices(BerthMonitor* monitor);
+BerthStatus bi_monitor_sum_model(BerthMonitor* monitor);
+void bi_monitor_hash(BerthMonitor* monitor);
+/// From the monitor's arena, cleared, counted; null when there is no memory.
+void* bi_monitor_take(BerthMonitor* monitor, size_t count, size_t size);
+uint64_t bi_model_sum(uint64_t sum, const void* bytes, size_t size);
 
 #endif

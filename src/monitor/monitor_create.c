@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes a monitor: what is not said is refused here, not guessed in a cycle. Meshes become a few capsules or boxes that
-// cover them; the rest of the scene's shapes are taken as they are.
+// cover them (guards_create.c); the rest of the scene's shapes are taken as they are.
 
 #include <string.h>
 
 #include "math/math.h"
 #include "monitor/monitor.h"
-#include "motion/certificate.h"
-#include "shape/fit.h"
-#include "shape/mesh.h"
 
 BerthMonitorDef berth_default_monitor_def(void) {
     return (BerthMonitorDef){.valid_for = 0.003,
@@ -21,6 +18,8 @@ BerthMonitorDef berth_default_monitor_def(void) {
                              .refine_nodes = 2000,
                              .capsules = 2,
                              .boxes = 16,
+                             .load_mass = 1.0,
+                             .refine_cycle_nodes = 20000,
                              .stamp = BI_DEF_STAMP};
 }
 
@@ -56,11 +55,17 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
         double value;
         bool positive;
     } rules[] = {
-        {"safety period", safety->period, true},        {"safety silence", safety->silence, true},
-        {"safety latency", safety->latency, false},     {"safety reaction", safety->reaction, false},
-        {"safety margin", safety->margin, false},       {"permit's life", def->valid_for, true},
-        {"jump slack", def->jump_slack, false},         {"model error", def->model_error, false},
-        {"tracking error", def->tracking_error, false}, {"robot uncertainty", def->robot_uncertainty, false},
+        {"safety period", safety->period, true},
+        {"safety silence", safety->silence, true},
+        {"safety latency", safety->latency, false},
+        {"safety reaction", safety->reaction, false},
+        {"safety margin", safety->margin, false},
+        {"permit's life", def->valid_for, true},
+        {"jump slack", def->jump_slack, false},
+        {"model error", def->model_error, false},
+        {"tracking error", def->tracking_error, false},
+        {"robot uncertainty", def->robot_uncertainty, false},
+        {"load mass", def->load_mass, true},
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         const BerthStatus status = rules[i].positive ? check_positive(rules[i].name, rules[i].value)
@@ -69,18 +74,24 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
             return status;
         }
     }
-    if (!(def->skew_limit > 0.0) || def->good_needed < 1 || def->refine_nodes < 1 || def->capsules < 1 ||
-        def->boxes < 1) {
+    if (!(def->skew_limit > 0.0) || def->good_needed < 1 || def->refine_nodes < 1 ||
+        def->refine_cycle_nodes < 1 || def->capsules < 1 || def->boxes < 1) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor def: skew limit, good messages, refine nodes, capsules and boxes must "
                        "be above 0");
     }
+    if (def->source_count < 0 || (def->sources != NULL && def->source_count < 1) || def->cloud_count < 0 ||
+        (def->cloud_count > 0 && def->clouds == NULL) || def->choice_count < 0 ||
+        (def->choice_count > 0 && def->choices == NULL)) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "monitor def: %d sources, %d clouds, %d choices, or no list of them",
+                       def->source_count, def->cloud_count, def->choice_count);
+    }
     return BERTH_OK;
 }
 
-static void* take(BerthMonitor* m, size_t count, size_t size) {
-    m->bytes += count * size;
-    return bi_take(&m->allocator, count, size);
+void* bi_monitor_take(BerthMonitor* m, size_t count, size_t size) {
+    return bi_arena_take(&m->arena, count, size);
 }
 
 // ---- joints ----------------------------------------------------------------------------------------------
@@ -111,47 +122,71 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
                        info->name, info->name);
     }
     for (int32_t k = 0; k < (f->motion == FRAME_PLANAR ? 3 : 1); ++k) {
-        m->limits[robot->first_value + f->value + k] = joint->velocity;
+        GuardValue* value = &m->limits[robot->first_value + f->value + k];
+        value->wraps =
+            info->type == BERTH_JOINT_CONTINUOUS && value->velocity == 0.0 &&
+            fabs(f->multiplier) == 1.0;  // one that others follow is where it was only when they are
+        value->velocity = joint->velocity;
+        value->acceleration = fmax(joint->acceleration, joint->deceleration);
     }
     return BERTH_OK;
 }
 
 static BerthStatus read_joints(BerthMonitor* m) {
-    for (int32_t r = 0; r < m->scene->robot_count; ++r) {
-        for (int32_t f = 1; f < m->scene->robots[r].frame_count; ++f) {
-            const BerthStatus status = read_joint(m, &m->scene->robots[r], f);
+    const BerthScene* scene = m->scene;
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        for (int32_t f = 1; f < robot->frame_count; ++f) {
+            const BerthStatus status = read_joint(m, robot, f);
             if (status != BERTH_OK) {
                 return status;
             }
         }
-    }
-    // A value that moves nothing may do as it likes.
-    for (int32_t i = 0; i < m->scene->value_count; ++i) {
-        m->limits[i] = m->limits[i] > 0.0 ? m->limits[i] : (double)INFINITY;
+        for (int32_t i = 0; i < robot->value_count; ++i) {
+            const RobotValue* value = &robot->robot->values[i];
+            GuardValue* limit = &m->limits[robot->first_value + i];
+            limit->lower = value->has_limits ? value->lower : -(double)INFINITY;
+            limit->upper = value->has_limits ? value->upper : (double)INFINITY;
+        }
     }
     return BERTH_OK;
 }
 
 // ---- sources and objects ---------------------------------------------------------------------------------
 
+static BerthStatus read_source(BerthMonitor* m, int32_t index, int32_t* used) {
+    const BerthMonitorSource one = {.name = "state"};
+    const BerthMonitorSource* given = m->def.sources != NULL ? &m->def.sources[index] : &one;
+    const int32_t values = m->scene->value_count;
+    const int32_t count = given->values == NULL ? values : given->value_count;
+    GuardSource* source = &m->sources[index];
+    source->name = given->name != NULL ? bi_arena_text(&m->arena, given->name, strlen(given->name)) : "";
+    if (source->name == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+    }
+    source->values = m->source_values + *used;
+    source->value_count = count;
+    for (int32_t k = 0; k < count; ++k) {
+        const int32_t at = given->values == NULL ? k : given->values[k];
+        if (at < 0 || at >= values || *used >= values || m->told[at] != 0.0) {
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "monitor: source %d tells value %d, which there is not or which another "
+                           "one tells",
+                           index, at);
+        }
+        m->source_values[(*used)++] = at;
+        m->told[at] = (double)NAN;
+    }
+    return BERTH_OK;
+}
+
 static BerthStatus read_sources(BerthMonitor* m) {
     const int32_t values = m->scene->value_count;
     int32_t used = 0;
     for (int32_t i = 0; i < m->source_count; ++i) {
-        const bool all = m->def.sources == NULL || m->def.sources[i].values == NULL;
-        const int32_t count = all ? values : m->def.sources[i].value_count;
-        m->sources[i].values = m->source_values + used;
-        m->sources[i].value_count = count;
-        for (int32_t k = 0; k < count; ++k) {
-            const int32_t at = all ? k : m->def.sources[i].values[k];
-            if (at < 0 || at >= values || used >= values || m->told[at] != 0.0) {
-                return bi_fail(BERTH_ERR_ARGUMENT,
-                               "monitor: source %d tells value %d, which there is not or which another "
-                               "one tells",
-                               i, at);
-            }
-            m->source_values[used++] = at;
-            m->told[at] = NAN;
+        const BerthStatus status = read_source(m, i, &used);
+        if (status != BERTH_OK) {
+            return status;
         }
     }
     if (used < values) {
@@ -165,17 +200,19 @@ static BerthStatus read_objects(BerthMonitor* m) {
     const BerthScene* scene = m->scene;
     for (int32_t i = 0; i < scene->object_count; ++i) {
         const SceneObject* object = &scene->objects[i];
+        if (object->used && object->robot >= 0) {
+            m->masses[object->body] = object->mass;
+        }
         if (!object->used || !(object->moving || object->person) || object->robot >= 0) {
             continue;
         }
-        GuardObject* guard = &m->objects[m->object_count++];
-        *guard = (GuardObject){.id = {(uint32_t)i, object->age},
-                               .body = object->body,
-                               .speed = object->speed,
-                               .intrusion = object->intrusion,
-                               .uncertainty = object->uncertainty,
-                               .person = object->person,
-                               .pose = object->pose};
+        m->object_pose[m->object_count] = object->pose;
+        m->objects[m->object_count++] = (GuardObject){.id = {(uint32_t)i, object->age},
+                                                      .body = object->body,
+                                                      .speed = object->speed,
+                                                      .intrusion = object->intrusion,
+                                                      .uncertainty = object->uncertainty,
+                                                      .person = object->person};
         const BerthStatus status = check_not_negative(object->name, object->speed);
         if (status != BERTH_OK) {
             return status;
@@ -184,243 +221,95 @@ static BerthStatus read_objects(BerthMonitor* m) {
     return BERTH_OK;
 }
 
-static int32_t object_of(const BerthMonitor* m, int32_t body) {
-    for (int32_t i = 0; i < m->object_count; ++i) {
-        if (m->objects[i].body == body) {
-            return i;
-        }
-    }
-    return -1;
-}
+// ---- memory ----------------------------------------------------------------------------------------------
 
-// ---- guards ----------------------------------------------------------------------------------------------
-
-// Few points whose hull contains the shape: its own, or the ends of a capsule around them.
-static BerthStatus set_points(BerthMonitor* m, Guard* guard) {
-    const int32_t count = bi_fit_points(&guard->shape, &guard->frame_from_shape, guard->points, GUARD_POINTS);
-    guard->point_count = count;
-    if (count <= GUARD_POINTS) {
-        return BERTH_OK;
+// Rows of pairs only for bodies that move: a hall of ten thousand boxes has no table of all pairs.
+static bool find_pairs(BerthMonitor* m) {
+    const BerthScene* scene = m->scene;
+    const size_t bodies = (size_t)scene->body_count;
+    int32_t rows = 0;
+    m->pair_row = bi_monitor_take(m, bodies, sizeof *m->pair_row);
+    if (m->pair_row == NULL) {
+        return false;
     }
-    Ball* balls = bi_take(&m->allocator, 2 * (size_t)count, sizeof *balls);
-    if (balls == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
-    }
-    bi_fit_points(&guard->shape, &guard->frame_from_shape, balls, count);
-    const Capsule around = bi_fit_capsule(balls, count, balls + count);
-    guard->points[0] = (Ball){around.end[0], around.radius};
-    guard->points[1] = (Ball){around.end[1], around.radius};
-    guard->point_count = 2;
-    bi_give(&m->allocator, balls, 2 * (size_t)count, sizeof *balls);
-    return BERTH_OK;
-}
-
-static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthShape* shape,
-                             const Pose* frame_from_shape) {
-    const SceneBody* body = &m->scene->bodies[body_index];
-    if (m->guard_count >= m->guard_capacity) {
-        return bi_fail(BERTH_ERR_CAPACITY, "monitor: more than %d simple bodies", m->guard_capacity);
-    }
-    Guard* guard = &m->guards[m->guard_count++];
-    *guard = (Guard){.body = body_index,
-                     .frame = body->frame,
-                     .object = object_of(m, body_index),
-                     .shape = *shape,
-                     .frame_from_shape = *frame_from_shape};
-    if (guard->object >= 0) {
-        const Pose object_from_world = pose_inverse(&m->objects[guard->object].pose);
-        guard->frame_from_shape = pose_mul(&object_from_world, frame_from_shape);
-    }
-    if (shape->kind == BERTH_HALFSPACE && (guard->frame >= 0 || guard->object >= 0)) {
-        return bi_fail(BERTH_ERR_ARGUMENT,
-                       "monitor: '%s' is a half-space that moves, and nothing bounds its points", body->name);
-    }
-    return set_points(m, guard);
-}
-
-static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, FitPieces* pieces) {
-    const BerthSolid* solid = m->scene->parts[part].solid;
-    const Pose* frame_from_part = &m->scene->parts[part].frame_from_part;
-    if (!solid->is_mesh) {
-        return add_guard(m, body, &solid->shape, frame_from_part);
-    }
-    const bool moves = m->scene->bodies[body].frame >= 0;
-    BerthStatus status = bi_fit_mesh(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX,
-                                     moves ? m->def.capsules : m->def.boxes, 0.1, &m->allocator, pieces);
-    for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
-        const Pose frame_from_piece = pose_mul(frame_from_part, &pieces->poses[i]);
-        status = add_guard(m, body, &pieces->shapes[i], &frame_from_piece);
-    }
-    return status;
-}
-
-static BerthStatus add_guards(BerthMonitor* m) {
-    FitPieces* pieces = bi_take(&m->allocator, 1, sizeof *pieces);
-    BerthStatus status = pieces != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
-    for (int32_t i = 0; status == BERTH_OK && i < m->scene->body_count; ++i) {
-        const SceneBody* body = &m->scene->bodies[i];
-        for (int32_t p = body->first_part; status == BERTH_OK && p < body->first_part + body->part_count;
-             ++p) {
-            status = add_part(m, i, p, pieces);
-        }
-    }
-    bi_give(&m->allocator, pieces, 1, sizeof *pieces);
-    return status;
-}
-
-static int32_t chain_length(const BerthScene* scene, const Guard* guard) {
-    int32_t count = 1;
-    if (guard->frame >= 0) {
-        const SceneRobot* robot = &scene->robots[scene->bodies[guard->body].robot];
-        for (int32_t f = guard->frame - robot->first_frame; f > 0; f = robot->robot->frames[f].parent) {
-            count += 1;
-        }
-    }
-    return count;
-}
-
-static BerthStatus add_rows(BerthMonitor* m) {
-    m->row_total = 0;
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        m->guards[i].first_row = m->row_total;
-        m->guards[i].row_count = chain_length(m->scene, &m->guards[i]);
-        m->row_total += m->guards[i].row_count;
-    }
-    m->row_frame = take(m, (size_t)m->row_total, sizeof *m->row_frame);
-    m->row_sum = take(m, (size_t)m->row_total, sizeof *m->row_sum);
-    m->row_lever = take(m, (size_t)m->row_total, sizeof *m->row_lever);
-    if (m->row_frame == NULL || m->row_sum == NULL || m->row_lever == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+    for (size_t i = 0; i < bodies; ++i) {
+        m->pair_row[i] = -1;
     }
     for (int32_t i = 0; i < m->guard_count; ++i) {
         const Guard* guard = &m->guards[i];
-        m->row_frame[guard->first_row] = -1;
-        if (guard->row_count > 1) {
-            const SceneRobot* robot = &m->scene->robots[m->scene->bodies[guard->body].robot];
-            int32_t f = guard->frame - robot->first_frame;
-            for (int32_t row = guard->row_count - 1; row > 0; --row) {
-                m->row_frame[guard->first_row + row] = robot->first_frame + f;
-                f = robot->robot->frames[f].parent;
+        if ((guard->row_count > 1 || guard->object >= 0) && m->pair_row[guard->body] < 0) {
+            m->pair_row[guard->body] = rows++;
+        }
+    }
+    m->pair_of = bi_monitor_take(m, (size_t)rows * bodies, sizeof *m->pair_of);
+    if (m->pair_of == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < (size_t)rows * bodies; ++i) {
+        m->pair_of[i] = -1;
+    }
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        const int32_t ends[2] = {scene->pairs[i].body_a, scene->pairs[i].body_b};
+        for (int k = 0; k < 2; ++k) {
+            if (m->pair_row[ends[k]] >= 0) {
+                m->pair_of[(size_t)m->pair_row[ends[k]] * bodies + (size_t)ends[1 - k]] = i;
             }
         }
     }
-    return BERTH_OK;
+    return true;
 }
 
-// ---- the index -------------------------------------------------------------------------------------------
-
-// A cube around everything that has an end, and as much again around that: what leaves it is compared with all.
-static void set_cube(const BerthMonitor* m, BerthIndexDef* def) {
-    double reach = 1.0;
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        for (int32_t k = 0; k < m->guards[i].point_count; ++k) {
-            const Ball* ball = &m->guards[i].points[k];
-            const double far = v3_length(ball->centre) + ball->radius;
-            reach = far < 100.0 && far > reach ? far : reach;
-        }
+static bool take_objects(BerthMonitor* m) {
+    size_t objects = 0;
+    for (int32_t i = 0; i < m->scene->object_count; ++i) {
+        objects += m->scene->objects[i].used && (m->scene->objects[i].moving || m->scene->objects[i].person);
     }
-    for (int32_t r = 0; r < m->scene->robot_count; ++r) {
-        const double far =
-            berth_robot_reach(m->scene->robots[r].robot) + v3_length(m->scene->robots[r].world_from_base.t);
-        reach = far < 100.0 && far > reach ? far : reach;
-    }
-    reach *= 1.5;
-    def->low = (BerthVec3){-reach, -reach, -reach};
-    def->edge = 2.0 * reach;
-    def->smallest = def->edge / 256.0;
-}
-
-static BerthStatus fill_index(BerthMonitor* m) {
-    BerthIndexDef def = berth_default_index_def();
-    set_cube(m, &def);
-    def.body_limit = def.mover_limit = m->guard_count > 0 ? m->guard_count : 1;
-    def.place_limit = 64 * def.body_limit + 4096;
-    def.allocator = m->allocator;
-    BerthStatus status = berth_index_create(&def, &m->index);
-    for (int32_t i = 0; status == BERTH_OK && i < m->guard_count; ++i) {
-        Guard* guard = &m->guards[i];
-        const bool moves = guard->row_count > 1 || guard->object >= 0;
-        const double own =
-            0.5 * m->safety.margin + m->def.model_error + m->scene->bodies[guard->body].padding;
-        guard->pose = guard->frame_from_shape;
-        status = berth_index_add(m->index, &guard->shape, (const BerthPose*)&guard->pose, own, moves,
-                                 &guard->indexed);
-        if (status == BERTH_OK) {
-            m->guard_of[guard->indexed] = i;
-        }
-    }
-    const int32_t bodies = m->scene->body_count;
-    for (int32_t i = 0; status == BERTH_OK && i < m->guard_count; ++i) {
-        for (int32_t j = i + 1; j < m->guard_count; ++j) {
-            const bool asked = m->pair_of[m->guards[i].body * bodies + m->guards[j].body] >= 0;
-            berth_index_allow(m->index, m->guards[i].indexed, m->guards[j].indexed, !asked);
-        }
-    }
-    m->bytes += status == BERTH_OK ? berth_index_stats(m->index).bytes : 0;
-    return status;
-}
-
-static void find_pairs(BerthMonitor* m) {
-    const int32_t bodies = m->scene->body_count;
-    for (int32_t i = 0; i < bodies * bodies; ++i) {
-        m->pair_of[i] = -1;
-    }
-    for (int32_t i = 0; i < m->scene->pair_count; ++i) {
-        const ScenePair* pair = &m->scene->pairs[i];
-        m->pair_of[pair->body_a * bodies + pair->body_b] = i;
-        m->pair_of[pair->body_b * bodies + pair->body_a] = i;
-    }
-}
-
-static void hash_model(BerthMonitor* m) {
-    Sha256 sha;
-    bi_certificate_hash_scene(m->scene, m->model);
-    bi_sha256_init(&sha);
-    bi_sha256_add(&sha, m->model, sizeof m->model);
-    const double numbers[] = {
-        m->safety.period,        m->safety.latency,         m->safety.reaction,
-        m->safety.silence,       m->safety.margin,          m->def.valid_for,
-        m->def.model_error,      m->def.tracking_error,     m->def.robot_uncertainty,
-        m->def.jump_slack,       m->def.refine ? 1.0 : 0.0, m->def.fixed_buffers ? 1.0 : 0.0,
-        (double)m->def.capsules, (double)m->def.boxes};
-    bi_sha256_add(&sha, numbers, sizeof numbers);
-    for (int32_t i = 0; i < m->scene->frame_count; ++i) {
-        const double limits[3] = {m->joints[i].velocity, m->joints[i].acceleration,
-                                  m->joints[i].deceleration};
-        bi_sha256_add(&sha, limits, sizeof limits);
-    }
-    bi_sha256_end(&sha, m->model);
+    m->objects = bi_monitor_take(m, objects, sizeof *m->objects);
+    m->object_tracks = bi_monitor_take(m, objects, sizeof *m->object_tracks);
+    m->object_pose = bi_monitor_take(m, objects, sizeof *m->object_pose);
+    m->masses = bi_monitor_take(m, (size_t)m->scene->body_count, sizeof *m->masses);
+    return m->objects && m->object_tracks && m->object_pose && m->masses;
 }
 
 static bool take_arrays(BerthMonitor* m) {
-    enum { MESH_PIECES = BI_FIT_PIECES_MAX };
     const BerthScene* scene = m->scene;
     const size_t values = (size_t)scene->value_count;
+    const size_t pairs = m->def.refine ? (size_t)scene->pair_count : 0;
     m->source_count = m->def.sources != NULL ? m->def.source_count : 1;
-    m->guard_capacity = 0;
-    for (int32_t i = 0; i < scene->part_count; ++i) {
-        m->guard_capacity += scene->parts[i].solid->is_mesh ? MESH_PIECES : 1;
-    }
     m->near_capacity = 65536;
-    m->guards = take(m, (size_t)m->guard_capacity, sizeof *m->guards);
-    m->guard_of = take(m, (size_t)m->guard_capacity, sizeof *m->guard_of);
-    m->near = take(m, (size_t)m->near_capacity, sizeof *m->near);
-    m->joints = take(m, (size_t)scene->frame_count, sizeof *m->joints);
-    m->sources = take(m, (size_t)m->source_count, sizeof *m->sources);
-    m->source_values = take(m, values, sizeof *m->source_values);
-    m->objects = take(m, (size_t)scene->object_count, sizeof *m->objects);
-    m->pair_of = take(m, (size_t)scene->body_count * (size_t)scene->body_count, sizeof *m->pair_of);
-    m->limits = take(m, values, sizeof *m->limits);
-    m->values = take(m, values, sizeof *m->values);
-    m->speeds = take(m, values, sizeof *m->speeds);
-    m->told = take(m, values, sizeof *m->told);
-    return m->guards && m->guard_of && m->near && m->joints && m->sources && m->source_values && m->objects &&
-           m->pair_of && m->limits && m->values && m->speeds && m->told;
+    m->near = bi_monitor_take(m, (size_t)m->near_capacity, sizeof *m->near);
+    m->joints = bi_monitor_take(m, (size_t)scene->frame_count, sizeof *m->joints);
+    m->joints_now = bi_monitor_take(m, (size_t)scene->frame_count, sizeof *m->joints_now);
+    m->load_scale = bi_monitor_take(m, (size_t)scene->robot_count, sizeof *m->load_scale);
+    m->sources = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->sources);
+    m->source_tracks = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_tracks);
+    m->source_since = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_since);
+    m->source_values = bi_monitor_take(m, values, sizeof *m->source_values);
+    m->limits = bi_monitor_take(m, values, sizeof *m->limits);
+    m->values = bi_monitor_take(m, values, sizeof *m->values);
+    m->speeds = bi_monitor_take(m, values, sizeof *m->speeds);
+    m->told = bi_monitor_take(m, values, sizeof *m->told);
+    m->trails = bi_monitor_take(m, values, sizeof *m->trails);
+    m->refine_wanted = bi_monitor_take(m, pairs, sizeof *m->refine_wanted);
+    m->refine_lower = bi_monitor_take(m, pairs, sizeof *m->refine_lower);
+    m->refine_stamp = bi_monitor_take(m, pairs, sizeof *m->refine_stamp);
+    return m->near && m->joints && m->joints_now && m->load_scale && m->sources && m->source_tracks &&
+           m->source_since && m->source_values && m->limits && m->values && m->speeds && m->told &&
+           m->trails && m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
+}
+
+static BerthStatus need_arrays(BerthMonitor* m) {
+    return take_arrays(m) ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+}
+
+static BerthStatus need_pairs(BerthMonitor* m) {
+    return find_pairs(m) ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
 }
 
 static BerthStatus make_checker(BerthMonitor* m) {
     BerthCheckerDef def = berth_default_checker_def();
     def.node_budget = m->def.refine_nodes;
+    def.tables = BERTH_TABLES_NONE;  // pairs come from the index
     def.allocator = m->allocator;
     return berth_checker_create(m->scene, &def, &m->checker);
 }
@@ -438,26 +327,27 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
     m->allocator = from;
+    bi_arena_init(&m->arena, &from, 0);
     m->def = *def;
     m->safety = safety;
     m->scene = scene;
+    m->generation = scene->generation;
     m->latched = BERTH_STOP_RESET;
-    m->last_cycle = -(double)INFINITY;
-    status = take_arrays(m) ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
-    BerthStatus (*const steps[])(BerthMonitor*) = {read_joints,  read_sources, read_objects,
-                                                   make_checker, add_guards,   add_rows};
+    BerthStatus (*const steps[])(BerthMonitor*) = {
+        need_arrays,           read_joints,           read_sources,        read_objects,
+        make_checker,          bi_monitor_add_guards, need_pairs,          bi_monitor_add_choices,
+        bi_monitor_add_clouds, bi_monitor_fill_index, bi_monitor_sum_model};
     for (size_t i = 0; status == BERTH_OK && i < sizeof steps / sizeof steps[0]; ++i) {
         status = steps[i](m);
-    }
-    if (status == BERTH_OK) {
-        find_pairs(m);
-        status = fill_index(m);
     }
     if (status != BERTH_OK) {
         berth_monitor_destroy(m);
         return status;
     }
-    hash_model(m);
+    bi_monitor_hash(m);
+    bi_monitor_apply_choices(m);
+    m->bytes = sizeof *m + m->arena.total + berth_index_stats(m->index).bytes +
+               berth_checker_stats(m->checker).bytes;
     *out = m;
     return BERTH_OK;
 }
@@ -467,24 +357,49 @@ void berth_monitor_destroy(BerthMonitor* m) {
         return;
     }
     const BerthAllocator from = m->allocator;
-    const BerthScene* scene = m->scene;
-    const size_t values = (size_t)scene->value_count;
     berth_index_destroy(m->index);
     berth_checker_destroy(m->checker);
-    bi_give(&from, m->row_frame, (size_t)m->row_total, sizeof *m->row_frame);
-    bi_give(&from, m->row_sum, (size_t)m->row_total, sizeof *m->row_sum);
-    bi_give(&from, m->row_lever, (size_t)m->row_total, sizeof *m->row_lever);
-    bi_give(&from, m->guards, (size_t)m->guard_capacity, sizeof *m->guards);
-    bi_give(&from, m->guard_of, (size_t)m->guard_capacity, sizeof *m->guard_of);
-    bi_give(&from, m->near, (size_t)m->near_capacity, sizeof *m->near);
-    bi_give(&from, m->joints, (size_t)scene->frame_count, sizeof *m->joints);
-    bi_give(&from, m->sources, (size_t)m->source_count, sizeof *m->sources);
-    bi_give(&from, m->source_values, values, sizeof *m->source_values);
-    bi_give(&from, m->objects, (size_t)scene->object_count, sizeof *m->objects);
-    bi_give(&from, m->pair_of, (size_t)scene->body_count * (size_t)scene->body_count, sizeof *m->pair_of);
-    bi_give(&from, m->limits, values, sizeof *m->limits);
-    bi_give(&from, m->values, values, sizeof *m->values);
-    bi_give(&from, m->speeds, values, sizeof *m->speeds);
-    bi_give(&from, m->told, values, sizeof *m->told);
+    bi_arena_free(&m->arena);
     bi_give(&from, m, 1, sizeof *m);
+}
+
+// ---- names -----------------------------------------------------------------------------------------------
+
+int32_t berth_monitor_find_source(const BerthMonitor* monitor, const char* name) {
+    for (int32_t i = 0; i < monitor->source_count; ++i) {
+        if (strcmp(monitor->sources[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int32_t berth_monitor_find_cloud(const BerthMonitor* monitor, const char* name) {
+    for (int32_t i = 0; i < monitor->cloud_count; ++i) {
+        if (strcmp(monitor->clouds[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int32_t berth_monitor_find_choice(const BerthMonitor* monitor, const char* name) {
+    for (int32_t i = 0; i < monitor->choice_count; ++i) {
+        if (strcmp(monitor->choices[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int32_t berth_monitor_find_option(const BerthMonitor* monitor, int32_t choice, const char* name) {
+    if (choice < 0 || choice >= monitor->choice_count) {
+        return -1;
+    }
+    for (int32_t i = 0; i < monitor->choices[choice].option_count; ++i) {
+        if (strcmp(monitor->choices[choice].options[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
 }

@@ -17,9 +17,12 @@ const char* berth_stop_name(BerthStop stop) {
     return (int)stop >= 0 && stop < BERTH_STOP_COUNT ? names[stop] : "unknown";
 }
 
+// Times beyond so many periods have no room left for parts of one: a tenth of a thousandth at 35 years of milliseconds.
+#define PERIODS_MOST 0x1p40
+
 static bool all_heard(const BerthMonitor* monitor, int32_t* source) {
     for (int32_t i = 0; i < monitor->source_count; ++i) {
-        if (!monitor->sources[i].heard) {
+        if (!monitor->source_tracks[i].heard) {
             *source = i;
             return false;
         }
@@ -27,50 +30,82 @@ static bool all_heard(const BerthMonitor* monitor, int32_t* source) {
     return true;
 }
 
+// A receipt later than now is a clock that jumped: not fresh either.
+static bool is_fresh(const Track* track, double now, double most) {
+    const double age = now - track->received;
+    return track->heard && age >= 0.0 && age <= most;
+}
+
 static void judge_ages(BerthMonitor* monitor, double now) {
-    const double most = monitor->safety.silence;
     for (int32_t i = 0; i < monitor->source_count; ++i) {
-        // A receipt later than now is a clock that jumped: not fresh either.
-        const double age = now - monitor->sources[i].received;
-        if (monitor->sources[i].heard && !(age >= 0.0 && age <= most)) {
-            bi_monitor_fault(monitor, BERTH_STOP_LATE, -1, i);
+        if (!is_fresh(&monitor->source_tracks[i], now, monitor->safety.silence)) {
+            bi_monitor_fault(monitor, BERTH_STOP_LATE, (FaultAt){-1, i, -1});
         }
     }
     for (int32_t i = 0; i < monitor->object_count; ++i) {
-        const double age = now - monitor->objects[i].received;
-        if (!monitor->objects[i].heard || !(age >= 0.0 && age <= most)) {
-            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, -1, -1);
+        if (!is_fresh(&monitor->object_tracks[i], now, monitor->safety.silence)) {
+            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, FAULT_ANYWHERE);
+        }
+    }
+    for (int32_t i = 0; i < monitor->cloud_count; ++i) {
+        if (!is_fresh(&monitor->cloud_tracks[i], now, monitor->clouds[i].silence)) {
+            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, (FaultAt){-1, -1, i});
+        }
+    }
+    for (int32_t i = 0; i < monitor->choice_count; ++i) {
+        const double silence = monitor->choices[i].silence;
+        if (silence > 0.0 && !is_fresh(&monitor->choice_tracks[i], now, silence)) {
+            bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
         }
     }
 }
 
-static bool may_unlatch(const BerthMonitor* monitor) {
-    if (!monitor->reset_asked) {
-        return false;
-    }
-    for (int32_t i = 0; i < monitor->source_count; ++i) {
-        if (monitor->sources[i].good < monitor->def.good_needed) {
-            return false;
-        }
-    }
-    for (int32_t i = 0; i < monitor->object_count; ++i) {
-        if (monitor->objects[i].good < monitor->def.good_needed) {
+static bool all_good(const Track* tracks, int32_t count, int32_t needed) {
+    for (int32_t i = 0; i < count; ++i) {
+        if (tracks[i].good < needed) {
             return false;
         }
     }
     return true;
 }
 
+static bool may_unlatch(const BerthMonitor* monitor) {
+    const int32_t needed = monitor->def.good_needed;
+    bool good = monitor->reset_asked && all_good(monitor->source_tracks, monitor->source_count, needed) &&
+                all_good(monitor->object_tracks, monitor->object_count, needed) &&
+                all_good(monitor->cloud_tracks, monitor->cloud_count, needed);
+    for (int32_t i = 0; i < monitor->choice_count; ++i) {
+        good = good && (monitor->choices[i].silence == 0.0 || monitor->choice_tracks[i].good >= needed);
+    }
+    return good;
+}
+
+// To the nearest, and with denormal numbers: what every bound was derived for. Found by arithmetic, so it costs nothing.
+static bool numbers_are_right(void) {
+    const volatile double one = 1.0;
+    const volatile double half_ulp = 0x1p-53;
+    const volatile double tiny = 0x1p-1060;
+    return one + half_ulp == 1.0 && -one - half_ulp == -1.0 && one + 1.5 * half_ulp > 1.0 && tiny * 0.5 > 0.0;
+}
+
 // ---- pairs -----------------------------------------------------------------------------------------------
 
-/// A pair of guards and what there must be between them.
+/// A pair of guards, or a guard and a point of a cloud, and what there must be between them.
 typedef struct GuardPair {
     const Guard* a;
-    const Guard* b;
-    const ScenePair* pair;
+    const Guard* b;  ///< null: a point of
+    int32_t cloud;   ///< this
+    int32_t pair;    ///< of the scene, or -1
     double required;
     BerthGap gap;
 } GuardPair;
+
+/// What a cycle has found so far.
+typedef struct Finding {
+    BerthPermit* out;  ///< keeps the pair that is worst
+    double worst;      ///< metres that it has to spare
+    BerthStop stop;
+} Finding;
 
 // Joints that move both alike move neither against the other.
 static double reach_beyond(const BerthMonitor* monitor, const Guard* a, const Guard* b) {
@@ -112,50 +147,104 @@ static double speed_along(const BerthMonitor* monitor, const Guard* guard, Vec3 
 
 static void tell_pair(const BerthMonitor* monitor, const GuardPair* pair, BerthPermit* out) {
     out->body_a = pair->a->body;
-    out->body_b = pair->b->body;
+    out->body_b = pair->b != NULL ? pair->b->body : -1;
+    out->cloud = pair->cloud;
     out->distance = pair->gap.lower;
     out->required = pair->required;
     out->point_a = pair->gap.point_a;
     out->point_b = pair->gap.point_b;
     const Vec3 n = pair->gap.normal;
     out->approach = speed_along(monitor, pair->a, pair->gap.point_a, n) +
-                    speed_along(monitor, pair->b, pair->gap.point_b, v3_neg(n));
+                    (pair->b != NULL ? speed_along(monitor, pair->b, pair->gap.point_b, v3_neg(n))
+                                     : monitor->clouds[pair->cloud].speed);
     out->time_to_contact =
         out->approach > 0.0 ? fmax(pair->gap.lower, 0.0) / out->approach : (double)INFINITY;
 }
 
-// The meshes themselves, where simple bodies are too near. True when they are proven far enough apart.
-static bool refine(BerthMonitor* monitor, const GuardPair* pair) {
-    if (!monitor->def.refine || pair->a->object >= 0 || pair->b->object >= 0) {
-        return false;
+// What was found about one pair. `is_free` by its meshes, though its guards are too near: it has nothing to spare.
+static void note(const BerthMonitor* monitor, const GuardPair* pair, bool is_free, Finding* found) {
+    const double spare = pair->gap.lower - pair->required;
+    const double rank = is_free && !(spare > 0.0) ? 0.0 : spare;
+    if (!(rank >= found->worst)) {
+        found->worst = rank > -(double)INFINITY ? rank : -(double)INFINITY;
+        tell_pair(monitor, pair, found->out);
     }
-    monitor->counters.refined += 1;
-    const double wanted = pair->required - pair->pair->padding;
-    const PairRequest request = {.max_d = wanted, .enough = wanted};
-    BerthTreeAnswer answer;
-    bi_check_pair(monitor->checker, pair->pair, &request, &answer);
-    return answer.lower + pair->pair->padding > pair->required;
+    const BerthStop stop = is_free                     ? BERTH_STOP_NONE
+                           : isfinite(pair->gap.lower) ? BERTH_STOP_NEAR
+                                                       : BERTH_STOP_UNKNOWN;
+    found->stop = stop > found->stop ? stop : found->stop;
 }
 
-// The gap of two guards against what there must be. `out` keeps the pair that is worst.
-static BerthStop judge_pair(BerthMonitor* monitor, const BerthIndexPair* near, BerthPermit* out,
-                            double* worst) {
-    const Guard* a = &monitor->guards[monitor->guard_of[near->a]];
-    const Guard* b = &monitor->guards[monitor->guard_of[near->b]];
-    const int32_t at = monitor->pair_of[a->body * monitor->scene->body_count + b->body];
-    GuardPair pair = {.a = a, .b = b, .pair = &monitor->scene->pairs[at]};
-    pair.required = monitor->safety.margin + 2.0 * monitor->def.model_error + pair.pair->padding +
-                    reach_beyond(monitor, a, b);
+static GuardPair measure(BerthMonitor* monitor, const BerthIndexPair* near) {
+    const int32_t at_a = monitor->guard_of[near->a];
+    const int32_t at_b = monitor->guard_of[near->b];
+    const Guard* a = &monitor->guards[at_a];
+    const Guard* b = &monitor->guards[at_b];
+    const size_t bodies = (size_t)monitor->scene->body_count;
+    const int32_t row = monitor->pair_row[a->body];
+    const size_t at = row >= 0 ? (size_t)row * bodies + (size_t)b->body
+                               : (size_t)monitor->pair_row[b->body] * bodies + (size_t)a->body;
+    GuardPair pair = {.a = a, .b = b, .cloud = -1, .pair = monitor->pair_of[at]};
+    pair.required = (monitor->safety.margin + 2.0 * monitor->def.model_error +
+                     monitor->scene->pairs[pair.pair].padding + reach_beyond(monitor, a, b)) *
+                    BI_GUARD_GROWN;
     monitor->counters.distances += 1;
-    pair.gap = berth_shape_gap(&a->shape, (const BerthPose*)&a->pose, &b->shape, (const BerthPose*)&b->pose);
-    const double spare = pair.gap.lower - pair.required;
-    const bool is_free = spare > 0.0 || refine(monitor, &pair);
-    const double rank = is_free && !(spare > 0.0) ? 0.0 : spare;
-    if (!(rank >= *worst)) {
-        *worst = rank > -(double)INFINITY ? rank : -(double)INFINITY;
-        tell_pair(monitor, &pair, out);
+    pair.gap = berth_shape_gap(&a->shape, &monitor->guard_pose[at_a], &b->shape, &monitor->guard_pose[at_b]);
+    return pair;
+}
+
+static bool may_refine(const BerthMonitor* monitor, const GuardPair* pair) {
+    // The checker knows where joints are; not where things are that move by themselves.
+    return monitor->def.refine && pair->a->object < 0 && pair->b->object < 0;
+}
+
+// First all pairs by their guards. Those that are too near and have meshes are kept at the front of the list, and asked
+// afterwards, once for all guards of two bodies.
+static void judge_bodies(BerthMonitor* monitor, int32_t count, Finding* found) {
+    const uint64_t asked = 2 * monitor->sequence;
+    int32_t open_count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const GuardPair pair = measure(monitor, &monitor->near[i]);
+        if (pair.gap.lower - pair.required > 0.0 || !may_refine(monitor, &pair)) {
+            note(monitor, &pair, pair.gap.lower - pair.required > 0.0, found);
+            continue;
+        }
+        monitor->near[open_count++] = monitor->near[i];
+        const bool first = monitor->refine_stamp[pair.pair] != asked;
+        monitor->refine_stamp[pair.pair] = asked;
+        if (first || !(pair.required <= monitor->refine_wanted[pair.pair])) {
+            monitor->refine_wanted[pair.pair] = pair.required;
+        }
     }
-    return is_free ? BERTH_STOP_NONE : isfinite(pair.gap.lower) ? BERTH_STOP_NEAR : BERTH_STOP_UNKNOWN;
+    monitor->refine_left = monitor->def.refine_cycle_nodes;
+    for (int32_t i = 0; i < open_count; ++i) {
+        const GuardPair pair = measure(monitor, &monitor->near[i]);
+        if (monitor->refine_stamp[pair.pair] == asked) {
+            monitor->refine_stamp[pair.pair] = asked + 1;
+            bi_monitor_refine_pair(monitor, pair.pair);
+        }
+        note(monitor, &pair, monitor->refine_lower[pair.pair] > pair.required, found);
+    }
+}
+
+static void judge_clouds(BerthMonitor* monitor, Finding* found) {
+    for (int32_t c = 0; c < monitor->cloud_count; ++c) {
+        for (int32_t i = 0; i < monitor->guard_count; ++i) {
+            const Guard* guard = &monitor->guards[i];
+            if (guard->row_count == 1 || !monitor->guard_shown[i] ||
+                monitor->clouds[c].ignored[guard->body]) {
+                continue;
+            }
+            CloudNearest nearest;
+            if (!bi_cloud_nearest(monitor, i, c, &nearest)) {
+                found->stop = BERTH_STOP_UNKNOWN;
+            } else if (nearest.point >= 0) {
+                const GuardPair pair = {
+                    .a = guard, .cloud = c, .pair = -1, .required = nearest.required, .gap = nearest.gap};
+                note(monitor, &pair, nearest.gap.lower - nearest.required > 0.0, found);
+            }
+        }
+    }
 }
 
 static BerthStop judge_pairs(BerthMonitor* monitor, double now, BerthPermit* out) {
@@ -167,21 +256,36 @@ static BerthStop judge_pairs(BerthMonitor* monitor, double now, BerthPermit* out
         return BERTH_STOP_UNKNOWN;
     }
     monitor->counters.pairs += count;
-    BerthStop worst = BERTH_STOP_NONE;
-    double least = (double)INFINITY;
-    for (int32_t i = 0; i < count; ++i) {
-        const BerthStop stop = judge_pair(monitor, &monitor->near[i], out, &least);
-        worst = stop > worst ? stop : worst;
-    }
-    return worst;
+    Finding found = {.out = out, .worst = (double)INFINITY, .stop = BERTH_STOP_NONE};
+    judge_bodies(monitor, count, &found);
+    judge_clouds(monitor, &found);
+    return found.stop;
 }
 
 // ---- the cycle -------------------------------------------------------------------------------------------
 
-static BerthStop decide(BerthMonitor* monitor, double now, BerthPermit* out) {
-    if (monitor->ended) {
-        return BERTH_STOP_END;
+// What must be so before anything is looked at. Latches what is not.
+static bool may_look(BerthMonitor* monitor, double now) {
+    if (monitor->scene->generation != monitor->generation) {
+        bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);  // what it points to may be gone
+        return false;
     }
+    if (!(fabs(now) <= PERIODS_MOST * monitor->safety.period)) {
+        bi_monitor_fault(monitor, BERTH_STOP_UNKNOWN, FAULT_ANYWHERE);
+        return false;
+    }
+    if (!numbers_are_right()) {
+        bi_monitor_fault(monitor, BERTH_STOP_NUMBERS, FAULT_ANYWHERE);
+        return false;
+    }
+    return true;
+}
+
+static BerthStop decide(BerthMonitor* monitor, double now, BerthPermit* out) {
+    if (!may_look(monitor, now)) {
+        return monitor->pending;
+    }
+    bi_monitor_apply_choices(monitor);
     int32_t silent = -1;
     if (!all_heard(monitor, &silent)) {
         out->source = silent;
@@ -189,14 +293,14 @@ static BerthStop decide(BerthMonitor* monitor, double now, BerthPermit* out) {
         return quiet ? BERTH_STOP_NO_STATE : monitor->pending;
     }
     judge_ages(monitor, now);
-    if (monitor->last_cycle > -(double)INFINITY &&
-        !(now - monitor->last_cycle <= 1.5 * monitor->safety.period)) {
-        bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, -1, -1);
+    const double passed = now - monitor->last_cycle;
+    if (monitor->has_cycle && !(passed >= 0.0 && passed <= 1.5 * monitor->safety.period)) {
+        bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
     }
     // Looked at in every cycle, also when there will be no permit: people want to see what is near.
     const BerthStop near = judge_pairs(monitor, now, out);
     if (near == BERTH_STOP_UNKNOWN || (near == BERTH_STOP_NEAR && monitor->def.latch_near)) {
-        bi_monitor_fault(monitor, near, -1, -1);
+        bi_monitor_fault(monitor, near, FAULT_ANYWHERE);
     }
     if (monitor->pending != BERTH_STOP_NONE) {
         return monitor->pending;
@@ -218,27 +322,33 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
                          .source = -1,
                          .body_a = -1,
                          .body_b = -1,
+                         .cloud = -1,
                          .distance = (double)INFINITY,
                          .time_to_contact = (double)INFINITY};
-    memcpy(out->model, monitor->model, sizeof out->model);
     monitor->counters.cycles += 1;
-    const BerthStop stop = isfinite(now) ? decide(monitor, now, out) : BERTH_STOP_UNKNOWN;
+    const BerthStop stop = monitor->ended ? BERTH_STOP_END : decide(monitor, now, out);
+    memcpy(out->model, monitor->model, sizeof out->model);
     out->reason = stop;
     out->cause = monitor->latched;
     if (monitor->pending != BERTH_STOP_NONE && stop == monitor->pending) {
         out->value = monitor->fault_value;
         out->source = monitor->fault_source;
+        out->cloud = monitor->fault_cloud >= 0 ? monitor->fault_cloud : out->cloud;
     }
     out->go = stop == BERTH_STOP_NONE;
     out->valid_until = out->go ? now + monitor->def.valid_for : now;
     monitor->pending = BERTH_STOP_NONE;
-    monitor->last_cycle = now;
+    if (isfinite(now)) {
+        monitor->last_cycle = now;
+        monitor->has_cycle = true;
+    }
 }
 
 void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* permit) {
     const double started = monitor->last_cycle;
-    if (permit->go && !(finished >= started && finished - started <= monitor->safety.period)) {
-        bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, -1, -1);
+    const bool in_time = finished >= started && finished - started <= monitor->safety.period;
+    if (permit->go && !(in_time && permit->sequence == monitor->sequence)) {
+        bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
         monitor->pending = BERTH_STOP_NONE;  // this permit tells it
         permit->go = false;
         permit->reason = BERTH_STOP_OVERRUN;
@@ -248,7 +358,6 @@ void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* per
     monitor->counters.permits += permit->go;
     monitor->counters.stops[permit->reason] += 1;
 }
-
 BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor) {
     return monitor->counters;
 }
@@ -259,10 +368,10 @@ int32_t berth_monitor_body_count(const BerthMonitor* monitor) {
 
 BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t index) {
     const Guard* guard = &monitor->guards[index];
-    BerthGuardBody out = {.body = guard->body, .shape = guard->shape};
-    out.pose = *(const BerthPose*)&guard->pose;
-    out.buffer = monitor->row_sum[guard->first_row + guard->row_count - 1];
-    return out;
+    return (BerthGuardBody){.body = guard->body,
+                            .shape = guard->shape,
+                            .pose = monitor->guard_pose[index],
+                            .buffer = bi_guard_reach(monitor, guard)};
 }
 
 size_t berth_monitor_bytes(const BerthMonitor* monitor) {

@@ -6,112 +6,201 @@
 #include "math/math.h"
 #include "monitor/monitor.h"
 
-void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, int32_t value, int32_t source) {
-    if (monitor->pending == BERTH_STOP_NONE) {
-        monitor->pending = stop;
-        monitor->fault_value = value;
-        monitor->fault_source = source;
-    }
-    if (monitor->latched == BERTH_STOP_NONE || monitor->latched == BERTH_STOP_RESET) {
-        monitor->latched = stop;
-    }
-    monitor->reset_asked = false;
-    for (int32_t i = 0; i < monitor->source_count; ++i) {
-        monitor->sources[i].good = 0;
-    }
-    for (int32_t i = 0; i < monitor->object_count; ++i) {
-        monitor->objects[i].good = 0;
+// What a value says of its speed is held against where it goes over windows of so many seconds: with the usual slack of 0.01
+// radian, 0.04 radian a second more than is told are found.
+#define TRAIL_SECONDS 0.25
+
+static const double full_turn = 6.283185307179586;
+
+static void forget_good(BerthMonitor* monitor) {
+    Track* const lists[] = {monitor->source_tracks, monitor->object_tracks, monitor->cloud_tracks,
+                            monitor->choice_tracks};
+    const int32_t counts[] = {monitor->source_count, monitor->object_count, monitor->cloud_count,
+                              monitor->choice_count};
+    for (int k = 0; k < 4; ++k) {
+        for (int32_t i = 0; i < counts[k]; ++i) {
+            lists[k][i].good = 0;
+        }
     }
 }
 
+void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at) {
+    // What is no reason is a mistake of the caller, and that is one.
+    const bool is_reason = (int)stop > BERTH_STOP_RESET && stop < BERTH_STOP_COUNT;
+    const BerthStop reason = is_reason ? stop : BERTH_STOP_UNKNOWN;
+    monitor->counters.faults[reason] += 1;
+    if (monitor->pending == BERTH_STOP_NONE) {
+        monitor->pending = reason;
+        monitor->fault_value = at.value;
+        monitor->fault_source = at.source;
+        monitor->fault_cloud = at.cloud;
+    }
+    if (monitor->latched == BERTH_STOP_NONE || monitor->latched == BERTH_STOP_RESET) {
+        monitor->latched = reason;
+    }
+    monitor->reset_asked = false;
+    forget_good(monitor);
+}
+
 void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop) {
-    bi_monitor_fault(monitor, stop, -1, -1);
+    bi_monitor_fault(monitor, stop, FAULT_ANYWHERE);
 }
 
 void berth_monitor_reset(BerthMonitor* monitor) {
     monitor->reset_asked = true;
-    for (int32_t i = 0; i < monitor->source_count; ++i) {
-        monitor->sources[i].good = 0;
-    }
-    for (int32_t i = 0; i < monitor->object_count; ++i) {
-        monitor->objects[i].good = 0;
-    }
+    forget_good(monitor);
 }
 
 void berth_monitor_end(BerthMonitor* monitor) {
     monitor->ended = true;
 }
 
-/// What is to become of a message by its numbers.
-typedef enum Order { ORDER_NEW, ORDER_OLD, ORDER_WRONG } Order;
+// ---- senders ---------------------------------------------------------------------------------------------
 
-static Order order_of(const BerthMonitor* monitor, bool heard, uint64_t stream, uint64_t sequence,
-                      uint64_t last_stream, uint64_t last_sequence) {
-    if (!heard) {
+Order bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
+                     double received) {
+    if (!track->known) {
         return ORDER_NEW;
     }
-    if (stream != last_stream) {
+    if (stream != track->stream) {
         return ORDER_WRONG;
     }
-    if (sequence > last_sequence) {
-        return ORDER_NEW;
+    if (sequence > track->sequence) {
+        return track->heard && !(received >= track->received) ? ORDER_OLD : ORDER_NEW;
     }
-    return last_sequence - sequence <= monitor->def.reorder ? ORDER_OLD : ORDER_WRONG;
+    return track->sequence - sequence <= monitor->def.reorder ? ORDER_OLD : ORDER_WRONG;
 }
 
-static bool clock_is_off(const BerthMonitor* monitor, double stamp, double received) {
+void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence,
+                     double received) {
+    track->heard = track->known = true;
+    track->stream = stream;
+    track->sequence = sequence;
+    track->received = received;
+    track->good += track->good < INT32_MAX;
+    monitor->counters.good += 1;
+}
+
+void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence) {
+    track->heard = false;
+    track->known = true;
+    track->stream = stream;
+    track->sequence = sequence;
+}
+
+bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received) {
     const double limit = monitor->def.skew_limit;
-    if (!(limit < (double)INFINITY)) {
-        return false;
-    }
-    return !(fabs(received - stamp) <= limit);  // no stamp where one is asked for is off
+    return limit < (double)INFINITY && !(fabs(received - stamp) <= limit);
 }
 
-static const RobotValue* value_of(const BerthScene* scene, int32_t at) {
-    int32_t r = 0;
-    while (at >= scene->robots[r].first_value + scene->robots[r].value_count) {
-        r += 1;
-    }
-    return &scene->robots[r].robot->values[at - scene->robots[r].first_value];
+double bi_track_age(const Track* track, double now) {
+    const double age = now - track->received;
+    // Both times were rounded when they became numbers.
+    return age >= 0.0 ? age + 2.0 * BI_ULP * fabs(now) : (double)NAN;
+}
+
+// ---- joints ----------------------------------------------------------------------------------------------
+
+// How far a value came; one that turns round and round may have been counted anew from the other side.
+static double moved_by(const GuardValue* limit, double from, double to) {
+    const double by = to - from;
+    return fabs(limit->wraps ? by - full_turn * rint(by / full_turn) : by);
 }
 
 // A value outside its limits, or one that came further than its joint can go in the time since the last one.
-static BerthStop judge_value(const BerthMonitor* monitor, const GuardSource* source, int32_t at,
-                             double position, double received) {
+static BerthStop judge_value(const BerthMonitor* monitor, const Track* track, int32_t at, double position,
+                             double received) {
+    const GuardValue* limit = &monitor->limits[at];
     if (!isfinite(position)) {
         return BERTH_STOP_VALUE;
     }
-    const RobotValue* value = value_of(monitor->scene, at);
-    if (value->has_limits && !(position >= value->lower && position <= value->upper)) {
+    if (!(position >= limit->lower && position <= limit->upper)) {
         return BERTH_STOP_LIMIT;
     }
+    if (!track->heard || limit->velocity == 0.0) {
+        return BERTH_STOP_NONE;  // the first one, or a value that moves nothing
+    }
     // A message may have been under way for `latency` longer or shorter than the one before it.
-    const double passed = received - source->received + monitor->safety.latency;
-    const double most = monitor->limits[at] * passed + monitor->def.jump_slack;
-    return source->heard && !(fabs(position - monitor->values[at]) <= most) ? BERTH_STOP_JUMP
-                                                                            : BERTH_STOP_NONE;
+    const double passed = received - track->received + monitor->safety.latency;
+    const double most = limit->velocity * passed + monitor->def.jump_slack;
+    return moved_by(limit, monitor->values[at], position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
 
 static BerthStop judge_speed(const BerthMonitor* monitor, int32_t at, double velocity) {
+    const GuardValue* limit = &monitor->limits[at];
     if (!isfinite(velocity)) {
         return BERTH_STOP_VALUE;
     }
-    return fabs(velocity) <= monitor->limits[at] * (1.0 + 1e-6) ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
+    const bool can = limit->velocity == 0.0 || fabs(velocity) <= limit->velocity * (1.0 + 1e-6);
+    return can ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
+}
+
+// The largest speed between the last sample and this one, if what both tell is true.
+static double peak_speed(const BerthMonitor* monitor, int32_t at, double velocity, double passed) {
+    const GuardValue* limit = &monitor->limits[at];
+    const double told = fmax(fabs(monitor->told[at]), fabs(velocity));  // a NaN counts as neither
+    const bool both = isfinite(monitor->told[at]) && isfinite(velocity);
+    return both ? fmin(limit->velocity, told + limit->acceleration * passed) : limit->velocity;
+}
+
+// Does a value go as it says? A sender whose velocities are always 0 would make the buffers too small.
+static BerthStop judge_trail(const BerthMonitor* monitor, int32_t source, int32_t at, double position,
+                             double velocity, double received) {
+    const Track* track = &monitor->source_tracks[source];
+    const GuardValue* limit = &monitor->limits[at];
+    if (!track->heard || limit->velocity == 0.0) {
+        return BERTH_STOP_NONE;
+    }
+    const double passed = received - track->received + monitor->safety.latency;
+    const double peak = fmax(monitor->trails[at].peak, peak_speed(monitor, at, velocity, passed));
+    const double since = received - monitor->source_since[source] + monitor->safety.latency;
+    const double most = peak * since + monitor->def.jump_slack + 2.0 * monitor->def.tracking_error;
+    return moved_by(limit, monitor->trails[at].from, position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
 
 static bool judge(BerthMonitor* monitor, const GuardSource* source, const BerthMonitorMessage* message) {
+    const Track* track = &monitor->source_tracks[message->source];
     for (int32_t i = 0; i < message->count; ++i) {
-        BerthStop stop =
-            judge_value(monitor, source, source->values[i], message->positions[i], message->received);
+        const int32_t at = source->values[i];
+        const double velocity = message->velocities != NULL ? message->velocities[i] : (double)NAN;
+        BerthStop stop = judge_value(monitor, track, at, message->positions[i], message->received);
         if (stop == BERTH_STOP_NONE && message->velocities != NULL) {
-            stop = judge_speed(monitor, source->values[i], message->velocities[i]);
+            stop = judge_speed(monitor, at, velocity);
+        }
+        if (stop == BERTH_STOP_NONE) {
+            stop =
+                judge_trail(monitor, message->source, at, message->positions[i], velocity, message->received);
         }
         if (stop != BERTH_STOP_NONE) {
-            bi_monitor_fault(monitor, stop, source->values[i], message->source);
+            bi_monitor_fault(monitor, stop, (FaultAt){at, message->source, -1});
             return false;
         }
     }
     return true;
+}
+
+static void take_values(BerthMonitor* monitor, const GuardSource* source,
+                        const BerthMonitorMessage* message) {
+    const Track* track = &monitor->source_tracks[message->source];
+    double* since = &monitor->source_since[message->source];
+    const double passed = message->received - track->received + monitor->safety.latency;
+    const bool anew = !track->heard || message->received - *since > TRAIL_SECONDS;
+    *since = anew ? message->received : *since;
+    for (int32_t i = 0; i < message->count; ++i) {
+        const int32_t at = source->values[i];
+        const double velocity = message->velocities != NULL ? message->velocities[i] : (double)NAN;
+        ValueTrail* trail = &monitor->trails[at];
+        if (anew) {
+            *trail = (ValueTrail){.from = message->positions[i]};
+        } else {
+            trail->peak = fmax(trail->peak, peak_speed(monitor, at, velocity, passed));
+        }
+        monitor->values[at] = message->positions[i];
+        monitor->told[at] = velocity;
+        monitor->speeds[at] = message->velocities != NULL && !monitor->def.fixed_buffers
+                                  ? fabs(velocity)
+                                  : monitor->limits[at].velocity;
+    }
 }
 
 void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* message) {
@@ -121,68 +210,68 @@ void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* messag
         monitor->counters.malformed += 1;
         return;
     }
-    GuardSource* source = &monitor->sources[message->source];
-    const Order order = order_of(monitor, source->heard, message->stream, message->sequence, source->stream,
-                                 source->sequence);
-    if (order == ORDER_OLD || (source->heard && !(message->received >= source->received))) {
+    const GuardSource* source = &monitor->sources[message->source];
+    Track* track = &monitor->source_tracks[message->source];
+    const FaultAt here = {-1, message->source, -1};
+    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
+    if (order == ORDER_OLD) {
         monitor->counters.stale += 1;
         return;
     }
     if (order == ORDER_WRONG) {
-        // The new stream is what counts after a reset.
-        source->heard = false;
-        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, -1, message->source);
+        bi_track_restart(track, message->stream, message->sequence);
+        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, here);
         return;
     }
-    if (clock_is_off(monitor, message->stamp, message->received)) {
-        bi_monitor_fault(monitor, BERTH_STOP_SKEW, -1, message->source);
+    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
+        bi_monitor_fault(monitor, BERTH_STOP_SKEW, here);
         return;
     }
     if (!judge(monitor, source, message)) {
-        source->heard = false;  // where it was is not known any more
+        track->heard = false;  // where it was is not known any more
         return;
     }
-    for (int32_t i = 0; i < message->count; ++i) {
-        const int32_t at = source->values[i];
-        const bool told = message->velocities != NULL && !monitor->def.fixed_buffers;
-        monitor->values[at] = message->positions[i];
-        monitor->told[at] = message->velocities != NULL ? message->velocities[i] : NAN;
-        monitor->speeds[at] = told ? fabs(message->velocities[i]) : monitor->limits[at];
-    }
-    source->heard = true;
-    source->stream = message->stream;
-    source->sequence = message->sequence;
-    source->received = message->received;
-    source->good += source->good < INT32_MAX;
-    monitor->counters.good += 1;
+    take_values(monitor, source, message);
+    bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
 }
 
-static GuardObject* find_object(BerthMonitor* monitor, BerthObjectId id) {
+// ---- objects ---------------------------------------------------------------------------------------------
+
+static int32_t find_object(const BerthMonitor* monitor, BerthObjectId id) {
     for (int32_t i = 0; i < monitor->object_count; ++i) {
         if (monitor->objects[i].id.place == id.place && monitor->objects[i].id.age == id.age) {
-            return &monitor->objects[i];
+            return i;
         }
     }
-    return NULL;
+    return -1;
 }
 
-static bool is_pose(const Pose* p) {
-    const Vec3 cross = v3_cross(p->x, p->y);
-    return v3_finite(p->t) && v3_length(v3_abs(p->t)) < BI_COORDINATE_MAX &&
-           fabs(v3_length_sq(p->x) - 1.0) < BI_ROTATION_NEAR &&
-           fabs(v3_length_sq(p->y) - 1.0) < BI_ROTATION_NEAR &&
-           v3_length(v3_sub(cross, p->z)) < BI_ROTATION_NEAR;
+// A rotation up to BI_ROTATION_NEAR, made exact: shapes are measured in its axes.
+static bool take_pose(const Pose* p, Pose* out) {
+    const bool near = fabs(v3_length_sq(p->x) - 1.0) < BI_ROTATION_NEAR &&
+                      fabs(v3_length_sq(p->y) - 1.0) < BI_ROTATION_NEAR &&
+                      fabs(v3_dot(p->x, p->y)) < BI_ROTATION_NEAR &&
+                      v3_length(v3_sub(v3_cross(p->x, p->y), p->z)) < BI_ROTATION_NEAR;
+    if (!near || !v3_finite(p->t) || !(v3_length(p->t) < BI_COORDINATE_MAX)) {
+        return false;
+    }
+    out->x = v3_unit_or(p->x, v3(1, 0, 0));
+    out->y = v3_mad(p->y, -v3_dot(out->x, p->y), out->x);
+    out->y = v3_unit_or(out->y, v3(0, 1, 0));
+    out->z = v3_cross(out->x, out->y);
+    out->t = p->t;
+    return true;
 }
 
 // Every corner of its guards, by no more than its speed allows.
-static bool object_moved_as_it_can(const BerthMonitor* monitor, const GuardObject* object, const Pose* pose,
+static bool object_moved_as_it_can(const BerthMonitor* monitor, int32_t object, const Pose* pose,
                                    double received) {
-    const double most =
-        object->speed * (received - object->received + monitor->safety.latency) + monitor->def.jump_slack;
+    const double passed = received - monitor->object_tracks[object].received + monitor->safety.latency;
+    const double most = monitor->objects[object].speed * passed + monitor->def.jump_slack;
     for (int32_t i = 0; i < monitor->guard_count; ++i) {
         const Guard* guard = &monitor->guards[i];
-        for (int32_t k = 0; guard->object == object - monitor->objects && k < guard->point_count; ++k) {
-            const Vec3 from = pose_apply(&object->pose, guard->points[k].centre);
+        for (int32_t k = 0; guard->object == object && k < guard->point_count; ++k) {
+            const Vec3 from = pose_apply(&monitor->object_pose[object], guard->points[k].centre);
             if (!(v3_distance(pose_apply(pose, guard->points[k].centre), from) <= most)) {
                 return false;
             }
@@ -193,34 +282,33 @@ static bool object_moved_as_it_can(const BerthMonitor* monitor, const GuardObjec
 
 void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message) {
     monitor->counters.messages += 1;
-    GuardObject* object = find_object(monitor, message->object);
-    const Pose* pose = (const Pose*)&message->pose;
-    if (object == NULL || !isfinite(message->received)) {
+    const int32_t at = find_object(monitor, message->object);
+    if (at < 0 || !isfinite(message->received)) {
         monitor->counters.malformed += 1;
         return;
     }
-    const Order order = order_of(monitor, object->heard, message->stream, message->sequence, object->stream,
-                                 object->sequence);
-    if (order == ORDER_OLD || (object->heard && !(message->received >= object->received))) {
+    Track* track = &monitor->object_tracks[at];
+    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
+    if (order == ORDER_OLD) {
         monitor->counters.stale += 1;
         return;
     }
-    const bool jumps = object->heard && !object_moved_as_it_can(monitor, object, pose, message->received);
-    const BerthStop stop = order == ORDER_WRONG                                       ? BERTH_STOP_SEQUENCE
-                           : clock_is_off(monitor, message->stamp, message->received) ? BERTH_STOP_SKEW
-                           : jumps                                                    ? BERTH_STOP_JUMP
-                           : !is_pose(pose)                                           ? BERTH_STOP_VALUE
-                                                                                      : BERTH_STOP_NONE;
-    if (stop != BERTH_STOP_NONE) {
-        object->heard = false;
-        bi_monitor_fault(monitor, stop, -1, -1);
+    if (order == ORDER_WRONG) {
+        bi_track_restart(track, message->stream, message->sequence);
+        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, FAULT_ANYWHERE);
         return;
     }
-    object->heard = true;
-    object->stream = message->stream;
-    object->sequence = message->sequence;
-    object->received = message->received;
-    object->pose = *pose;
-    object->good += object->good < INT32_MAX;
-    monitor->counters.good += 1;
+    Pose pose;
+    const BerthStop stop = bi_clock_is_off(monitor, message->stamp, message->received) ? BERTH_STOP_SKEW
+                           : !take_pose(&message->pose, &pose)                         ? BERTH_STOP_VALUE
+                           : track->heard && !object_moved_as_it_can(monitor, at, &pose, message->received)
+                               ? BERTH_STOP_JUMP
+                               : BERTH_STOP_NONE;
+    if (stop != BERTH_STOP_NONE) {
+        track->heard = false;
+        bi_monitor_fault(monitor, stop, FAULT_ANYWHERE);
+        return;
+    }
+    monitor->object_pose[at] = pose;
+    bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
 }

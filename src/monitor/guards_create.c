@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The simple bodies that are guarded: shapes as they are, meshes under a few capsules or boxes, each with the chain of joints that
+// moves it; and the index that they live in.
+
+#include <string.h>
+
+#include "math/math.h"
+#include "monitor/monitor.h"
+#include "shape/mesh.h"
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+}
+
+static int32_t object_of(const BerthMonitor* m, int32_t body) {
+    for (int32_t i = 0; i < m->object_count; ++i) {
+        if (m->objects[i].body == body) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// ---- guards ----------------------------------------------------------------------------------------------
+
+// Few points whose hull contains the shape: its own, or the ends of a capsule around them.
+static BerthStatus set_points(const BerthAllocator* from, Guard* guard) {
+    const int32_t count = bi_fit_points(&guard->shape, &guard->frame_from_shape, guard->points, GUARD_POINTS);
+    guard->point_count = count;
+    if (count <= GUARD_POINTS) {
+        return BERTH_OK;
+    }
+    Ball* balls = bi_take(from, 2 * (size_t)count, sizeof *balls);
+    if (balls == NULL) {
+        return no_memory();
+    }
+    bi_fit_points(&guard->shape, &guard->frame_from_shape, balls, count);
+    const Capsule around = bi_fit_capsule(balls, count, balls + count);
+    guard->points[0] = (Ball){around.end[0], around.radius};
+    guard->points[1] = (Ball){around.end[1], around.radius};
+    guard->point_count = 2;
+    bi_give(from, balls, 2 * (size_t)count, sizeof *balls);
+    return BERTH_OK;
+}
+
+static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthShape* shape,
+                             const Pose* frame_from_shape) {
+    const SceneBody* body = &m->scene->bodies[body_index];
+    if (m->guard_count >= m->guard_capacity) {
+        return bi_fail(BERTH_ERR_CAPACITY, "monitor: more than %d simple bodies", m->guard_capacity);
+    }
+    Guard* guard = &m->guards[m->guard_count++];
+    memset(guard, 0, sizeof *guard);  // holes too: it is summed up by bytes
+    guard->body = body_index;
+    guard->frame = body->frame;
+    guard->object = object_of(m, body_index);
+    guard->shape = *shape;
+    guard->frame_from_shape = *frame_from_shape;
+    guard->choice = guard->option = -1;
+    if (guard->object >= 0) {
+        const Pose object_from_world = pose_inverse(&m->object_pose[guard->object]);
+        guard->frame_from_shape = pose_mul(&object_from_world, frame_from_shape);
+    }
+    if (shape->kind == BERTH_HALFSPACE && (guard->frame >= 0 || guard->object >= 0)) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "monitor: '%s' is a half-space that moves, and nothing bounds its points", body->name);
+    }
+    return set_points(&m->allocator, guard);
+}
+
+BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
+                              const BerthAllocator* from, FitPieces* pieces) {
+    const BerthSolid* solid = scene->parts[part].solid;
+    if (!solid->is_mesh) {
+        pieces->count = 1;
+        pieces->shapes[0] = solid->shape;
+        pieces->poses[0] = pose_identity();
+        return BERTH_OK;
+    }
+    const bool moves = scene->bodies[body].frame >= 0;
+    return bi_fit_mesh(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX, moves ? def->capsules : def->boxes,
+                       0.1, from, pieces);
+}
+
+static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, FitPieces* pieces) {
+    BerthStatus status = bi_guard_fit_part(m->scene, body, part, &m->def, &m->allocator, pieces);
+    const Pose* frame_from_part = &m->scene->parts[part].frame_from_part;
+    for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
+        const bool whole = !m->scene->parts[part].solid->is_mesh;
+        const Pose frame_from_piece = whole ? *frame_from_part : pose_mul(frame_from_part, &pieces->poses[i]);
+        status = add_guard(m, body, &pieces->shapes[i], &frame_from_piece);
+    }
+    return status;
+}
+
+static BerthStatus add_bodies(BerthMonitor* m) {
+    FitPieces* pieces = bi_take(&m->allocator, 1, sizeof *pieces);
+    BerthStatus status = pieces != NULL ? BERTH_OK : no_memory();
+    for (int32_t i = 0; status == BERTH_OK && i < m->scene->body_count; ++i) {
+        const SceneBody* body = &m->scene->bodies[i];
+        for (int32_t p = body->first_part; status == BERTH_OK && p < body->first_part + body->part_count;
+             ++p) {
+            status = add_part(m, i, p, pieces);
+        }
+    }
+    bi_give(&m->allocator, pieces, 1, sizeof *pieces);
+    return status;
+}
+
+static int32_t chain_length(const BerthScene* scene, const Guard* guard) {
+    int32_t count = 1;
+    if (guard->frame >= 0) {
+        const SceneRobot* robot = &scene->robots[scene->bodies[guard->body].robot];
+        for (int32_t f = guard->frame - robot->first_frame; f > 0; f = robot->robot->frames[f].parent) {
+            count += 1;
+        }
+    }
+    return count;
+}
+
+static BerthStatus add_rows(BerthMonitor* m) {
+    m->row_total = 0;
+    for (int32_t i = 0; i < m->guard_count; ++i) {
+        m->guards[i].first_row = m->row_total;
+        m->guards[i].row_count = chain_length(m->scene, &m->guards[i]);
+        m->row_total += m->guards[i].row_count;
+    }
+    m->row_frame = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_frame);
+    m->row_sum = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_sum);
+    m->row_lever = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_lever);
+    if (m->row_frame == NULL || m->row_sum == NULL || m->row_lever == NULL) {
+        return no_memory();
+    }
+    for (int32_t i = 0; i < m->guard_count; ++i) {
+        const Guard* guard = &m->guards[i];
+        m->row_frame[guard->first_row] = -1;
+        if (guard->row_count > 1) {
+            const SceneRobot* robot = &m->scene->robots[m->scene->bodies[guard->body].robot];
+            int32_t f = guard->frame - robot->first_frame;
+            for (int32_t row = guard->row_count - 1; row > 0; --row) {
+                m->row_frame[guard->first_row + row] = robot->first_frame + f;
+                f = robot->robot->frames[f].parent;
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
+    m->guard_capacity = 0;
+    for (int32_t i = 0; i < m->scene->part_count; ++i) {
+        m->guard_capacity += m->scene->parts[i].solid->is_mesh ? BI_FIT_PIECES_MAX : 1;
+    }
+    m->guards = bi_monitor_take(m, (size_t)m->guard_capacity, sizeof *m->guards);
+    BerthStatus status = m->guards != NULL ? add_bodies(m) : no_memory();
+    if (status == BERTH_OK) {
+        status = add_rows(m);
+    }
+    m->guard_of = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_of);
+    m->guard_pose = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_pose);
+    m->guard_shown = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_shown);
+    if (status == BERTH_OK && (m->guard_of == NULL || m->guard_pose == NULL || m->guard_shown == NULL)) {
+        status = no_memory();
+    }
+    return status;
+}
+
+// ---- the index -------------------------------------------------------------------------------------------
+
+// A cube around everything that has an end, and as much again around that: what leaves it is compared with all.
+static void set_cube(const BerthMonitor* m, BerthIndexDef* def) {
+    double reach = 1.0;
+    for (int32_t i = 0; i < m->guard_count; ++i) {
+        for (int32_t k = 0; k < m->guards[i].point_count; ++k) {
+            const Ball* ball = &m->guards[i].points[k];
+            const double far = v3_length(ball->centre) + ball->radius;
+            reach = far < 100.0 && far > reach ? far : reach;
+        }
+    }
+    for (int32_t r = 0; r < m->scene->robot_count; ++r) {
+        const double far =
+            berth_robot_reach(m->scene->robots[r].robot) + v3_length(m->scene->robots[r].world_from_base.t);
+        reach = far < 100.0 && far > reach ? far : reach;
+    }
+    reach *= 1.5;
+    def->low = (BerthVec3){-reach, -reach, -reach};
+    def->edge = 2.0 * reach;
+    def->smallest = def->edge / 256.0;
+}
+
+static bool moves(const Guard* guard) {
+    return guard->row_count > 1 || guard->object >= 0;
+}
+
+static void allow_pairs(BerthMonitor* m) {
+    const size_t bodies = (size_t)m->scene->body_count;
+    for (int32_t i = 0; i < m->guard_count; ++i) {
+        const int32_t row = m->pair_row[m->guards[i].body];
+        for (int32_t j = 0; j < m->guard_count && row >= 0; ++j) {
+            const bool asked = m->pair_of[(size_t)row * bodies + (size_t)m->guards[j].body] >= 0;
+            berth_index_allow(m->index, m->guards[i].indexed, m->guards[j].indexed, !asked);
+        }
+    }
+}
+
+BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
+    BerthIndexDef def = berth_default_index_def();
+    set_cube(m, &def);
+    def.body_limit = m->guard_count > 0 ? m->guard_count : 1;
+    def.mover_limit = 0;
+    for (int32_t i = 0; i < m->guard_count; ++i) {
+        def.mover_limit += moves(&m->guards[i]);
+    }
+    def.place_limit = 64 * def.body_limit + 4096;
+    def.allocator = m->allocator;
+    BerthStatus status = berth_index_create(&def, &m->index);
+    for (int32_t i = 0; status == BERTH_OK && i < m->guard_count; ++i) {
+        Guard* guard = &m->guards[i];
+        const double own =
+            0.5 * m->safety.margin + m->def.model_error + m->scene->bodies[guard->body].padding;
+        m->guard_pose[i] = guard->frame_from_shape;
+        status =
+            berth_index_add(m->index, &guard->shape, &m->guard_pose[i], own, moves(guard), &guard->indexed);
+        if (status == BERTH_OK) {
+            m->guard_of[guard->indexed] = i;
+            m->guard_shown[i] = true;
+        }
+    }
+    if (status == BERTH_OK) {
+        allow_pairs(m);
+    }
+    return status;
+}

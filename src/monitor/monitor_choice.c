@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Switching between what was declared: a message asks, the next cycle begins with it.
+
+#include "monitor/monitor.h"
+
+void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* message) {
+    monitor->counters.messages += 1;
+    if (!isfinite(message->received)) {
+        monitor->counters.malformed += 1;
+        return;
+    }
+    if (message->choice < 0 || message->choice >= monitor->choice_count || message->option < 0 ||
+        message->option >= monitor->choices[message->choice].option_count) {
+        // What the sender believes to be in force is nothing that is known here.
+        bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
+        return;
+    }
+    Track* track = &monitor->choice_tracks[message->choice];
+    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
+    if (order == ORDER_OLD) {
+        monitor->counters.stale += 1;
+        return;
+    }
+    if (order == ORDER_WRONG) {
+        bi_track_restart(track, message->stream, message->sequence);
+        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, FAULT_ANYWHERE);
+        return;
+    }
+    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
+        track->heard = false;
+        bi_monitor_fault(monitor, BERTH_STOP_SKEW, FAULT_ANYWHERE);
+        return;
+    }
+    ChoiceNow* now = &monitor->choices_now[message->choice];
+    now->wanted = message->option;
+    monitor->switching = monitor->switching || now->wanted != now->active;
+    bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
+}
+
+int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice) {
+    return choice >= 0 && choice < monitor->choice_count ? monitor->choices_now[choice].active : -1;
+}
+
+// docs/monitor.md: brakes that slow down an arm of this mass slow down more mass less.
+static void weigh_loads(BerthMonitor* monitor) {
+    const BerthScene* scene = monitor->scene;
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        monitor->load_scale[r] = 1.0;
+    }
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        double mass = 0.0;
+        int32_t last = -1;
+        for (int32_t i = 0; i < monitor->guard_count; ++i) {
+            const int32_t body = monitor->guards[i].body;  // the guards of a body follow each other
+            if (monitor->guard_shown[i] && body != last && scene->bodies[body].robot == r) {
+                mass += monitor->masses[body];
+            }
+            last = monitor->guard_shown[i] ? body : last;
+        }
+        monitor->load_scale[r] = monitor->def.load_mass / (monitor->def.load_mass + mass);
+    }
+}
+
+static void hash_choices(BerthMonitor* monitor) {
+    Sha256 sha;
+    bi_sha256_init(&sha);
+    bi_sha256_add(&sha, monitor->base_model, sizeof monitor->base_model);
+    for (int32_t i = 0; i < monitor->choice_count; ++i) {
+        const int32_t active = monitor->choices_now[i].active;
+        const uint8_t bytes[4] = {(uint8_t)active, (uint8_t)(active >> 8), (uint8_t)(active >> 16),
+                                  (uint8_t)(active >> 24)};
+        bi_sha256_add(&sha, bytes, sizeof bytes);
+    }
+    bi_sha256_end(&sha, monitor->model);
+}
+
+void bi_monitor_apply_choices(BerthMonitor* monitor) {
+    if (!monitor->switching) {
+        return;
+    }
+    monitor->switching = false;
+    for (int32_t i = 0; i < monitor->choice_count; ++i) {
+        ChoiceNow* now = &monitor->choices_now[i];
+        monitor->counters.switches += now->active != now->wanted;
+        now->active = now->wanted;
+    }
+    for (int32_t i = 0; i < monitor->guard_count; ++i) {
+        const Guard* guard = &monitor->guards[i];
+        const bool shown = guard->choice < 0 || monitor->choices_now[guard->choice].active == guard->option;
+        if (shown != monitor->guard_shown[i]) {
+            monitor->guard_shown[i] = shown;
+            (void)berth_index_switch(monitor->index, guard->indexed, shown ? &guard->shape : NULL);
+        }
+    }
+    weigh_loads(monitor);
+    hash_choices(monitor);
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A bit that turns over in memory (SAFETY section 5, row 22): what must not change was summed up at the start and is summed up again a
+// slice at a time. Each step h = (h ^ word) * odd can be undone, so two regions that differ in one word never have the same sum.
+
+#include <string.h>
+
+#include "index/index.h"
+#include "monitor/monitor.h"
+
+uint64_t bi_model_sum(uint64_t sum, const void* bytes, size_t size) {
+    const uint8_t* at = bytes;
+    size_t left = size;
+    while (left > 0) {
+        uint64_t word = 0;
+        const size_t count = left < sizeof word ? left : sizeof word;
+        memcpy(&word, at, count);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+        at += count;
+        left -= count;
+    }
+    return sum;
+}
+
+size_t berth_monitor_model_bytes(const BerthMonitor* monitor) {
+    return monitor->model_bytes;
+}
+
+// What stands still has a copy in the index that no cycle makes anew.
+static bool index_is_true(const BerthMonitor* monitor) {
+    for (int32_t i = 0; i < monitor->guard_count; ++i) {
+        const Guard* guard = &monitor->guards[i];
+        const IndexBody* body = &monitor->index->bodies[guard->indexed];
+        if (guard->row_count > 1 || guard->object >= 0 || !monitor->guard_shown[i] || body->in_list) {
+            continue;
+        }
+        IndexBody anew = *body;
+        anew.shape = guard->shape;
+        anew.pose = guard->frame_from_shape;
+        bi_index_measure(monitor->index, &anew);
+        if (memcmp(&anew.box_low, &body->box_low, sizeof anew.box_low) != 0 ||
+            memcmp(&anew.box_high, &body->box_high, sizeof anew.box_high) != 0 ||
+            memcmp(&anew.range, &body->range, sizeof anew.range) != 0 ||
+            memcmp(&monitor->guard_pose[i], &guard->frame_from_shape, sizeof anew.pose) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
+    bool good = monitor->scene->generation == monitor->generation;
+    size_t left = bytes;
+    while (good && left > 0 && monitor->region_count > 0) {
+        const ModelRegion* region = &monitor->regions[monitor->model_at];
+        const size_t rest = region->size - monitor->model_offset;
+        // Whole words but at the end of a region: sums do not depend on how they are sliced.
+        const size_t slice = left < rest ? (left + 7) / 8 * 8 : rest;
+        const size_t count = slice < rest ? slice : rest;
+        monitor->model_sum =
+            bi_model_sum(monitor->model_sum, (const uint8_t*)region->start + monitor->model_offset, count);
+        monitor->model_offset += count;
+        left -= count < left ? count : left;
+        if (monitor->model_offset < region->size) {
+            continue;
+        }
+        good = monitor->model_sum == region->sum;
+        monitor->model_sum = 0;
+        monitor->model_offset = 0;
+        monitor->model_at += 1;
+        if (monitor->model_at == monitor->region_count) {
+            monitor->model_at = 0;
+            monitor->counters.model_passes += 1;
+            good = good && index_is_true(monitor);
+        }
+    }
+    if (!good) {
+        bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
+    }
+    return good;
+}
+
+void berth_monitor_test_flip(BerthMonitor* monitor, size_t bit) {
+    size_t at = bit / 8 % (monitor->model_bytes > 0 ? monitor->model_bytes : 1);
+    for (int32_t i = 0; i < monitor->region_count; ++i) {
+        if (at < monitor->regions[i].size) {
+            // The memory is the monitor's or the scene's own; only the view of it is constant.
+            uint8_t* byte = (uint8_t*)(uintptr_t)monitor->regions[i].start + at;
+            *byte = (uint8_t)(*byte ^ (1u << (bit % 8)));
+            return;
+        }
+        at -= monitor->regions[i].size;
+    }
+}
