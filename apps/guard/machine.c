@@ -86,7 +86,9 @@ bool machine_enter(Machine* machine, const GuardSettings* settings, GuardError* 
                        settings->priority, name.release, machine->kernel ? "" : " without PREEMPT_RT");
         return true;
     }
-    (void)snprintf(machine->words, sizeof machine->words, "not real-time: --not-real-time");
+    machine->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;  // it costs nothing to try
+    (void)snprintf(machine->words, sizeof machine->words, "not real-time: no SCHED_FIFO, memory %s",
+                   machine->locked ? "locked" : "not locked");
     return true;
 }
 
