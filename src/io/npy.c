@@ -14,6 +14,7 @@ typedef struct Scan {
     const char* data;
     size_t at, end;
     const char* path;
+    bool any;  // every kind and order
 } Scan;
 
 static BerthStatus fail(const Scan* s, const char* text) {
@@ -96,6 +97,30 @@ static BerthStatus take_shape(Scan* s, NpyArray* out) {
     return BERTH_OK;
 }
 
+static BerthStatus take_kind(Scan* s, NpyArray* out) {
+    static const char* const names[NPY_KIND_COUNT] = {"<f8", "<f4", "|b1", "|u1", "|i1"};
+    const int count = s->any ? NPY_KIND_COUNT : 1;
+    for (int i = 0; i < count; ++i) {
+        if (take_text(s, names[i])) {
+            out->kind = (NpyKind)i;
+            return BERTH_OK;
+        }
+    }
+    return fail(
+        s,
+        s->any
+            ? "descr: '|b1', '|u1', '|i1', '<f4' or '<f8' (bool, uint8, int8, float32, float64) was expected"
+            : "descr: '<f8' (little-endian float64) was expected");
+}
+
+static BerthStatus take_order(Scan* s, NpyArray* out) {
+    out->fortran_order = s->any && take_word(s, "True");
+    return out->fortran_order || take_word(s, "False")
+               ? BERTH_OK
+               : fail(s, s->any ? "fortran_order: True or False was expected"
+                                : "fortran_order: False (C order) was expected");
+}
+
 static BerthStatus take_entry(Scan* s, NpyArray* out, unsigned* seen) {
     static const char* const keys[] = {"descr", "fortran_order", "shape"};
     for (unsigned i = 0; i < 3; ++i) {
@@ -106,14 +131,7 @@ static BerthStatus take_entry(Scan* s, NpyArray* out, unsigned* seen) {
             return fail(s, "header: a key twice, or ':' missing");
         }
         *seen |= 1u << i;
-        if (i == 0) {
-            return take_text(s, "<f8") ? BERTH_OK
-                                       : fail(s, "descr: '<f8' (little-endian float64) was expected");
-        }
-        if (i == 1) {
-            return take_word(s, "False") ? BERTH_OK : fail(s, "fortran_order: False (C order) was expected");
-        }
-        return take_shape(s, out);
+        return i == 0 ? take_kind(s, out) : i == 1 ? take_order(s, out) : take_shape(s, out);
     }
     return fail(s, "header: 'descr', 'fortran_order' or 'shape' was expected");
 }
@@ -143,9 +161,14 @@ static BerthStatus read_header(Scan* s, NpyArray* out) {
     return BERTH_OK;
 }
 
+size_t bi_npy_size(NpyKind kind) {
+    return kind == NPY_FLOAT64 ? 8 : kind == NPY_FLOAT32 ? 4 : 1;
+}
+
 // The numbers must end where the file ends.
 static BerthStatus check_size(const Scan* s, size_t size, NpyArray* out) {
-    const int64_t most = (int64_t)((size - out->offset) / 8);
+    const size_t item = bi_npy_size(out->kind);
+    const int64_t most = (int64_t)((size - out->offset) / item);
     int64_t count = 1;
     for (int32_t i = 0; i < out->dimension_count; ++i) {
         if (out->shape[i] != 0 && count > INT64_MAX / 8 / out->shape[i]) {
@@ -154,7 +177,7 @@ static BerthStatus check_size(const Scan* s, size_t size, NpyArray* out) {
         count *= out->shape[i];
     }
     out->count = count;
-    if (count != most || (size - out->offset) % 8 != 0) {
+    if (count != most || (size - out->offset) % item != 0) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s: byte %zu: the header says %lld numbers, the file holds %zu bytes of them",
                        s->path, out->offset, (long long)count, size - out->offset);
@@ -166,8 +189,8 @@ bool bi_npy_is(const char* data, size_t size) {
     return size >= MAGIC_SIZE && memcmp(data, magic, MAGIC_SIZE) == 0;
 }
 
-BerthStatus bi_npy_parse(const char* data, size_t size, const char* path, NpyArray* out) {
-    Scan s = {.data = data, .end = size, .path = path};
+static BerthStatus parse(const char* data, size_t size, const char* path, bool any, NpyArray* out) {
+    Scan s = {.data = data, .end = size, .path = path, .any = any};
     *out = (NpyArray){.dimension_count = 0};
     if (!bi_npy_is(data, size)) {
         return fail(&s, "not a .npy file: it does not begin with \\x93NUMPY");
@@ -198,6 +221,14 @@ BerthStatus bi_npy_parse(const char* data, size_t size, const char* path, NpyArr
     }
     out->offset = s.end;
     return check_size(&s, size, out);
+}
+
+BerthStatus bi_npy_parse(const char* data, size_t size, const char* path, NpyArray* out) {
+    return parse(data, size, path, false, out);
+}
+
+BerthStatus bi_npy_parse_any(const char* data, size_t size, const char* path, NpyArray* out) {
+    return parse(data, size, path, true, out);
 }
 
 double bi_npy_value(const char* data, const NpyArray* array, int64_t index) {

@@ -28,6 +28,13 @@
 /// doubled.
 #define BI_AXIS_SLACK (16.0 * BI_ULP)
 
+/// Contact: an axis or a point of the last cycle stays unless another is better by this share of it and by this many
+/// metres a metre of the two pieces' radii: one part in twenty, a micrometre. A point that was there leaves when it is
+/// out by that many metres; until then its depth is 0. Values that differ by less than the last are equal.
+#define BI_CONTACT_KEEP_SHARE 0.05
+#define BI_CONTACT_KEEP 1e-6
+#define BI_CONTACT_TIE 1e-9
+
 /// GJK stops when upper - lower <= this share of upper: well above rounding, well below any mesh's accuracy.
 #define BI_GJK_RELATIVE 1e-10
 
@@ -52,6 +59,10 @@
 /// Slack of one comparison in a proof about two links, per metre of the chain's reach: 1024 u. A chain of at most 128
 /// joints costs fewer than 5 u a joint (measured), the walk and the distance kernels that check the same pair later 64 u.
 #define BI_PROOF_SLACK (1024.0 * BI_ULP)
+
+/// Two grids of cells are the same when their corners differ by at most this share of a cell: origins and resolutions
+/// are decimal numbers in files, 0.05 * 17 is not 0.85. Used by io where a format has no origin of its own.
+#define BI_GRID_ALIGN 1e-6
 
 /// Slack of one distance to a field, in cells, per cell of the root's width and of the farthest coordinate: 16 u. Turning metres into cells
 /// costs 2 u a coordinate, the distance of up to three gaps fewer than 8 u.
