@@ -151,19 +151,26 @@ typedef enum BerthWireKind {
     BERTH_WIRE_POSE,       ///< an object
     BERTH_WIRE_PERMIT,
     BERTH_WIRE_RESET,
+    BERTH_WIRE_CLOUD,   ///< points of a sensor, or a part of them
+    BERTH_WIRE_SWITCH,  ///< which of a choice's options is in force
     BERTH_WIRE_KIND_COUNT
 } BerthWireKind;
-enum { BERTH_WIRE_NAME = 64, BERTH_WIRE_VALUES = 512, BERTH_WIRE_SIZE = 9216 };
+enum { BERTH_WIRE_NAME = 64, BERTH_WIRE_VALUES = 512, BERTH_WIRE_POINTS = 360, BERTH_WIRE_SIZE = 9216 };
 typedef struct BerthWireMessage {
     BerthWireKind kind;
     uint64_t stream, sequence;
     double stamp;                    ///< NaN: none
-    char name[BERTH_WIRE_NAME + 1];  ///< of the source or object
+    char name[BERTH_WIRE_NAME + 1];  ///< of the source, object, cloud or choice
     int32_t count;                   ///< STATE: values
     bool has_velocities;
     double positions[BERTH_WIRE_VALUES], velocities[BERTH_WIRE_VALUES];  ///< STATE
     BerthPose pose;                                                      ///< POSE
     BerthPermit permit;  ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
+    int32_t first, total;  ///< CLOUD: these are the points from `first` on, of `total` in all messages of this sequence
+    int32_t point_count;   ///< CLOUD: points here
+    bool alive;            ///< CLOUD: the sensor says that it lives; an empty cloud is free space then only
+    BerthVec3 points[BERTH_WIRE_POINTS];
+    char option[BERTH_WIRE_NAME + 1];  ///< SWITCH; `name` is the choice
 } BerthWireMessage;
 /// Bytes of a message in binary form, at most BERTH_WIRE_SIZE; 0 when it does not fit.
 BERTH_API size_t berth_wire_write(const BerthWireMessage* message, void* bytes, size_t size);

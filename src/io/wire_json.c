@@ -13,7 +13,8 @@
 #include "io/text_out.h"
 #include "io/wire.h"
 
-static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"", "state", "pose", "permit", "reset"};
+static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state", "pose",  "permit",
+                                                         "reset", "cloud", "switch"};
 
 /// Text that is written into a buffer; `at` beyond its size: it did not fit.
 typedef struct Line {
@@ -106,6 +107,13 @@ size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t
         add_list(&line, "pose", &message->pose.x.x, 12);
     } else if (message->kind == BERTH_WIRE_PERMIT) {
         add_permit(&line, &message->permit);
+    } else if (message->kind == BERTH_WIRE_CLOUD) {
+        add_integer(&line, "first", (uint64_t)message->first);
+        add_integer(&line, "total", (uint64_t)message->total);
+        add(&line, message->alive ? ",\"alive\":true" : ",\"alive\":false");
+        add_list(&line, "points", &message->points[0].x, 3 * message->point_count);
+    } else if (message->kind == BERTH_WIRE_SWITCH) {
+        add_word(&line, "option", message->option);
     }
     if (line.at >= size) {
         return 0;
@@ -171,10 +179,11 @@ static bool take_number(Reader* r, double* out) {
     return good;
 }
 
-static bool take_null(Reader* r) {
+static bool take_word(Reader* r, const char* word) {
     skip_spaces(r);
-    if (r->end - r->at >= 4 && memcmp(r->at, "null", 4) == 0) {
-        r->at += 4;
+    const size_t length = strlen(word);
+    if ((size_t)(r->end - r->at) >= length && memcmp(r->at, word, length) == 0) {
+        r->at += length;
         return true;
     }
     return false;
@@ -224,7 +233,13 @@ enum {
     SAW_POSITIONS = 64,
     SAW_VELOCITIES = 128,
     SAW_POSE = 256,
-    SAW_SUM = 512
+    SAW_SUM = 512,
+    SAW_FIRST = 1024,
+    SAW_TOTAL = 2048,
+    SAW_ALIVE = 4096,
+    SAW_POINTS = 8192,
+    SAW_OPTION = 16384,
+    SAW_CLOUD = SAW_FIRST | SAW_TOTAL | SAW_ALIVE | SAW_POINTS
 };
 
 static bool read_kind(Reader* r, BerthWireMessage* out) {
@@ -244,6 +259,42 @@ static bool read_kind(Reader* r, BerthWireMessage* out) {
 static bool read_pose(Reader* r, BerthWireMessage* out) {
     int32_t count = 0;
     return take_list(r, &out->pose.x.x, 12, &count) && count == 12;
+}
+
+static bool take_bool(Reader* r, bool* out) {
+    *out = take_word(r, "true");
+    return *out || take_word(r, "false");
+}
+
+static bool take_index(Reader* r, int32_t* out) {
+    uint64_t number = 0;
+    const bool good = take_integer(r, &number) && number <= INT32_MAX;
+    *out = good ? (int32_t)number : 0;
+    return good;
+}
+
+static bool read_points(Reader* r, BerthWireMessage* out) {
+    int32_t count = 0;
+    const bool good = take_list(r, &out->points[0].x, 3 * BERTH_WIRE_POINTS, &count) && count % 3 == 0;
+    out->point_count = good ? count / 3 : 0;
+    return good;
+}
+
+// The keys of clouds and switches. 0: it is none of them, or wrong.
+static int read_other_member(Reader* r, const char* key, BerthWireMessage* out) {
+    if (strcmp(key, "first") == 0) {
+        return take_index(r, &out->first) ? SAW_FIRST : 0;
+    }
+    if (strcmp(key, "total") == 0) {
+        return take_index(r, &out->total) ? SAW_TOTAL : 0;
+    }
+    if (strcmp(key, "alive") == 0) {
+        return take_bool(r, &out->alive) ? SAW_ALIVE : 0;
+    }
+    if (strcmp(key, "points") == 0) {
+        return read_points(r, out) ? SAW_POINTS : 0;
+    }
+    return strcmp(key, "option") == 0 && take_text(r, out->option, sizeof out->option) ? SAW_OPTION : 0;
 }
 
 static bool read_sum(Reader* r, const char* text, const char* key_start) {
@@ -278,7 +329,7 @@ static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32
         return take_integer(r, &out->sequence) ? SAW_SEQUENCE : 0;
     }
     if (strcmp(key, "stamp") == 0) {
-        return take_null(r) || take_number(r, &out->stamp) ? SAW_STAMP : 0;
+        return take_word(r, "null") || take_number(r, &out->stamp) ? SAW_STAMP : 0;
     }
     if (strcmp(key, "positions") == 0) {
         return take_list(r, out->positions, BERTH_WIRE_VALUES, &out->count) ? SAW_POSITIONS : 0;
@@ -289,7 +340,10 @@ static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32
     if (strcmp(key, "pose") == 0) {
         return read_pose(r, out) ? SAW_POSE : 0;
     }
-    return strcmp(key, "crc") == 0 && read_sum(r, text, before) ? SAW_SUM : 0;
+    if (strcmp(key, "crc") == 0) {
+        return read_sum(r, text, before) ? SAW_SUM : 0;
+    }
+    return read_other_member(r, key, out);
 }
 
 BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* out) {
@@ -313,7 +367,9 @@ BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* o
     out->has_velocities = (saw & SAW_VELOCITIES) != 0;
     if ((saw & all) != all || is_state != ((saw & SAW_POSITIONS) != 0) ||
         (out->has_velocities && (!is_state || velocity_count != out->count)) ||
-        (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0)) {
+        (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0) ||
+        (saw & SAW_CLOUD) != (out->kind == BERTH_WIRE_CLOUD ? SAW_CLOUD : 0) ||
+        (out->kind == BERTH_WIRE_SWITCH) != ((saw & SAW_OPTION) != 0)) {
         return bi_fail(BERTH_ERR_PARSE, "message: JSON lacks a key, or has one that its kind does not have");
     }
     if (out->kind == BERTH_WIRE_PERMIT) {
