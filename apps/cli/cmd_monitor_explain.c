@@ -26,26 +26,6 @@ static const char* shape_name(const BerthShape* shape) {
     return names[shape->kind];
 }
 
-// As the monitor takes it: the scene's, else the URDF's.
-static BerthJointLimit limit_of(const BerthScene* scene, int32_t value) {
-    int32_t first = 0;
-    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
-        const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
-        for (int32_t j = 0; j < berth_robot_joint_count(robot); ++j) {
-            const BerthJointInfo info = berth_robot_joint(robot, j);
-            const int32_t at = value - first - info.first_value;
-            if (info.first_value >= 0 && at >= 0 && at < info.value_count) {
-                BerthJointLimit limit = berth_scene_joint_limit(scene, r, j);
-                limit.velocity = limit.velocity > 0.0 ? limit.velocity : info.velocity;
-                limit.deceleration = limit.deceleration > 0.0 ? limit.deceleration : limit.acceleration;
-                return limit;
-            }
-        }
-        first += berth_robot_value_count(robot);
-    }
-    return (BerthJointLimit){0};
-}
-
 // Hears the scene's state with these speeds (null: not told, so the largest) and places everything at that age.
 static void look(const GuardSettings* set, Buffers* b, const double* speeds, uint64_t sequence, double age,
                  double* out) {
@@ -85,7 +65,7 @@ static void find_fastest(const GuardSettings* set, Buffers* b) {
         }
     }
     for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
-        const BerthJointLimit limit = limit_of(set->scene, i);
+        const BerthJointLimit limit = berth_monitor_limit(b->monitor, i);
         if (limit.deceleration > 0.0) {
             b->stopping = fmax(b->stopping, limit.velocity / limit.deceleration);
         }
@@ -158,7 +138,7 @@ static void text_joints(Text* text, const GuardSettings* set, const Buffers* b) 
         "  %-24s %9s %9s %9s %11s %11s\n",
         "", "vmax", "a", "dec", "rho at rest", "rho, fastest");
     for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
-        const BerthJointLimit l = limit_of(set->scene, i);
+        const BerthJointLimit l = berth_monitor_limit(b->monitor, i);
         char name[256];
         berth_scene_value_name(set->scene, i, name, sizeof name);
         if (!(l.deceleration > 0.0)) {
@@ -250,11 +230,11 @@ static void json_bodies(Json* json, const GuardSettings* set, const Buffers* b) 
     json_close(json, ']');
 }
 
-static void json_joints(Json* json, const GuardSettings* set) {
+static void json_joints(Json* json, const GuardSettings* set, const Buffers* b) {
     json_key(json, "joints");
     json_open(json, '[');
     for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
-        const BerthJointLimit l = limit_of(set->scene, i);
+        const BerthJointLimit l = berth_monitor_limit(b->monitor, i);
         char name[256];
         berth_scene_value_name(set->scene, i, name, sizeof name);
         json_open(json, '{');
@@ -324,7 +304,7 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         Json out = json_on(&text);
         json_open(&out, '{');
         json_numbers(&out, settings, &buffers);
-        json_joints(&out, settings);
+        json_joints(&out, settings, &buffers);
         json_bodies(&out, settings, &buffers);
         json_key(&out, "persons");
         json_open(&out, '[');

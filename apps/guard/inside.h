@@ -148,6 +148,7 @@ typedef struct Guard {
     double* positions;
     double* velocities;
     int32_t value_count;
+    size_t slice;  ///< bytes of the model that are looked at in a cycle
     BerthObjectId movers[GUARD_LIST_MAX * 8];  ///< objects that move by themselves
     int32_t mover_count;
     uint64_t reset_stream, reset_sequence;
@@ -157,7 +158,7 @@ typedef struct Guard {
     double start;  ///< CLOCK_MONOTONIC of tick 0
     double zero;   ///< CLOCK_MONOTONIC at which the monitor's time is 0
     int64_t tick, cycle;
-    int64_t late;
+    int64_t late, late_permits;
     double now, last_now, first_time;  ///< of this cycle, the one before, the first: the monitor's time
     // what is told
     BerthPermit last, nearest;

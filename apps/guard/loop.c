@@ -154,23 +154,36 @@ static void inject_fault(Guard* guard) {
     case GUARD_FAULT_FLUSH:
         machine_spoil_numbers(set->fault == GUARD_FAULT_FLUSH);
         break;
-    default:
+    case GUARD_FAULT_MODEL:
+        berth_monitor_test_flip(guard->monitor, (size_t)guard->cycle);
         break;
+    case GUARD_FAULT_NONE:
+        break;
+    }
+}
+
+// A permit that was decided already, and must not be given.
+static void take_away(const Guard* guard, BerthStop reason, BerthPermit* permit) {
+    if (permit->go) {
+        permit->go = false;
+        permit->reason = permit->cause = reason;
+        permit->valid_until = guard->now;
     }
 }
 
 // What was computed in another way of rounding proves nothing.
 static void judge_numbers(Guard* guard, BerthPermit* permit) {
-    if (machine_numbers_are_right()) {
-        return;
+    if (!machine_numbers_are_right()) {
+        machine_set_numbers();
+        berth_monitor_fault(guard->monitor, BERTH_STOP_NUMBERS);
+        take_away(guard, BERTH_STOP_NUMBERS, permit);
     }
-    machine_set_numbers();
-    berth_monitor_fault(guard->monitor, BERTH_STOP_NUMBERS);
-    if (permit->go) {
-        permit->go = false;
-        permit->reason = BERTH_STOP_NUMBERS;
-        permit->cause = BERTH_STOP_NUMBERS;
-        permit->valid_until = guard->now;
+}
+
+// A slice of the model every cycle, all of it every second.
+static void judge_model(Guard* guard, BerthPermit* permit) {
+    if (!berth_monitor_check_model(guard->monitor, guard->slice)) {
+        take_away(guard, BERTH_STOP_MODEL, permit);
     }
 }
 
@@ -185,6 +198,7 @@ static void measure(Guard* guard, double wake, double began, double cpu, const B
     histogram_add(&guard->wake, wake);
     histogram_add(&guard->cpu, own);
     guard->late += late;
+    guard->late_permits += late && permit->go;
     guard->last_now = guard->now;
     if (guard->settings->bench && (late || own > 0.5 * step || wake > 0.5 * step || took > 0.5 * step)) {
         if (guard->exception_count < EXCEPTIONS_MAX) {
@@ -209,6 +223,7 @@ static void one_cycle(Guard* guard) {
     berth_monitor_cycle(guard->monitor, guard->now, &permit);
     inject_fault(guard);
     judge_numbers(guard, &permit);
+    judge_model(guard, &permit);
     const double finished = guard_time(guard);
     berth_monitor_seal(guard->monitor, finished, &permit);
     output_send(guard, &permit, finished);
@@ -256,6 +271,12 @@ static void find_movers(Guard* guard) {
     }
 }
 
+// Meshes may take half of the cycle's time.
+static bool no_time_left(void* user) {
+    const Guard* guard = user;
+    return !guard->settings->fast && !(guard_time(guard) - guard->now < 0.5 * guard->safety.period);
+}
+
 static bool open_all(Guard* guard, GuardError* error) {
     const GuardSettings* set = guard->settings;
     guard->value_count = berth_scene_value_count(set->scene);
@@ -267,7 +288,10 @@ static bool open_all(Guard* guard, GuardError* error) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
     find_movers(guard);
-    const BerthStatus status = berth_monitor_create(set->scene, &set->def, &guard->monitor);
+    BerthMonitorDef def = set->def;
+    def.refine_stop = no_time_left;
+    def.refine_user = guard;
+    const BerthStatus status = berth_monitor_create(set->scene, &def, &guard->monitor);
     if (status != BERTH_OK) {
         return guard_fail(error, status == BERTH_ERR_MEMORY ? GUARD_MACHINE : GUARD_WRONG, "%s",
                           berth_error_text());
@@ -290,6 +314,7 @@ static bool begin(Guard* guard, GuardError* error) {
     if (guard->replay || guard->input.kind == INPUT_MOTION) {
         mail_reset(guard);
     }
+    guard->slice = (size_t)((double)berth_monitor_model_bytes(guard->monitor) * guard->safety.period) + 64;
     guard->start = machine_mono() + guard->safety.period / set->speed;
     guard->zero = guard->replay ? guard->start : 0.0;
     machine_mark(&guard->machine);
