@@ -32,12 +32,12 @@ typedef struct TextList {
 /// Of `monitor`. Numbers that are 0 were not given.
 typedef struct MonitorOptions {
     const char* input;
-    TextList outputs, from, sources;
+    TextList outputs, from, sources, clouds, choices;
     const char *log, *stats, *test_delay, *test_fault;
     bool fast, not_real_time, auto_start, objects_stand, differences, interpolate;
     bool explain, refine, fixed_buffers, latch_near;
     double rate, speed, seconds, bench, valid_for, skew, watchdog;
-    double model_error, tracking_error, robot_uncertainty;
+    double model_error, tracking_error, robot_uncertainty, load_mass;
     int64_t cycles;
     int good, capsules, boxes, priority;
 } MonitorOptions;

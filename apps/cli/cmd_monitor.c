@@ -57,111 +57,6 @@ const char cli_monitor_help[] =
     "rights\n"
     "and not --not-real-time; 4 the machine failed, 5 the loop hung and the watchdog ended it\n";
 
-// ---- sources -------------------------------------------------------------------------------------------------
-
-/// Sources of the command line, with room for what they name.
-typedef struct Sources {
-    BerthMonitorSource items[GUARD_LIST_MAX];
-    char* names;
-    int32_t* values;
-    int32_t value_count;
-} Sources;
-
-// Values of one robot, or -1 when no robot has that name.
-static int32_t robot_values(const BerthScene* scene, const char* name, int32_t* first) {
-    *first = 0;
-    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
-        const char* robot_name = "";
-        const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
-        const int32_t count = berth_robot_value_count(robot);
-        if (robot_name != NULL && robot_name[0] != '\0' && strcmp(robot_name, name) == 0) {
-            return count;
-        }
-        *first += count;
-    }
-    return -1;
-}
-
-static int add_value(Sources* all, const BerthScene* scene, const char* source, int32_t value) {
-    char name[256];
-    for (int32_t i = 0; i < all->value_count; ++i) {
-        if (all->values[i] == value) {
-            berth_scene_value_name(scene, value, name, sizeof name);
-            return cli_wrong("monitor", "--source %s: %s is told by another source already", source, name);
-        }
-    }
-    all->values[all->value_count++] = value;
-    return EXIT_FREE;
-}
-
-// One name behind the '=': a robot, or a value.
-static int add_named(Sources* all, const BerthScene* scene, const char* source, const char* name) {
-    int32_t first = 0;
-    const int32_t count = robot_values(scene, name, &first);
-    const int32_t value = berth_scene_find_value(scene, name);
-    if (value < 0 && count < 0) {
-        return cli_wrong("monitor", "--source %s: there is no robot and no joint value '%s'", source, name);
-    }
-    int status = value >= 0 ? add_value(all, scene, source, value) : EXIT_FREE;
-    for (int32_t i = 0; value < 0 && status == EXIT_FREE && i < count; ++i) {
-        status = add_value(all, scene, source, first + i);
-    }
-    return status;
-}
-
-static int read_source(Sources* all, const BerthScene* scene, char* text, BerthMonitorSource* out) {
-    char* equals = strchr(text, '=');
-    if (equals == NULL || equals == text || (size_t)(equals - text) > BERTH_WIRE_NAME) {
-        return cli_wrong("monitor", "--source '%s': expected NAME=ROBOT or NAME=JOINT,JOINT,...", text);
-    }
-    *equals = '\0';
-    const int32_t before = all->value_count;
-    int status = EXIT_FREE;
-    char* rest = NULL;
-    for (char* name = strtok_r(equals + 1, ",", &rest); status == EXIT_FREE && name != NULL;
-         name = strtok_r(NULL, ",", &rest)) {
-        status = add_named(all, scene, text, name);
-    }
-    *out = (BerthMonitorSource){text, all->values + before, all->value_count - before};
-    if (status == EXIT_FREE && out->value_count == 0) {
-        status = cli_wrong("monitor", "--source %s tells nothing", text);
-    }
-    return status;
-}
-
-static int read_sources(const Options* options, const BerthScene* scene, Sources* all) {
-    const TextList* list = &options->monitor.sources;
-    size_t size = 1;
-    for (int i = 0; i < list->count; ++i) {
-        size += strlen(list->items[i]) + 1;
-    }
-    all->names = calloc(size, 1);
-    all->values = calloc((size_t)berth_scene_value_count(scene) + 1, sizeof *all->values);
-    if (all->names == NULL || all->values == NULL) {
-        return cli_out_of_memory();
-    }
-    if (list->count == 0) {
-        all->items[0] = (BerthMonitorSource){.name = "state"};
-        return EXIT_FREE;
-    }
-    if (list->count > GUARD_LIST_MAX) {
-        return cli_wrong("monitor", "--source: more than %d", GUARD_LIST_MAX);
-    }
-    char* at = all->names;
-    int status = EXIT_FREE;
-    for (int i = 0; i < list->count && status == EXIT_FREE; ++i) {
-        memcpy(at, list->items[i], strlen(list->items[i]) + 1);
-        status = read_source(all, scene, at, &all->items[i]);
-        for (int k = 0; status == EXIT_FREE && k < i; ++k) {
-            if (strcmp(all->items[k].name, at) == 0) {
-                status = cli_wrong("monitor", "--source %s is given twice", at);
-            }
-        }
-        at += strlen(list->items[i]) + 1;
-    }
-    return status;
-}
-
 // ---- faults for the laboratory -------------------------------------------------------------------------------
 
 static bool read_cycle(const char* text, int64_t* out) {
@@ -218,11 +113,7 @@ static int read_lists(const MonitorOptions* given, GuardSettings* set) {
     return EXIT_FREE;
 }
 
-static void read_def(const Options* options, const Sources* sources, bool replay, BerthMonitorDef* def) {
-    const MonitorOptions* given = &options->monitor;
-    *def = berth_default_monitor_def();
-    def->sources = sources->items;
-    def->source_count = given->sources.count > 0 ? given->sources.count : 1;
+static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* def) {
     def->skew_limit = given->skew > 0.0 ? given->skew : def->skew_limit;
     def->good_needed = given->good > 0 ? given->good : replay ? 1 : def->good_needed;
     def->model_error = given->model_error;
@@ -231,18 +122,20 @@ static void read_def(const Options* options, const Sources* sources, bool replay
     def->fixed_buffers = given->fixed_buffers;
     def->latch_near = given->latch_near;
     def->refine = given->refine;
+    def->load_mass = given->load_mass > 0.0 ? given->load_mass : def->load_mass;
     def->capsules = given->capsules > 0 ? given->capsules : def->capsules;
     def->boxes = given->boxes > 0 ? given->boxes : def->boxes;
 }
 
 static int read_settings(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
-                         const Sources* sources, GuardSettings* set) {
+                         const BerthMonitorDef* declared, GuardSettings* set) {
     const MonitorOptions* given = &options->monitor;
     const bool live =
         given->input != NULL && (strcmp(given->input, "-") == 0 || strncmp(given->input, "udp:", 4) == 0);
     *set = (GuardSettings){.scene = scene,
                            .io = io,
                            .scene_name = options->arguments[0],
+                           .def = *declared,
                            .input = given->input,
                            .log = given->log,
                            .stats = given->stats,
@@ -261,7 +154,7 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
                            .bench = given->bench > 0.0,
                            .priority = given->priority > 0 ? given->priority : 80,
                            .watchdog = given->watchdog > 0.0 ? given->watchdog : 1.0};
-    read_def(options, sources, !live, &set->def);
+    read_def(given, !live, &set->def);
     if (!berth_scene_safety(scene, &set->def.safety)) {
         return cli_wrong("monitor", "%s has no 'safety: {period, latency, reaction, silence, margin}'",
                          options->arguments[0]);
@@ -281,12 +174,12 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
 }
 
 static int run_scene(const Options* options, const BerthScene* scene, const BerthIoOptions* io) {
-    Sources sources = {0};
+    Declared declared = {0};
     GuardSettings settings;
     GuardError error = {0};
-    int status = read_sources(options, scene, &sources);
+    int status = monitor_declare(&options->monitor, scene, &declared);
     if (status == EXIT_FREE) {
-        status = read_settings(options, scene, io, &sources, &settings);
+        status = read_settings(options, scene, io, &declared.def, &settings);
     }
     if (status == EXIT_FREE && options->monitor.explain) {
         status = monitor_explain(&settings, options->json);
@@ -296,8 +189,7 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
             fprintf(stderr, "berth monitor: %s\n", error.text);
         }
     }
-    free(sources.names);
-    free(sources.values);
+    monitor_undeclare(&declared);
     return status;
 }
 

@@ -79,6 +79,15 @@ static const OptionSpec specs[] = {
      FOR_MONITOR},
     {"from", 0, KIND_LIST, AT(monitor.from), "HOST[:PORT]",
      "who may send datagrams; may be repeated (default: anybody, on loopback only)", FOR_MONITOR},
+    {"cloud", 0, KIND_LIST, AT(monitor.clouds), "NAME=KEY:V,...",
+     "a sensor whose points are heard: points, radius, speed, uncertainty, intrusion, person, latency, "
+     "silence, "
+     "ignore",
+     FOR_MONITOR},
+    {"choice", 0, KIND_LIST, AT(monitor.choices), "NAME=OPT:BODY,..|OPT:..",
+     "models that messages switch between: the first is in force at the start", FOR_MONITOR},
+    {"load-mass", 0, KIND_STEP, AT(monitor.load_mass), "KG",
+     "mass of an arm at its load: an attached mass m brakes KG / (KG + m) as hard", FOR_MONITOR},
     {"explain", 0, KIND_FLAG, AT(monitor.explain), NULL,
      "every number of the buffers, and what a millisecond of silence costs; guards nothing", FOR_MONITOR},
     {"fast", 0, KIND_FLAG, AT(monitor.fast), NULL,

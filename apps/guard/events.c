@@ -30,6 +30,16 @@ static const char* body_name(const Guard* guard, int32_t body) {
     return body >= 0 ? berth_scene_body_name(guard->settings->scene, body) : NULL;
 }
 
+static const char* cloud_name(const Guard* guard, int32_t cloud) {
+    const BerthMonitorDef* def = &guard->settings->def;
+    return cloud >= 0 && cloud < def->cloud_count ? def->clouds[cloud].name : NULL;
+}
+
+// The second of two bodies may be a point of a cloud.
+static const char* other_name(const Guard* guard, const BerthPermit* p) {
+    return p->body_b >= 0 ? body_name(guard, p->body_b) : p->body_a >= 0 ? cloud_name(guard, p->cloud) : NULL;
+}
+
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
 static void begin_json(const Guard* guard, const Note* note, const char* event, Line* line) {
@@ -76,7 +86,7 @@ static void json_start(const Guard* guard, const Note* note, Line* line) {
 
 static void json_pair(const Guard* guard, const BerthPermit* p, Line* line) {
     line_key_text(line, "a", body_name(guard, p->body_a));
-    line_key_text(line, "b", body_name(guard, p->body_b));
+    line_key_text(line, "b", other_name(guard, p));
     if (p->body_a >= 0) {
         line_key_number(line, "distance", p->distance);
         line_key_number(line, "required", p->required);
@@ -97,6 +107,7 @@ static void json_change(const Guard* guard, const Note* note, Line* line) {
         line_key_text(line, "cause", berth_stop_name(p->cause));
         line_key_text(line, "joint", value_name(guard, p->value, name, sizeof name));
         line_key_text(line, "source", source_name(guard, p->source));
+        line_key_text(line, "cloud", cloud_name(guard, p->cloud));
     }
     json_pair(guard, p, line);
     line_key_int(line, "hidden", note->hidden);
@@ -166,7 +177,7 @@ static void text_start(const Guard* guard, Line* line) {
 }
 
 static void text_pair(const Guard* guard, const BerthPermit* p, Line* line) {
-    line_printf(line, "%s and %s are ", body_name(guard, p->body_a), body_name(guard, p->body_b));
+    line_printf(line, "%s and %s are ", body_name(guard, p->body_a), other_name(guard, p));
     line_length(line, p->distance);
     line_puts(line, " apart, ");
     line_length(line, p->required);
@@ -188,6 +199,9 @@ static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
     }
     if (source_name(guard, p->source) != NULL) {
         line_printf(line, " from %s", source_name(guard, p->source));
+    }
+    if (p->body_a < 0 && cloud_name(guard, p->cloud) != NULL) {
+        line_printf(line, " from %s", cloud_name(guard, p->cloud));
     }
     if ((p->reason == BERTH_STOP_NEAR || p->reason == BERTH_STOP_UNKNOWN) && p->body_a >= 0) {
         line_puts(line, ": ");

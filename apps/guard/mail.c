@@ -4,26 +4,11 @@
 // From bytes to the monitor: one place for every kind of message, whatever way it came.
 
 #include <math.h>
-#include <string.h>
 
 #include "inside.h"
 
-// The source of that name; -1: none. Without declared ones there is one, "state".
-static int32_t find_source(const Guard* guard, const char* name) {
-    const BerthMonitorDef* def = &guard->settings->def;
-    if (def->sources == NULL) {
-        return strcmp(name, "state") == 0 ? 0 : -1;
-    }
-    for (int32_t i = 0; i < def->source_count; ++i) {
-        if (strcmp(name, def->sources[i].name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 static void take_state(Guard* guard, const BerthWireMessage* m, double received) {
-    const int32_t source = find_source(guard, m->name);
+    const int32_t source = berth_monitor_find_source(guard->monitor, m->name);
     if (source < 0) {
         guard->mail.nameless += 1;
         return;
@@ -57,6 +42,44 @@ static void take_pose(Guard* guard, const BerthWireMessage* m, double received) 
     berth_monitor_hear_pose(guard->monitor, &message);
 }
 
+static void take_cloud(Guard* guard, const BerthWireMessage* m, double received) {
+    const int32_t cloud = berth_monitor_find_cloud(guard->monitor, m->name);
+    if (cloud < 0) {
+        guard->mail.nameless += 1;
+        return;
+    }
+    const BerthMonitorPoints message = {.cloud = cloud,
+                                        .stream = m->stream,
+                                        .sequence = m->sequence,
+                                        .stamp = m->stamp,
+                                        .received = received,
+                                        .first = m->first,
+                                        .total = m->total,
+                                        .alive = m->alive,
+                                        .points = m->points,
+                                        .count = m->point_count};
+    guard->mail.taken += 1;
+    berth_monitor_hear_points(guard->monitor, &message);
+}
+
+// An option that was not declared is handed on: the monitor stops at it.
+static void take_switch(Guard* guard, const BerthWireMessage* m, double received) {
+    const int32_t choice = berth_monitor_find_choice(guard->monitor, m->name);
+    if (choice < 0) {
+        guard->mail.nameless += 1;
+        return;
+    }
+    const BerthMonitorSwitch message = {
+        .choice = choice,
+        .option = berth_monitor_find_option(guard->monitor, choice, m->option),
+        .stream = m->stream,
+        .sequence = m->sequence,
+        .stamp = m->stamp,
+        .received = received};
+    guard->mail.taken += 1;
+    berth_monitor_switch(guard->monitor, &message);
+}
+
 void mail_reset(Guard* guard) {
     guard->mail.resets += 1;
     berth_monitor_reset(guard->monitor);
@@ -84,6 +107,12 @@ void mail_take(Guard* guard, const void* bytes, size_t size, double received) {
         break;
     case BERTH_WIRE_POSE:
         take_pose(guard, m, received);
+        break;
+    case BERTH_WIRE_CLOUD:
+        take_cloud(guard, m, received);
+        break;
+    case BERTH_WIRE_SWITCH:
+        take_switch(guard, m, received);
         break;
     case BERTH_WIRE_RESET:
         take_reset(guard, m);
