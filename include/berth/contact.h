@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Contact: which features of two bodies touch, where, how deep, with what force and moment; one call a cycle, without
+// allocation. Also a small stepper for free bodies and a follower that respects what it touches.
+//
+// Words: the normal points from A to B; `depth` >= 0 is how far the two must be moved apart along the normal for that
+// point to part; forces are those on A, B has the opposite. Newton, newton metre, second.
+//
+// Bodies are unions of convex pieces. Boxes, hulls, convex meshes, spheres, capsules and half-spaces are exact;
+// cylinders and cones are taken as prisms and pyramids around them (BerthContactDef.sides).
+
+#ifndef BERTH_CONTACT_H
+#define BERTH_CONTACT_H
+
+#include <berth/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bodies, their poses and speeds, and what is remembered of their contacts. One thread at a time.
+typedef struct BerthContactWorld BerthContactWorld;
+
+/// How the contacts of two convex pieces are told.
+typedef enum BerthContactMethod {
+    BERTH_CONTACT_MANIFOLD = 0,  ///< the least way out, and all of the touching area along it
+    BERTH_CONTACT_ELEMENTAL,     ///< every vertex with its nearest face, every edge pair (paper 003)
+    BERTH_CONTACT_METHOD_COUNT
+} BerthContactMethod;
+
+/// Always start from berth_default_contact_def().
+typedef struct BerthContactDef {
+    BerthContactMethod method;
+    int32_t levels;    ///< of spherical octrees, 0 (one node) to 6; -1, the default: chosen for each piece
+    bool homogeneous;  ///< split every node down to `levels`, as the paper's tables do; else where it helps
+    int32_t sides;  ///< of what cylinders and cones are taken as, 3 to 256; default 32. They contain the body
+    int32_t points;    ///< most points that two convex pieces keep, at least 1; 0: all. Default 4
+    int32_t capacity;  ///< most contacts of a cycle; default 4096. Beyond it the cycle fails with a status
+    bool memory;       ///< contacts stay with their features unless others are clearly better; default true
+    bool coulomb;      ///< sideways forces are at most friction times the normal force; default true
+    BerthMaterial material;  ///< of pairs that were given none
+    BerthVec3 gravity;       ///< m/s2, for berth_contact_step; default 0, 0, -9.81
+    BerthAllocator allocator;
+    uint32_t stamp;
+} BerthContactDef;
+BERTH_API BerthContactDef berth_default_contact_def(void);
+
+/// Who moves a body.
+typedef enum BerthBodyMotion {
+    BERTH_BODY_FIXED = 0,  ///< nobody: two such bodies are not compared
+    BERTH_BODY_DRIVEN,     ///< the caller
+    BERTH_BODY_FREE        ///< forces, in berth_contact_step; needs a mass
+} BerthBodyMotion;
+
+typedef struct BerthContactPiece {
+    BerthShape shape;  ///< a hull is copied
+    BerthPose body_from_shape;
+} BerthContactPiece;
+
+/// Always start from berth_default_contact_body_def().
+typedef struct BerthContactBodyDef {
+    const char* name;  ///< copied; may be null
+    const BerthContactPiece* pieces;
+    int32_t piece_count;  ///< at least 1
+    BerthPose world_from_body;
+    BerthBodyMotion motion;
+    double mass;     ///< kg, > 0 for a free body; its inertia is that of a solid of even density
+    int32_t levels;  ///< of this body's octrees; -2, the default: as the world's def
+    uint32_t stamp;
+} BerthContactBodyDef;
+BERTH_API BerthContactBodyDef berth_default_contact_body_def(void);
+
+BERTH_API BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld** out);
+BERTH_API void berth_contact_destroy(BerthContactWorld* world);
+/// Bodies are numbered in the order they are added. Not after commit.
+BERTH_API BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactBodyDef* def,
+                                             int32_t* index);
+/// These two are not compared. Not after commit.
+BERTH_API BerthStatus berth_contact_ignore(BerthContactWorld* world, int32_t body_a, int32_t body_b);
+/// How these two answer touch. Not after commit.
+BERTH_API BerthStatus berth_contact_set_pair_material(BerthContactWorld* world, int32_t body_a,
+                                                      int32_t body_b, const BerthMaterial* material);
+/// Takes all memory that cycles will need.
+BERTH_API BerthStatus berth_contact_commit(BerthContactWorld* world);
+
+/// A committed world of the bodies of a committed scene, in the same order: links are driven, objects with a mass are
+/// free, objects that are moving or persons are driven, the others are fixed. Attached objects move with their links.
+/// Compared are all pairs but: two fixed ones, links of one robot that the scene does not check, an attached object
+/// and the link it is attached to. Pairs that may touch (`allow`, touch lists) are compared unless `skip_allowed`.
+/// Material of a pair: the scene's material "a+b" or "b+a" (names of bodies), else the mean of the two bodies' own
+/// (a material of the body's name, else "default", else the def's). The scene is borrowed until destroy.
+BERTH_API BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContactDef* def,
+                                               bool skip_allowed, BerthContactWorld** out);
+/// Puts links and attached objects where these values have them; berth_scene_value_count of them. With `dt` > 0 their
+/// speeds are taken from where they were before, else they are 0. Objects on their own stay where they are.
+BERTH_API BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, double dt);
+/// What the world takes for something else than it is: rounded bodies, meshes that are not convex, ...
+BERTH_API int32_t berth_contact_assumed_count(const BerthContactWorld* world);
+BERTH_API BerthAssumed berth_contact_assumed(const BerthContactWorld* world, int32_t index);
+
+typedef struct BerthContactBody {
+    const char* name;
+    BerthBodyMotion motion;
+    double mass;
+    BerthVec3 centroid;  ///< in the body's frame
+    BerthPose world_from_body;
+    BerthVec3 velocity;  ///< of the centroid, in the world
+    BerthVec3 spin;      ///< rad/s, in the world
+    int32_t piece_count, vertex_count, edge_count, face_count;
+    double energy;  ///< of a free body: kinetic and, against gravity, potential, J
+} BerthContactBody;
+BERTH_API int32_t berth_contact_body_count(const BerthContactWorld* world);
+BERTH_API BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t body, BerthContactBody* out);
+/// Hot. The pose must be a rotation and finite; null speeds are 0.
+BERTH_API BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const BerthPose* pose,
+                                         const BerthVec3* velocity, const BerthVec3* spin);
+
+typedef enum BerthFeatureKind {
+    BERTH_FEATURE_ROUND = 0,  ///< of a sphere or capsule, and where no feature can be told
+    BERTH_FEATURE_VERTEX,
+    BERTH_FEATURE_EDGE,
+    BERTH_FEATURE_FACE
+} BerthFeatureKind;
+/// "round", "vertex", "edge", "face".
+BERTH_API const char* berth_feature_name(BerthFeatureKind kind);
+
+typedef struct BerthFeature {
+    BerthFeatureKind kind;
+    int32_t index;  ///< in the piece
+} BerthFeature;
+
+/// The corners of a feature in the body's frame: one, two, or those of a face, counted; at most `capacity` are
+/// written. 0 for ROUND, half-spaces, and what does not exist. Vertices are in the order of x, then y, then z.
+BERTH_API int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int32_t piece,
+                                        BerthFeature feature, BerthVec3* corners, int32_t capacity);
+
+typedef struct BerthContact {
+    int32_t body_a, body_b;  ///< a < b
+    int32_t piece_a, piece_b;
+    BerthFeature feature_a, feature_b;
+    BerthVec3 point;   ///< in the world, halfway between the two surfaces
+    BerthVec3 normal;  ///< unit, from A to B
+    double depth;      ///< >= 0
+    BerthVec3 force;   ///< on A
+    int32_t age;       ///< cycles since it appeared; 0: new
+} BerthContact;
+
+typedef struct BerthWrench {
+    BerthVec3 force;
+    BerthVec3 moment;  ///< about the body's centroid
+} BerthWrench;
+
+typedef struct BerthContactCounters {
+    int64_t piece_pairs;   ///< of convex pieces whose balls meet
+    int64_t node_tests;    ///< of octree nodes
+    int64_t vertex_faces;  ///< vertex-face candidates
+    int64_t edge_edges;    ///< edge-edge candidates
+    int64_t searches;      ///< GJK, where features alone did not decide
+} BerthContactCounters;
+
+typedef struct BerthContactResult {
+    /// HIT: there is a contact. FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
+    BerthVerdict verdict;
+    BerthReason reason;            ///< why it is UNKNOWN
+    int32_t unknown_pairs;         ///< pairs of bodies that could not be decided (also with HIT)
+    const BerthContact* contacts;  ///< by body_a, then body_b; valid until the next call
+    int32_t contact_count;
+    int64_t lost_count;           ///< contacts beyond the capacity: the status is BERTH_ERR_CAPACITY then
+    const BerthWrench* wrenches;  ///< one a body
+    int32_t wrench_count;
+    BerthContactCounters counters;
+} BerthContactResult;
+
+/// One cycle: contacts and forces of where the bodies are now. Allocates nothing. Hot.
+BERTH_API BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* out);
+/// Forgets earlier contacts: the next cycle answers as a new world would.
+BERTH_API void berth_contact_forget(BerthContactWorld* world);
+
+/// One cycle, then free bodies move for `dt` seconds under its forces and gravity (semi-implicit Euler). Not a physics
+/// engine: springs only, no constraints, and stable only while stiffness * points * dt^2 stays below the mass. Hot.
+BERTH_API BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out);
+
+/// Where a follower was let go.
+typedef struct BerthFollow {
+    BerthPose world_from_body;  ///< no deeper in anything than `depth`
+    double lag;                 ///< metres its origin is from the target's
+    double depth;               ///< deepest contact there, m
+    bool blocked;               ///< it did not get to the target
+    int32_t steps;
+} BerthFollow;
+/// Moves a driven body towards a target pose, but not into what it is compared with: it stops at surfaces and slides
+/// along them. The others stand still meanwhile. It turns as the target does where there is room. Never moves further
+/// than the piece's size allows without looking, so it does not jump through walls. Hot.
+BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
+                                           BerthFollow* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Building bodies piece by piece: what world_create.c offers to scene_create.c.
+
+#ifndef BI_CONTACT_CREATE_H
+#define BI_CONTACT_CREATE_H
+
+#include "contact/contact.h"
+
+/// A body without pieces; `def->pieces` is not looked at.
+BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBodyDef* def, Body* out);
+BerthStatus bi_contact_add_shape(BerthContactWorld* world, Body* body, const BerthContactPiece* def);
+/// Null when there is no memory. The piece belongs to the world: fill it at once.
+Piece* bi_contact_new_piece(BerthContactWorld* world, Body* body);
+/// The hull of points in the body's frame. `outside`: the true body may reach that much further.
+BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* points, int32_t count,
+                                         double outside, int32_t levels, Piece* out);
+/// Measures the body and adds it to the world.
+BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body);
+/// One more thing that is taken without proof; texts are copied.
+BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const char* detail, int32_t count);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Two pieces, and two bodies of many: which pieces are near, what they say, which of their points are hidden between
+// pieces of the same body, and what the last cycle knew.
+
+#include <stddef.h>
+
+#include "contact/contact.h"
+
+// Is one of the points found in both bodies? Then they do meet.
+static bool is_witnessed(const Work* work) {
+    const double allowed = 4.0 * work->slack;
+    for (int32_t i = 0; i < work->found_count; ++i) {
+        const Vec3 p = work->world->found[i].point;
+        int32_t face = 0;
+        if (polytope_height(&work->a->polytope, p, &face) <= allowed &&
+            polytope_height(&work->b->polytope, pose_apply_back(&work->a_from_b, p), &face) <= allowed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// No features to name: the point that GJK has.
+static void add_plain(Work* work, const Axis* axis) {
+    Axis unused;
+    BerthGap gap;
+    (void)bi_contact_search(work, &unused, &gap);
+    const BerthFeature none = {BERTH_FEATURE_ROUND, 0};
+    bi_contact_found(work, none, none, v3_lerp(gap.point_a, gap.point_b, 0.5), axis->n,
+                     axis->depth > 0.0 ? axis->depth : 0.0);
+}
+
+static Meeting polytopes(Work* work) {
+    PairMemory* memory = work->memory;
+    Axis axis = {.kind = AXIS_NONE};
+    Meeting meeting = bi_contact_axis_again(work, &axis);
+    if (meeting == MEETING_TOUCH) {
+        bi_contact_manifold(work, &axis);
+        if (!is_witnessed(work)) {
+            work->found_count = 0;
+            meeting = MEETING_UNKNOWN;
+        }
+    }
+    if (meeting == MEETING_UNKNOWN) {
+        memory->axis.kind = AXIS_NONE;
+        meeting = bi_contact_axis(work, &axis);
+        if (meeting != MEETING_APART) {
+            bi_contact_manifold(work, &axis);
+        }
+        if (meeting == MEETING_UNKNOWN && is_witnessed(work)) {
+            meeting = MEETING_TOUCH;
+        }
+        work->found_count = meeting == MEETING_TOUCH ? work->found_count : 0;
+        if (meeting == MEETING_TOUCH && work->found_count == 0) {
+            add_plain(work, &axis);
+        }
+    }
+    memory->axis = axis;
+    if (meeting == MEETING_TOUCH && work->world->def.method == BERTH_CONTACT_ELEMENTAL) {
+        // The manifold stays where there is no vertex inside and no pair of edges: deep, or faces that cross.
+        const int32_t manifold = work->found_count;
+        bi_contact_elemental(work, fmax(axis.depth, 0.0) + 2.0 * work->slack);
+        if (work->found_count > manifold) {
+            for (int32_t i = manifold; i < work->found_count; ++i) {
+                work->world->found[i - manifold] = work->world->found[i];
+            }
+            work->found_count -= manifold;
+        }
+    }
+    return meeting;
+}
+
+Meeting bi_contact_pieces(Work* work) {
+    const bool both = work->a->kind == PIECE_POLYTOPE && work->b->kind == PIECE_POLYTOPE;
+    return both ? polytopes(work) : bi_contact_round(work);
+}
+
+// ---- unions of pieces ----------------------------------------------------------------------------------------
+
+static bool piece_holds(const Piece* piece, Vec3 point) {
+    const double inside = 1e-7 * piece->ball;
+    if (!(v3_distance(point, piece->centre) < piece->ball)) {
+        return false;
+    }
+    if (piece->kind == PIECE_POLYTOPE) {
+        int32_t face = 0;
+        return polytope_height(&piece->polytope, point, &face) < -inside;
+    }
+    return piece->kind == PIECE_ROUND && piece->core_count == 1 &&
+           v3_distance(point, piece->core[0]) < piece->radius - inside;
+}
+
+// Is the surface of `piece` at this point covered by another piece of the body? Then nothing can touch it there.
+static bool is_covered(const BerthContactWorld* world, const Body* body, const Piece* piece, Vec3 surface,
+                       Vec3 outward) {
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        const Piece* other = &world->pieces[body->first_piece + i];
+        if (other != piece && piece_holds(other, v3_mad(surface, 1e-6 * other->ball, outward))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Drops points on surfaces between the pieces of one body.
+static void drop_covered(Work* work, const Body* a, const Body* b) {
+    if (a->piece_count == 1 && b->piece_count == 1) {
+        return;
+    }
+    BerthContactWorld* world = work->world;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < work->found_count; ++i) {
+        const BerthContact c = world->found[i];
+        const Vec3 on_a = v3_mad(c.point, 0.5 * c.depth, c.normal);
+        const Vec3 on_b = pose_apply_back(&work->a_from_b, v3_mad(c.point, -0.5 * c.depth, c.normal));
+        const Vec3 out_of_b = v3_neg(pose_turn_back(&work->a_from_b, c.normal));
+        const bool covered = (a->piece_count > 1 && is_covered(world, a, work->a, on_a, c.normal)) ||
+                             (b->piece_count > 1 && is_covered(world, b, work->b, on_b, out_of_b));
+        if (!covered) {
+            world->found[kept++] = c;
+        }
+    }
+    work->found_count = kept;
+}
+
+// ---- two bodies ------------------------------------------------------------------------------------------------
+
+// The contact of the last cycle with the same features, or null.
+static const BerthContact* earlier(const BerthContactWorld* world, const PairMemory* memory,
+                                   const BerthContact* contact) {
+    if (memory->cycle + 1 != world->cycle) {
+        return NULL;
+    }
+    for (int32_t i = memory->last_first; i < memory->last_first + memory->last_count; ++i) {
+        const BerthContact* old = &world->before[i];
+        if (old->feature_a.kind == contact->feature_a.kind &&
+            old->feature_a.index == contact->feature_a.index &&
+            old->feature_b.kind == contact->feature_b.kind &&
+            old->feature_b.index == contact->feature_b.index) {
+            return old;
+        }
+    }
+    return NULL;
+}
+
+// Pieces side by side find the same point on their seam: the deeper one counts.
+static bool is_double(BerthContactWorld* world, int32_t first, const BerthContact* contact, double within) {
+    for (int32_t i = first; i < world->contact_count; ++i) {
+        BerthContact* other = &world->contacts[i];
+        if (v3_distance(other->point, contact->point) <= within &&
+            v3_dot(other->normal, contact->normal) > 1.0 - BI_CONTACT_KEEP) {
+            other->depth = fmax(other->depth, contact->depth);
+            return true;
+        }
+    }
+    return false;
+}
+
+// Moves what was found into the world's list.
+static void keep_found(Work* work, const BodyPair* pair, int32_t first, int32_t piece_a, int32_t piece_b,
+                       int64_t* lost) {
+    BerthContactWorld* world = work->world;
+    PairMemory* memory = work->memory;
+    const Body* a = &world->bodies[pair->a];
+    const Body* b = &world->bodies[pair->b];
+    const bool many = a->piece_count > 1 || b->piece_count > 1;
+    const int32_t begin = world->contact_count;
+    *lost += work->lost;
+    for (int32_t i = 0; i < work->found_count; ++i) {
+        BerthContact c = world->found[i];
+        const BerthContact* old = earlier(world, memory, &c);
+        c.age = old != NULL ? old->age + (old->age < INT32_MAX) : 0;
+        c.body_a = pair->a;
+        c.body_b = pair->b;
+        c.piece_a = piece_a;
+        c.piece_b = piece_b;
+        c.point = pose_apply(&a->world_from_body, c.point);
+        c.normal = pose_turn(&a->world_from_body, c.normal);
+        if (many && is_double(world, first, &c, work->keep)) {
+            continue;
+        }
+        if (world->contact_count >= world->def.capacity) {
+            ++*lost;
+            continue;
+        }
+        world->contacts[world->contact_count++] = c;
+    }
+    if (!world->probing) {
+        memory->last_first = begin;
+        memory->last_count = world->contact_count - begin;
+        memory->cycle = world->cycle;
+    }
+}
+
+static bool balls_apart(Vec3 centre_a, double ball_a, Vec3 centre_b, double ball_b, double slack) {
+    return v3_distance(centre_a, centre_b) > ball_a + ball_b + slack;
+}
+
+Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_t* lost) {
+    const Body* a = &world->bodies[pair->a];
+    const Body* b = &world->bodies[pair->b];
+    const double size =
+        v3_length(a->world_from_body.t) + v3_length(b->world_from_body.t) + a->extent + b->extent;
+    const double slack = BI_DISTANCE_SLACK * size;
+    const Pose a_from_b = pose_between(&a->world_from_body, &b->world_from_body);
+    if (balls_apart(a->centre, a->ball, pose_apply(&a_from_b, b->centre), b->ball, slack)) {
+        return MEETING_APART;
+    }
+    Meeting all = MEETING_APART;
+    const int32_t first = world->contact_count;
+    for (int32_t i = 0; i < a->piece_count; ++i) {
+        const Piece* piece_a = &world->pieces[a->first_piece + i];
+        const Vec3 centre = pose_apply_back(&a_from_b, piece_a->centre);
+        if (balls_apart(centre, piece_a->ball, b->centre, b->ball, slack)) {
+            continue;
+        }
+        for (int32_t k = 0; k < b->piece_count; ++k) {
+            const Piece* piece_b = &world->pieces[b->first_piece + k];
+            if (balls_apart(centre, piece_a->ball, piece_b->centre, piece_b->ball, slack)) {
+                continue;
+            }
+            ++world->counters.piece_pairs;
+            Work work = {.world = world,
+                         .a = piece_a,
+                         .b = piece_b,
+                         .memory = &world->memories[pair->first_memory + i * b->piece_count + k],
+                         .a_from_b = a_from_b,
+                         .slack = slack + piece_a->outside + piece_b->outside};
+            const double round = fmin(piece_a->ball, piece_b->ball);
+            work.keep = BI_CONTACT_KEEP * (round < INFINITY ? round : 1.0) + work.slack;
+            if (!world->def.memory) {
+                *work.memory = (PairMemory){.axis = {.kind = AXIS_NONE}};
+            }
+            const Meeting meeting = bi_contact_pieces(&work);
+            if (meeting == MEETING_TOUCH) {
+                drop_covered(&work, a, b);
+                bi_contact_reduce(&work);
+                keep_found(&work, pair, first, i, k, lost);
+            }
+            all = meeting == MEETING_TOUCH || all == MEETING_TOUCH ? MEETING_TOUCH
+                  : meeting == MEETING_UNKNOWN                     ? MEETING_UNKNOWN
+                                                                   : all;
+        }
+    }
+    return all;
+}

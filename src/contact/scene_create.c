@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A contact world out of a scene: links and objects as unions of convex pieces. A mesh is taken apart into its connected
+// surfaces; each that is convex is exact, each other is taken as its hull, which is told in `assumed`.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "contact/contact.h"
+#include "contact/create.h"
+#include "robot/robot.h"
+#include "scene/scene.h"
+#include "shape/mesh.h"
+
+// Two volumes of a piece of surface and its hull that differ by less than this share are the same body.
+#define VOLUME_NEAR 1e-6
+
+typedef struct Import {
+    BerthContactWorld* world;
+    const BerthScene* scene;
+    int32_t rounded, hulled, skipped;  // pieces, for `assumed`
+    char first_hulled[80], first_skipped[80];
+} Import;
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "contact: out of memory");
+}
+
+BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const char* detail, int32_t count) {
+    BerthAssumed* assumed =
+        bi_arena_grow(&world->arena, world->assumed, (size_t)world->assumed_count,
+                      (size_t)world->assumed_count + 1, &world->assumed_capacity, sizeof *assumed);
+    const char* copy = bi_arena_text(&world->arena, detail, strlen(detail));
+    const char* word = bi_arena_text(&world->arena, what, strlen(what));
+    if (assumed == NULL || copy == NULL || word == NULL) {
+        return no_memory();
+    }
+    world->assumed = assumed;
+    assumed[world->assumed_count++] = (BerthAssumed){word, copy, count};
+    return BERTH_OK;
+}
+
+// ---- solids --------------------------------------------------------------------------------------------------
+
+// Points of one connected surface of a mesh, each once, and six times the volume it encloses.
+static int32_t gather(const BerthMesh* mesh, int32_t component, const Pose* pose, int32_t* mark, Vec3* points,
+                      double* six_volumes) {
+    int32_t count = 0;
+    *six_volumes = 0.0;
+    for (int32_t t = 0; t < mesh->info.triangle_count; ++t) {
+        if (mesh->component[t] != component) {
+            continue;
+        }
+        Vec3 corner[3];
+        mesh_triangle(mesh, t, corner);
+        *six_volumes += v3_dot(corner[0], v3_cross(corner[1], corner[2]));
+        for (int k = 0; k < 3; ++k) {
+            int32_t* seen = &mark[mesh->triangles[3 * (size_t)t + (size_t)k]];
+            if (*seen != component + 1) {
+                *seen = component + 1;
+                points[count++] = pose_apply(pose, corner[k]);
+            }
+        }
+    }
+    return count;
+}
+
+static void note(char* place, size_t size, const char* name) {
+    if (place[0] == '\0') {
+        (void)snprintf(place, size, "%s", name);
+    }
+}
+
+static BerthStatus add_mesh(Import* import, Body* body, const BerthMesh* mesh, const Pose* pose) {
+    BerthContactWorld* world = import->world;
+    const BerthAllocator* memory = &world->arena.allocator;
+    const size_t vertices = (size_t)mesh->info.vertex_count;
+    int32_t* mark = bi_take(memory, vertices, sizeof *mark);
+    Vec3* points = bi_take(memory, vertices, sizeof *points);
+    BerthStatus status = mark != NULL && points != NULL ? BERTH_OK : no_memory();
+    // A surface that is not closed, or in very many pieces, is taken whole.
+    const bool whole = !mesh->info.watertight || mesh->info.component_count > 4096;
+    const int32_t pieces = whole ? 1 : mesh->info.component_count;
+    for (int32_t c = 0; c < pieces && status == BERTH_OK; ++c) {
+        double six_volumes = 0.0;
+        int32_t count = mesh->info.vertex_count;
+        for (int32_t v = 0; whole && v < count; ++v) {
+            points[v] = pose_apply(pose, mesh->vertices[v]);
+        }
+        if (!whole) {
+            count = gather(mesh, c, pose, mark, points, &six_volumes);
+        }
+        Piece* piece = bi_contact_new_piece(world, body);
+        status = piece != NULL ? bi_contact_piece_from_points(world, points, count, 0.0, body->levels, piece)
+                               : no_memory();
+        if (status == BERTH_OK) {
+            const double hull = piece->kind == PIECE_POLYTOPE ? piece->polytope.volume : 0.0;
+            const bool convex = !whole && fabs(six_volumes / 6.0 - hull) <= VOLUME_NEAR * hull;
+            import->hulled += !convex;
+            if (!convex) {
+                note(import->first_hulled, sizeof import->first_hulled, body->name);
+            }
+        }
+    }
+    bi_give(memory, points, vertices, sizeof *points);
+    bi_give(memory, mark, vertices, sizeof *mark);
+    return status;
+}
+
+static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid, const Pose* pose) {
+    const BerthMesh* mesh = berth_solid_mesh(solid);
+    const BerthShape* shape = berth_solid_shape(solid);
+    if (mesh != NULL) {
+        return add_mesh(import, body, mesh, pose);
+    }
+    if (shape == NULL) {
+        ++import->skipped;
+        note(import->first_skipped, sizeof import->first_skipped, body->name);
+        return BERTH_OK;
+    }
+    import->rounded += shape->kind == BERTH_CYLINDER || shape->kind == BERTH_CONE;
+    return bi_contact_add_shape(import->world, body, &(BerthContactPiece){*shape, *pose});
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------
+
+// A body on its own is written in the object's frame, all others in that of the link that moves them.
+static BerthStatus add_pieces(Import* import, const SceneBody* from, Body* body) {
+    const BerthScene* scene = import->scene;
+    BerthStatus status = BERTH_OK;
+    if (from->robot < 0 && from->object >= 0) {
+        const SceneObject* object = &scene->objects[from->object];
+        const Pose here = pose_identity();
+        status = add_solid(import, body, object->solid, &here);
+        for (int32_t i = 0; i < object->piece_count && status == BERTH_OK; ++i) {
+            status = add_solid(import, body, object->pieces[i].solid, &object->pieces[i].object_from_piece);
+        }
+        return status;
+    }
+    for (int32_t i = 0; i < from->part_count && status == BERTH_OK; ++i) {
+        const ScenePart* part = &scene->parts[from->first_part + i];
+        status = add_solid(import, body, part->solid, &part->frame_from_part);
+    }
+    return status;
+}
+
+static BerthStatus add_body(Import* import, const SceneBody* from) {
+    BerthContactBodyDef def = berth_default_contact_body_def();
+    def.name = from->name;
+    def.motion = from->frame >= 0 ? BERTH_BODY_DRIVEN : BERTH_BODY_FIXED;
+    const SceneObject* object = from->object >= 0 ? &import->scene->objects[from->object] : NULL;
+    if (from->robot < 0 && object != NULL) {
+        def.world_from_body = object->pose;
+        def.mass = object->mass;
+        def.motion = object->mass > 0.0                 ? BERTH_BODY_FREE
+                     : object->moving || object->person ? BERTH_BODY_DRIVEN
+                                                        : BERTH_BODY_FIXED;
+    }
+    Body body;
+    BerthStatus status = bi_contact_begin_body(import->world, &def, &body);
+    if (status == BERTH_OK) {
+        status = add_pieces(import, from, &body);
+    }
+    if (status != BERTH_OK) {
+        return bi_fail_prefix(status, "body '%s'", from->name);
+    }
+    body.frame = from->frame;
+    if (body.piece_count == 0) {
+        // Nothing here has features (a map): a point far away keeps the numbering and touches nothing.
+        const BerthContactPiece nowhere = {{.kind = BERTH_SPHERE, .as.sphere = {0.0}}, pose_identity()};
+        body.motion = BERTH_BODY_FIXED;
+        body.empty = true;
+        status = bi_contact_add_shape(import->world, &body, &nowhere);
+    }
+    return status == BERTH_OK ? bi_contact_end_body(import->world, &body) : status;
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------------------
+
+static bool is_checked(const BerthScene* scene, int32_t a, int32_t b) {
+    int32_t low = 0, high = scene->pair_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const ScenePair* pair = &scene->pairs[middle];
+        const bool before = pair->body_a < a || (pair->body_a == a && pair->body_b < b);
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < scene->pair_count && scene->pairs[low].body_a == a && scene->pairs[low].body_b == b;
+}
+
+static bool is_ignored(const Import* import, int32_t a, int32_t b, bool skip_allowed) {
+    const BerthScene* scene = import->scene;
+    const SceneBody *body_a = &scene->bodies[a], *body_b = &scene->bodies[b];
+    const Body* bodies = import->world->bodies;
+    if (bodies[a].empty || bodies[b].empty) {
+        return true;
+    }
+    const bool links = body_a->object < 0 && body_b->object < 0 && body_a->robot == body_b->robot;
+    const bool held = body_a->robot >= 0 && body_a->robot == body_b->robot && body_a->link == body_b->link &&
+                      (body_a->object < 0) != (body_b->object < 0);
+    // Two objects on their own are never among the scene's pairs, whatever is allowed.
+    const bool objects = body_a->robot < 0 && body_b->robot < 0;
+    return held || (links && !is_checked(scene, a, b)) ||
+           (skip_allowed && !objects && !is_checked(scene, a, b));
+}
+
+static BerthMaterial own_material(const Import* import, const char* name) {
+    BerthMaterial material = import->world->def.material;
+    (void)(berth_scene_material(import->scene, name, &material) ||
+           berth_scene_material(import->scene, "default", &material));
+    return material;
+}
+
+static double in_series(double a, double b) {
+    return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
+}
+
+static BerthMaterial pair_material(const Import* import, const char* a, const char* b) {
+    char name[2 * BI_SCENE_NAME_MAX + 2];
+    BerthMaterial material;
+    (void)snprintf(name, sizeof name, "%s+%s", a, b);
+    if (berth_scene_material(import->scene, name, &material)) {
+        return material;
+    }
+    (void)snprintf(name, sizeof name, "%s+%s", b, a);
+    if (berth_scene_material(import->scene, name, &material)) {
+        return material;
+    }
+    const BerthMaterial one = own_material(import, a), other = own_material(import, b);
+    // Springs and dampers one behind the other, scaled so that two equal ones give themselves.
+    return (BerthMaterial){in_series(one.stiffness, other.stiffness), in_series(one.damping, other.damping),
+                           0.5 * (one.viscosity + other.viscosity), sqrt(one.friction * other.friction)};
+}
+
+static BerthStatus link_pairs(Import* import, bool skip_allowed) {
+    const int32_t count = import->world->body_count;
+    BerthStatus status = BERTH_OK;
+    for (int32_t a = 0; a < count && status == BERTH_OK; ++a) {
+        for (int32_t b = a + 1; b < count && status == BERTH_OK; ++b) {
+            if (import->world->bodies[a].motion == BERTH_BODY_FIXED &&
+                import->world->bodies[b].motion == BERTH_BODY_FIXED) {
+                continue;
+            }
+            const BerthMaterial material =
+                pair_material(import, import->scene->bodies[a].name, import->scene->bodies[b].name);
+            status = is_ignored(import, a, b, skip_allowed)
+                         ? berth_contact_ignore(import->world, a, b)
+                         : berth_contact_set_pair_material(import->world, a, b, &material);
+        }
+    }
+    return status;
+}
+
+// ---- all of it -----------------------------------------------------------------------------------------------
+
+static BerthStatus tell_assumed(Import* import) {
+    char text[400];
+    BerthStatus status = BERTH_OK;
+    if (import->rounded > 0) {
+        (void)snprintf(text, sizeof text,
+                       "%d cylinders and cones are taken as prisms and pyramids of %d sides around them",
+                       (int)import->rounded, (int)import->world->def.sides);
+        status = bi_contact_assume(import->world, "rounded", text, import->rounded);
+    }
+    if (status == BERTH_OK && import->hulled > 0) {
+        (void)snprintf(text, sizeof text,
+                       "%d surfaces of meshes that are not convex are taken as their hulls (the first: '%s')",
+                       (int)import->hulled, import->first_hulled);
+        status = bi_contact_assume(import->world, "hulls", text, import->hulled);
+    }
+    if (status == BERTH_OK && import->skipped > 0) {
+        (void)snprintf(text, sizeof text,
+                       "%d maps or clouds have no features and are left out (the first: '%s')",
+                       (int)import->skipped, import->first_skipped);
+        status = bi_contact_assume(import->world, "no_features", text, import->skipped);
+    }
+    return status;
+}
+
+static BerthStatus take_frames(BerthContactWorld* world, const BerthScene* scene) {
+    world->scene = scene;
+    world->generation = scene->generation;
+    world->world_from_frame =
+        bi_arena_take(&world->arena, (size_t)scene->frame_count + 1, sizeof *world->world_from_frame);
+    return world->world_from_frame != NULL ? BERTH_OK : no_memory();
+}
+
+BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContactDef* def, bool skip_allowed,
+                                     BerthContactWorld** out) {
+    if (scene == NULL || out == NULL || !scene->committed) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no scene, or it is not committed");
+    }
+    BerthStatus status = berth_contact_create(def, out);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    Import import = {.world = *out, .scene = scene};
+    for (int32_t i = 0; i < scene->body_count && status == BERTH_OK; ++i) {
+        status = add_body(&import, &scene->bodies[i]);
+    }
+    if (status == BERTH_OK) {
+        status = link_pairs(&import, skip_allowed);
+    }
+    if (status == BERTH_OK) {
+        status = tell_assumed(&import);
+    }
+    if (status == BERTH_OK) {
+        status = take_frames(*out, scene);
+    }
+    if (status == BERTH_OK) {
+        status = berth_contact_commit(*out);
+    }
+    if (status == BERTH_OK) {
+        status = berth_contact_place(*out, scene->values, 0.0);
+    }
+    if (status != BERTH_OK) {
+        berth_contact_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Bodies that move: free ones under forces (semi-implicit Euler, angular momentum kept as such), and a follower that is
+// led but does not go into what it touches.
+
+#include <stddef.h>
+
+#include "contact/contact.h"
+#include "math/math.h"
+
+// ---- free bodies ---------------------------------------------------------------------------------------------
+
+// The rotation by the vector `turn` (axis times angle), applied to a pose from outside; the origin stays.
+static Pose turned(const Pose* pose, Vec3 turn) {
+    const double angle = v3_length(turn);
+    if (!(angle > 0.0)) {
+        return *pose;
+    }
+    const Pose by = bi_pose_axis_angle(v3_scale(turn, 1.0 / angle), angle, v3(0.0, 0.0, 0.0));
+    Pose out = {pose_turn(&by, pose->x), pose_turn(&by, pose->y), pose_turn(&by, pose->z), pose->t};
+    // Rounding of a million steps must not add up to something that is no rotation.
+    out.x = v3_unit_or(out.x, pose->x);
+    out.y = v3_unit_or(v3_mad(out.y, -v3_dot(out.x, out.y), out.x), pose->y);
+    out.z = v3_cross(out.x, out.y);
+    return out;
+}
+
+static bool step_body(Body* body, const BerthWrench* wrench, Vec3 gravity, double dt) {
+    const Vec3 push = v3_mad(gravity, 1.0 / body->mass, wrench->force);
+    const Vec3 velocity = v3_mad(body->velocity, dt, push);
+    const Vec3 centre = v3_mad(pose_apply(&body->world_from_body, body->centroid), dt, velocity);
+    Body next = *body;
+    next.momentum = v3_mad(body->momentum, dt, wrench->moment);
+    // Half a turn first: the spin in the middle of the step keeps the energy of a tumbling body.
+    next.world_from_body = turned(&body->world_from_body, v3_scale(body_spin(&next), 0.5 * dt));
+    const Vec3 spin = body_spin(&next);
+    next.world_from_body = turned(&body->world_from_body, v3_scale(spin, dt));
+    next.spin = body_spin(&next);
+    next.velocity = velocity;
+    next.world_from_body.t = v3_sub(centre, pose_turn(&next.world_from_body, body->centroid));
+    const Vec3 place = v3_abs(next.world_from_body.t);
+    if (!(place.x + place.y + place.z <= BI_COORDINATE_MAX) || !v3_finite(next.spin) ||
+        !v3_finite(velocity) || !v3_finite(next.world_from_body.x) || !v3_finite(next.world_from_body.y)) {
+        return false;
+    }
+    *body = next;
+    return true;
+}
+
+BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out) {
+    if (!(dt > 0.0 && dt <= 1.0)) {
+        return BERTH_ERR_ARGUMENT;
+    }
+    const BerthStatus status = berth_contact_cycle(world, out);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    bool good = true;
+    for (int32_t i = 0; i < world->body_count; ++i) {
+        Body* body = &world->bodies[i];
+        if (body->motion == BERTH_BODY_FREE) {
+            good = step_body(body, &world->wrenches[i], world->def.gravity, dt) && good;
+        }
+    }
+    return good ? BERTH_OK : BERTH_ERR_ARGUMENT;
+}
+
+// ---- a follower ------------------------------------------------------------------------------------------------
+
+enum { FOLLOW_STEPS = 64, RESOLVE_ROUNDS = 12, PUSH_ROUNDS = 16 };
+
+typedef struct Follow {
+    BerthContactWorld* world;
+    int32_t body;
+    double allowed;  // depth that counts as touching
+    double stride;   // most that any point moves without looking
+    double deepest;
+    int64_t lost;
+    bool unknown;
+} Follow;
+
+// Contacts of this body alone, where it is now.
+static void look(Follow* follow) {
+    BerthContactWorld* world = follow->world;
+    world->contact_count = 0;
+    follow->deepest = 0.0;
+    for (int32_t i = 0; i < world->pair_count; ++i) {
+        const BodyPair* pair = &world->pairs[i];
+        if (pair->a == follow->body || pair->b == follow->body) {
+            const Meeting meeting = bi_contact_bodies(world, pair, &follow->lost);
+            follow->unknown = follow->unknown || meeting == MEETING_UNKNOWN;
+        }
+    }
+    for (int32_t i = 0; i < world->contact_count; ++i) {
+        follow->deepest = fmax(follow->deepest, world->contacts[i].depth);
+    }
+}
+
+// The smallest move out of all contacts that a few rounds of pushing along their normals find.
+static Vec3 push_out(const Follow* follow) {
+    const BerthContactWorld* world = follow->world;
+    Vec3 move = v3(0.0, 0.0, 0.0);
+    for (int round = 0; round < PUSH_ROUNDS; ++round) {
+        for (int32_t i = 0; i < world->contact_count; ++i) {
+            const BerthContact* c = &world->contacts[i];
+            const Vec3 out = c->body_a == follow->body ? v3_neg(c->normal) : c->normal;
+            const double missing = c->depth - 0.5 * follow->allowed - v3_dot(move, out);
+            if (missing > 0.0) {
+                move = v3_mad(move, missing, out);
+            }
+        }
+    }
+    return move;
+}
+
+// Puts the body at `pose` and pushes it out of what it is in. False when that leads nowhere, or too far.
+static bool settle(Follow* follow, const Pose* pose) {
+    Body* body = &follow->world->bodies[follow->body];
+    body->world_from_body = *pose;
+    double moved = 0.0;
+    for (int round = 0; round < RESOLVE_ROUNDS; ++round) {
+        look(follow);
+        if (follow->unknown || follow->lost > 0) {
+            return false;
+        }
+        if (follow->deepest <= follow->allowed) {
+            return true;
+        }
+        const Vec3 move = push_out(follow);
+        moved += v3_length(move);
+        if (!(moved <= 2.0 * follow->stride)) {
+            return false;
+        }
+        body->world_from_body.t = v3_add(body->world_from_body.t, move);
+    }
+    return false;
+}
+
+// The rotation vector from one pose to another.
+static Vec3 turn_between(const Pose* from, const Pose* to) {
+    const Vec3 sine = v3_scale(
+        v3_add(v3_add(v3_cross(from->x, to->x), v3_cross(from->y, to->y)), v3_cross(from->z, to->z)), 0.5);
+    const double cosine =
+        0.5 * (v3_dot(from->x, to->x) + v3_dot(from->y, to->y) + v3_dot(from->z, to->z) - 1.0);
+    const double s = v3_length(sine);
+    return s > 0.0 ? v3_scale(sine, atan2(s, cosine) / s) : v3(0.0, 0.0, 0.0);
+}
+
+// Half of what fits into the thinnest piece: a body that moves less than that is still in a wall it went through.
+static double stride_of(const BerthContactWorld* world, const Body* body) {
+    double least = INFINITY;
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        const Piece* piece = &world->pieces[body->first_piece + i];
+        double inside = piece->radius;
+        if (piece->kind == PIECE_POLYTOPE) {
+            int32_t face = 0;
+            inside = -polytope_height(&piece->polytope, piece->polytope.centroid, &face);
+        }
+        least = fmin(least, inside);
+    }
+    return 0.5 * least;
+}
+
+// One stride towards the target. False when there is no way on.
+static bool stride(Follow* follow, const Pose* target) {
+    Body* body = &follow->world->bodies[follow->body];
+    const Pose from = body->world_from_body;
+    const Vec3 way = v3_sub(target->t, from.t), turn = turn_between(&from, target);
+    const double length = v3_length(way) + v3_length(turn) * (v3_length(body->centre) + body->ball);
+    const double share = length > follow->stride ? follow->stride / length : 1.0;
+    Pose next = share < 1.0 ? turned(&from, v3_scale(turn, share)) : *target;
+    next.t = share < 1.0 ? v3_mad(from.t, share, way) : target->t;
+    Pose straight = from;
+    straight.t = next.t;
+    Pose spun = next;
+    spun.t = from.t;
+    const Pose tries[3] = {next, straight, spun};
+    for (int i = 0; i < 3; ++i) {
+        if (settle(follow, &tries[i])) {
+            const double gained = v3_length(way) - v3_distance(target->t, body->world_from_body.t);
+            const double left = v3_length(turn_between(&body->world_from_body, target));
+            const double spun_by = (v3_length(turn) - left) * body->ball;
+            if (gained + spun_by > 0.01 * share * length || length <= follow->allowed) {
+                return length > follow->allowed;
+            }
+        }
+        follow->unknown = false;
+        follow->lost = 0;
+    }
+    body->world_from_body = from;
+    return false;
+}
+
+static bool same_place(const Pose* a, const Pose* b, double within) {
+    return v3_distance(a->t, b->t) <= within && v3_length(turn_between(a, b)) <= within;
+}
+
+BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
+                                 BerthFollow* out) {
+    if (world == NULL || !world->committed || target == NULL || out == NULL || body < 0 ||
+        body >= world->body_count || !v3_finite(target->t) || !v3_finite(target->x) ||
+        !v3_finite(target->y) || !v3_finite(target->z)) {
+        return BERTH_ERR_ARGUMENT;
+    }
+    Body* b = &world->bodies[body];
+    Follow follow = {.world = world, .body = body, .stride = stride_of(world, b)};
+    if (!(b->ball < INFINITY) || !(follow.stride > 0.0)) {
+        return BERTH_ERR_UNSUPPORTED;
+    }
+    follow.allowed = BI_CONTACT_KEEP * b->ball;
+    // Looking must not disturb what the cycles remember.
+    BerthContact* real = world->contacts;
+    const int32_t real_count = world->contact_count;
+    const BerthContactCounters counters = world->counters;
+    world->contacts = world->probes;
+    world->probing = true;
+    int32_t steps = 0;
+    while (steps < FOLLOW_STEPS && !same_place(&b->world_from_body, target, 0.0) && stride(&follow, target)) {
+        ++steps;
+    }
+    look(&follow);
+    world->contacts = real;
+    world->contact_count = real_count;
+    world->counters = counters;
+    world->probing = false;
+    *out = (BerthFollow){.world_from_body = b->world_from_body,
+                         .lag = v3_distance(b->world_from_body.t, target->t),
+                         .depth = follow.deepest,
+                         .blocked = !same_place(&b->world_from_body, target, 2.0 * follow.allowed),
+                         .steps = steps};
+    return BERTH_OK;
+}

@@ -1,0 +1,590 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Makes contact worlds: bodies and their pieces, masses, inner faces, pairs, and all memory that cycles will need.
+
+#include <string.h>
+
+#include "base/base.h"
+#include "contact/contact.h"
+#include "contact/create.h"
+#include "math/math.h"
+#include "shape/gap.h"
+
+static const double PI = 3.141592653589793;
+
+enum { MEMORY_MAX = 1 << 24 };  // pairs of pieces: 2 GB
+
+BerthContactDef berth_default_contact_def(void) {
+    return (BerthContactDef){.levels = -1,
+                             .sides = 32,
+                             .points = 4,
+                             .capacity = 4096,
+                             .memory = true,
+                             .coulomb = true,
+                             .material = {1e4, 50.0, 5.0, 0.5},
+                             .gravity = {0.0, 0.0, -9.81},
+                             .stamp = BI_DEF_STAMP};
+}
+
+BerthContactBodyDef berth_default_contact_body_def(void) {
+    return (BerthContactBodyDef){.world_from_body = pose_identity(), .levels = -2, .stamp = BI_DEF_STAMP};
+}
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "contact: out of memory");
+}
+
+static BerthStatus check_material(const BerthMaterial* m) {
+    const double numbers[] = {m->stiffness, m->damping, m->viscosity, m->friction};
+    static const char* const words[] = {"stiffness", "damping", "viscosity", "friction"};
+    for (int i = 0; i < 4; ++i) {
+        if (!(numbers[i] >= 0.0 && isfinite(numbers[i]))) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "contact: %s is %g, must be finite and >= 0", words[i],
+                           numbers[i]);
+        }
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus check_def(const BerthContactDef* def) {
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: start from berth_default_contact_def()");
+    }
+    if ((unsigned)def->method >= BERTH_CONTACT_METHOD_COUNT || def->levels < -1 ||
+        def->levels > OCTREE_LEVEL_MAX) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: method %d, levels %d; levels are -1 to %d",
+                       (int)def->method, (int)def->levels, OCTREE_LEVEL_MAX);
+    }
+    if (def->sides < 3 || def->sides > 256 || def->points < 0 || def->capacity < 1 ||
+        def->capacity > 1 << 24) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "contact: sides %d (3 to 256), points %d (>= 0), capacity %d (1 to 16777216)",
+                       (int)def->sides, (int)def->points, (int)def->capacity);
+    }
+    if (!v3_finite(def->gravity)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: gravity is not finite");
+    }
+    return check_material(&def->material);
+}
+
+BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld** out) {
+    if (out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no place for the result");
+    }
+    *out = NULL;
+    const BerthStatus status = check_def(def);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const BerthAllocator allocator = bi_allocator_or_default(&def->allocator);
+    BerthContactWorld* world = bi_take(&allocator, 1, sizeof *world);
+    if (world == NULL) {
+        return no_memory();
+    }
+    world->def = *def;
+    world->def.allocator = allocator;
+    bi_arena_init(&world->arena, &allocator, 0);
+    *out = world;
+    return BERTH_OK;
+}
+
+void berth_contact_destroy(BerthContactWorld* world) {
+    if (world == NULL) {
+        return;
+    }
+    for (int32_t i = 0; i < world->piece_count; ++i) {
+        bi_polytope_free(&world->pieces[i].polytope);
+        berth_hull_destroy(world->pieces[i].copy);
+    }
+    const BerthAllocator allocator = world->def.allocator;
+    bi_arena_free(&world->arena);
+    bi_give(&allocator, world, 1, sizeof *world);
+}
+
+// ---- pieces --------------------------------------------------------------------------------------------------
+
+// Corners of a shape that is a polyhedron or taken as one; 0: it is none. `out` has room for 512.
+static int32_t corners_of(const BerthShape* shape, int32_t sides, Vec3* out) {
+    switch (shape->kind) {
+    case BERTH_BOX:
+        for (int i = 0; i < 8; ++i) {
+            const Vec3 h = shape->as.box.half;
+            out[i] = v3(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z);
+        }
+        return 8;
+    case BERTH_TRIANGLE:
+        for (int i = 0; i < 3; ++i) {
+            out[i] = shape->as.triangle.point[i];
+        }
+        return 3;
+    case BERTH_CYLINDER:
+    case BERTH_CONE:
+        return bi_polytope_round_points(shape, sides, out);
+    default:
+        return 0;
+    }
+}
+
+BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* points, int32_t count,
+                                         double outside, int32_t levels, Piece* out) {
+    bool flat = false;
+    BerthStatus status = bi_polytope_create(points, count, &world->arena, &out->polytope, &flat);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    out->body_from_shape = pose_identity();
+    if (flat) {
+        out->kind = PIECE_FLAT;
+        status = berth_hull_create(points, count, &world->arena.allocator, &out->copy);
+        if (status == BERTH_OK) {
+            out->shape = (BerthShape){.kind = BERTH_HULL, .as.hull = {out->copy}};
+            bi_shape_ball(&out->shape, &out->centre, &out->ball);
+            out->ball += outside;
+        }
+        return status;
+    }
+    out->kind = PIECE_POLYTOPE;
+    out->shape = (BerthShape){.kind = BERTH_HULL, .as.hull = {out->polytope.hull}};
+    out->centre = out->polytope.centre;
+    out->outside = outside + out->polytope.hull->outside;
+    out->ball = out->polytope.radius + out->outside;
+    return bi_polytope_add_octree(&out->polytope, levels, world->def.homogeneous, &world->arena);
+}
+
+static BerthStatus posed_points(BerthContactWorld* world, const Vec3* points, int32_t count, const Pose* pose,
+                                double outside, int32_t levels, Piece* out) {
+    Vec3* posed = bi_take(&world->arena.allocator, (size_t)count, sizeof *posed);
+    if (posed == NULL) {
+        return no_memory();
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        posed[i] = pose_apply(pose, points[i]);
+    }
+    const BerthStatus status = bi_contact_piece_from_points(world, posed, count, outside, levels, out);
+    bi_give(&world->arena.allocator, posed, (size_t)count, sizeof *posed);
+    return status;
+}
+
+static BerthStatus make_piece(BerthContactWorld* world, const BerthContactPiece* def, int32_t levels,
+                              Piece* out) {
+    const BerthShape* shape = &def->shape;
+    const Pose* pose = &def->body_from_shape;
+    *out = (Piece){.shape = *shape, .body_from_shape = *pose};
+    Vec3 corners[2 * 256];
+    const int32_t count = corners_of(shape, world->def.sides, corners);
+    if (count > 0) {
+        return posed_points(world, corners, count, pose, 0.0, levels, out);
+    }
+    switch (shape->kind) {
+    case BERTH_HULL: {
+        const BerthHull* hull = shape->as.hull.hull;
+        return posed_points(world, hull->vertices, hull->vertex_count, pose, hull->outside, levels, out);
+    }
+    case BERTH_SPHERE:
+    case BERTH_CAPSULE: {
+        const bool capsule = shape->kind == BERTH_CAPSULE && shape->as.capsule.length > 0.0;
+        const double half = capsule ? 0.5 * shape->as.capsule.length : 0.0;
+        out->kind = PIECE_ROUND;
+        out->core_count = capsule ? 2 : 1;
+        out->core[0] = v3_mad(pose->t, -half, pose->z);
+        out->core[1] = v3_mad(pose->t, half, pose->z);
+        out->radius = shape->kind == BERTH_CAPSULE ? shape->as.capsule.radius : shape->as.sphere.radius;
+        out->centre = pose->t;
+        out->ball = (out->radius + half) * (1.0 + 4.0 * BI_ULP);
+        return BERTH_OK;
+    }
+    case BERTH_HALFSPACE:
+        out->kind = PIECE_HALFSPACE;
+        out->normal = pose_turn(pose, shape->as.halfspace.normal);
+        out->offset = shape->as.halfspace.offset + v3_dot(out->normal, pose->t);
+        out->centre = v3_scale(out->normal, out->offset);
+        out->ball = INFINITY;
+        return BERTH_OK;
+    default:
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: a shape of kind %d", (int)shape->kind);
+    }
+}
+
+// ---- masses --------------------------------------------------------------------------------------------------
+
+// Volume, centroid and inertia about it, density 1, of one piece.
+static double piece_mass(const Piece* piece, Vec3* centroid, Vec3 inertia[3]) {
+    const double r = piece->radius;
+    *centroid = piece->centre;
+    inertia[0] = inertia[1] = inertia[2] = v3(0.0, 0.0, 0.0);
+    if (piece->kind == PIECE_POLYTOPE) {
+        *centroid = piece->polytope.centroid;
+        for (int i = 0; i < 3; ++i) {
+            inertia[i] = piece->polytope.inertia[i];
+        }
+        return piece->polytope.volume;
+    }
+    if (piece->kind != PIECE_ROUND) {
+        return 0.0;
+    }
+    const double ball = 4.0 / 3.0 * PI * r * r * r;
+    const double length = piece->core_count == 2 ? v3_distance(piece->core[0], piece->core[1]) : 0.0;
+    const double tube = PI * r * r * length;
+    // Across: a cylinder, and two half balls moved out by half the length; along: both about their axis.
+    const double across = tube * (length * length / 12.0 + 0.25 * r * r) +
+                          ball * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r);
+    const double along = 0.5 * tube * r * r + 0.4 * ball * r * r;
+    const Vec3 u =
+        length > 0.0 ? v3_scale(v3_sub(piece->core[1], piece->core[0]), 1.0 / length) : v3(0, 0, 1);
+    const double more = along - across;
+    inertia[0] = v3(across + more * u.x * u.x, more * u.x * u.y, more * u.x * u.z);
+    inertia[1] = v3(more * u.y * u.x, across + more * u.y * u.y, more * u.y * u.z);
+    inertia[2] = v3(more * u.z * u.x, more * u.z * u.y, across + more * u.z * u.z);
+    return ball + tube;
+}
+
+static void add_offset(Vec3 inertia[3], double mass, Vec3 d) {
+    const double dd = v3_length_sq(d);
+    inertia[0] = v3_add(inertia[0], v3_scale(v3(dd - d.x * d.x, -d.x * d.y, -d.x * d.z), mass));
+    inertia[1] = v3_add(inertia[1], v3_scale(v3(-d.y * d.x, dd - d.y * d.y, -d.y * d.z), mass));
+    inertia[2] = v3_add(inertia[2], v3_scale(v3(-d.z * d.x, -d.z * d.y, dd - d.z * d.z), mass));
+}
+
+static bool invert(const Vec3 m[3], Vec3 out[3]) {
+    const Vec3 yz = v3_cross(m[1], m[2]), zx = v3_cross(m[2], m[0]), xy = v3_cross(m[0], m[1]);
+    const double det = v3_dot(m[0], yz);
+    if (!(det > 0.0)) {
+        return false;
+    }
+    // Rows of the inverse are the cross products; the matrix is symmetric, so they are its columns too.
+    out[0] = v3_scale(yz, 1.0 / det);
+    out[1] = v3_scale(zx, 1.0 / det);
+    out[2] = v3_scale(xy, 1.0 / det);
+    return v3_finite(out[0]) && v3_finite(out[1]) && v3_finite(out[2]);
+}
+
+static BerthStatus measure_body(BerthContactWorld* world, Body* body) {
+    double volume = 0.0;
+    Vec3 first = v3(0.0, 0.0, 0.0);
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        Vec3 centroid, inertia[3];
+        const double one = piece_mass(&world->pieces[body->first_piece + i], &centroid, inertia);
+        volume += one;
+        first = v3_mad(first, one, centroid);
+    }
+    body->centroid = volume > 0.0 ? v3_scale(first, 1.0 / volume) : world->pieces[body->first_piece].centre;
+    if (body->motion != BERTH_BODY_FREE) {
+        return BERTH_OK;
+    }
+    if (!(volume > 0.0)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has a mass but no volume", body->name);
+    }
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        Vec3 centroid, inertia[3];
+        const double one = piece_mass(&world->pieces[body->first_piece + i], &centroid, inertia);
+        for (int k = 0; k < 3; ++k) {
+            body->inertia[k] = v3_add(body->inertia[k], inertia[k]);
+        }
+        add_offset(body->inertia, one, v3_sub(centroid, body->centroid));
+    }
+    for (int k = 0; k < 3; ++k) {
+        body->inertia[k] = v3_scale(body->inertia[k], body->mass / volume);
+    }
+    return invert(body->inertia, body->inverse)
+               ? BERTH_OK
+               : bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is too thin to turn", body->name);
+}
+
+static void bound_body(const BerthContactWorld* world, Body* body) {
+    Vec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3_neg(low);
+    bool endless = false;
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        const Piece* piece = &world->pieces[body->first_piece + i];
+        endless = endless || !(piece->ball < INFINITY);
+        const double ball = endless ? 0.0 : piece->ball;
+        low = v3_min(low, v3_sub(piece->centre, v3(ball, ball, ball)));
+        high = v3_max(high, v3_add(piece->centre, v3(ball, ball, ball)));
+        body->extent = fmax(body->extent, v3_length(piece->centre) + ball);
+    }
+    body->centre = v3_scale(v3_add(low, high), 0.5);
+    for (int32_t i = 0; i < body->piece_count && !endless; ++i) {
+        const Piece* piece = &world->pieces[body->first_piece + i];
+        const double reach = v3_distance(body->centre, piece->centre) + piece->ball;
+        body->ball = fmax(body->ball, reach * (1.0 + 8.0 * BI_ULP));
+    }
+    body->ball = endless ? INFINITY : body->ball;
+}
+
+// ---- inner faces ---------------------------------------------------------------------------------------------
+
+// A face is an inner one when, pulled in a little and moved out a little, all of it lies in one other piece.
+static bool face_is_inner(const BerthContactWorld* world, const Body* body, int32_t own,
+                          const PolyFace* face) {
+    const Polytope* p = &world->pieces[body->first_piece + own].polytope;
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        const Piece* other = &world->pieces[body->first_piece + i];
+        if (i == own || other->kind != PIECE_POLYTOPE) {
+            continue;
+        }
+        const double step = 1e-6 * other->ball;
+        bool holds = true;
+        for (int32_t k = 0; k < face->count && holds; ++k) {
+            const Vec3 corner = p->vertices[p->corners[face->first + k].vertex];
+            const Vec3 at = v3_mad(v3_lerp(corner, face->centre, 1e-3), step, face->normal);
+            int32_t ignored = 0;
+            holds = polytope_height(&other->polytope, at, &ignored) < -0.1 * step;
+        }
+        if (holds) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void mark_inner_faces(BerthContactWorld* world, const Body* body) {
+    for (int32_t i = 0; i < body->piece_count && body->piece_count > 1; ++i) {
+        Piece* piece = &world->pieces[body->first_piece + i];
+        for (int32_t f = 0; piece->kind == PIECE_POLYTOPE && f < piece->polytope.face_count; ++f) {
+            PolyFace* face = &piece->polytope.faces[f];
+            face->inner = face_is_inner(world, body, i, face);
+        }
+    }
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------
+
+static BerthStatus check_body_def(const BerthContactWorld* world, const BerthContactBodyDef* def) {
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: start from berth_default_contact_body_def()");
+    }
+    const char* name = def->name != NULL ? def->name : "";
+    if (world->committed) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' comes after commit", name);
+    }
+    if (def->piece_count < 0 || (def->piece_count > 0 && def->pieces == NULL)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", name);
+    }
+    if ((unsigned)def->motion > BERTH_BODY_FREE || def->levels < -2 || def->levels > OCTREE_LEVEL_MAX) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s': motion %d, levels %d", name, (int)def->motion,
+                       (int)def->levels);
+    }
+    if (def->motion == BERTH_BODY_FREE && !(def->mass > 0.0 && isfinite(def->mass))) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s': mass is %g kg, must be > 0 to be moved", name,
+                       def->mass);
+    }
+    return BERTH_OK;
+}
+
+Piece* bi_contact_new_piece(BerthContactWorld* world, Body* body) {
+    Piece* pieces = bi_arena_grow(&world->arena, world->pieces, (size_t)world->piece_count,
+                                  (size_t)world->piece_count + 1, &world->piece_capacity, sizeof *pieces);
+    if (pieces == NULL) {
+        return NULL;
+    }
+    world->pieces = pieces;
+    Piece* piece = &pieces[world->piece_count++];
+    *piece = (Piece){.kind = PIECE_FLAT};
+    ++body->piece_count;
+    return piece;
+}
+
+BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBodyDef* def, Body* out) {
+    const BerthStatus status = check_body_def(world, def);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const char* name = def->name != NULL ? def->name : "";
+    *out = (Body){.name = bi_arena_text(&world->arena, name, strlen(name)),
+                  .motion = def->motion,
+                  .first_piece = world->piece_count,
+                  .levels = def->levels == -2 ? world->def.levels : def->levels,
+                  .mass = def->mass,
+                  .frame = -1,
+                  .world_from_body = def->world_from_body};
+    return out->name != NULL ? BERTH_OK : no_memory();
+}
+
+BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body) {
+    if (body->piece_count == 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", body->name);
+    }
+    bound_body(world, body);
+    if (body->motion == BERTH_BODY_FREE && !(body->ball < INFINITY)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is a half-space and cannot be free",
+                       body->name);
+    }
+    BerthStatus status = measure_body(world, body);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    mark_inner_faces(world, body);
+    Body* bodies = bi_arena_grow(&world->arena, world->bodies, (size_t)world->body_count,
+                                 (size_t)world->body_count + 1, &world->body_capacity, sizeof *bodies);
+    if (bodies == NULL) {
+        return no_memory();
+    }
+    world->bodies = bodies;
+    bodies[world->body_count++] = *body;
+    const Pose pose = body->world_from_body;
+    status = berth_contact_move(world, world->body_count - 1, &pose, NULL, NULL);
+    return status == BERTH_OK
+               ? BERTH_OK
+               : bi_fail(status, "contact: body '%s': its pose is no rotation, or not finite", body->name);
+}
+
+BerthStatus bi_contact_add_shape(BerthContactWorld* world, Body* body, const BerthContactPiece* def) {
+    if (body->piece_count >= 1 << 16) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "contact: body '%s' has more than 65536 pieces", body->name);
+    }
+    Piece* piece = bi_contact_new_piece(world, body);
+    return piece != NULL ? make_piece(world, def, body->levels, piece) : no_memory();
+}
+
+BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactBodyDef* def, int32_t* index) {
+    if (world == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no world");
+    }
+    Body body;
+    BerthStatus status = bi_contact_begin_body(world, def, &body);
+    for (int32_t i = 0; status == BERTH_OK && i < def->piece_count; ++i) {
+        status = bi_contact_add_shape(world, &body, &def->pieces[i]);
+    }
+    if (status == BERTH_OK) {
+        status = bi_contact_end_body(world, &body);
+    }
+    if (status == BERTH_OK && index != NULL) {
+        *index = world->body_count - 1;
+    }
+    return status;
+}
+
+static BerthStatus add_link(BerthContactWorld* world, const BodyLink* link) {
+    if (world == NULL || world->committed || link->a < 0 || link->b < 0 || link->a == link->b ||
+        link->a >= world->body_count || link->b >= world->body_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no pair of bodies %d and %d before commit", (int)link->a,
+                       (int)link->b);
+    }
+    BodyLink* links = bi_arena_grow(&world->arena, world->links, (size_t)world->link_count,
+                                    (size_t)world->link_count + 1, &world->link_capacity, sizeof *links);
+    if (links == NULL) {
+        return no_memory();
+    }
+    world->links = links;
+    links[world->link_count++] = *link;
+    return BERTH_OK;
+}
+
+BerthStatus berth_contact_ignore(BerthContactWorld* world, int32_t body_a, int32_t body_b) {
+    return add_link(world, &(BodyLink){.a = body_a, .b = body_b, .ignored = true});
+}
+
+BerthStatus berth_contact_set_pair_material(BerthContactWorld* world, int32_t body_a, int32_t body_b,
+                                            const BerthMaterial* material) {
+    const BerthStatus status =
+        material != NULL ? check_material(material) : bi_fail(BERTH_ERR_ARGUMENT, "contact: no material");
+    return status == BERTH_OK ? add_link(world, &(BodyLink){.a = body_a, .b = body_b, .material = *material})
+                              : status;
+}
+
+// ---- commit --------------------------------------------------------------------------------------------------
+
+// Pairs in order, and what links say about them: first which are ignored, then materials.
+static BerthStatus make_pairs(BerthContactWorld* world) {
+    const size_t count = (size_t)world->body_count, square = count * count;
+    int32_t* place = bi_take(&world->arena.allocator, square + 1, sizeof *place);  // 1 + link that ignores
+    if (place == NULL) {
+        return no_memory();
+    }
+    for (int32_t i = 0; i < world->link_count; ++i) {
+        const BodyLink* link = &world->links[i];
+        const size_t low = (size_t)(link->a < link->b ? link->a : link->b);
+        const size_t high = (size_t)(link->a < link->b ? link->b : link->a);
+        place[low * count + high] = link->ignored ? -1 : place[low * count + high];
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        world->pair_count = 0;
+        int64_t memories = 0;
+        for (size_t at = 0; at < square; ++at) {
+            const int32_t a = (int32_t)(at / count), b = (int32_t)(at % count);
+            const Body *body_a = &world->bodies[a], *body_b = &world->bodies[b];
+            const bool fixed = body_a->motion == BERTH_BODY_FIXED && body_b->motion == BERTH_BODY_FIXED;
+            const bool endless = !(body_a->ball < INFINITY) && !(body_b->ball < INFINITY);
+            if (a >= b || place[at] < 0 || fixed || endless) {
+                continue;
+            }
+            if (pass == 1) {
+                world->pairs[world->pair_count] = (BodyPair){a, b, (int32_t)memories, world->def.material};
+                place[at] = world->pair_count + 1;
+            }
+            ++world->pair_count;
+            memories += (int64_t)body_a->piece_count * body_b->piece_count;
+        }
+        if (memories > MEMORY_MAX) {
+            bi_give(&world->arena.allocator, place, square + 1, sizeof *place);
+            return bi_fail(BERTH_ERR_UNSUPPORTED,
+                           "contact: %lld pairs of convex pieces, at most %d are taken", (long long)memories,
+                           MEMORY_MAX);
+        }
+        world->memory_count = (int32_t)memories;
+        if (pass == 0) {
+            world->pairs = bi_arena_take(&world->arena, (size_t)world->pair_count + 1, sizeof *world->pairs);
+            if (world->pairs == NULL) {
+                break;
+            }
+        }
+    }
+    for (int32_t i = 0; world->pairs != NULL && i < world->link_count; ++i) {
+        const BodyLink* link = &world->links[i];
+        const size_t low = (size_t)(link->a < link->b ? link->a : link->b);
+        const size_t high = (size_t)(link->a < link->b ? link->b : link->a);
+        if (!link->ignored && place[low * count + high] > 0) {
+            world->pairs[place[low * count + high] - 1].material = link->material;
+        }
+    }
+    bi_give(&world->arena.allocator, place, square + 1, sizeof *place);
+    return world->pairs != NULL ? BERTH_OK : no_memory();
+}
+
+static BerthStatus take_scratch(BerthContactWorld* world) {
+    Arena* arena = &world->arena;
+    int32_t corners = 0;
+    for (int32_t i = 0; i < world->piece_count; ++i) {
+        const Polytope* p = &world->pieces[i].polytope;
+        corners = p->corner_most > corners ? p->corner_most : corners;
+        world->face_most = p->face_count > world->face_most ? p->face_count : world->face_most;
+        world->vertex_most = p->vertex_count > world->vertex_most ? p->vertex_count : world->vertex_most;
+    }
+    // Each side of a convex face adds at most one corner to what it clips.
+    world->clip_capacity = 2 * corners + 2;
+    // A vertex a face, or an edge a few edges: elemental contacts can be many.
+    world->found_capacity = 4 * world->vertex_most + world->clip_capacity + 64;
+    const size_t capacity = (size_t)world->def.capacity;
+    world->memories = bi_arena_take(arena, (size_t)world->memory_count + 1, sizeof *world->memories);
+    world->contacts = bi_arena_take(arena, capacity, sizeof *world->contacts);
+    world->before = bi_arena_take(arena, capacity, sizeof *world->before);
+    world->probes = bi_arena_take(arena, capacity, sizeof *world->probes);
+    world->wrenches = bi_arena_take(arena, (size_t)world->body_count + 1, sizeof *world->wrenches);
+    world->found = bi_arena_take(arena, (size_t)world->found_capacity, sizeof *world->found);
+    bool good = world->memories != NULL && world->contacts != NULL && world->before != NULL &&
+                world->probes != NULL && world->wrenches != NULL && world->found != NULL;
+    for (int i = 0; i < 2; ++i) {
+        world->clip[i] = bi_arena_take(arena, (size_t)world->clip_capacity, sizeof *world->clip[i]);
+        world->face_seen[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->face_seen[i]);
+        world->vertex_seen[i] =
+            bi_arena_take(arena, (size_t)world->vertex_most + 1, sizeof *world->vertex_seen[i]);
+        good = good && world->clip[i] != NULL && world->face_seen[i] != NULL && world->vertex_seen[i] != NULL;
+    }
+    return good ? BERTH_OK : no_memory();
+}
+
+BerthStatus berth_contact_commit(BerthContactWorld* world) {
+    if (world == NULL || world->committed) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no world, or committed already");
+    }
+    if (world->body_count > 8192) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "contact: %d bodies, at most 8192 are taken",
+                       (int)world->body_count);
+    }
+    BerthStatus status = make_pairs(world);
+    if (status == BERTH_OK) {
+        status = take_scratch(world);
+    }
+    world->committed = status == BERTH_OK;
+    return status;
+}
