@@ -203,9 +203,11 @@ static void check_pairs(BerthIndex* index, const World* w, BerthIndexPair* pairs
             }
             const IndexBody* x = &index->bodies[a];
             const IndexBody* y = &index->bodies[b];
-            const bool boxes = x->box_low.x <= y->box_high.x && y->box_low.x <= x->box_high.x &&
-                               x->box_low.y <= y->box_high.y && y->box_low.y <= x->box_high.y &&
-                               x->box_low.z <= y->box_high.z && y->box_low.z <= x->box_high.z;
+            bool boxes = true;
+            for (int axis = 0; axis < INDEX_AXES; ++axis) {
+                boxes =
+                    boxes && x->box.low[axis] <= y->box.high[axis] && y->box.low[axis] <= x->box.high[axis];
+            }
             if (exact && is_told != (boxes && is_asked(w, a, b))) {
                 fail_msg("bodies %d and %d: told %d, the list of all pairs says %d", a, b, is_told, boxes);
             }

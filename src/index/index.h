@@ -12,6 +12,7 @@
 #include <berth/index.h>
 
 #include "base/base.h"
+#include "math/tolerance.h"
 #include "math/vec3.h"
 
 enum { INDEX_AXES = 3, INDEX_DEPTH_MAX = 20, INDEX_CHILDREN = 8, INDEX_NONE = -1 };
@@ -20,6 +21,14 @@ enum { INDEX_AXES = 3, INDEX_DEPTH_MAX = 20, INDEX_CHILDREN = 8, INDEX_NONE = -1
 typedef struct CellRange {
     int32_t low[INDEX_AXES], high[INDEX_AXES];
 } CellRange;
+
+/// An axis-aligned box in single precision, rounded outward.
+typedef struct IndexBox {
+    float low[INDEX_AXES], high[INDEX_AXES];
+} IndexBox;
+
+/// Growth that makes up for the rounding of coordinates to float, by their size.
+#define INDEX_FLOAT_SLACK (2.0 * BI_ULP_F)
 
 typedef struct IndexNode {
     int32_t cell[INDEX_AXES];  ///< its first cell
@@ -44,8 +53,8 @@ typedef struct IndexBody {
     BerthShape shape;
     Pose pose;
     double extension;
-    Vec3 box_low, box_high;  ///< of the extended body, rounded outward
-    Pose placed_pose;        ///< and extension, at the last update
+    IndexBox box;      ///< of the extended body
+    Pose placed_pose;  ///< and extension, at the last update
     double placed_extension;
     CellRange range;
     int32_t first;    ///< of its places
@@ -54,6 +63,22 @@ typedef struct IndexBody {
     uint64_t seen;    ///< stamp of the last mover that met it
     bool used, shown, moved, in_list;
 } IndexBody;
+
+/// Sixteen boxes, axis by axis, so that one loop compares them all with another.
+enum { INDEX_LANES = 16, INDEX_MATES_MOST = 128, INDEX_BLOCKS = INDEX_MATES_MOST / INDEX_LANES };
+typedef struct BoxBlock {
+    _Alignas(64) float low[INDEX_AXES][INDEX_LANES];
+    float high[INDEX_AXES][INDEX_LANES];
+} BoxBlock;
+
+/// What stands in the leaves of a mover, each body once. It is kept until the mover's leaves change or something that
+/// stands does (`standing`), so most cycles walk no list.
+typedef struct IndexMates {
+    uint64_t standing;  ///< the index's when this was made; 0: to be made
+    int32_t count;      ///< INDEX_NONE: too many to keep
+    int32_t bodies[INDEX_MATES_MOST];
+    BoxBlock blocks[INDEX_BLOCKS];
+} IndexMates;
 
 struct BerthIndex {
     BerthAllocator allocator;
@@ -74,7 +99,10 @@ struct BerthIndex {
     int32_t moved_count;
     int32_t* movers;  ///< bodies by mover number, INDEX_NONE in holes
     int32_t mover_count;
-    uint64_t* allowed;  ///< a row of body_limit bits a mover
+    IndexMates* mates;       ///< by mover number
+    BoxBlock* mover_blocks;  ///< boxes of the movers, by number
+    uint64_t standing;       ///< grows when something that stands comes, goes or changes
+    uint64_t* allowed;       ///< a row of body_limit bits a mover
     int32_t row_words;
     int32_t* checks;  ///< nodes whose children may be merged
     int32_t check_count;
@@ -102,6 +130,23 @@ void bi_index_measure(const BerthIndex* index, IndexBody* body);
 /// False when the range leaves the cube, or there is none.
 bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body);
 
+/// The body's leaves have changed, or for one that stands anything about it.
+static inline void note_changed(BerthIndex* index, const IndexBody* body) {
+    if (body->mover != INDEX_NONE) {
+        index->mates[body->mover].standing = 0;
+    } else {
+        index->standing += 1;
+    }
+}
+
+static inline void set_lane(BoxBlock* blocks, int32_t at, const IndexBox* box) {
+    BoxBlock* block = &blocks[at / INDEX_LANES];
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        block->low[axis][at % INDEX_LANES] = box->low[axis];
+        block->high[axis][at % INDEX_LANES] = box->high[axis];
+    }
+}
+
 /// Finite, and an extension that can be.
 bool bi_index_place_is_good(const Pose* pose, double extension);
 /// The next update looks at this body.
@@ -119,6 +164,8 @@ bool bi_index_put(BerthIndex* index, int32_t body, int32_t node);
 void bi_index_merge(BerthIndex* index);
 /// One root, or the cells of a grid, without bodies.
 void bi_index_clear(BerthIndex* index);
+/// True when the boxes that lists of mates keep are still those of their bodies.
+bool bi_index_mates_are_true(const BerthIndex* index);
 /// The neighbours of the old leaves, in the direction of the motion. False when the motion is too long for that.
 bool bi_index_put_by_neighbours(BerthIndex* index, int32_t body);
 

@@ -100,6 +100,10 @@ static void* take(BerthIndex* index, size_t count, size_t size) {
 
 enum { STACK_SIZE = INDEX_CHILDREN * (INDEX_DEPTH_MAX + 2) };
 
+static size_t mover_block_count(const BerthIndexDef* def) {
+    return ((size_t)def->mover_limit + INDEX_LANES - 1) / INDEX_LANES;
+}
+
 static bool take_arrays(BerthIndex* index) {
     const BerthIndexDef* def = &index->def;
     index->row_words = (def->body_limit + 63) / 64;
@@ -109,11 +113,14 @@ static bool take_arrays(BerthIndex* index) {
     index->outside = take(index, (size_t)def->body_limit, sizeof *index->outside);
     index->moved = take(index, (size_t)def->body_limit, sizeof *index->moved);
     index->movers = take(index, (size_t)def->mover_limit, sizeof *index->movers);
+    index->mates = take(index, (size_t)def->mover_limit, sizeof *index->mates);
+    index->mover_blocks = take(index, mover_block_count(def), sizeof *index->mover_blocks);
     index->allowed = take(index, (size_t)def->mover_limit * (size_t)index->row_words, sizeof *index->allowed);
     index->checks = take(index, (size_t)def->node_limit, sizeof *index->checks);
     index->work = take(index, STACK_SIZE, sizeof *index->work);
     return index->bodies && index->nodes && index->places && index->outside && index->moved &&
-           index->movers && index->allowed && index->checks && index->work;
+           index->movers && index->mates && index->mover_blocks && index->allowed && index->checks &&
+           index->work;
 }
 
 BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out) {
@@ -153,6 +160,8 @@ void berth_index_destroy(BerthIndex* index) {
     bi_give(&from, index->outside, (size_t)def->body_limit, sizeof *index->outside);
     bi_give(&from, index->moved, (size_t)def->body_limit, sizeof *index->moved);
     bi_give(&from, index->movers, (size_t)def->mover_limit, sizeof *index->movers);
+    bi_give(&from, index->mates, (size_t)def->mover_limit, sizeof *index->mates);
+    bi_give(&from, index->mover_blocks, mover_block_count(def), sizeof *index->mover_blocks);
     bi_give(&from, index->allowed, (size_t)def->mover_limit * (size_t)index->row_words,
             sizeof *index->allowed);
     bi_give(&from, index->checks, (size_t)def->node_limit, sizeof *index->checks);
@@ -172,22 +181,21 @@ static int32_t cell_of(const BerthIndex* index, double x, double low) {
 }
 
 void bi_index_measure(const BerthIndex* index, IndexBody* body) {
-    bi_shape_bounds(&body->shape, &body->pose, &body->box_low, &body->box_high);
-    const Vec3 far = v3(fmax(fabs(body->box_low.x), fabs(body->box_high.x)),
-                        fmax(fabs(body->box_low.y), fabs(body->box_high.y)),
-                        fmax(fabs(body->box_low.z), fabs(body->box_high.z)));
-    const double grow =
-        body->extension + BI_DISTANCE_SLACK * (far.x + far.y + far.z + body->extension) + DBL_MIN;
-    const Vec3 grown = v3(grow, grow, grow);
-    body->box_low = v3_sub(body->box_low, grown);
-    body->box_high = v3_add(body->box_high, grown);
-    const Vec3 low = index->def.low;
-    body->range.low[0] = cell_of(index, body->box_low.x, low.x);
-    body->range.low[1] = cell_of(index, body->box_low.y, low.y);
-    body->range.low[2] = cell_of(index, body->box_low.z, low.z);
-    body->range.high[0] = cell_of(index, body->box_high.x, low.x);
-    body->range.high[1] = cell_of(index, body->box_high.y, low.y);
-    body->range.high[2] = cell_of(index, body->box_high.z, low.z);
+    Vec3 low;
+    Vec3 high;
+    bi_shape_bounds(&body->shape, &body->pose, &low, &high);
+    const Vec3 far =
+        v3(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z)));
+    const double grow = body->extension + FLT_MIN +
+                        (BI_DISTANCE_SLACK + INDEX_FLOAT_SLACK) * (far.x + far.y + far.z + body->extension);
+    body->box = (IndexBox){{(float)(low.x - grow), (float)(low.y - grow), (float)(low.z - grow)},
+                           {(float)(high.x + grow), (float)(high.y + grow), (float)(high.z + grow)}};
+    // Cells come from the rounded box: boxes that touch, as they are compared, have ranges that meet.
+    const double from[INDEX_AXES] = {index->def.low.x, index->def.low.y, index->def.low.z};
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        body->range.low[axis] = cell_of(index, (double)body->box.low[axis], from[axis]);
+        body->range.high[axis] = cell_of(index, (double)body->box.high[axis], from[axis]);
+    }
 }
 
 bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body) {
@@ -241,6 +249,7 @@ BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const Be
     if (moves) {
         index->movers[mover] = at;
         index->mover_count = mover >= index->mover_count ? mover + 1 : index->mover_count;
+        index->mates[mover].standing = 0;
         memset(index->allowed + (size_t)mover * (size_t)index->row_words, 0,
                (size_t)index->row_words * sizeof *index->allowed);
     }
@@ -256,6 +265,7 @@ void berth_index_remove(BerthIndex* index, int32_t at) {
     IndexBody* body = &index->bodies[at];
     bi_index_take_out(index, at);
     bi_index_set_outside(index, at, false);
+    note_changed(index, body);
     if (body->mover != INDEX_NONE) {
         index->movers[body->mover] = INDEX_NONE;
     }
@@ -266,6 +276,7 @@ BerthStatus berth_index_switch(BerthIndex* index, int32_t at, const BerthShape* 
     IndexBody* body = &index->bodies[at];
     bi_index_take_out(index, at);
     bi_index_set_outside(index, at, false);
+    note_changed(index, body);
     body->shown = shape != NULL;
     if (shape != NULL) {
         body->shape = *shape;

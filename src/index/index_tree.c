@@ -43,6 +43,7 @@ void bi_index_clear(BerthIndex* index) {
     for (int32_t i = 0; i < index->body_count; ++i) {
         index->bodies[i].first = INDEX_NONE;
     }
+    index->standing += 1;
 }
 
 // The node's cube in metres, a little larger than its cells: what rounding put into a cell is in here.
@@ -118,6 +119,9 @@ static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
     }
     node->first = owner->first = at;
     node->count += 1;
+    if (owner->mover != INDEX_NONE) {
+        note_changed(index, owner);
+    }
 }
 
 static void list_for_merge(BerthIndex* index, int32_t node) {
@@ -148,6 +152,9 @@ void bi_index_take_place(BerthIndex* index, int32_t at) {
         index->places[place->body_next].body_last = place->body_last;
     }
     node->count -= 1;
+    if (owner->mover != INDEX_NONE) {
+        note_changed(index, owner);
+    }
     place->leaf_next = index->place_free;
     index->place_free = at;
     index->place_left += 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The cycle: all bodies that moved find their leaves, then splits and merges, then pairs. Nothing is compared while
+// The first half of a cycle: all bodies that moved find their leaves, then splits and merges. Nothing is compared while
 // bodies are still on their way (NOTES 1.5).
 
 #include <string.h>
@@ -73,6 +73,11 @@ static void follow(BerthIndex* index, int32_t at) {
     IndexBody* body = &index->bodies[at];
     const CellRange old = body->range;
     bi_index_measure(index, body);
+    if (body->mover != INDEX_NONE) {
+        set_lane(index->mover_blocks, body->mover, &body->box);
+    } else {
+        note_changed(index, body);
+    }
     if (!body->shown || !bi_index_is_inside(index, body)) {
         bi_index_take_out(index, at);
         bi_index_set_outside(index, at, body->shown);
@@ -259,89 +264,6 @@ bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
         }
     }
     return true;
-}
-
-// ---- pairs -----------------------------------------------------------------------------------------------
-
-typedef struct Pairs {
-    BerthIndex* index;
-    BerthIndexPair* out;
-    int32_t capacity, count;
-    const IndexBody* mover;
-    int32_t mover_at;
-    const uint64_t* allowed;
-} Pairs;
-
-// A box that is no number (coordinates that overflow) is apart from nothing.
-static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
-    return !(a->box_low.x > b->box_high.x || b->box_low.x > a->box_high.x || a->box_low.y > b->box_high.y ||
-             b->box_low.y > a->box_high.y || a->box_low.z > b->box_high.z || b->box_low.z > a->box_high.z);
-}
-
-// A pair of two movers is told by the one with the smaller number.
-static void meet(Pairs* pairs, int32_t at) {
-    BerthIndex* index = pairs->index;
-    IndexBody* other = &index->bodies[at];
-    if (at == pairs->mover_at || (other->mover != INDEX_NONE && at < pairs->mover_at)) {
-        return;
-    }
-    if ((index->def.less & BERTH_LESS_STAMPS) == 0) {
-        if (other->seen == index->stamp) {
-            return;
-        }
-        other->seen = index->stamp;
-    }
-    index->pair_tests += 1;
-    if (!((index->def.less & BERTH_LESS_BOXES) != 0 || boxes_touch(pairs->mover, other)) ||
-        (pairs->allowed[at / 64] >> (at % 64) & 1) != 0) {
-        return;
-    }
-    if (pairs->count < pairs->capacity) {
-        const bool first = pairs->mover_at < at;
-        pairs->out[pairs->count] =
-            (BerthIndexPair){first ? pairs->mover_at : at, first ? at : pairs->mover_at};
-    }
-    pairs->count += 1;
-}
-
-static void meet_all(Pairs* pairs) {
-    for (int32_t i = 0; i < pairs->index->body_count; ++i) {
-        if (pairs->index->bodies[i].shown) {
-            meet(pairs, i);
-        }
-    }
-}
-
-static void meet_leaf_mates(Pairs* pairs) {
-    BerthIndex* index = pairs->index;
-    for (int32_t p = pairs->mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
-        const IndexNode* leaf = &index->nodes[index->places[p].leaf];
-        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
-            meet(pairs, index->places[q].body);
-        }
-    }
-    for (int32_t i = 0; i < index->outside_count; ++i) {
-        meet(pairs, index->outside[i]);
-    }
-}
-
-int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* out, int32_t capacity) {
-    Pairs pairs = {.index = index, .out = out, .capacity = capacity};
-    for (int32_t m = 0; m < index->mover_count; ++m) {
-        if (index->movers[m] == INDEX_NONE || !index->bodies[index->movers[m]].shown) {
-            continue;
-        }
-        pairs.mover_at = index->movers[m];
-        pairs.mover = &index->bodies[pairs.mover_at];
-        pairs.allowed = index->allowed + (size_t)m * (size_t)index->row_words;
-        index->stamp += 1;
-        if (pairs.mover->outside != INDEX_NONE) {
-            meet_all(&pairs);
-        } else {
-            meet_leaf_mates(&pairs);
-        }
-    }
-    return pairs.count;
 }
 
 BerthIndexStats berth_index_stats(const BerthIndex* index) {

@@ -40,14 +40,13 @@ static bool index_is_true(const BerthMonitor* monitor) {
         anew.shape = guard->shape;
         anew.pose = guard->frame_from_shape;
         bi_index_measure(monitor->index, &anew);
-        if (memcmp(&anew.box_low, &body->box_low, sizeof anew.box_low) != 0 ||
-            memcmp(&anew.box_high, &body->box_high, sizeof anew.box_high) != 0 ||
+        if (memcmp(&anew.box, &body->box, sizeof anew.box) != 0 ||
             memcmp(&anew.range, &body->range, sizeof anew.range) != 0 ||
             memcmp(&monitor->guard_pose[i], &guard->frame_from_shape, sizeof anew.pose) != 0) {
             return false;
         }
     }
-    return true;
+    return bi_index_mates_are_true(monitor->index);
 }
 
 bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The second half of a cycle: which pairs have boxes that touch? Each is told once. Two ways to the same answer: through
+// lists of mates that are kept from cycle to cycle, sixteen boxes at a time; or leaf by leaf, where the lists would be too long
+// or a def asks for a plainer way.
+
+#include <string.h>
+
+#include "index/index.h"
+#include "math/math.h"
+
+typedef struct Pairs {
+    BerthIndex* index;
+    BerthIndexPair* out;
+    int32_t capacity, count;
+    const IndexBody* mover;
+    int32_t mover_at;
+    const uint64_t* allowed;
+} Pairs;
+
+// A box that is no number (coordinates that overflow) is apart from nothing.
+static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
+    for (int axis = 0; axis < INDEX_AXES; ++axis) {
+        if (a->box.low[axis] > b->box.high[axis] || b->box.low[axis] > a->box.high[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell(Pairs* pairs, int32_t at) {
+    if ((pairs->allowed[at / 64] >> (at % 64) & 1) != 0) {
+        return;
+    }
+    if (pairs->count < pairs->capacity) {
+        const bool first = pairs->mover_at < at;
+        pairs->out[pairs->count] =
+            (BerthIndexPair){first ? pairs->mover_at : at, first ? at : pairs->mover_at};
+    }
+    pairs->count += 1;
+}
+
+// ---- leaf by leaf ----------------------------------------------------------------------------------------
+
+// A pair of two movers is told by the one with the smaller number.
+static void meet(Pairs* pairs, int32_t at) {
+    BerthIndex* index = pairs->index;
+    IndexBody* other = &index->bodies[at];
+    if (at == pairs->mover_at || (other->mover != INDEX_NONE && at < pairs->mover_at)) {
+        return;
+    }
+    if ((index->def.less & BERTH_LESS_STAMPS) == 0) {
+        if (other->seen == index->stamp) {
+            return;
+        }
+        other->seen = index->stamp;
+    }
+    index->pair_tests += 1;
+    if ((index->def.less & BERTH_LESS_BOXES) != 0 || boxes_touch(pairs->mover, other)) {
+        tell(pairs, at);
+    }
+}
+
+static void meet_all(Pairs* pairs) {
+    for (int32_t i = 0; i < pairs->index->body_count; ++i) {
+        if (pairs->index->bodies[i].shown) {
+            meet(pairs, i);
+        }
+    }
+}
+
+static void meet_leaf_mates(Pairs* pairs) {
+    BerthIndex* index = pairs->index;
+    for (int32_t p = pairs->mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
+        const IndexNode* leaf = &index->nodes[index->places[p].leaf];
+        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
+            meet(pairs, index->places[q].body);
+        }
+    }
+    for (int32_t i = 0; i < index->outside_count; ++i) {
+        meet(pairs, index->outside[i]);
+    }
+}
+
+// ---- by mates --------------------------------------------------------------------------------------------
+
+// Movers are compared with each other without a tree while they are few.
+enum { MOVERS_FEW = 256 };
+
+static bool mates_are_kept(const BerthIndex* index) {
+    const bool by_leaves = index->def.kind == BERTH_INDEX_OCTREE || index->def.kind == BERTH_INDEX_GRID;
+    return by_leaves && !index->def.exact_nodes && index->def.less == 0 && index->mover_count <= MOVERS_FEW;
+}
+
+static void find_mates(BerthIndex* index, const IndexBody* mover, IndexMates* mates) {
+    mates->standing = index->standing;
+    mates->count = 0;
+    for (int32_t p = mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
+        const IndexNode* leaf = &index->nodes[index->places[p].leaf];
+        for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
+            IndexBody* other = &index->bodies[index->places[q].body];
+            if (other->mover != INDEX_NONE || other->seen == index->stamp) {
+                continue;
+            }
+            other->seen = index->stamp;
+            if (mates->count == INDEX_MATES_MOST) {
+                mates->count = INDEX_NONE;
+                return;
+            }
+            mates->bodies[mates->count] = index->places[q].body;
+            set_lane(mates->blocks, mates->count, &other->box);
+            mates->count += 1;
+        }
+    }
+}
+
+// Bit i, of the first `count` lanes: it touches the box. Written so that compilers make vectors of it; what is no number
+// is apart from nothing here too.
+static uint32_t touching(const BoxBlock* block, int32_t count, const IndexBox* box) {
+    int32_t apart[INDEX_LANES];
+    for (int i = 0; i < INDEX_LANES; ++i) {
+        apart[i] = (block->low[0][i] > box->high[0]) | (box->low[0] > block->high[0][i]) |
+                   (block->low[1][i] > box->high[1]) | (box->low[1] > block->high[1][i]) |
+                   (block->low[2][i] > box->high[2]) | (box->low[2] > block->high[2][i]);
+    }
+    uint32_t bits = 0;
+    for (int i = 0; i < INDEX_LANES; ++i) {
+        bits |= (uint32_t)apart[i] << i;
+    }
+    const uint32_t used = count < INDEX_LANES ? ((uint32_t)1 << count) - 1 : ((uint32_t)1 << INDEX_LANES) - 1;
+    return ~bits & used;
+}
+
+static void meet_mates(Pairs* pairs, const IndexMates* mates) {
+    BerthIndex* index = pairs->index;
+    const IndexBox* box = &pairs->mover->box;
+    for (int32_t first = 0; first < mates->count; first += INDEX_LANES) {
+        uint32_t bits = touching(&mates->blocks[first / INDEX_LANES], mates->count - first, box);
+        for (; bits != 0; bits &= bits - 1) {
+            tell(pairs, mates->bodies[first + __builtin_ctz(bits)]);
+        }
+    }
+    index->pair_tests += mates->count;
+    for (int32_t first = 0; first < index->mover_count; first += INDEX_LANES) {
+        uint32_t bits = touching(&index->mover_blocks[first / INDEX_LANES], index->mover_count - first, box);
+        for (; bits != 0; bits &= bits - 1) {
+            const int32_t at = index->movers[first + __builtin_ctz(bits)];
+            if (at > pairs->mover_at && index->bodies[at].shown) {
+                tell(pairs, at);
+            }
+        }
+    }
+    index->pair_tests += index->mover_count;
+    for (int32_t i = 0; i < index->outside_count; ++i) {
+        const IndexBody* other = &index->bodies[index->outside[i]];
+        if (other->mover == INDEX_NONE) {
+            index->pair_tests += 1;
+            if (boxes_touch(pairs->mover, other)) {
+                tell(pairs, index->outside[i]);
+            }
+        }
+    }
+}
+
+static void meet_near(Pairs* pairs, int32_t mover, bool kept) {
+    BerthIndex* index = pairs->index;
+    IndexMates* mates = &index->mates[mover];
+    if (kept && mates->standing != index->standing) {
+        find_mates(index, pairs->mover, mates);
+    }
+    if (kept && mates->count != INDEX_NONE) {
+        meet_mates(pairs, mates);
+        return;
+    }
+    index->stamp += 1;  // find_mates has used this one
+    meet_leaf_mates(pairs);
+}
+
+bool bi_index_mates_are_true(const BerthIndex* index) {
+    for (int32_t m = 0; m < index->mover_count; ++m) {
+        const IndexMates* mates = &index->mates[m];
+        const int32_t count = mates->standing == index->standing ? mates->count : 0;
+        for (int32_t i = 0; i < count; ++i) {
+            const BoxBlock* block = &mates->blocks[i / INDEX_LANES];
+            const int32_t at = mates->bodies[i];
+            bool same = at >= 0 && at < index->body_count;
+            for (int axis = 0; axis < INDEX_AXES && same; ++axis) {
+                const IndexBox* box = &index->bodies[at].box;
+                same = block->low[axis][i % INDEX_LANES] == box->low[axis] &&
+                       block->high[axis][i % INDEX_LANES] == box->high[axis];
+            }
+            if (!same) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* out, int32_t capacity) {
+    Pairs pairs = {.index = index, .out = out, .capacity = capacity};
+    const bool kept = mates_are_kept(index);
+    for (int32_t m = 0; m < index->mover_count; ++m) {
+        if (index->movers[m] == INDEX_NONE || !index->bodies[index->movers[m]].shown) {
+            continue;
+        }
+        pairs.mover_at = index->movers[m];
+        pairs.mover = &index->bodies[pairs.mover_at];
+        pairs.allowed = index->allowed + (size_t)m * (size_t)index->row_words;
+        index->stamp += 1;
+        if (pairs.mover->outside != INDEX_NONE) {
+            meet_all(&pairs);
+        } else {
+            meet_near(&pairs, m, kept);
+        }
+    }
+    return pairs.count;
+}
