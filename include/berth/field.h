@@ -90,7 +90,7 @@ BERTH_API BerthFieldDef berth_default_field_def(void);
 BERTH_API int32_t berth_field_levels_for(int32_t dim, const int32_t size[3]);
 
 // ---- building -------------------------------------------------------------------------------------------------------------------
-// What is added later wins where it overlaps what was added before. All of it must lie in the root, else BERTH_ERR_ARGUMENT;
+// What is added later wins where it overlaps what was added before. All of it must lie within the map's size, else BERTH_ERR_ARGUMENT;
 // only points and meshes may reach out of it, and are cut. A failed call adds nothing or a part; the builder stays usable.
 
 BERTH_API BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuilder** out);
@@ -109,7 +109,7 @@ BERTH_API BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const ui
                                             const int32_t size[3], const int64_t stride[3],
                                             const int32_t low[3]);
 /// Points in metres: the cells that hold them, with `radius` > 0 all cells that a ball around them touches, are occupied. Points with NaN
-/// or infinite coordinates, and those that touch no cell of the root, are left out and counted in `dropped` (may be null).
+/// or infinite coordinates, and those that touch no cell of the map, are left out and counted in `dropped` (may be null).
 BERTH_API BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* points,
                                              size_t count, double radius, size_t* dropped);
 /// A mesh, solid when it is watertight, else its surface: every cell that it touches becomes occupied (closed sets, rounded outward: a face that

@@ -155,6 +155,10 @@ void berth_field_builder_destroy(BerthFieldBuilder* builder) {
     }
 }
 
+static int32_t size_along(const BerthFieldDef* def, int axis) {
+    return axis >= def->dim ? 1 : def->size[axis] > 0 ? def->size[axis] : 1 << def->levels;
+}
+
 BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
                            BerthCellColour colour) {
     Paint* paint = builder->paints.count < UINT32_MAX ? bi_field_list_more(&builder->paints, 1) : NULL;
@@ -183,6 +187,13 @@ BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int3
     }
     int32_t low[3];
     morton_cell(dim, code << (dim * (levels - level)), low);
+    for (int axis = 0; axis < dim; ++axis) {
+        if (low[axis] + (1 << (levels - level)) > size_along(&builder->def, axis)) {
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "locational code %llu of level %d reaches beyond the map's %d cells of axis %d",
+                           (unsigned long long)code, level, size_along(&builder->def, axis), axis);
+        }
+    }
     return bi_field_paint(builder, low, levels - level, colour);
 }
 

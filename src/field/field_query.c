@@ -83,10 +83,175 @@ static bool part_is_there(const BerthField* field, BerthFieldMethod method) {
     }
 }
 
+// The part that answers fastest of those that are there: measured on 256^3 cells, docs/field.md.
+static BerthFieldMethod choose(const BerthField* field, BerthFieldMethod method, BerthMetric metric) {
+    if (method != BERTH_FIELD_BY_BEST) {
+        return method;
+    }
+    static const struct {
+        uint32_t part;
+        BerthFieldMethod method;
+    } order[BERTH_METRIC_COUNT][5] = {[BERTH_METRIC_L2] = {{BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
+                                                           {BERTH_FIELD_LISTS, BERTH_FIELD_BY_LISTS},
+                                                           {BERTH_FIELD_EODM, BERTH_FIELD_BY_EODM},
+                                                           {BERTH_FIELD_DM, BERTH_FIELD_BY_DM},
+                                                           {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM}},
+                                      [BERTH_METRIC_L1] = {{BERTH_FIELD_DM, BERTH_FIELD_BY_DM},
+                                                           {BERTH_FIELD_EODM, BERTH_FIELD_BY_EODM},
+                                                           {BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
+                                                           {BERTH_FIELD_LISTS, BERTH_FIELD_BY_LISTS},
+                                                           {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM}}};
+    for (int i = 0; i < 5; ++i) {
+        if ((field->info.parts & order[metric][i].part) != 0) {
+            return order[metric][i].method;
+        }
+    }
+    return BERTH_FIELD_BY_OCTREE;
+}
+
+/// What a part knows without a search: the distance is in [low, high] cells, up to the point's slack. With `owner` it is exact: the key is of that obstacle.
+typedef struct Bounds {
+    double low, high;
+    bool known;  // `near` is the answer
+    FieldNear near;
+} Bounds;
+
+static double metric_distance(double key, BerthMetric metric) {
+    return metric == BERTH_METRIC_L1 ? key : sqrt(key);
+}
+
+// Between the metrics: d1 / sqrt(dim) <= d2 <= d1, the root rounded to the safe side.
+static double root_dim(const BerthField* field) {
+    return field->info.dim == 3 ? 1.7320508075688774 : 1.4142135623730951;
+}
+
+// From an exact answer in one metric to bounds in the other.
+static void convert_near(const BerthField* field, const CellPoint* point, const FieldNear* near,
+                         BerthMetric own, BerthMetric metric, Bounds* out) {
+    if (own == metric || near->obstacle == UINT32_MAX) {
+        *out = (Bounds){metric_distance(near->key, metric), metric_distance(near->key, metric), true, *near};
+        return;
+    }
+    const double d = metric_distance(near->key, own);
+    out->high = metric_distance(leaf_key(field, field->solids[near->obstacle], point->at, metric), metric);
+    out->low = own == BERTH_METRIC_L1 ? d / root_dim(field) : d;
+}
+
+static void bounds_by_separation(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                 Bounds* out) {
+    const FieldNode leaf = field_leaf(field, point->cell);
+    if (node_blocks(field, leaf.node)) {
+        *out = (Bounds){0.0, 0.0, true, {0.0, node_payload(leaf.node), 1}};
+        return;
+    }
+    const uint16_t* separation = field->separations + 2 * (size_t)node_payload(leaf.node);
+    out->low = (double)separation[0] / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field));
+    out->high = separation[1] == UINT16_MAX ? INFINITY : (double)separation[1];
+}
+
+// NOTES 5.6: anywhere in a cell the L1 distance is in [DM - dim, DM].
+static void bounds_by_l1(const BerthField* field, const CellPoint* point, BerthMetric metric, Bounds* out) {
+    const uint16_t dm = field->dense_l1[dense_index(field, point->cell)];
+    const double low = (double)dm - field->info.dim;
+    out->low = low > 0.0 ? low / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field)) : 0.0;
+    out->high = dm == FIELD_DM_MOST ? INFINITY : (double)dm;
+}
+
+// A distance changes by at most the way to the cell's centre.
+static void bounds_by_euclid(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                             Bounds* out) {
+    const uint32_t value = field->dense_euclid[dense_index(field, point->cell)];
+    if (value == FIELD_ENDLESS) {
+        out->low = INFINITY;
+        return;
+    }
+    double way_sq = 0.0;
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        const double way = point->at[axis] - ((double)point->cell[axis] + 0.5);
+        way_sq += way * way;
+    }
+    const double d = 0.5 * sqrt((double)value), way = sqrt(way_sq);
+    out->low = d - way;
+    out->high = (d + way) * (metric == BERTH_METRIC_L1 ? root_dim(field) : 1.0);
+}
+
+static Bounds bounds_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                        const CellPoint* point) {
+    Bounds out = {0.0, INFINITY, false, {INFINITY, UINT32_MAX, 1}};
+    if (!point->in_root) {
+        return out;
+    }
+    CellPoint held = *point;  // dense maps end with the map's size
+    switch (method) {
+    case BERTH_FIELD_BY_ODM:
+        bounds_by_separation(field, point, metric, &out);
+        break;
+    case BERTH_FIELD_BY_EODM: {
+        const FieldNear near = bi_eodm_nearest(field, point);
+        out.near.steps = near.steps;
+        convert_near(field, point, &near, BERTH_METRIC_L1, metric, &out);
+        break;
+    }
+    case BERTH_FIELD_BY_LISTS: {
+        const FieldNear near = bi_list_nearest(field, point);
+        out.near.steps = near.steps;
+        convert_near(field, point, &near, BERTH_METRIC_L2, metric, &out);
+        break;
+    }
+    case BERTH_FIELD_BY_DM:
+    case BERTH_FIELD_BY_EUCLID:
+        if (!point->inside) {
+            break;
+        }
+        for (int axis = 0; axis < field->info.dim; ++axis) {
+            held.cell[axis] =
+                held.cell[axis] < field->info.size[axis] ? held.cell[axis] : field->info.size[axis] - 1;
+        }
+        if (method == BERTH_FIELD_BY_DM) {
+            bounds_by_l1(field, &held, metric, &out);
+        } else {
+            bounds_by_euclid(field, &held, metric, &out);
+        }
+        break;
+    default:
+        break;
+    }
+    return out;
+}
+
+// As a key, enlarged by what rounding may hide.
+static double key_up(double distance, double slack, BerthMetric metric) {
+    const double d = distance + 2.0 * slack;
+    return metric == BERTH_METRIC_L1 ? d : d * d;
+}
+
+FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point) {
+    const FieldNode leaf = field_leaf(field, point->cell);
+    if (node_blocks(field, leaf.node)) {
+        return (FieldNear){0.0, node_payload(leaf.node), 1};
+    }
+    FieldNear near = {INFINITY, UINT32_MAX, 0};
+    const uint32_t slot = node_payload(leaf.node);
+    for (uint32_t i = field->list_first[slot]; i < field->list_first[slot + 1]; ++i) {
+        const double key = leaf_key(field, field->solids[field->list_items[i]], point->at, BERTH_METRIC_L2);
+        ++near.steps;
+        if (key < near.key) {
+            near.key = key;
+            near.obstacle = field->list_items[i];
+        }
+    }
+    return near;
+}
+
 static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                             const CellPoint* point) {
-    (void)method;
-    return bi_octree_nearest(field, point, metric, INFINITY);
+    const Bounds bounds = bounds_by(field, choose(field, method, metric), metric, point);
+    if (bounds.known) {
+        return bounds.near;
+    }
+    FieldNear near = bi_octree_nearest(field, point, metric, key_up(bounds.high, point->slack, metric));
+    near.steps += bounds.near.steps;
+    return near;
 }
 
 // The distance in metres, rounded outward, from cells that are off by at most `slack`.
@@ -122,16 +287,15 @@ static void tell_obstacle(const BerthField* field, const CellPoint* point, uint3
                       info->dim == 3 ? info->origin.z + at[2] * info->resolution : 0.0);
 }
 
-static void judge(const CellBallQuery* ball, BerthMetric metric, const FieldNear* near, double radius,
+static void judge(const CellBallQuery* ball, BerthMetric metric, const FieldNear* near,
                   BerthFieldAnswer* out) {
     const double limit = metric == BERTH_METRIC_L1 ? ball->radius : ball->radius * ball->radius;
-    bool hit, free;
-    if (ball->exact) {
-        hit = near->key <= limit;
-        free = near->key > limit;
-    } else {
-        hit = out->upper <= radius;
-        free = out->lower > radius;
+    bool hit = near->key <= limit, free = near->key > limit;
+    if (!ball->exact) {
+        const double d = metric_distance(near->key, metric);
+        const double margin = ball->point.slack + BI_FIELD_SLACK * ball->radius;
+        hit = d <= ball->radius - margin;
+        free = d > ball->radius + margin;
     }
     out->verdict = hit ? BERTH_HIT : free && !out->outside ? BERTH_FREE : BERTH_UNKNOWN;
     out->reason = out->verdict != BERTH_UNKNOWN || out->outside ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
@@ -158,15 +322,61 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
     }
     tell_distance(field, &ball.point, metric, &near, out);
     tell_obstacle(field, &ball.point, near.obstacle, out);
-    judge(&ball, metric, &near, radius, out);
+    judge(&ball, metric, &near, out);
     return BERTH_OK;
+}
+
+// By a search of the tree, as far as the radius.
+static BerthVerdict ball_by_tree(const BerthField* field, bool thesis, BerthMetric metric,
+                                 const CellBallQuery* ball, double margin) {
+    FieldNear (*search)(const BerthField*, const CellPoint*, BerthMetric, double) =
+        thesis ? bi_octree_thesis : bi_octree_touches;
+    const bool l1 = metric == BERTH_METRIC_L1;
+    const double r = ball->radius;
+    if (ball->exact) {
+        const FieldNear near = search(field, &ball->point, metric, l1 ? r : r * r);
+        return near.obstacle != UINT32_MAX ? BERTH_HIT : BERTH_FREE;
+    }
+    const double outer = r + margin, inner = r - margin;
+    const FieldNear near = search(field, &ball->point, metric, l1 ? outer : outer * outer);
+    if (near.obstacle == UINT32_MAX) {
+        return BERTH_FREE;
+    }
+    if (!(inner >= 0.0)) {
+        return BERTH_UNKNOWN;
+    }
+    const double limit = l1 ? inner : inner * inner;
+    if (near.key <= limit) {
+        return BERTH_HIT;
+    }
+    return search(field, &ball->point, metric, limit).obstacle != UINT32_MAX ? BERTH_HIT : BERTH_UNKNOWN;
 }
 
 BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                               BerthVec3 centre, double radius) {
-    BerthFieldAnswer answer;
-    berth_field_query(field, method, metric, centre, radius, &answer);
-    return answer.verdict;
+    if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || !(radius >= 0.0)) {
+        return BERTH_UNKNOWN;
+    }
+    const CellBallQuery ball = ball_of(field, centre, radius);
+    if (!ball.point.finite) {
+        return BERTH_UNKNOWN;
+    }
+    method = choose(field, method, metric);
+    const Bounds bounds = bounds_by(field, method, metric, &ball.point);
+    // The slack of the point, and what dividing the radius and comparing cost.
+    const double margin = ball.point.slack + BI_FIELD_SLACK * ball.radius;
+    BerthVerdict verdict = BERTH_UNKNOWN;
+    if (bounds.known && ball.exact) {
+        const double limit = metric == BERTH_METRIC_L1 ? ball.radius : ball.radius * ball.radius;
+        verdict = bounds.near.key <= limit ? BERTH_HIT : BERTH_FREE;
+    } else if (bounds.low > ball.radius + margin) {
+        verdict = BERTH_FREE;
+    } else if (bounds.high < ball.radius - margin) {
+        verdict = BERTH_HIT;
+    } else if (!bounds.known) {
+        verdict = ball_by_tree(field, method == BERTH_FIELD_BY_THESIS, metric, &ball, margin);
+    }
+    return verdict == BERTH_FREE && !ball.point.inside ? BERTH_UNKNOWN : verdict;
 }
 
 BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,

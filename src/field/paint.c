@@ -19,6 +19,25 @@ typedef struct PaintNode {
     int32_t log_width;
 } PaintNode;
 
+static int32_t size_of(const BerthFieldDef* def, int axis) {
+    return def->size[axis] > 0 ? def->size[axis] : 1 << def->levels;
+}
+
+// What of a node is within the map's size.
+static Cover within_size(const BerthFieldDef* def, const PaintNode* at) {
+    Cover cover = COVER_ALL;
+    for (int axis = 0; axis < def->dim; ++axis) {
+        const int32_t size = size_of(def, axis);
+        if (at->low[axis] >= size) {
+            return COVER_NONE;
+        }
+        if (at->low[axis] + (1 << at->log_width) > size) {
+            cover = COVER_SOME;
+        }
+    }
+    return cover;
+}
+
 // Opens nodes from the root on; what is covered goes to `paints`.
 static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const void* user,
                                BerthCellColour colour, FieldList* paints) {
@@ -27,11 +46,12 @@ static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const vo
     stack[0] = (PaintNode){{0, 0, 0}, def->levels};
     while (count > 0) {
         const PaintNode at = stack[--count];
-        const Cover part = cover(user, at.low, at.log_width);
+        const Cover within = within_size(def, &at);
+        const Cover part = within == COVER_NONE ? COVER_NONE : cover(user, at.low, at.log_width);
         if (part == COVER_NONE) {
             continue;
         }
-        if (part == COVER_SOME && at.log_width > 0) {
+        if ((part == COVER_SOME || within == COVER_SOME) && at.log_width > 0) {
             const int32_t b = at.log_width - 1;
             for (int k = (1 << def->dim) - 1; k >= 0; --k) {
                 stack[count++] = (PaintNode){{at.low[0] + ((k & 1) << b), at.low[1] + ((k >> 1 & 1) << b),
@@ -73,8 +93,8 @@ static Cover cover_box(const void* user, const int32_t low[3], int32_t log_width
 }
 
 static BerthStatus check_cells(const BerthFieldDef* def, const int32_t low[3], const int32_t high[3]) {
-    const int32_t cells = 1 << def->levels;
     for (int axis = 0; axis < def->dim; ++axis) {
+        const int32_t cells = size_of(def, axis);
         if (low[axis] < 0 || high[axis] > cells || low[axis] > high[axis]) {
             return bi_fail(BERTH_ERR_ARGUMENT, "cells %d to %d of axis %d are not within the %d of the map",
                            low[axis], high[axis], axis, cells);
@@ -205,7 +225,6 @@ static Cover cover_ball(const void* user, const int32_t low[3], int32_t log_widt
 BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* points, size_t count,
                                    double radius, size_t* dropped) {
     const BerthFieldDef* def = &builder->def;
-    const double cells = (double)(1 << def->levels);
     if (!(radius >= 0.0) || !isfinite(radius)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "points: radius is %g m, must be finite and >= 0", radius);
     }
@@ -222,7 +241,7 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
         const double r = radius / def->resolution;
         bool inside = finite;
         for (int axis = 0; axis < def->dim; ++axis) {
-            inside = inside && c[axis] >= -r && c[axis] <= cells + r;
+            inside = inside && c[axis] >= -r && c[axis] <= size_of(def, axis) + r;
         }
         if (!inside) {
             ++left_out;
@@ -232,7 +251,7 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
         } else {
             int32_t cell[3] = {0, 0, 0};
             for (int axis = 0; axis < def->dim; ++axis) {
-                cell[axis] = c[axis] >= cells ? (int32_t)cells - 1 : (int32_t)c[axis];
+                cell[axis] = c[axis] >= size_of(def, axis) ? size_of(def, axis) - 1 : (int32_t)c[axis];
             }
             status = bi_field_paint(builder, cell, 0, BERTH_CELL_OCCUPIED);
         }

@@ -1,11 +1,151 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The parts over a tree, one after the other, and what they weigh.
+// The parts over a tree, one after the other, and what they weigh. ODM and lists are read off the candidates.
 
-#include "field/field.h"
+#include "field/dense.h"
+#include "field/eodm.h"
+
+typedef struct LeafMaker {
+    BerthField* field;
+    Candidates candidates;
+    FieldList items;  // of the lists
+    bool lists;
+} LeafMaker;
+
+static uint16_t saturate(int64_t value) {
+    return (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
+}
+
+// Least and greatest separation of a free leaf; without obstacles both are as far as can be said.
+static void note_separation(LeafMaker* maker, uint32_t slot) {
+    uint16_t* separations = (uint16_t*)maker->field->arrays[FIELD_SEPARATIONS].data + 2 * (size_t)slot;
+    const Candidates* c = &maker->candidates;
+    separations[0] = c->least < 0 ? UINT16_MAX : saturate(c->least);
+    separations[1] = c->least < 0 ? UINT16_MAX : saturate(c->greatest);
+}
+
+static BerthStatus note_list(LeafMaker* maker, uint32_t slot) {
+    uint32_t* first = maker->field->arrays[FIELD_LIST_FIRST].data;
+    const FieldList* found = &maker->candidates.items;
+    uint32_t* items = maker->items.count + found->count < UINT32_MAX
+                          ? bi_field_list_more(&maker->items, found->count)
+                          : NULL;
+    if (items == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu list entries", maker->items.count);
+    }
+    for (size_t i = 0; i < found->count; ++i) {
+        items[i] = ((const Candidate*)found->data)[i].obstacle;
+    }
+    maker->items.count += found->count;
+    first[slot + 1] = (uint32_t)maker->items.count;
+    return BERTH_OK;
+}
+
+static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double from, double to) {
+    const BerthField* field = maker->field;
+    FieldNode stack[FIELD_STACK];
+    int count = 1;
+    stack[0] = field_root(field);
+    BerthStatus status = BERTH_OK;
+    while (count > 0 && status == BERTH_OK) {
+        const FieldNode at = stack[--count];
+        if (node_colour(at.node) == FIELD_GREY) {
+            for (int k = field_children(field) - 1; k >= 0; --k) {
+                stack[count++] = field_child(field, &at, k);
+            }
+            continue;
+        }
+        if (node_blocks(field, at.node)) {
+            continue;
+        }
+        const uint32_t slot = node_payload(at.node);
+        status = bi_candidates_find(&maker->candidates, &at, NULL);
+        if (status == BERTH_OK && maker->lists) {
+            status = note_list(maker, slot);
+        } else if (status == BERTH_OK) {
+            note_separation(maker, slot);
+        }
+        if (slot % 1024 == 0 && status == BERTH_OK) {
+            status = bi_field_progress(def, from + (to - from) * slot / field->slots);
+        }
+    }
+    return status;
+}
+
+static BerthStatus make_by_leaf(BerthField* field, const BerthFieldDef* def, bool lists, double from,
+                                double to) {
+    LeafMaker maker = {.field = field, .lists = lists};
+    bi_candidates_init(&maker.candidates, field, lists ? BERTH_METRIC_L2 : BERTH_METRIC_L1);
+    bi_field_list_init(&maker.items, &field->allocator, sizeof(uint32_t));
+    BerthStatus status = lists ? bi_field_take_array(field, FIELD_LIST_FIRST, (size_t)field->slots + 1)
+                               : bi_field_take_array(field, FIELD_SEPARATIONS, 2 * (size_t)field->slots);
+    if (status == BERTH_OK) {
+        status = each_leaf(&maker, def, from, to);
+    }
+    if (status == BERTH_OK && lists) {
+        field->info.list_count = (int64_t)maker.items.count;
+        status = bi_field_take_list(field, FIELD_LIST_ITEMS, &maker.items);
+    }
+    bi_field_list_free(&maker.items);
+    bi_candidates_free(&maker.candidates);
+    return status;
+}
+
+static uint64_t array_bytes(const BerthField* field, FieldArrayKind kind) {
+    return (uint64_t)field->arrays[kind].count * field->arrays[kind].size;
+}
+
+static void weigh(BerthField* field) {
+    BerthFieldInfo* info = &field->info;
+    info->odm_bytes = array_bytes(field, FIELD_SEPARATIONS);
+    info->eodm_bytes =
+        array_bytes(field, FIELD_LINKS) + array_bytes(field, FIELD_STRIPS) + array_bytes(field, FIELD_PIECES);
+    info->dm_bytes = array_bytes(field, FIELD_DENSE_L1);
+    info->euclid_bytes = array_bytes(field, FIELD_DENSE_EUCLID);
+    info->list_bytes = array_bytes(field, FIELD_LIST_FIRST) + array_bytes(field, FIELD_LIST_ITEMS);
+}
 
 BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def) {
-    (void)field;
-    return bi_field_progress(def, 1.0);
+    // Shares of the work, roughly, so that a bar moves evenly.
+    static const struct {
+        uint32_t part;
+        double weight;
+    } parts[] = {{BERTH_FIELD_ODM, 2},
+                 {BERTH_FIELD_EODM, 6},
+                 {BERTH_FIELD_LISTS, 2},
+                 {BERTH_FIELD_DM, 1},
+                 {BERTH_FIELD_EUCLID, 2}};
+    enum { COUNT = sizeof parts / sizeof parts[0] };
+    double total = 0.0, done = 0.0;
+    for (int i = 0; i < COUNT; ++i) {
+        total += (field->info.parts & parts[i].part) != 0 ? parts[i].weight : 0.0;
+    }
+    BerthStatus status = BERTH_OK;
+    for (int i = 0; i < COUNT && status == BERTH_OK; ++i) {
+        if ((field->info.parts & parts[i].part) == 0) {
+            continue;
+        }
+        const double from = done / total, to = (done + parts[i].weight) / total;
+        switch (parts[i].part) {
+        case BERTH_FIELD_ODM:
+            status = make_by_leaf(field, def, false, from, to);
+            break;
+        case BERTH_FIELD_EODM:
+            status = bi_field_make_eodm(field, def, from, to);
+            break;
+        case BERTH_FIELD_LISTS:
+            status = make_by_leaf(field, def, true, from, to);
+            break;
+        case BERTH_FIELD_DM:
+            status = bi_field_make_l1(field, def, from, to);
+            break;
+        default:
+            status = bi_field_make_euclid(field, def, from, to);
+            break;
+        }
+        done += parts[i].weight;
+    }
+    weigh(field);
+    return status == BERTH_OK ? bi_field_progress(def, 1.0) : status;
 }

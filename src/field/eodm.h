@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Perimeter functions while they are made (docs/field.md, "EODM"). A face of node W is [0, s] x [0, s] in (u, v). Obstacles beyond its plane are rectangles
+// with a weight w, their distance from the plane; the L1 distance of a point with foot (u, v) is m + min (w + gap of u + gap of v).
+
+#ifndef BI_EODM_H
+#define BI_EODM_H
+
+#include "field/candidates.h"
+
+/// An obstacle seen from a face, cells from the node's corner.
+typedef struct FaceRect {
+    int32_t u0, u1, v0, v1;
+    int32_t weight;
+    uint32_t obstacle;
+} FaceRect;
+
+/// A value and whose it is.
+typedef struct Owned {
+    int32_t value;
+    uint32_t obstacle;
+} Owned;
+
+#define EODM_FAR (1 << 28)  // further than any weight
+
+/// min over rectangles of (weight + gap of u), for the columns between edges: what covers a column, and the best from beyond both
+/// ends, as ramps u - left and right - u.
+typedef struct Profile {
+    Owned* cover;  ///< a column
+    Owned left;    ///< greatest end - weight; -EODM_FAR: none
+    Owned right;   ///< least start + weight; EODM_FAR: none
+} Profile;
+
+typedef struct EodmMaker {
+    BerthField* field;
+    Candidates candidates;
+    FieldList rects[FIELD_FACES];  ///< FaceRect
+    FieldList edges_u, edges_v;    ///< int32_t, from 0 to s
+    FieldList marks;               ///< int32_t, s + 1 of them, all 0 between faces
+    FieldList covers;              ///< Owned: the grids of all profiles of a face
+    FieldList profiles;            ///< Profile: in the strip, beyond above, beyond below; a row of each
+    FieldList ramps;               ///< Owned: left and right of the columns, for two functions
+    FieldList links, strips, pieces;
+    size_t function;  ///< first piece of the function that is being made
+} EodmMaker;
+
+/// Appends the function of `profile` to the pieces, without what `other` (may be null) has at least as near everywhere.
+BerthStatus bi_eodm_function(EodmMaker* maker, const Profile* profile, const Profile* other);
+/// Appends the strips of a face of a node `width` wide from its rectangles.
+BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width);
+/// The field's EODM.
+BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, double share_from,
+                               double share_to);
+
+#endif
