@@ -42,6 +42,15 @@ typedef struct MonitorOptions {
     int good, capsules, boxes, priority;
 } MonitorOptions;
 
+/// Of `map`.
+typedef struct MapOptions {
+    const char *structure, *unknown, *origin, *metric, *balls, *stats;
+    TextList ball;
+    int levels;  ///< 0: not given; so is random
+    int64_t random;
+    double radius;
+} MapOptions;
+
 /// Everything that can be said on the command line. Texts are borrowed from argv.
 typedef struct Options {
     // every command
@@ -86,6 +95,13 @@ typedef struct Options {
     int budget;
     bool check_default;
     MonitorOptions monitor;
+    MapOptions map;
+    // contact
+    const char* follower;
+    const char* levels;
+    int steps;  ///< 0: not given; so is dt
+    double dt;
+    bool constrain, rate, skip_allowed;
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -122,14 +138,18 @@ void cli_print_options(FILE* stream, const Command* command);
 int cli_word_distance(const char* a, const char* b);
 
 extern const char cli_check_help[];
+extern const char cli_contact_help[];
 extern const char cli_info_help[];
+extern const char cli_map_help[];
 extern const char cli_monitor_help[];
 extern const char cli_new_help[];
 extern const char cli_path_help[];
 extern const char cli_spheres_help[];
 extern const char cli_srdf_help[];
 int cli_run_check(const Options* options);
+int cli_run_contact(const Options* options);
 int cli_run_info(const Options* options);
+int cli_run_map(const Options* options);
 int cli_run_monitor(const Options* options);
 int cli_run_new(const Options* options);
 int cli_run_path(const Options* options);

@@ -18,6 +18,8 @@ static const Command commands[] = {
      FOR_PATH, "SCENE TRAJECTORY [OPTIONS]", cli_path_help, cli_run_path},
     {"monitor", "real-time guard over several arms: a permit each cycle, or STOP", FOR_MONITOR,
      "SCENE --input SOURCE [OPTIONS]", cli_monitor_help, cli_run_monitor},
+    {"contact", "contact points, normals, depths, forces and moments of touching bodies", FOR_CONTACT,
+     "SCENE [TRAJECTORY] [OPTIONS]", cli_contact_help, cli_run_contact},
     {"new", "a first scene file for a robot; converts MoveIt and MotionBenchMaker scenes", FOR_NEW,
      "ROBOT.urdf|SCENE [-o FILE] [OPTIONS]", cli_new_help, cli_run_new},
     {"spheres", "covering spheres of a robot or a mesh: fit, report, write a spherized URDF", FOR_SPHERES,
@@ -26,7 +28,6 @@ static const Command commands[] = {
      "ROBOT [-o FILE | --lint FILE] [OPTIONS]", cli_srdf_help, cli_run_srdf},
     {"plan", "a collision-free motion, with the proof that it is one", 0, NULL, NULL, NULL},
     {"map", "occupancy and distance maps", 0, NULL, NULL, NULL},
-    {"contact", "contact points, normals, depths and forces of touching bodies", 0, NULL, NULL, NULL},
     {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
     {"batch", "millions of states on all cores or many machines", 0, NULL, NULL, NULL},
 };

@@ -40,6 +40,7 @@ typedef struct BerthContactDef {
     bool memory;       ///< contacts stay with their features unless others are clearly better; default true
     bool coulomb;      ///< sideways forces are at most friction times the normal force; default true
     BerthMaterial material;  ///< of pairs that were given none
+    int32_t driven;          ///< of berth_contact_from_scene: a body that the caller will move; default -1
     BerthVec3 gravity;       ///< m/s2, for berth_contact_step; default 0, 0, -9.81
     BerthAllocator allocator;
     uint32_t stamp;
@@ -194,6 +195,18 @@ typedef struct BerthFollow {
 /// than the piece's size allows without looking, so it does not jump through walls. Hot.
 BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
                                            BerthFollow* out);
+
+/// A recorded motion of a body (a hand, a tool): where its frame was. Read by the io room.
+typedef struct BerthPoses {
+    BerthAllocator allocator;
+    int32_t row_count;
+    BerthPose* poses;
+    double* times;  ///< seconds, each larger than the one before; null when the file has none
+} BerthPoses;
+/// CSV with columns x, y, z (metre), perhaps qx, qy, qz, qw or roll, pitch, yaw, perhaps time; in any order. At least
+/// one row.
+BERTH_API BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocator, BerthPoses* out);
+BERTH_API void berth_io_free_poses(BerthPoses* poses);
 
 #ifdef __cplusplus
 }

@@ -158,6 +158,9 @@ static BerthStatus add_body(Import* import, const SceneBody* from) {
                      : object->moving || object->person ? BERTH_BODY_DRIVEN
                                                         : BERTH_BODY_FIXED;
     }
+    if (from - import->scene->bodies == import->world->def.driven) {
+        def.motion = BERTH_BODY_DRIVEN;
+    }
     Body body;
     BerthStatus status = bi_contact_begin_body(import->world, &def, &body);
     if (status == BERTH_OK) {

@@ -23,6 +23,7 @@ BerthContactDef berth_default_contact_def(void) {
                              .memory = true,
                              .coulomb = true,
                              .material = {1e4, 50.0, 5.0, 0.5},
+                             .driven = -1,
                              .gravity = {0.0, 0.0, -9.81},
                              .stamp = BI_DEF_STAMP};
 }
