@@ -4,11 +4,12 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path new spheres srdf help"
+    local commands="info check path contact new spheres srdf help"
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact"
     path="$path --tracking-error --engine --method --resolution --certificate --verify"
+    local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -26,7 +27,7 @@ _berth() {
         return
         ;;
     --method)
-        mapfile -t COMPREPLY < <(compgen -W "second-order refined adaptive fixed" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "second-order refined adaptive fixed manifold elemental" -- "$word")
         return
         ;;
     --interpolation)
@@ -37,7 +38,7 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
         ;;
-    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --effort | --link | --sample | --budget)
+    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --effort | --link | --sample | --budget | --steps | --dt | --levels)
         return
         ;;
     esac
@@ -45,6 +46,7 @@ _berth() {
         case $command in
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
         path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
+        contact) mapfile -t COMPREPLY < <(compgen -W "$common $contact" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs" -- "$word") ;;
         spheres)
             mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
