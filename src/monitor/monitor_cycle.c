@@ -30,10 +30,11 @@ static bool all_heard(const BerthMonitor* monitor, int32_t* source) {
     return true;
 }
 
-// A receipt later than now is a clock that jumped: not fresh either.
-static bool is_fresh(const Track* track, double now, double most) {
+// A receipt later than now is a clock that jumped: it would become fresh when that time comes, so it is not believed.
+static bool is_fresh(Track* track, double now, double most) {
     const double age = now - track->received;
-    return track->heard && age >= 0.0 && age <= most;
+    track->heard = track->heard && age >= 0.0;
+    return track->heard && age <= most;
 }
 
 static void judge_ages(BerthMonitor* monitor, double now) {
@@ -285,6 +286,10 @@ static BerthStop decide(BerthMonitor* monitor, double now, BerthPermit* out) {
     if (!may_look(monitor, now)) {
         return monitor->pending;
     }
+    const double passed = now - monitor->last_cycle;
+    if (monitor->has_cycle && !(passed >= 0.0 && passed <= 1.5 * monitor->safety.period)) {
+        bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
+    }
     bi_monitor_apply_choices(monitor);
     int32_t silent = -1;
     if (!all_heard(monitor, &silent)) {
@@ -293,10 +298,6 @@ static BerthStop decide(BerthMonitor* monitor, double now, BerthPermit* out) {
         return quiet ? BERTH_STOP_NO_STATE : monitor->pending;
     }
     judge_ages(monitor, now);
-    const double passed = now - monitor->last_cycle;
-    if (monitor->has_cycle && !(passed >= 0.0 && passed <= 1.5 * monitor->safety.period)) {
-        bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
-    }
     // Looked at in every cycle, also when there will be no permit: people want to see what is near.
     const BerthStop near = judge_pairs(monitor, now, out);
     if (near == BERTH_STOP_UNKNOWN || (near == BERTH_STOP_NEAR && monitor->def.latch_near)) {
