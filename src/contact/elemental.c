@@ -10,10 +10,12 @@
 typedef struct Elements {
     Work* work;
     double reach;
+    int32_t first;  // of world->found that is elemental
 } Elements;
 
-static bool found_already(const Work* work, BerthFeature a, BerthFeature b) {
-    for (int32_t i = 0; i < work->found_count; ++i) {
+static bool found_already(const Elements* elements, BerthFeature a, BerthFeature b) {
+    const Work* work = elements->work;
+    for (int32_t i = elements->first; i < work->found_count; ++i) {
         const BerthContact* c = &work->world->found[i];
         if (c->feature_a.kind == a.kind && c->feature_a.index == a.index && c->feature_b.kind == b.kind &&
             c->feature_b.index == b.index) {
@@ -74,7 +76,7 @@ static void try_edges(Elements* elements, int32_t index_a, int32_t index_b) {
         return;
     }
     const BerthFeature on_a = {BERTH_FEATURE_EDGE, index_a}, on_b = {BERTH_FEATURE_EDGE, index_b};
-    if (!found_already(work, on_a, on_b)) {
+    if (!found_already(elements, on_a, on_b)) {
         bi_contact_found(work, on_a, on_b, v3_lerp(pair.point_a, pair.point_b, 0.5), pair.n,
                          pair.depth > 0.0 ? pair.depth : 0.0);
     }
@@ -97,7 +99,7 @@ static void visit(void* user, const OctreeNode* leaf_a, const OctreeNode* leaf_b
 }
 
 void bi_contact_elemental(Work* work, double reach) {
-    Elements elements = {work, reach};
+    Elements elements = {work, reach, work->found_count};
     bi_contact_begin_search(work->world);
     work->world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
                                                        &work->a_from_b, reach, visit, &elements);
