@@ -25,11 +25,32 @@ BERTH_API BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocato
 /// Builds the trees. Takes the mesh: it is destroyed with the solid, and on failure.
 BERTH_API BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator,
                                             BerthSolid** out);
+/// A cloud of points, copied: 1 to 20,000,000 of them, finite. It has no inside; a distance to it is that to the nearest
+/// point, so points with a radius are an object with a radius (BerthObjectDef). A hit needs a point of it in or on the
+/// other body, and is found also where a point is wholly inside a closed mesh.
+BERTH_API BerthStatus berth_solid_from_points(const BerthVec3* points, int32_t count,
+                                              const BerthAllocator* allocator, BerthSolid** out);
 BERTH_API void berth_solid_destroy(BerthSolid* solid);
 /// The mesh it was made from, or null.
 BERTH_API const BerthMesh* berth_solid_mesh(const BerthSolid* solid);
 /// The shape it was made from, or null.
 BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
+/// What a solid stands for that was made from the cells of a map (scene.h: berth_map_solid). Its mesh is the surface
+/// of the cells that are obstacles; it is closed, and what is inside is asked of the cells.
+typedef struct BerthCellsInfo {
+    int32_t dim;        ///< 2: squares over a height; 3: cubes
+    double resolution;  ///< metres a cell
+    BerthVec3 low,
+        high;           ///< the box that the map is about, in its frame; outside of it nothing is an obstacle
+    uint64_t occupied;  ///< cells
+    uint64_t unknown;   ///< cells, obstacles too unless
+    bool unknown_is_free;  ///< they were taken as free
+    int32_t triangle_count;
+} BerthCellsInfo;
+/// False when it was not made from cells. `out` may be null.
+BERTH_API bool berth_solid_cells(const BerthSolid* solid, BerthCellsInfo* out);
+/// Points of a cloud; 0 when it is none.
+BERTH_API int32_t berth_solid_point_count(const BerthSolid* solid);
 /// Bytes held, trees and mesh included.
 BERTH_API size_t berth_solid_bytes(const BerthSolid* solid);
 

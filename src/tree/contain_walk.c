@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Is a point inside a closed mesh? Signed crossings of an axis-parallel ray, found through the tree of boxes. A ray
+// Is a point inside a closed mesh? A map's cells know. Else signed crossings of an axis-parallel ray, found through the tree of boxes. A ray
 // that passes too near an edge to tell is given up for the next of six. When all six fail - bodies that are placed
 // on each other's axes do that - slanted rays over all triangles decide.
 
@@ -9,7 +9,7 @@
 
 #include "math/math.h"
 #include "shape/gap.h"
-#include "tree/solid.h"
+#include "tree/cells.h"
 
 enum { NODE_STACK = BOX_LANES * SOLID_DEPTH_MAX };
 
@@ -113,6 +113,9 @@ static bool count_crossings(const BerthSolid* solid, const AxisRay* ray, int32_t
 }
 
 bool bi_solid_contains(const BerthSolid* solid, Vec3 point) {
+    if (solid->cells != NULL) {
+        return bi_cells_contain(solid->cells, point);
+    }
     for (int attempt = 0; attempt < 6; ++attempt) {
         AxisRay ray = {.axis = attempt % 3, .sign = attempt < 3 ? 1.0 : -1.0};
         ray.axis_u = (ray.axis + 1) % 3;

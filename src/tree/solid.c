@@ -9,6 +9,7 @@
 
 #include "math/math.h"
 #include "shape/gap.h"
+#include "tree/cells.h"
 #include "tree/rss.h"
 #include "tree/sphere.h"
 
@@ -67,11 +68,14 @@ static bool find_pieces(BerthSolid* solid) {
     return true;
 }
 
-static BerthStatus finish(BerthSolid* solid, BerthSolid** out) {
+BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out) {
     set_bounds(solid);
     BerthStatus status = bi_box_build(solid);
     if (status == BERTH_OK && !find_pieces(solid)) {
         status = bi_fail(BERTH_ERR_MEMORY, "solid: out of memory");
+    }
+    if (status == BERTH_OK) {
+        status = bi_pieces_build(solid);
     }
     if (status == BERTH_OK && solid->is_mesh) {
         status = bi_rss_build(solid->mesh, &solid->allocator, &solid->rss);
@@ -84,7 +88,7 @@ static BerthStatus finish(BerthSolid* solid, BerthSolid** out) {
     return BERTH_OK;
 }
 
-static BerthSolid* new_solid(const BerthAllocator* allocator) {
+BerthSolid* bi_solid_new(const BerthAllocator* allocator) {
     const BerthAllocator from = bi_allocator_or_default(allocator);
     BerthSolid* solid = bi_take(&from, 1, sizeof *solid);
     if (solid != NULL) {
@@ -101,18 +105,18 @@ BerthStatus berth_solid_from_shape(const BerthShape* shape, const BerthAllocator
     if (shape == NULL || (int)shape->kind < 0 || shape->kind >= BERTH_SHAPE_KIND_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "solid: the shape has no known kind");
     }
-    BerthSolid* solid = new_solid(allocator);
+    BerthSolid* solid = bi_solid_new(allocator);
     if (solid == NULL) {
         return BERTH_ERR_MEMORY;
     }
     solid->shape = *shape;
     solid->closed = true;
-    return finish(solid, out);
+    return bi_solid_finish(solid, out);
 }
 
 BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocator* allocator, BerthSolid** out) {
     *out = NULL;
-    BerthSolid* solid = new_solid(allocator);
+    BerthSolid* solid = bi_solid_new(allocator);
     if (solid == NULL) {
         berth_hull_destroy(hull);
         return BERTH_ERR_MEMORY;
@@ -124,7 +128,7 @@ BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocator* allocat
         berth_solid_destroy(solid);
         return status;
     }
-    return finish(solid, out);
+    return bi_solid_finish(solid, out);
 }
 
 BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator, BerthSolid** out) {
@@ -132,7 +136,7 @@ BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocat
     if (mesh == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "solid: no mesh");
     }
-    BerthSolid* solid = new_solid(allocator);
+    BerthSolid* solid = bi_solid_new(allocator);
     if (solid == NULL) {
         berth_mesh_destroy(mesh);
         return BERTH_ERR_MEMORY;
@@ -140,7 +144,7 @@ BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocat
     solid->mesh = mesh;
     solid->is_mesh = true;
     solid->closed = mesh->info.watertight;
-    return finish(solid, out);
+    return bi_solid_finish(solid, out);
 }
 
 void berth_solid_destroy(BerthSolid* solid) {
@@ -154,6 +158,8 @@ void berth_solid_destroy(BerthSolid* solid) {
     bi_give(&from, solid->triangles, (size_t)solid->triangle_count, sizeof *solid->triangles);
     bi_give(&from, solid->source, (size_t)solid->triangle_count, sizeof *solid->source);
     bi_give(&from, solid->pieces, (size_t)solid->piece_count, sizeof *solid->pieces);
+    bi_give(&from, solid->piece_nodes, (size_t)solid->piece_node_count, sizeof *solid->piece_nodes);
+    bi_cell_index_destroy(solid->cells);
     bi_rss_destroy(solid->rss);
     bi_sphere_destroy(solid->spheres);
     berth_hull_destroy(solid->hull);
@@ -175,6 +181,8 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
     bytes += (size_t)solid->triangle_count * (sizeof *solid->triangles + sizeof *solid->source);
     bytes += (size_t)solid->bottom_count * sizeof *solid->corners;
     bytes += (size_t)solid->piece_count * sizeof *solid->pieces;
+    bytes += (size_t)solid->piece_node_count * sizeof *solid->piece_nodes;
+    bytes += bi_cell_index_bytes(solid->cells);
     if (solid->is_mesh) {
         bytes += (size_t)solid->mesh->info.vertex_count * sizeof(Vec3);
         bytes += (size_t)solid->mesh->info.triangle_count * 4 * sizeof(int32_t);

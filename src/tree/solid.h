@@ -33,8 +33,16 @@ typedef struct SolidPiece {
     Vec3 low, high;
 } SolidPiece;
 
+/// Pieces [begin, end) and a box around their points. The first child is the next node.
+typedef struct PieceNode {
+    Vec3 low, high;
+    int32_t begin, end;
+    int32_t second;  ///< child, or -1: a leaf
+} PieceNode;
+
 typedef struct RssTree RssTree;
 typedef struct SphereTree SphereTree;
+typedef struct CellIndex CellIndex;
 
 struct BerthSolid {
     BerthAllocator allocator;
@@ -59,12 +67,26 @@ struct BerthSolid {
     int32_t triangle_count;
     SolidPiece* pieces;
     int32_t piece_count;
+    PieceNode* piece_nodes;  ///< a tree over many pieces; null over few
+    int32_t piece_node_count;
+    CellIndex* cells;     ///< of a map, which it owns: they say what is inside; else null
+    bool is_cloud;        ///< a mesh whose triangles are points
     RssTree* rss;         ///< of a mesh; null for a shape
     SphereTree* spheres;  ///< when asked for, else null
 };
 
 /// Builds nodes, links, triangles and source from the mesh. On failure what was taken is given by solid_destroy.
 BerthStatus bi_box_build(BerthSolid* solid);
+
+/// A cleared solid with its allocator, or null with a text.
+BerthSolid* bi_solid_new(const BerthAllocator* allocator);
+/// Bounds, trees and pieces of a solid that has its shape or mesh. Takes it: on failure it is destroyed.
+BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out);
+/// The tree over the pieces, where there are many; puts them into its order.
+BerthStatus bi_pieces_build(BerthSolid* solid);
+/// The surfaces are apart: is a piece of `inner` inside the closed mesh `outer`? `point`, in `outer`, is in both then.
+bool bi_pieces_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
+                      Vec3* point);
 
 typedef struct SolidPairEntry {
     int32_t a, b;

@@ -164,39 +164,15 @@ static void shape_pair(Walk* walk) {
     out->has_depth = gap.upper <= 0.0;
 }
 
-static bool box_inside(const SolidPiece* piece, const Pose* outer_from_inner, const BerthSolid* outer) {
-    const Vec3 p = pose_apply(outer_from_inner, piece->point);
-    const double slack = BI_DISTANCE_SLACK * (outer->extent + v3_length(p));
-    return p.x > outer->low.x - slack && p.x < outer->high.x + slack && p.y > outer->low.y - slack &&
-           p.y < outer->high.y + slack && p.z > outer->low.z - slack && p.z < outer->high.z + slack;
-}
-
-// The surfaces are apart. Is a piece of `inner` inside the closed mesh `outer`?
-static bool find_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
-                        Vec3* point) {
-    if (!outer->is_mesh || !outer->closed) {
-        return false;
-    }
-    for (int32_t i = 0; i < inner->piece_count; ++i) {
-        if (box_inside(&inner->pieces[i], outer_from_inner, outer)) {
-            *point = pose_apply(outer_from_inner, inner->pieces[i].point);
-            if (bi_solid_contains(outer, *point)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point) {
-    if (find_inside(a, b, a_from_b, point)) {
+    if (bi_pieces_inside(a, b, a_from_b, point)) {
         return true;
     }
     if (!b->is_mesh || !b->closed) {
         return false;
     }
     const Pose b_from_a = pose_inverse(a_from_b);
-    if (!find_inside(b, a, &b_from_a, point)) {
+    if (!bi_pieces_inside(b, a, &b_from_a, point)) {
         return false;
     }
     *point = pose_apply(a_from_b, *point);

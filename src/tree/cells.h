@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A set of cells of a map as a solid. Its leaves are the triangles of the set's surface, axis-parallel rectangles on the
+// borders of cells, so everything that is proven for meshes is proven for it; what is inside is asked of the cells
+// themselves. The surface is exact as a set: neighbouring rectangles need not share corners.
+//
+// Rooms of one row do not see each other: the cells come as plain cubes, from whoever knows the map.
+
+#ifndef BI_CELLS_H
+#define BI_CELLS_H
+
+#include "tree/solid.h"
+
+/// Cells are numbered below this on every axis.
+enum { CELL_BITS = 17, CELL_SIDE_MAX = 1 << 16 };
+
+/// width^dim cells from `low` on. Width is a power of two, and `low` a multiple of it.
+typedef struct CellCube {
+    int32_t low[3];
+    int32_t width;
+} CellCube;
+
+typedef struct CellSet {
+    int32_t dim;      ///< 2: squares, which reach over `height`
+    int32_t size[3];  ///< cubes are cut where they reach beyond; in the plane size[2] is 1
+    double resolution;
+    Vec3 origin;         ///< of cell (0, 0, 0); z is not used in the plane
+    double height[2];    ///< in the plane
+    int64_t cube_count;  ///< none overlaps another
+    const CellCube* cubes;
+    int32_t triangle_limit;
+    // What is told about the map, not used.
+    uint64_t occupied, unknown;
+    bool unknown_is_free;
+} CellSet;
+
+/// Codes [first, end) of cells that belong to the set.
+typedef struct CellRange {
+    uint64_t first, end;
+} CellRange;
+
+struct CellIndex {
+    BerthAllocator allocator;
+    BerthCellsInfo info;
+    int32_t size[3];
+    Vec3 origin;
+    CellRange* ranges;  ///< sorted, apart
+    size_t range_count, range_capacity;
+};
+
+/// A rectangle of the surface, in cells: on the plane `plane` of `axis`, from..to along the next axis, low..high along the one
+/// after that. `up`: the set is below it, and its normal is the axis.
+typedef struct CellFace {
+    int32_t axis, plane;
+    int32_t from, to, low, high;
+    bool up;
+} CellFace;
+
+typedef struct CellFaces {
+    CellFace* faces;
+    int64_t count;  ///< of the surface; only `stored` are in the array when there are more than the limit
+    int32_t stored, capacity, limit;
+} CellFaces;
+
+/// The surface of the set, rectangles merged along rows and then across them. To be freed with bi_cell_faces_free, also
+/// after a failure.
+BerthStatus bi_cell_faces(const CellSet* set, const BerthAllocator* allocator, CellFaces* out);
+void bi_cell_faces_free(const BerthAllocator* allocator, CellFaces* faces);
+
+/// Where border `i` of the cells of an axis is, metres.
+static inline double cell_border(const CellSet* set, int axis, int32_t i) {
+    return set->dim == 2 && axis == 2 ? set->height[i] : v3_at(set->origin, axis) + set->resolution * i;
+}
+/// The Morton code of a cell.
+static inline uint64_t cell_code(int dim, const int32_t cell[3]) {
+    uint64_t code = 0;
+    for (int bit = 0; bit < 16; ++bit) {
+        for (int axis = 0; axis < dim; ++axis) {
+            code |= (uint64_t)((uint32_t)cell[axis] >> bit & 1u) << (bit * dim + axis);
+        }
+    }
+    return code;
+}
+
+/// A solid of the set. BERTH_ERR_ARGUMENT when there is no cell in it; BERTH_ERR_CAPACITY when its surface has more than
+/// triangle_limit triangles: the text says how many.
+BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* allocator, BerthSolid** out);
+void bi_cell_index_destroy(CellIndex* index);
+size_t bi_cell_index_bytes(const CellIndex* index);
+/// True when the point is in the set, or too near its border to tell.
+bool bi_cells_contain(const CellIndex* index, Vec3 point);
+
+#endif
