@@ -225,13 +225,14 @@ typedef struct BerthFieldInterval {
 BERTH_API int64_t berth_field_intervals(const BerthField* field, int32_t x, int32_t y, int32_t z,
                                         BerthFieldInterval* out, int64_t capacity);
 
-/// The gap between a posed convex shape and the nearest obstacle, as far as [min_d, max_d] asks for it: below min_d (a witness is enough) and
-/// above max_d (that it is further is enough) the answer may stop. lower holds for all obstacles; point_b is on the obstacle. No obstacle within
-/// max_d: lower >= max_d and upper may be +infinity. Fixed memory; a spent budget leaves the lower bound that was reached. In the plane
-/// obstacles reach from -infinity to +infinity in z.
+/// The gap between a posed convex shape (A) and the nearest obstacle (B), as far as [min_d, max_d] asks for it: below min_d a witness
+/// is enough, above max_d that it is further is enough. `lower` holds for all obstacles, rounding on the safe side; no obstacle
+/// within max_d: lower >= max_d, and upper may be +infinity. Where they overlap, lower and upper are the depth in one
+/// obstacle. Fixed memory; a spent budget leaves the lower bound that was reached. In the plane obstacles reach
+/// from height[0] to height[1] in z, endless when `height` is null. NaN in: -infinity to +infinity.
 BERTH_API BerthGap berth_field_gap(const BerthField* field, const BerthShape* shape,
-                                   const BerthPose* field_from_shape, double min_d, double max_d,
-                                   int32_t node_budget);
+                                   const BerthPose* field_from_shape, const double height[2], double min_d,
+                                   double max_d, int32_t node_budget);
 
 // ---- change ---------------------------------------------------------------------------------------------------------------------
 

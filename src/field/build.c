@@ -441,7 +441,7 @@ static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids
         status = bi_field_make_tree(field);
     }
     if (status == BERTH_OK) {
-        status = bi_field_make_parts(field, def);
+        status = bi_field_make_parts(field, def, NULL, 0);
     }
     if (status != BERTH_OK) {
         berth_field_destroy(field);

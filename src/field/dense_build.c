@@ -59,38 +59,42 @@ static void wave_in_row(uint16_t* row, size_t count) {
     }
 }
 
-// The sweeps along an axis whose neighbours are `step` apart: blocks of `step` cells side by side.
-static void wave_across(uint16_t* cells, size_t step, size_t blocks) {
-    for (size_t i = 1; i < blocks; ++i) {
-        wave_rows(cells + i * step, cells + (i - 1) * step, step);
+// The sweeps along an axis whose neighbours are `step` apart: rows of `width` cells side by side.
+static void wave_across(uint16_t* cells, size_t step, size_t width, size_t count) {
+    for (size_t i = 1; i < count; ++i) {
+        wave_rows(cells + i * step, cells + (i - 1) * step, width);
     }
-    for (size_t i = blocks - 1; i-- > 0;) {
-        wave_rows(cells + i * step, cells + (i + 1) * step, step);
+    for (size_t i = count - 1; i-- > 0;) {
+        wave_rows(cells + i * step, cells + (i + 1) * step, width);
+    }
+}
+
+void bi_field_wave(BerthField* field, const int32_t low[3], const int32_t high[3]) {
+    uint16_t* first = (uint16_t*)field->arrays[FIELD_DENSE_L1].data + dense_index(field, low);
+    const size_t row = (size_t)field->info.size[0], plane = row * (size_t)field->info.size[1];
+    const size_t nx = (size_t)(high[0] - low[0]), ny = (size_t)(high[1] - low[1]),
+                 nz = (size_t)(high[2] - low[2]);
+    for (size_t z = 0; z < nz; ++z) {
+        for (size_t y = 0; y < ny; ++y) {
+            wave_in_row(first + z * plane + y * row, nx);
+        }
+        wave_across(first + z * plane, row, nx, ny);
+    }
+    for (size_t y = 0; y < ny; ++y) {
+        wave_across(first + y * row, plane, nx, nz);
     }
 }
 
 BerthStatus bi_field_make_l1(BerthField* field, const BerthFieldDef* def, double from, double to) {
-    BerthStatus status = bi_field_take_array(field, FIELD_DENSE_L1, cell_total(field));
+    const BerthStatus status = bi_field_take_array(field, FIELD_DENSE_L1, cell_total(field));
     if (status != BERTH_OK) {
         return status;
     }
-    uint16_t* cells = field->arrays[FIELD_DENSE_L1].data;
-    memset(cells, 0xFF, cell_total(field) * sizeof *cells);
+    memset(field->arrays[FIELD_DENSE_L1].data, 0xFF, cell_total(field) * sizeof(uint16_t));
     each_row(field, fill_l1);
-    const size_t nx = (size_t)field->info.size[0], ny = (size_t)field->info.size[1],
-                 nz = (size_t)field->info.size[2];
-    for (size_t z = 0; z < nz && status == BERTH_OK; ++z) {
-        uint16_t* plane = cells + z * nx * ny;
-        for (size_t y = 0; y < ny; ++y) {
-            wave_in_row(plane + y * nx, nx);
-        }
-        wave_across(plane, nx, ny);
-        status = bi_field_progress(def, from + 0.5 * (to - from) * (double)z / (double)nz);
-    }
-    if (status == BERTH_OK) {
-        wave_across(cells, nx * ny, nz);
-    }
-    return status;
+    const int32_t low[3] = {0, 0, 0};
+    bi_field_wave(field, low, field->info.size);
+    return bi_field_progress(def, from + 0.9 * (to - from));
 }
 
 // ---- Euclidean ----------------------------------------------------------------------------------------------------------------------

@@ -41,8 +41,9 @@ typedef struct EodmMaker {
     FieldList covers;              ///< Owned: the grids of all profiles of a face
     FieldList profiles;            ///< Profile: in the strip, beyond above, beyond below; a row of each
     FieldList ramps;               ///< Owned: left and right of the columns, for two functions
-    FieldList links, strips, pieces;
-    size_t function;  ///< first piece of the function that is being made
+    FieldList links, strips, pieces, reaches;
+    const FieldTouched* touched;  ///< null: all is new
+    size_t function;              ///< first piece of the function that is being made
 } EodmMaker;
 
 /// Appends the function of `profile` to the pieces, without what `other` (may be null) has at least as near everywhere.
@@ -50,7 +51,7 @@ BerthStatus bi_eodm_function(EodmMaker* maker, const Profile* profile, const Pro
 /// Appends the strips of a face of a node `width` wide from its rectangles.
 BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width);
 /// The field's EODM.
-BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, double share_from,
-                               double share_to);
+BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
+                               double share_from, double share_to);
 
 #endif

@@ -130,6 +130,66 @@ static BerthStatus make_record(EodmMaker* maker, const FieldNode* w, const Field
     return status == BERTH_OK ? link_faces(maker, width, false) : status;
 }
 
+static BerthStatus note_reach(EodmMaker* maker, uint32_t reach) {
+    uint32_t* place = bi_field_list_more(&maker->reaches, 1);
+    if (place == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
+    }
+    *place = reach;
+    ++maker->reaches.count;
+    return BERTH_OK;
+}
+
+// A record of the old field, with the obstacles' new numbers.
+static BerthStatus copy_record(EodmMaker* maker, uint32_t old_slot) {
+    const BerthField* old = maker->touched->old;
+    const size_t faces = 2 * (size_t)old->info.dim;
+    const uint32_t* from = old->links + old_slot * faces;
+    const uint32_t first = from[0], end = from[faces];
+    const uint32_t piece_first = old->strips[first].first, piece_end = old->strips[end].first;
+    uint32_t* links = bi_field_list_more(&maker->links, faces);
+    FieldStrip* strips = bi_field_list_more(&maker->strips, end - first);
+    FieldPiece* pieces = bi_field_list_more(&maker->pieces, piece_end - piece_first);
+    if (links == NULL || strips == NULL || pieces == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
+    }
+    // Modulo 2^32 a difference may be added: what is meant is the sum.
+    const uint32_t strip_shift = (uint32_t)maker->strips.count - first,
+                   piece_shift = (uint32_t)maker->pieces.count - piece_first;
+    for (size_t face = 0; face < faces; ++face) {
+        links[face] = from[face] + strip_shift;
+    }
+    for (uint32_t i = first; i < end; ++i) {
+        const FieldStrip s = old->strips[i];
+        strips[i - first] =
+            (FieldStrip){s.low, s.first + piece_shift, s.north + piece_shift, s.south + piece_shift};
+    }
+    for (uint32_t i = piece_first; i < piece_end; ++i) {
+        const FieldPiece p = old->pieces[i];
+        const bool none = piece_kind(p) == PIECE_NONE;
+        pieces[i - piece_first] = none ? p
+                                       : piece_pack(piece_start(p), piece_kind(p), piece_value(p),
+                                                    maker->touched->renumber[piece_obstacle(p)]);
+    }
+    maker->links.count += faces;
+    maker->strips.count += end - first;
+    maker->pieces.count += piece_end - piece_first;
+    return note_reach(maker, old->reaches[old_slot]);
+}
+
+static BerthStatus global_record(EodmMaker* maker, const FieldNode* leaf) {
+    if (maker->touched != NULL) {
+        const uint32_t old_slot = bi_field_old_slot(maker->touched, leaf);
+        if (old_slot != UINT32_MAX &&
+            bi_field_untouched(maker->touched, leaf, maker->touched->old->reaches[old_slot])) {
+            return copy_record(maker, old_slot);
+        }
+    }
+    const BerthStatus status = make_record(maker, leaf, NULL);
+    const int64_t reach = maker->candidates.greatest;
+    return status == BERTH_OK ? note_reach(maker, reach < 0 ? UINT32_MAX : (uint32_t)reach) : status;
+}
+
 // Global: free leaves in the order of slots.
 static BerthStatus make_global(EodmMaker* maker, const BerthFieldDef* def, double from, double to) {
     const BerthField* field = maker->field;
@@ -145,7 +205,7 @@ static BerthStatus make_global(EodmMaker* maker, const BerthFieldDef* def, doubl
                 stack[count++] = field_child(field, &at, k);
             }
         } else if (!node_blocks(field, at.node)) {
-            status = make_record(maker, &at, NULL);
+            status = global_record(maker, &at);
             if (++done % 1024 == 0 && status == BERTH_OK) {
                 status = bi_field_progress(def, from + (to - from) * done / field->slots);
             }
@@ -216,6 +276,7 @@ static void maker_init(EodmMaker* maker, BerthField* field) {
     bi_field_list_init(&maker->links, a, sizeof(uint32_t));
     bi_field_list_init(&maker->strips, a, sizeof(FieldStrip));
     bi_field_list_init(&maker->pieces, a, sizeof(FieldPiece));
+    bi_field_list_init(&maker->reaches, a, sizeof(uint32_t));
 }
 
 static void maker_free(EodmMaker* maker) {
@@ -224,15 +285,17 @@ static void maker_free(EodmMaker* maker) {
         bi_field_list_free(&maker->rects[face]);
     }
     FieldList* lists[] = {&maker->edges_u, &maker->edges_v, &maker->marks,  &maker->covers, &maker->profiles,
-                          &maker->ramps,   &maker->links,   &maker->strips, &maker->pieces};
+                          &maker->ramps,   &maker->links,   &maker->strips, &maker->pieces, &maker->reaches};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         bi_field_list_free(lists[i]);
     }
 }
 
-BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, double from, double to) {
+BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
+                               double from, double to) {
     EodmMaker maker;
     maker_init(&maker, field);
+    maker.touched = touched;
     BerthStatus status =
         field->info.local ? make_local(&maker, def, from, to) : make_global(&maker, def, from, to);
     if (status == BERTH_OK) {
@@ -245,6 +308,9 @@ BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, doub
     }
     status = status == BERTH_OK ? bi_field_take_list(field, FIELD_STRIPS, &maker.strips) : status;
     status = status == BERTH_OK ? bi_field_take_list(field, FIELD_PIECES, &maker.pieces) : status;
+    if (status == BERTH_OK && !field->info.local) {
+        status = bi_field_take_list(field, FIELD_REACHES, &maker.reaches);
+    }
     maker_free(&maker);
     return status;
 }

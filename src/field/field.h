@@ -132,9 +132,10 @@ typedef enum FieldArrayKind {
     FIELD_SOLIDS,       ///< PackedLeaf, in the order of codes
     FIELD_SEPARATIONS,  ///< uint16_t, two a slot: least, greatest
     FIELD_LINKS,  ///< uint32_t, first strip of each face; a row of faces a slot (local: a node), and one more
-    FIELD_STRIPS,        ///< FieldStrip, and a sentinel
-    FIELD_PIECES,        ///< FieldPiece
-    FIELD_DENSE_L1,      ///< uint16_t, x fastest
+    FIELD_STRIPS,    ///< FieldStrip, and a sentinel
+    FIELD_PIECES,    ///< FieldPiece
+    FIELD_REACHES,   ///< uint32_t, a slot (global): no obstacle further from the leaf than this, L1, counts
+    FIELD_DENSE_L1,  ///< uint16_t, x fastest
     FIELD_DENSE_EUCLID,  ///< uint32_t, x fastest
     FIELD_LIST_FIRST,    ///< uint32_t, a slot, and one more
     FIELD_LIST_ITEMS,    ///< uint32_t, solids
@@ -155,6 +156,7 @@ struct BerthField {
     const uint32_t* links;
     const FieldStrip* strips;
     const FieldPiece* pieces;
+    const uint32_t* reaches;
     const uint16_t* dense_l1;
     const uint32_t* dense_euclid;
     const uint32_t* list_first;
@@ -215,6 +217,10 @@ static inline size_t dense_index(const BerthField* field, const int32_t cell[3])
     return (size_t)cell[0] + nx * ((size_t)cell[1] + ny * (size_t)cell[2]);
 }
 
+/// A node's box in metres, rounded outward. In the plane from height[0] to height[1] in z; null: as far as coordinates go.
+void bi_field_box(const BerthField* field, const FieldNode* at, const double height[2], Vec3* low,
+                  Vec3* high);
+
 // ---- making -----------------------------------------------------------------------------------------------------------------
 
 /// A growing array while a part is made.
@@ -254,8 +260,27 @@ BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int
 BerthStatus bi_field_resolve(int dim, int32_t levels, const Paint* paints, size_t count, FieldList* solids);
 /// The field's tree from its solids array (which it has already).
 BerthStatus bi_field_make_tree(BerthField* field);
-/// All parts the info asks for, over the tree. `def` for progress and limits.
-BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def);
+/// What an update changed, as boxes of cells, and what of the old field may be used again.
+enum { FIELD_CLUSTERS = 64 };
+typedef struct FieldCells {
+    int32_t low[3], high[3];  ///< high: the cell behind the last
+} FieldCells;
+typedef struct FieldTouched {
+    const BerthField* old;
+    FieldCells clusters[FIELD_CLUSTERS];  ///< obstacles that came or went are in these
+    int count;
+    const uint32_t* renumber;  ///< from old solids to new ones
+} FieldTouched;
+/// The slot a free leaf had before, or UINT32_MAX.
+uint32_t bi_field_old_slot(const FieldTouched* touched, const FieldNode* leaf);
+/// True when nothing changed within `reach` cells (L1) of the node: what was found there holds still.
+bool bi_field_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach);
+
+/// All parts the info asks for, over the tree, but the dense ones in `skip`. `def` for progress and limits; `touched` is null for a new field.
+BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
+                                uint32_t skip);
+/// Bytes of the parts, into the info.
+void bi_field_weigh(BerthField* field);
 /// A field without arrays.
 BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out);
 BerthStatus bi_field_def_check(const BerthFieldDef* def);

@@ -11,6 +11,7 @@ typedef struct LeafMaker {
     Candidates candidates;
     FieldList items;  // of the lists
     bool lists;
+    const FieldTouched* touched;  // null: all is new
 } LeafMaker;
 
 static uint16_t saturate(int64_t value) {
@@ -42,6 +43,25 @@ static BerthStatus note_list(LeafMaker* maker, uint32_t slot) {
     return BERTH_OK;
 }
 
+// The separation that was found before, where nothing changed near enough to matter.
+static bool keep_separation(LeafMaker* maker, const FieldNode* leaf) {
+    const FieldTouched* touched = maker->touched;
+    const uint32_t old_slot =
+        touched != NULL && !maker->lists ? bi_field_old_slot(touched, leaf) : UINT32_MAX;
+    if (old_slot == UINT32_MAX) {
+        return false;
+    }
+    const uint16_t* old = touched->old->separations + 2 * (size_t)old_slot;
+    if (old[1] == UINT16_MAX || !bi_field_untouched(touched, leaf, old[1])) {
+        return false;
+    }
+    uint16_t* separations =
+        (uint16_t*)maker->field->arrays[FIELD_SEPARATIONS].data + 2 * (size_t)node_payload(leaf->node);
+    separations[0] = old[0];
+    separations[1] = old[1];
+    return true;
+}
+
 static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double from, double to) {
     const BerthField* field = maker->field;
     FieldNode stack[FIELD_STACK];
@@ -60,6 +80,9 @@ static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double 
             continue;
         }
         const uint32_t slot = node_payload(at.node);
+        if (keep_separation(maker, &at)) {
+            continue;
+        }
         status = bi_candidates_find(&maker->candidates, &at, NULL);
         if (status == BERTH_OK && maker->lists) {
             status = note_list(maker, slot);
@@ -73,9 +96,9 @@ static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double 
     return status;
 }
 
-static BerthStatus make_by_leaf(BerthField* field, const BerthFieldDef* def, bool lists, double from,
-                                double to) {
-    LeafMaker maker = {.field = field, .lists = lists};
+static BerthStatus make_by_leaf(BerthField* field, const BerthFieldDef* def, bool lists,
+                                const FieldTouched* touched, double from, double to) {
+    LeafMaker maker = {.field = field, .lists = lists, .touched = touched};
     bi_candidates_init(&maker.candidates, field, lists ? BERTH_METRIC_L2 : BERTH_METRIC_L1);
     bi_field_list_init(&maker.items, &field->allocator, sizeof(uint32_t));
     BerthStatus status = lists ? bi_field_take_array(field, FIELD_LIST_FIRST, (size_t)field->slots + 1)
@@ -96,17 +119,18 @@ static uint64_t array_bytes(const BerthField* field, FieldArrayKind kind) {
     return (uint64_t)field->arrays[kind].count * field->arrays[kind].size;
 }
 
-static void weigh(BerthField* field) {
+void bi_field_weigh(BerthField* field) {
     BerthFieldInfo* info = &field->info;
     info->odm_bytes = array_bytes(field, FIELD_SEPARATIONS);
-    info->eodm_bytes =
-        array_bytes(field, FIELD_LINKS) + array_bytes(field, FIELD_STRIPS) + array_bytes(field, FIELD_PIECES);
+    info->eodm_bytes = array_bytes(field, FIELD_LINKS) + array_bytes(field, FIELD_STRIPS) +
+                       array_bytes(field, FIELD_PIECES) + array_bytes(field, FIELD_REACHES);
     info->dm_bytes = array_bytes(field, FIELD_DENSE_L1);
     info->euclid_bytes = array_bytes(field, FIELD_DENSE_EUCLID);
     info->list_bytes = array_bytes(field, FIELD_LIST_FIRST) + array_bytes(field, FIELD_LIST_ITEMS);
 }
 
-BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def) {
+BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
+                                uint32_t skip) {
     // Shares of the work, roughly, so that a bar moves evenly.
     static const struct {
         uint32_t part;
@@ -117,25 +141,26 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def) {
                  {BERTH_FIELD_DM, 1},
                  {BERTH_FIELD_EUCLID, 2}};
     enum { COUNT = sizeof parts / sizeof parts[0] };
+    const uint32_t wanted = field->info.parts & ~skip;
     double total = 0.0, done = 0.0;
     for (int i = 0; i < COUNT; ++i) {
-        total += (field->info.parts & parts[i].part) != 0 ? parts[i].weight : 0.0;
+        total += (wanted & parts[i].part) != 0 ? parts[i].weight : 0.0;
     }
     BerthStatus status = BERTH_OK;
     for (int i = 0; i < COUNT && status == BERTH_OK; ++i) {
-        if ((field->info.parts & parts[i].part) == 0) {
+        if ((wanted & parts[i].part) == 0) {
             continue;
         }
         const double from = done / total, to = (done + parts[i].weight) / total;
         switch (parts[i].part) {
         case BERTH_FIELD_ODM:
-            status = make_by_leaf(field, def, false, from, to);
+            status = make_by_leaf(field, def, false, touched, from, to);
             break;
         case BERTH_FIELD_EODM:
-            status = bi_field_make_eodm(field, def, from, to);
+            status = bi_field_make_eodm(field, def, touched, from, to);
             break;
         case BERTH_FIELD_LISTS:
-            status = make_by_leaf(field, def, true, from, to);
+            status = make_by_leaf(field, def, true, touched, from, to);
             break;
         case BERTH_FIELD_DM:
             status = bi_field_make_l1(field, def, from, to);
@@ -146,6 +171,6 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def) {
         }
         done += parts[i].weight;
     }
-    weigh(field);
+    bi_field_weigh(field);
     return status == BERTH_OK ? bi_field_progress(def, 1.0) : status;
 }

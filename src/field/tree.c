@@ -9,11 +9,12 @@
 
 size_t bi_field_item_size(FieldArrayKind kind) {
     static const size_t sizes[FIELD_ARRAY_COUNT] = {
-        [FIELD_NODES] = sizeof(uint32_t),       [FIELD_SOLIDS] = sizeof(PackedLeaf),
-        [FIELD_SEPARATIONS] = sizeof(uint16_t), [FIELD_LINKS] = sizeof(uint32_t),
-        [FIELD_STRIPS] = sizeof(FieldStrip),    [FIELD_PIECES] = sizeof(FieldPiece),
-        [FIELD_DENSE_L1] = sizeof(uint16_t),    [FIELD_DENSE_EUCLID] = sizeof(uint32_t),
-        [FIELD_LIST_FIRST] = sizeof(uint32_t),  [FIELD_LIST_ITEMS] = sizeof(uint32_t),
+        [FIELD_NODES] = sizeof(uint32_t),        [FIELD_SOLIDS] = sizeof(PackedLeaf),
+        [FIELD_SEPARATIONS] = sizeof(uint16_t),  [FIELD_LINKS] = sizeof(uint32_t),
+        [FIELD_STRIPS] = sizeof(FieldStrip),     [FIELD_PIECES] = sizeof(FieldPiece),
+        [FIELD_REACHES] = sizeof(uint32_t),      [FIELD_DENSE_L1] = sizeof(uint16_t),
+        [FIELD_DENSE_EUCLID] = sizeof(uint32_t), [FIELD_LIST_FIRST] = sizeof(uint32_t),
+        [FIELD_LIST_ITEMS] = sizeof(uint32_t),
     };
     return sizes[kind];
 }
@@ -63,6 +64,7 @@ void bi_field_point(BerthField* field) {
     field->links = a[FIELD_LINKS].data;
     field->strips = a[FIELD_STRIPS].data;
     field->pieces = a[FIELD_PIECES].data;
+    field->reaches = a[FIELD_REACHES].data;
     field->dense_l1 = a[FIELD_DENSE_L1].data;
     field->dense_euclid = a[FIELD_DENSE_EUCLID].data;
     field->list_first = a[FIELD_LIST_FIRST].data;

@@ -1,0 +1,473 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Cells appear or vanish. The tree is merged anew from two sorted lists; ODM and EODM keep what no change can reach; dense maps are changed in place where a
+// change can reach, or made anew when that is most of them. Everything that can fail comes before the first change of the field. All maps are exact whole
+// numbers and the making is deterministic, so the result is what a new build gives.
+
+#include <string.h>
+
+#include "field/dense.h"
+#include "field/query.h"
+#include "shape/sort.h"
+
+// ---- what was touched -------------------------------------------------------------------------------------------------------------
+
+uint32_t bi_field_old_slot(const FieldTouched* touched, const FieldNode* leaf) {
+    const FieldNode was = field_leaf(touched->old, leaf->low);
+    return was.log_width == leaf->log_width && !node_blocks(touched->old, was.node) ? node_payload(was.node)
+                                                                                    : UINT32_MAX;
+}
+
+bool bi_field_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach) {
+    for (int i = 0; i < touched->count; ++i) {
+        const FieldCells* c = &touched->clusters[i];
+        int64_t apart = 0;
+        for (int axis = 0; axis < touched->old->info.dim; ++axis) {
+            const int32_t high = at->low[axis] + (1 << at->log_width);
+            apart += at->low[axis] > c->high[axis] ? at->low[axis] - c->high[axis]
+                     : c->low[axis] > high         ? c->low[axis] - high
+                                                   : 0;
+        }
+        if (apart <= (int64_t)reach) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void grow(FieldCells* cells, const int32_t low[3], int32_t width) {
+    for (int axis = 0; axis < 3; ++axis) {
+        cells->low[axis] = low[axis] < cells->low[axis] ? low[axis] : cells->low[axis];
+        cells->high[axis] = low[axis] + width > cells->high[axis] ? low[axis] + width : cells->high[axis];
+    }
+}
+
+/// Boxes that come in the order of codes, `total` of them, gathered into at most FIELD_CLUSTERS.
+typedef struct Gather {
+    FieldCells* clusters;
+    int count;
+    size_t seen, total;
+} Gather;
+
+static void gather_box(Gather* g, const int32_t low[3], int32_t width) {
+    const size_t cluster = g->total <= FIELD_CLUSTERS ? g->seen : g->seen * FIELD_CLUSTERS / g->total;
+    ++g->seen;
+    if ((int)cluster >= g->count) {
+        FieldCells* fresh = &g->clusters[g->count++];
+        for (int axis = 0; axis < 3; ++axis) {
+            fresh->low[axis] = low[axis];
+            fresh->high[axis] = low[axis] + width;
+        }
+    }
+    grow(&g->clusters[g->count - 1], low, width);
+}
+
+static bool leaf_blocks(const BerthField* field, PackedLeaf leaf) {
+    return leaf_colour(leaf) == BERTH_CELL_OCCUPIED || !field->info.unknown_is_free;
+}
+
+static uint64_t leaf_order(const BerthField* field, PackedLeaf leaf) {
+    const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
+    return morton_code(field->info.dim, low) << 5 | (uint32_t)(field->info.levels - leaf_log(leaf));
+}
+
+// Walks both lists of solids side by side: renumbers what stayed, counts or gathers what came or went.
+static size_t compare_solids(const BerthField* old, const BerthField* next, uint32_t* renumber,
+                             Gather* gather) {
+    const size_t n = old->arrays[FIELD_SOLIDS].count, m = next->arrays[FIELD_SOLIDS].count;
+    size_t i = 0, j = 0, differ = 0;
+    while (i < n || j < m) {
+        const uint64_t a = i < n ? leaf_order(old, old->solids[i]) : UINT64_MAX;
+        const uint64_t b = j < m ? leaf_order(next, next->solids[j]) : UINT64_MAX;
+        const PackedLeaf leaf = a <= b ? old->solids[i] : next->solids[j];
+        const bool same = a == b && leaf_blocks(old, old->solids[i]) == leaf_blocks(next, next->solids[j]);
+        if (a == b) {
+            renumber[i] = (uint32_t)j;
+        }
+        i += a <= b ? 1 : 0;
+        j += b <= a ? 1 : 0;
+        if (!same) {
+            ++differ;
+            if (gather != NULL) {
+                const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
+                gather_box(gather, low, leaf_width(leaf));
+            }
+        }
+    }
+    return differ;
+}
+
+// ---- dense maps in place ------------------------------------------------------------------------------------------------------------
+
+/// Where a map must be looked at again, for every cluster of cells that changed.
+typedef struct DensePlan {
+    FieldCells clusters[FIELD_CLUSTERS];    // of cells that were free and are not, or the other way round
+    FieldCells regions[2][FIELD_CLUSTERS];  // L1 map, Euclidean map
+    int count;
+    bool anew[2];  // no: most of the map
+} DensePlan;
+
+static int64_t index_gap(const FieldCells* c, const int32_t cell[3], int axis) {
+    return cell[axis] < c->low[axis]     ? c->low[axis] - cell[axis]
+           : cell[axis] >= c->high[axis] ? cell[axis] - c->high[axis] + 1
+                                         : 0;
+}
+
+// Can a change within the cluster matter to the cell? By the value that the cell had.
+static bool l1_reached(const BerthField* field, const FieldCells* c, const int32_t cell[3]) {
+    const int64_t gap = index_gap(c, cell, 0) + index_gap(c, cell, 1) + index_gap(c, cell, 2);
+    return field->dense_l1[dense_index(field, cell)] >= gap;
+}
+
+// Squared distance of the cell's centre to the cluster, half cells.
+static int64_t centre_gap_sq(const FieldCells* c, const int32_t cell[3]) {
+    int64_t sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int64_t gap = index_gap(c, cell, axis);
+        sum += gap > 0 ? (2 * gap - 1) * (2 * gap - 1) : 0;
+    }
+    return sum;
+}
+
+static bool euclid_reached(const BerthField* field, const FieldCells* c, const int32_t cell[3]) {
+    return (int64_t)field->dense_euclid[dense_index(field, cell)] >= centre_gap_sq(c, cell);
+}
+
+// The same with twice half a cell's diagonal to spare: where no cell of a shell around the cluster passes, none outside of it is reached (docs/field.md).
+static bool euclid_nearly(const BerthField* field, const FieldCells* c, const int32_t cell[3]) {
+    const double value = sqrt((double)field->dense_euclid[dense_index(field, cell)]);
+    return value + 3.5 >= sqrt((double)centre_gap_sq(c, cell));
+}
+
+typedef bool (*Reached)(const BerthField* field, const FieldCells* c, const int32_t cell[3]);
+
+// Does a cell of one side of `box` pass? The side is the layer just within it.
+static bool side_reached(const BerthField* field, Reached reached, const FieldCells* c, const FieldCells* box,
+                         int axis, bool high) {
+    FieldCells side = *box;
+    side.low[axis] = high ? box->high[axis] - 1 : box->low[axis];
+    side.high[axis] = side.low[axis] + 1;
+    int32_t cell[3];
+    for (cell[2] = side.low[2]; cell[2] < side.high[2]; ++cell[2]) {
+        for (cell[1] = side.low[1]; cell[1] < side.high[1]; ++cell[1]) {
+            for (cell[0] = side.low[0]; cell[0] < side.high[0]; ++cell[0]) {
+                if (reached(field, c, cell)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+// Grows a box around the cluster, a layer at a time, until a whole layer is not reached.
+static FieldCells find_region(const BerthField* field, Reached reached, const FieldCells* c) {
+    FieldCells box = *c;
+    bool grows = true;
+    while (grows) {
+        FieldCells wider = box;
+        bool any = false;
+        for (int axis = 0; axis < field->info.dim; ++axis) {
+            wider.low[axis] -= wider.low[axis] > 0 ? 1 : 0;
+            wider.high[axis] += wider.high[axis] < field->info.size[axis] ? 1 : 0;
+        }
+        for (int axis = 0; axis < field->info.dim && !any; ++axis) {
+            any = (wider.low[axis] < box.low[axis] && side_reached(field, reached, c, &wider, axis, false)) ||
+                  (wider.high[axis] > box.high[axis] && side_reached(field, reached, c, &wider, axis, true));
+        }
+        grows = any;
+        if (any) {
+            box = wider;
+        }
+    }
+    return box;
+}
+
+static uint64_t volume(const FieldCells* c) {
+    uint64_t cells = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        cells *= (uint64_t)(c->high[axis] - c->low[axis]);
+    }
+    return cells;
+}
+
+static FieldCells all_regions(const DensePlan* plan, int map) {
+    FieldCells box = plan->regions[map][0];
+    for (int i = 1; i < plan->count; ++i) {
+        const FieldCells* region = &plan->regions[map][i];
+        for (int axis = 0; axis < 3; ++axis) {
+            box.low[axis] = region->low[axis] < box.low[axis] ? region->low[axis] : box.low[axis];
+            box.high[axis] = region->high[axis] > box.high[axis] ? region->high[axis] : box.high[axis];
+        }
+    }
+    return box;
+}
+
+// A new sweep costs some 10 ns a cell, a search for one cell some hundred times that.
+static void plan_dense(const BerthField* field, DensePlan* plan) {
+    const uint64_t cells =
+        (uint64_t)field->info.size[0] * (uint64_t)field->info.size[1] * (uint64_t)field->info.size[2];
+    uint64_t searched = 0;
+    for (int i = 0; i < plan->count && field->dense_euclid != NULL; ++i) {
+        plan->regions[1][i] = find_region(field, euclid_nearly, &plan->clusters[i]);
+        searched += volume(&plan->regions[1][i]);
+    }
+    plan->anew[1] = searched > cells / 16;
+    for (int i = 0; i < plan->count && field->dense_l1 != NULL; ++i) {
+        plan->regions[0][i] = find_region(field, l1_reached, &plan->clusters[i]);
+    }
+    if (plan->count > 0 && field->dense_l1 != NULL) {
+        const FieldCells box = all_regions(plan, 0);
+        plan->anew[0] = volume(&box) > cells / 4;
+    }
+}
+
+// Forgets the values that a change can reach, sets obstacles, and lets the wave in again from all around.
+static void update_l1(BerthField* field, const DensePlan* plan) {
+    uint16_t* map = field->arrays[FIELD_DENSE_L1].data;
+    int32_t cell[3];
+    for (int i = 0; i < plan->count; ++i) {
+        const FieldCells* r = &plan->regions[0][i];
+        for (cell[2] = r->low[2]; cell[2] < r->high[2]; ++cell[2]) {
+            for (cell[1] = r->low[1]; cell[1] < r->high[1]; ++cell[1]) {
+                for (cell[0] = r->low[0]; cell[0] < r->high[0]; ++cell[0]) {
+                    if (l1_reached(field, &plan->clusters[i], cell)) {
+                        map[dense_index(field, cell)] =
+                            node_blocks(field, field_leaf(field, cell).node) ? 0 : FIELD_DM_MOST;
+                    }
+                }
+            }
+        }
+    }
+    FieldCells box = all_regions(plan, 0);
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        box.low[axis] -= box.low[axis] > 0 ? 1 : 0;
+        box.high[axis] += box.high[axis] < field->info.size[axis] ? 1 : 0;
+    }
+    bi_field_wave(field, box.low, box.high);
+}
+
+static void update_euclid(BerthField* field, const DensePlan* plan) {
+    uint32_t* map = field->arrays[FIELD_DENSE_EUCLID].data;
+    int32_t cell[3];
+    for (int i = 0; i < plan->count; ++i) {
+        const FieldCells* r = &plan->regions[1][i];
+        for (cell[2] = r->low[2]; cell[2] < r->high[2]; ++cell[2]) {
+            for (cell[1] = r->low[1]; cell[1] < r->high[1]; ++cell[1]) {
+                for (cell[0] = r->low[0]; cell[0] < r->high[0]; ++cell[0]) {
+                    if (!euclid_reached(field, &plan->clusters[i], cell)) {
+                        continue;
+                    }
+                    CellPoint point = {{cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5},
+                                       {cell[0], cell[1], cell[2]},
+                                       0.0,
+                                       true,
+                                       true,
+                                       true,
+                                       true};
+                    const FieldNear near = bi_octree_nearest(field, &point, BERTH_METRIC_L2, INFINITY);
+                    map[dense_index(field, cell)] =
+                        near.obstacle == UINT32_MAX ? FIELD_ENDLESS : (uint32_t)(4.0 * near.key);
+                }
+            }
+        }
+    }
+}
+
+// ---- the update -----------------------------------------------------------------------------------------------------------------------
+
+typedef struct Update {
+    BerthField* field;
+    const BerthFieldChange* changes;
+    size_t count;
+    BerthField* next;
+    uint32_t* renumber;
+    SortItem* flips;  // cells that block and did not, or the other way round; and room to sort
+    FieldTouched touched;
+    DensePlan plan;
+} Update;
+
+static BerthStatus check_changes(const Update* u) {
+    for (size_t i = 0; i < u->count; ++i) {
+        const BerthFieldChange* c = &u->changes[i];
+        for (int axis = 0; axis < u->field->info.dim; ++axis) {
+            if (c->cell[axis] < 0 || c->cell[axis] >= u->field->info.size[axis]) {
+                return bi_fail(BERTH_ERR_ARGUMENT, "change %zu: cell (%d, %d, %d) is outside of the map", i,
+                               c->cell[0], c->cell[1], c->cell[2]);
+            }
+        }
+        if ((uint32_t)c->colour >= BERTH_CELL_COLOUR_COUNT) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "change %zu: colour %d is none", i, (int)c->colour);
+        }
+    }
+    return BERTH_OK;
+}
+
+static void cell_of_change(const Update* u, size_t i, int32_t cell[3]) {
+    const BerthFieldChange* c = &u->changes[i];
+    cell[0] = c->cell[0];
+    cell[1] = c->cell[1];
+    cell[2] = u->field->info.dim == 2 ? 0 : c->cell[2];
+}
+
+// The new leaves: the old ones painted, then the changes over them.
+static BerthStatus merge_leaves(Update* u, FieldList* paints, FieldList* solids) {
+    const BerthField* old = u->field;
+    const size_t n = old->arrays[FIELD_SOLIDS].count;
+    Paint* paint = n + u->count < UINT32_MAX ? bi_field_list_more(paints, n + u->count) : NULL;
+    if (paint == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for an update of %zu cells", u->count);
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const PackedLeaf leaf = old->solids[i];
+        const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
+        paint[i] =
+            paint_make(morton_code(old->info.dim, low), old->info.levels - leaf_log(leaf), leaf_colour(leaf));
+    }
+    for (size_t i = 0; i < u->count; ++i) {
+        int32_t cell[3];
+        cell_of_change(u, i, cell);
+        paint[n + i] =
+            paint_make(morton_code(old->info.dim, cell), old->info.levels, (int32_t)u->changes[i].colour);
+    }
+    paints->count = n + u->count;
+    return bi_field_resolve(old->info.dim, old->info.levels, paint, paints->count, solids);
+}
+
+static BerthFieldDef def_of(const BerthField* field) {
+    BerthFieldDef def = berth_default_field_def();
+    def.dim = field->info.dim;
+    def.levels = field->info.levels;
+    def.resolution = field->info.resolution;
+    def.origin = field->info.origin;
+    memcpy(def.size, field->info.size, sizeof def.size);
+    def.background = field->info.background;
+    def.unknown_is_free = field->info.unknown_is_free;
+    def.parts = field->info.parts;
+    def.local = field->info.local;
+    def.allocator = field->allocator;
+    return def;
+}
+
+static BerthStatus make_next_tree(Update* u, const BerthFieldDef* def) {
+    FieldList paints, solids;
+    bi_field_list_init(&paints, &u->field->allocator, sizeof(Paint));
+    bi_field_list_init(&solids, &u->field->allocator, sizeof(PackedLeaf));
+    BerthStatus status = merge_leaves(u, &paints, &solids);
+    bi_field_list_free(&paints);
+    status = status == BERTH_OK ? bi_field_new(def, &u->next) : status;
+    status = status == BERTH_OK ? bi_field_take_list(u->next, FIELD_SOLIDS, &solids) : status;
+    status = status == BERTH_OK ? bi_field_make_tree(u->next) : status;
+    bi_field_list_free(&solids);
+    return status;
+}
+
+static BerthStatus find_touched(Update* u) {
+    const size_t n = u->field->arrays[FIELD_SOLIDS].count;
+    u->renumber = bi_take(&u->field->allocator, n, sizeof *u->renumber);
+    u->flips = bi_take(&u->field->allocator, 2 * u->count, sizeof *u->flips);
+    if (u->renumber == NULL || u->flips == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for an update of %zu cells", u->count);
+    }
+    u->touched.old = u->field;
+    u->touched.renumber = u->renumber;
+    Gather gather = {u->touched.clusters, 0, 0, compare_solids(u->field, u->next, u->renumber, NULL)};
+    compare_solids(u->field, u->next, u->renumber, &gather);
+    u->touched.count = gather.count;
+    size_t flips = 0;
+    for (size_t i = 0; i < u->count; ++i) {
+        int32_t cell[3];
+        cell_of_change(u, i, cell);
+        if (node_blocks(u->field, field_leaf(u->field, cell).node) !=
+            node_blocks(u->next, field_leaf(u->next, cell).node)) {
+            u->flips[flips++] = (SortItem){morton_code(u->field->info.dim, cell), (uint32_t)i};
+        }
+    }
+    bi_sort_items(u->flips, u->flips + u->count, flips);
+    gather = (Gather){u->plan.clusters, 0, 0, flips};
+    for (size_t i = 0; i < flips; ++i) {
+        int32_t cell[3];
+        morton_cell(u->field->info.dim, u->flips[i].key, cell);
+        gather_box(&gather, cell, 1);
+    }
+    u->plan.count = gather.count;
+    return BERTH_OK;
+}
+
+// A dense map that stays: moved to the next field, or copied when it is the caller's. Cannot fail after `prepare`.
+static BerthStatus own_dense(Update* u, FieldArrayKind kind) {
+    FieldArray* array = &u->field->arrays[kind];
+    if (array->data == NULL || !array->borrowed) {
+        return BERTH_OK;
+    }
+    void* copy = bi_take(&u->field->allocator, array->count, array->size);
+    if (copy == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory to copy a borrowed map");
+    }
+    memcpy(copy, array->data, array->count * array->size);
+    array->data = copy;
+    array->borrowed = false;
+    bi_field_point(u->field);
+    return BERTH_OK;
+}
+
+static void keep_dense(Update* u, int map) {
+    const FieldArrayKind kind = map == 0 ? FIELD_DENSE_L1 : FIELD_DENSE_EUCLID;
+    FieldArray* array = &u->field->arrays[kind];
+    if (array->data == NULL || u->plan.anew[map]) {
+        return;
+    }
+    u->next->arrays[kind] = *array;
+    *array = (FieldArray){NULL, 0, array->size, false};
+    bi_field_point(u->next);
+    bi_field_point(u->field);
+    if (u->plan.count > 0 && map == 0) {
+        update_l1(u->next, &u->plan);
+    } else if (u->plan.count > 0) {
+        update_euclid(u->next, &u->plan);
+    }
+}
+
+static BerthStatus update_field(Update* u) {
+    const BerthFieldDef def = def_of(u->field);
+    BerthStatus status = make_next_tree(u, &def);
+    status = status == BERTH_OK ? find_touched(u) : status;
+    if (status != BERTH_OK) {
+        return status;
+    }
+    plan_dense(u->field, &u->plan);
+    const uint32_t skip =
+        (u->plan.anew[0] ? 0u : BERTH_FIELD_DM) | (u->plan.anew[1] ? 0u : BERTH_FIELD_EUCLID);
+    status = bi_field_make_parts(u->next, &def, u->field->info.local ? NULL : &u->touched, skip);
+    status = status == BERTH_OK && !u->plan.anew[0] ? own_dense(u, FIELD_DENSE_L1) : status;
+    status = status == BERTH_OK && !u->plan.anew[1] ? own_dense(u, FIELD_DENSE_EUCLID) : status;
+    if (status != BERTH_OK) {
+        return status;
+    }
+    keep_dense(u, 0);
+    keep_dense(u, 1);
+    bi_field_weigh(u->next);
+    const BerthField swap = *u->field;
+    *u->field = *u->next;
+    *u->next = swap;
+    return BERTH_OK;
+}
+
+BerthStatus berth_field_update(BerthField* field, const BerthFieldChange* changes, size_t count) {
+    Update u = {.field = field, .changes = changes, .count = count};
+    BerthStatus status = check_changes(&u);
+    const size_t solids = field->arrays[FIELD_SOLIDS].count;
+    const BerthAllocator allocator = field->allocator;
+    if (status == BERTH_OK && count > 0) {
+        status = update_field(&u);
+    }
+    if (u.renumber != NULL) {
+        bi_give(&allocator, u.renumber, solids, sizeof *u.renumber);
+    }
+    if (u.flips != NULL) {
+        bi_give(&allocator, u.flips, 2 * count, sizeof *u.flips);
+    }
+    berth_field_destroy(u.next);
+    return status;
+}
