@@ -81,6 +81,22 @@ static Axis face_axis_b(Work* work, int32_t face) {
     return (Axis){AXIS_FACE_B, v, face, n, v3_dot(n, a->vertices[v]) - low};
 }
 
+// Does the body look along n with an inner face at this vertex? Nothing can come from there.
+static bool looks_inner(const Polytope* p, int32_t vertex, Vec3 n) {
+    double most = -INFINITY;
+    bool inner = false;
+    for (int32_t k = p->first_around[vertex]; p->has_inner && k < p->first_around[vertex + 1]; ++k) {
+        const PolyEdge* edge = &p->edges[p->around[k]];
+        const int32_t faces[2] = {edge->left, edge->right};
+        for (int i = 0; i < 2; ++i) {
+            const double along = v3_dot(p->faces[faces[i]].normal, n);
+            inner = along > most ? p->faces[faces[i]].inner : inner;
+            most = fmax(most, along);
+        }
+    }
+    return inner;
+}
+
 static void try_faces(Search* search, const OctreeNode* leaf, bool of_a) {
     Work* work = search->work;
     BerthContactWorld* world = work->world;
@@ -96,7 +112,12 @@ static void try_faces(Search* search, const OctreeNode* leaf, bool of_a) {
         ++world->counters.vertex_faces;
         if (!p->faces[face].inner) {
             const Axis axis = of_a ? face_axis_a(work, face) : face_axis_b(work, face);
-            offer(search, &axis);
+            const Vec3 back = v3_neg(pose_turn_back(&work->a_from_b, axis.n));
+            if (!(of_a ? looks_inner(&work->b->polytope, axis.b, back)
+                       : looks_inner(&work->a->polytope, axis.a, axis.n)) ||
+                axis.depth < -work->slack) {
+                offer(search, &axis);
+            }
         }
     }
 }

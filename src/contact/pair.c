@@ -79,8 +79,7 @@ Meeting bi_contact_pieces(Work* work) {
 
 // ---- unions of pieces ----------------------------------------------------------------------------------------
 
-static bool piece_holds(const Piece* piece, Vec3 point) {
-    const double inside = 1e-7 * piece->ball;
+static bool piece_holds(const Piece* piece, Vec3 point, double inside) {
     if (!(v3_distance(point, piece->centre) < piece->ball)) {
         return false;
     }
@@ -92,12 +91,15 @@ static bool piece_holds(const Piece* piece, Vec3 point) {
            v3_distance(point, piece->core[0]) < piece->radius - inside;
 }
 
-// Is the surface of `piece` at this point covered by another piece of the body? Then nothing can touch it there.
+// Is the surface of `piece` at this point covered by another piece of the body? Then nothing can touch it there. Only
+// deeper than anything here is: in a hollow between two pieces a corner is a little in both, and both push it.
 static bool is_covered(const BerthContactWorld* world, const Body* body, const Piece* piece, Vec3 surface,
-                       Vec3 outward) {
+                       Vec3 outward, double deepest) {
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* other = &world->pieces[body->first_piece + i];
-        if (other != piece && piece_holds(other, v3_mad(surface, 1e-6 * other->ball, outward))) {
+        const double step = BI_CONTACT_KEEP * other->ball;
+        if (other != piece &&
+            piece_holds(other, v3_mad(surface, step, outward), 2.0 * deepest + 0.1 * step)) {
             return true;
         }
     }
@@ -111,13 +113,17 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
     }
     BerthContactWorld* world = work->world;
     int32_t kept = 0;
+    double deepest = 0.0;
+    for (int32_t i = 0; i < work->found_count; ++i) {
+        deepest = fmax(deepest, world->found[i].depth);
+    }
     for (int32_t i = 0; i < work->found_count; ++i) {
         const BerthContact c = world->found[i];
         const Vec3 on_a = v3_mad(c.point, 0.5 * c.depth, c.normal);
         const Vec3 on_b = pose_apply_back(&work->a_from_b, v3_mad(c.point, -0.5 * c.depth, c.normal));
         const Vec3 out_of_b = v3_neg(pose_turn_back(&work->a_from_b, c.normal));
-        const bool covered = (a->piece_count > 1 && is_covered(world, a, work->a, on_a, c.normal)) ||
-                             (b->piece_count > 1 && is_covered(world, b, work->b, on_b, out_of_b));
+        const bool covered = (a->piece_count > 1 && is_covered(world, a, work->a, on_a, c.normal, deepest)) ||
+                             (b->piece_count > 1 && is_covered(world, b, work->b, on_b, out_of_b, deepest));
         if (!covered) {
             world->found[kept++] = c;
         }

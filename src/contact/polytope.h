@@ -53,6 +53,7 @@ typedef struct Polytope {
     int32_t* first_loop;
     int32_t* edge_ends;
     int32_t corner_most;  ///< of one face
+    bool has_inner;       ///< some face is an inner one
     Vec3 centre;          ///< of a ball around all vertices
     double radius;
     double extent;  ///< no vertex is further from the frame's origin

@@ -344,6 +344,7 @@ static void mark_inner_faces(BerthContactWorld* world, const Body* body) {
         for (int32_t f = 0; piece->kind == PIECE_POLYTOPE && f < piece->polytope.face_count; ++f) {
             PolyFace* face = &piece->polytope.faces[f];
             face->inner = face_is_inner(world, body, i, face);
+            piece->polytope.has_inner = piece->polytope.has_inner || face->inner;
         }
     }
 }
