@@ -18,6 +18,7 @@ static InputKind kind_of(const char* text) {
     return text == NULL                    ? INPUT_MOTION
            : strcmp(text, "-") == 0        ? INPUT_STREAM
            : strncmp(text, "udp:", 4) == 0 ? INPUT_UDP
+           : strncmp(text, "dds:", 4) == 0 ? INPUT_DDS
            : ends_with(text, ".jsonl")     ? INPUT_RECORD
                                            : INPUT_FILE;
 }
@@ -36,7 +37,7 @@ bool input_open(Guard* guard, GuardError* error) {
                           "--interpolate are for a recorded file, not for live input '%s'",
                           set->input);
     }
-    if (set->from_count > 0 && input->kind != INPUT_UDP) {
+    if (set->from_count > 0 && input->kind != INPUT_UDP && input->kind != INPUT_DDS) {
         return guard_fail(error, GUARD_WRONG, "--from is for --input udp:HOST:PORT");
     }
     switch (input->kind) {
@@ -47,7 +48,9 @@ bool input_open(Guard* guard, GuardError* error) {
     case INPUT_STREAM:
         return input_open_stream(guard, error);
     case INPUT_UDP:
-        return input_open_udp(guard, error);
+        return input_open_udp(guard, set->input + strlen("udp:"), error);
+    case INPUT_DDS:
+        return ros_open(guard, error);
     case INPUT_MOTION:
         break;
     }
@@ -59,7 +62,8 @@ void input_close(Guard* guard) {
     if (input->kind == INPUT_FILE) {
         berth_io_free_trajectory(&input->rows);
     }
-    if (input->kind == INPUT_UDP) {
+    ros_close(guard);
+    if (input->datagrams != NULL) {
         input_close_udp(guard);
     }
     free(input->differences);
@@ -80,6 +84,9 @@ void input_drain(Guard* guard, double now) {
         break;
     case INPUT_UDP:
         input_drain_udp(guard, now);
+        break;
+    case INPUT_DDS:
+        ros_drain(guard, now);
         break;
     case INPUT_MOTION:
         input_drain_motion(guard, now);

@@ -58,11 +58,10 @@ static bool read_from(Guard* guard, GuardError* error) {
     return true;
 }
 
-bool input_open_udp(Guard* guard, GuardError* error) {
+bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
     Input* input = &guard->input;
     Address address;
-    if (!address_read(guard->settings->input + strlen("udp:"), true, &address, error) ||
-        !read_from(guard, error)) {
+    if (!address_read(text, true, &address, error) || !read_from(guard, error)) {
         return false;
     }
     if (input->from_count == 0 && !address_is_loopback(&address)) {

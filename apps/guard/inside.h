@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 
+#include "dds.h"
 #include "guard.h"
 #include "line.h"
 #include "machine.h"
@@ -93,7 +94,14 @@ typedef struct Address {
     bool any_port;
 } Address;
 
-typedef enum InputKind { INPUT_FILE, INPUT_RECORD, INPUT_STREAM, INPUT_UDP, INPUT_MOTION } InputKind;
+typedef enum InputKind {
+    INPUT_FILE,
+    INPUT_RECORD,
+    INPUT_STREAM,
+    INPUT_UDP,
+    INPUT_DDS,
+    INPUT_MOTION
+} InputKind;
 
 typedef struct Input {
     InputKind kind;
@@ -120,7 +128,8 @@ typedef struct Input {
 
 typedef struct Output {
     int file;
-    int count;
+    int count;  ///< of addresses
+    bool dds;
     Address to[GUARD_LIST_MAX];
     bool json[GUARD_LIST_MAX];
     uint64_t stream;
@@ -142,13 +151,15 @@ typedef struct Guard {
     Watchdog dog;
     Input input;
     Output output;
+    Dds* dds;            ///< null: neither heard nor told
+    DdsCounts dds_told;  ///< what is in `mail` already
     Scribe scribe;
     Ring ring;
     BerthWireMessage message;
     double* positions;
     double* velocities;
     int32_t value_count;
-    size_t slice;  ///< bytes of the model that are looked at in a cycle
+    size_t slice;                              ///< bytes of the model that are looked at in a cycle
     BerthObjectId movers[GUARD_LIST_MAX * 8];  ///< objects that move by themselves
     int32_t mover_count;
     uint64_t reset_stream, reset_sequence;
@@ -191,10 +202,14 @@ bool input_open_record(Guard* guard, GuardError* error);
 void input_drain_record(Guard* guard, double now);
 bool input_open_stream(Guard* guard, GuardError* error);
 void input_drain_stream(Guard* guard, double now);
-bool input_open_udp(Guard* guard, GuardError* error);
+bool input_open_udp(Guard* guard, const char* address, GuardError* error);
 void input_drain_udp(Guard* guard, double now);
 void input_close_udp(Guard* guard);
 void input_drain_motion(Guard* guard, double now);
+/// DDS, for input and output together; nothing when neither asks for it.
+bool ros_open(Guard* guard, GuardError* error);
+void ros_close(Guard* guard);
+void ros_drain(Guard* guard, double now);
 
 /// HOST:PORT, or HOST alone when any port will do.
 bool address_read(const char* text, bool needs_port, Address* out, GuardError* error);

@@ -21,10 +21,11 @@ double guard_time(const Guard* guard) {
 }
 
 Tally guard_tally(const Guard* guard) {
+    const DdsCounts told = guard->dds != NULL ? dds_counts(guard->dds) : (DdsCounts){0};
     return (Tally){.monitor = berth_monitor_counters(guard->monitor),
                    .mail = guard->mail,
-                   .sent = guard->output.sent,
-                   .unsent = guard->output.unsent,
+                   .sent = guard->output.sent + told.sent,
+                   .unsent = guard->output.unsent + told.unsent,
                    .late = guard->late,
                    .unwritten = guard->unwritten,
                    .page_faults = machine_faults(&guard->machine)};

@@ -21,30 +21,43 @@ bool output_open(Guard* guard, GuardError* error) {
     }
     for (int i = 0; i < set->output_count; ++i) {
         const char* text = set->outputs[i];
-        out->json[i] = strncmp(text, "json:", 5) == 0;
-        if (!out->json[i] && strncmp(text, "udp:", 4) != 0) {
-            return guard_fail(error, GUARD_WRONG,
-                              "--output '%s': expected udp:HOST:PORT, or json:HOST:PORT for JSON", text);
+        if (strncmp(text, "dds:", 4) == 0) {
+            if (out->dds) {
+                return guard_fail(error, GUARD_WRONG, "--output '%s': one DDS topic is enough", text);
+            }
+            out->dds = true;
+            continue;
         }
-        if (!address_read(strchr(text, ':') + 1, true, &out->to[i], error)) {
+        const int to = out->count++;
+        out->json[to] = strncmp(text, "json:", 5) == 0;
+        if (!out->json[to] && strncmp(text, "udp:", 4) != 0) {
+            return guard_fail(error, GUARD_WRONG,
+                              "--output '%s': expected udp:HOST:PORT, json:HOST:PORT for JSON, or "
+                              "dds:/TOPIC",
+                              text);
+        }
+        if (!address_read(strchr(text, ':') + 1, true, &out->to[to], error)) {
             return false;
         }
-        if (out->to[i].at.ss_family != out->to[0].at.ss_family) {
+        if (out->to[to].at.ss_family != out->to[0].at.ss_family) {
             return guard_fail(error, GUARD_WRONG, "--output: IPv4 and IPv6 in one run");
         }
     }
-    out->count = set->output_count;
     if (out->count > 0) {
         out->file = socket(out->to[0].at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         if (out->file < 0) {
             return guard_fail(error, GUARD_MACHINE, "udp: %s", strerror(errno));
         }
     }
-    return true;
+    return ros_open(guard, error);
 }
 
 void output_send(Guard* guard, const BerthPermit* permit, double now) {
     Output* out = &guard->output;
+    const double valid_for = permit->go ? fmax(permit->valid_until - now, 0.0) : 0.0;
+    if (out->dds) {
+        dds_permit(guard->dds, out->stream, permit, valid_for);
+    }
     if (out->count == 0) {
         return;
     }
@@ -56,7 +69,7 @@ void output_send(Guard* guard, const BerthPermit* permit, double now) {
     memcpy(m->name, "monitor", sizeof "monitor");
     m->count = 0;
     m->permit = *permit;
-    m->permit.valid_until = permit->go ? fmax(permit->valid_until - now, 0.0) : 0.0;
+    m->permit.valid_until = valid_for;
     for (int i = 0; i < out->count; ++i) {
         const size_t size = out->json[i] ? berth_wire_write_json(m, out->bytes, sizeof out->bytes)
                                          : berth_wire_write(m, out->bytes, sizeof out->bytes);

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// ROS 2 joint states over DDS between two real processes, on loopback: `berth monitor` hears two writers and tells permits.
+// The machine may be slow, so what is asserted is: permits come when all is well, and none on bad or missing input.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// cmocka wants these before it.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/program.h"
+
+static const char loopback[] =
+    "<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"lo\" "
+    "multicast=\"false\"/></Interfaces>"
+    "<AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>"
+    "<MaxAutoParticipantIndex>100</MaxAutoParticipantIndex><Peers><Peer Address=\"127.0.0.1\"/></Peers>"
+    "</Discovery></Domain></CycloneDDS>";
+
+static void wait_a_little(void) {
+    const struct timespec moment = {0, 20000000};
+    (void)nanosleep(&moment, NULL);
+}
+
+static const char* berth_program(void) {
+    const char* set = getenv("BERTH_PROGRAM");
+    return set != NULL ? set : BERTH_PROGRAM;
+}
+
+static pid_t start_monitor(const char* out, const char* input, const char* output) {
+    const pid_t child = fork();
+    if (child != 0) {
+        return child;
+    }
+    const int file = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    (void)dup2(file, 1);
+    (void)dup2(file, 2);
+    (void)execl(berth_program(), "berth", "monitor", program_model("two_arms/testbed.yaml"), "--input", input,
+                "--output", output, "--not-real-time", "--json", "--seconds", "60", (char*)NULL);
+    _exit(127);
+}
+
+static bool file_has(const char* path, const char* words) {
+    char text[4096] = "";
+    FILE* file = fopen(path, "r");
+    const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[size] = '\0';
+    if (file != NULL) {
+        fclose(file);
+    }
+    return strstr(text, words) != NULL;
+}
+
+typedef struct Heard {
+    long published, permits, go, stop;
+    double silence;
+    int status;  // of the monitor
+} Heard;
+
+// The rest of a child's life, at most 40 seconds; meanwhile the monitor is asked to begin again, as after any fault.
+static int wait_for(pid_t child, pid_t monitor) {
+    int status = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) {
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+        }
+        if (monitor > 0 && i % 10 == 9) {
+            (void)kill(monitor, SIGUSR2);
+        }
+        wait_a_little();
+    }
+    (void)kill(child, SIGKILL);
+    (void)waitpid(child, &status, 0);
+    return 2000;
+}
+
+static Heard run_peer(const char* how, const char* seconds) {
+    char domain[16], input[64], output[64];
+    snprintf(domain, sizeof domain, "%d", 100 + (int)(getpid() % 100));
+    snprintf(input, sizeof input, "dds:/joint_states@%s", domain);
+    snprintf(output, sizeof output, "dds:@%s", domain);
+    const char* log = program_temporary("monitor.jsonl");
+    const char* counts = program_temporary("peer.txt");
+    (void)unlink(log);
+    const pid_t monitor = start_monitor(log, input, output);
+    assert_true(monitor > 0);
+    for (int i = 0; i < 1000 && !file_has(log, "\"start\""); ++i) {
+        wait_a_little();
+    }
+    const pid_t peer = fork();
+    if (peer == 0) {
+        const int file = open(counts, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        (void)dup2(file, 1);
+        (void)execl(BERTH_BUILD_DIR "/dds_peer", "dds_peer", domain, seconds, how, "left/joint1=0",
+                    "left/joint2=-0.9", "left/joint3=0", "left/joint4=1.6", "left/joint5=0",
+                    "left/joint6=0.8", "left/joint7=0", "right/joint1=0", "right/joint2=-0.9",
+                    "right/joint3=0", "right/joint4=1.6", "right/joint5=0", "right/joint6=0.8",
+                    "right/joint7=0", (char*)NULL);
+        _exit(127);
+    }
+    assert_int_equal(wait_for(peer, monitor), 0);
+    (void)kill(monitor, SIGTERM);
+    Heard heard = {.status = wait_for(monitor, -1)};
+    FILE* file = fopen(counts, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld %ld %ld %ld %lf", &heard.published, &heard.permits, &heard.go,
+                            &heard.stop, &heard.silence),
+                     5);
+    fclose(file);
+    printf("%s: %ld published, %ld permits, %ld go, last %.3f s after the last state\n", how, heard.published,
+           heard.permits, heard.go, heard.silence);
+    return heard;
+}
+
+static void permits_come_and_end_with_silence(void** state) {
+    (void)state;
+    Heard heard = {0};
+    for (int tries = 0; tries < 4 && heard.go == 0; ++tries) {
+        heard = run_peer("good", "2.5");
+    }
+    assert_true(heard.go > 0);
+    assert_true(heard.stop > 0);       // before the reset, and after the silence
+    assert_true(heard.silence < 1.0);  // 45 ms of silence, 30 ms of a cycle, and a slow machine
+    assert_int_equal(heard.status, 0);
+}
+
+static void another_writer_of_the_same_joints_is_not_heard(void** state) {
+    (void)state;
+    Heard heard = {0};
+    for (int tries = 0; tries < 4 && heard.go == 0; ++tries) {
+        heard = run_peer("second", "2.5");
+    }
+    assert_true(heard.go > 0);
+}
+
+static void no_permit_on_bad_states(void** state) {
+    (void)state;
+    static const char* const bad[] = {"repeat", "short", "twice", "half"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        const Heard heard = run_peer(bad[i], "1");
+        assert_int_equal(heard.go, 0);
+        assert_true(heard.permits > 0);
+        assert_int_equal(heard.status, 0);
+    }
+}
+
+static void wrong_addresses_are_told(void** state) {
+    (void)state;
+    static const struct {
+        const char *input, *words;
+    } wrong[] = {{"dds:joint_states", "expected dds:/TOPIC"},
+                 {"dds:/joint_states@x", "domain 'x'"},
+                 {"dds:/joint_states@233", "from 0 to 232"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        ProgramRun run = program_run("monitor", program_model("two_arms/testbed.yaml"), "--input",
+                                     wrong[i].input, "--not-real-time", NULL);
+        assert_int_equal(run.status, 2);
+        assert_non_null(strstr(run.err, wrong[i].words));
+        program_free(&run);
+    }
+}
+
+int test_guard_dds(void) {
+    struct stat there;
+    if (stat(BERTH_BUILD_DIR "/dds_peer", &there) != 0) {
+        printf("built without DDS: nothing to test\n");
+        return 0;
+    }
+    (void)setenv("CYCLONEDDS_URI", loopback, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(permits_come_and_end_with_silence),
+        cmocka_unit_test(another_writer_of_the_same_joints_is_not_heard),
+        cmocka_unit_test(no_permit_on_bad_states),
+        cmocka_unit_test(wrong_addresses_are_told),
+    };
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    program_remove_temporary();
+    (void)unsetenv("CYCLONEDDS_URI");
+    return failures;
+}
