@@ -9,6 +9,7 @@
 #include <berth/base.h>
 #include <berth/check.h>
 #include <berth/contact.h>
+#include <berth/field.h>
 #include <berth/index.h>
 #include <berth/io.h>
 #include <berth/math.h>
