@@ -15,7 +15,7 @@ typedef struct Buffers {
     int32_t count;
     double *rest, *fresh, *silent;
     int32_t fastest;  ///< whose buffer grows most with silence
-    double speed;     ///< metres a second that it grows, so that its points go at most
+    double cost;      ///< metres that it grows a second of silence
     double stopping;  ///< seconds that the slowest joint brakes
     double h0, h1;    ///< seconds from a sample to braking, fresh and silent
 } Buffers;
@@ -58,9 +58,9 @@ static void find_fastest(const GuardSettings* set, Buffers* b) {
     b->fastest = -1;
     for (int32_t i = 0; i < b->count; ++i) {
         const int32_t body = berth_monitor_body(b->monitor, i).body;
-        const double speed = (b->silent[i] - b->fresh[i]) / silence;
-        if (berth_scene_body(set->scene, body).robot >= 0 && speed > b->speed) {
-            b->speed = speed;
+        const double cost = (b->silent[i] - b->fresh[i]) / silence;
+        if (berth_scene_body(set->scene, body).robot >= 0 && cost > b->cost) {
+            b->cost = cost;
             b->fastest = i;
         }
     }
@@ -102,9 +102,9 @@ static int measure(const GuardSettings* set, Buffers* b) {
 }
 
 static BerthSeparation terms_of(const GuardSettings* set, const Buffers* b, const BerthObjectInfo* person) {
-    const double braking = b->fastest >= 0 ? b->silent[b->fastest] - b->speed * b->h1 : 0.0;
+    const double braking = b->fastest >= 0 ? b->silent[b->fastest] - b->cost * b->h1 : 0.0;
     return (BerthSeparation){.person_speed = person->speed,
-                             .robot_speed = b->speed,
+                             .robot_speed = b->cost,
                              .reaction = b->h1,
                              .stopping = b->stopping,
                              .braking = fmax(braking, 0.0),
@@ -131,31 +131,34 @@ static void text_times(Text* text, const GuardSettings* set, const Buffers* b) {
         1e3 * b->h0, 1e3 * b->h1);
 }
 
+// What one joint can do from a sample to standstill, from speed v.
+static double travel(const BerthJointLimit* l, double v, double h, double error) {
+    const bool known = l->acceleration > 0.0 && isfinite(l->acceleration);
+    const double v1 = known ? fmin(l->velocity, v + l->acceleration * h) : l->velocity;
+    const double run = known ? fmin(v * h + 0.5 * l->acceleration * h * h, l->velocity * h) : l->velocity * h;
+    return run + v1 * v1 / (2.0 * l->deceleration) + error;
+}
+
 static void text_joints(Text* text, const GuardSettings* set, const Buffers* b) {
     text_printf(
         text,
-        "Joints: rho = min(v H + a H^2/2, vmax H) + v1^2/(2 dec), v1 = min(vmax, v + a H), radian or metre\n"
-        "  %-24s %9s %9s %9s %11s %11s\n",
-        "", "vmax", "a", "dec", "rho at rest", "rho, fastest");
+        "Joints: rho = min(v H + a H^2/2, vmax H) + v1^2/(2 dec) + %g, v1 = min(vmax, v + a H); radian or "
+        "metre\n  %-24s %9s %9s %9s %9s %9s %9s\n",
+        set->def.tracking_error, "", "vmax", "a", "dec", "at rest", "fastest", "silent");
     for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
         const BerthJointLimit l = berth_monitor_limit(b->monitor, i);
-        char name[256];
+        const double error = set->def.tracking_error;
+        char name[256], a[24];
         berth_scene_value_name(set->scene, i, name, sizeof name);
         if (!(l.deceleration > 0.0)) {
             text_printf(text, "  %-24s moves nothing\n", name);
             continue;
         }
-        const bool known = l.acceleration > 0.0 && isfinite(l.acceleration);
-        const double v1 = known ? fmin(l.velocity, l.acceleration * b->h1) : l.velocity;
-        const double rest =
-            fmin(known ? 0.5 * l.acceleration * b->h1 * b->h1 : INFINITY, l.velocity * b->h1) +
-            v1 * v1 / (2.0 * l.deceleration) + set->def.tracking_error;
-        const double fast =
-            l.velocity * b->h1 + l.velocity * l.velocity / (2.0 * l.deceleration) + set->def.tracking_error;
-        char a[24];
-        (void)snprintf(a, sizeof a, known ? "%.4g" : "unknown", l.acceleration);
-        text_printf(text, "  %-24s %9.4g %9s %9.4g %11.5f %11.5f\n", name, l.velocity, a, l.deceleration,
-                    rest, fast);
+        (void)snprintf(a, sizeof a, l.acceleration > 0.0 && isfinite(l.acceleration) ? "%.4g" : "unknown",
+                       l.acceleration);
+        text_printf(text, "  %-24s %9.4g %9s %9.4g %9.5f %9.5f %9.5f\n", name, l.velocity, a, l.deceleration,
+                    travel(&l, 0.0, b->h0, error), travel(&l, l.velocity, b->h0, error),
+                    travel(&l, l.velocity, b->h1, error));
     }
     text_puts(text, "\n");
 }
@@ -183,11 +186,10 @@ static void text_bodies(Text* text, const GuardSettings* set, const Buffers* b) 
 
 static void text_silence(Text* text, const GuardSettings* set, const Buffers* b) {
     if (b->fastest >= 0) {
-        text_printf(text, "A millisecond of silence costs %.2f mm (%s, %.3f m/s", b->speed,
-                    berth_scene_body_name(set->scene, berth_monitor_body(b->monitor, b->fastest).body),
-                    b->speed);
-        text_printf(text, "), the %.3f ms that are tolerated %.2f mm.\n", 1e3 * set->def.safety.silence,
-                    1e3 * b->speed * set->def.safety.silence);
+        text_printf(
+            text, "A millisecond of silence costs %.2f mm (%s); the %.3f ms that are tolerated, %.2f mm.\n",
+            b->cost, berth_scene_body_name(set->scene, berth_monitor_body(b->monitor, b->fastest).body),
+            1e3 * set->def.safety.silence, 1e3 * b->cost * set->def.safety.silence);
     }
 }
 
@@ -201,15 +203,15 @@ static void text_person(Text* text, const GuardSettings* set, const Buffers* b, 
     text_printf(text,
                 "\nPerson %s: S = S_h + S_r + S_s + C + Z_d + Z_r against the fastest body, silent\n"
                 "  S_h  %8.4f m  the person, %.3f m/s for T_r + T_s = %.4f + %.4f s\n"
-                "  S_r  %8.4f m  the robot, %.3f m/s for T_r\n"
-                "  S_s  %8.4f m  the robot, braking\n"
+                "  S_r  %8.4f m  the robot in T_r: what its buffer grows in that time\n"
+                "  S_s  %8.4f m  the robot, braking: the rest of its buffer\n"
                 "  C    %8.4f m  reach before detection\n"
                 "  Z_d  %8.4f m  where the person is\n"
                 "  Z_r  %8.4f m  where the robot is\n"
                 "  S    %8.4f m; a millisecond of silence costs %.2f mm\n",
                 info->name, t.person_speed * (t.reaction + t.stopping), t.person_speed, t.reaction,
-                t.stopping, t.robot_speed * t.reaction, t.robot_speed, t.braking, t.intrusion,
-                t.person_uncertainty, t.robot_uncertainty, sum, t.person_speed + t.robot_speed);
+                t.stopping, t.robot_speed * t.reaction, t.braking, t.intrusion, t.person_uncertainty,
+                t.robot_uncertainty, sum, t.person_speed + t.robot_speed);
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
@@ -279,7 +281,7 @@ static void json_numbers(Json* json, const GuardSettings* set, const Buffers* b)
     json_key_number(json, "tracking_error", set->def.tracking_error);
     json_key_number(json, "horizon_fresh", b->h0);
     json_key_number(json, "horizon_silent", b->h1);
-    json_key_number(json, "silence_mm_per_ms", b->speed);
+    json_key_number(json, "silence_mm_per_ms", b->cost);
 }
 
 static void each_person(const GuardSettings* set, const Buffers* b, Text* text, Json* json) {
