@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Which way messages come, and a motion made up for measuring.
+// Which way messages come.
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +51,7 @@ bool input_open(Guard* guard, GuardError* error) {
     case INPUT_DDS:
         return ros_open(guard, error);
     case INPUT_MOTION:
-        break;
+        return input_open_motion(guard, error);
     }
     return true;
 }
@@ -92,16 +91,4 @@ void input_drain(Guard* guard, double now) {
         input_drain_motion(guard, now);
         break;
     }
-}
-
-// Every joint swings about the scene's state, each in its own time, slower than any real one can.
-void input_drain_motion(Guard* guard, double now) {
-    const double* home = berth_scene_values(guard->settings->scene);
-    for (int32_t i = 0; i < guard->value_count; ++i) {
-        const double rate = 0.5 + 0.07 * (double)(i % 11), swing = 0.05;
-        guard->positions[i] = home[i] + swing * (1.0 - cos(rate * now));
-        guard->velocities[i] = swing * rate * sin(rate * now);
-    }
-    mail_values(guard, (uint64_t)guard->cycle + 1, guard->positions, guard->velocities, now);
-    mail_standing(guard, (uint64_t)guard->cycle + 1, now);
 }

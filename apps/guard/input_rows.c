@@ -5,6 +5,7 @@
 // cycle gets a point of the line between two rows.
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,23 @@ static bool make_differences(Guard* guard) {
     return true;
 }
 
+static void warn_unnamed(const Guard* guard) {
+    const BerthTrajectory* rows = &guard->input.rows;
+    char name[256] = "", text[1024];
+    int count = 0;
+    for (int32_t i = 0; i < rows->value_count; ++i) {
+        if (!rows->named[i] && count++ == 0) {
+            berth_scene_value_name(guard->settings->scene, i, name, sizeof name);
+        }
+    }
+    if (count > 0 && guard->settings->io->warn != NULL) {
+        (void)snprintf(text, sizeof text,
+                       "%s: %d of %d values are not in it (%s): they keep the scene's state",
+                       guard->settings->input, count, rows->value_count, name);
+        guard->settings->io->warn(guard->settings->io->user, text);
+    }
+}
+
 bool input_open_rows(Guard* guard, GuardError* error) {
     const GuardSettings* set = guard->settings;
     Input* input = &guard->input;
@@ -46,6 +64,7 @@ bool input_open_rows(Guard* guard, GuardError* error) {
         const bool machine = status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM;
         return guard_fail(error, machine ? GUARD_MACHINE : GUARD_WRONG, "%s", berth_error_text());
     }
+    warn_unnamed(guard);
     if (set->differences && input->rows.velocities == NULL && !make_differences(guard)) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }

@@ -109,7 +109,7 @@ typedef struct Input {
     // a file of rows
     BerthTrajectory rows;
     int32_t next;
-    double* differences;  ///< velocities by differences of rows
+    double* differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
     // lines: recorded in memory, or from standard input
     char* text;
     size_t text_size, text_at;
@@ -205,6 +205,7 @@ void input_drain_stream(Guard* guard, double now);
 bool input_open_udp(Guard* guard, const char* address, GuardError* error);
 void input_drain_udp(Guard* guard, double now);
 void input_close_udp(Guard* guard);
+bool input_open_motion(Guard* guard, GuardError* error);
 void input_drain_motion(Guard* guard, double now);
 /// DDS, for input and output together; nothing when neither asks for it.
 bool ros_open(Guard* guard, GuardError* error);

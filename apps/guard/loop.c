@@ -294,8 +294,9 @@ static bool open_all(Guard* guard, GuardError* error) {
     def.refine_user = guard;
     const BerthStatus status = berth_monitor_create(set->scene, &def, &guard->monitor);
     if (status != BERTH_OK) {
-        return guard_fail(error, status == BERTH_ERR_MEMORY ? GUARD_MACHINE : GUARD_WRONG, "%s",
-                          berth_error_text());
+        const char* text = berth_error_text();
+        const size_t own = strncmp(text, "monitor: ", strlen("monitor: ")) == 0 ? strlen("monitor: ") : 0;
+        return guard_fail(error, status == BERTH_ERR_MEMORY ? GUARD_MACHINE : GUARD_WRONG, "%s", text + own);
     }
     return input_open(guard, error) && output_open(guard, error) && scribe_start(guard, error);
 }
