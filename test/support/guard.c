@@ -39,10 +39,6 @@ static void need(BerthStatus status) {
     }
 }
 
-BerthPose kit_at(BerthVec3 at) {
-    return (BerthPose){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, at};
-}
-
 void kit_open(GuardKit* kit, const char* urdf, const char* srdf, bool free_base, BerthJointLimit limit) {
     memset(kit, 0, sizeof *kit);
     BerthSceneRobotDef robot = berth_default_scene_robot_def();
