@@ -17,9 +17,9 @@
 
 #include "support/program.h"
 
-static const char* const working[] = {"info",    "check", "path",    "monitor",
-                                      "contact", "new",   "spheres", "srdf"};
-static const char* const coming[] = {"plan", "map", "view", "batch"};
+static const char* const working[] = {"info", "check", "path",    "monitor", "contact",
+                                      "map",  "new",   "spheres", "srdf"};
+static const char* const coming[] = {"plan", "view", "batch"};
 
 static void help_lists_every_command(void** state) {
     (void)state;

@@ -60,7 +60,7 @@ static void lin_by_hand(void** state) {
     assert_memory_equal(cells.nodes, expected, sizeof expected);
     assert_true(bi_cells_count(&cells, BERTH_CELL_OCCUPIED) == 1 + 64 + 16);
     int32_t low[3], high[3];
-    assert_true(bi_cells_bounds(&cells, false, low, high));
+    assert_true(bi_cells_bounds(&cells, 1u << BERTH_CELL_OCCUPIED, low, high));
     assert_true(low[0] == 0 && high[0] == 16 && low[1] == 0 && high[1] == 13 && high[2] == 1);
     bi_cells_free(&cells);
     // In space, with sizes of their own; the whole of it; nothing at all.
@@ -151,7 +151,7 @@ static void lin_round_trip(void** state) {
         CellNode stack[256];
         split_at_random(&random, &cells, (CellNode){0, 0, 0, (uint8_t)levels, BERTH_CELL_OCCUPIED}, stack);
         TextOut out = {.bytes.allocator = berth_default_allocator()};
-        assert_int_equal(bi_io_lin_text(&cells, BERTH_CELL_OCCUPIED, &out), BERTH_OK);
+        assert_int_equal(bi_io_lin_text(&cells, false, &out), BERTH_OK);
         assert_int_equal(parse(bi_io_parse_lin, out.bytes.data, out.bytes.size, &again), BERTH_OK);
         assert_int_equal(again.count, cells.count);
         assert_int_equal(again.dimensions, cells.dimensions);
@@ -355,6 +355,7 @@ static void server_wrong(void** state) {
         {"image: a.pgm\nresolution: 0\norigin: [0,0,0]\n", "m.yaml:2: resolution"},
         {"image: a.pgm\nresolution: .nan\norigin: [0,0,0]\n", "m.yaml:2: resolution"},
         {"image: a.pgm\nresolution: 1\norigin: [0,0]\n", "m.yaml:3: origin"},
+        {"image: a.pgm\nresolution: 1\norigin: [0,0,0.1]\n", "m.yaml:3: origin: yaw 0.1"},
         {GOOD "mode: fancy\n", "m.yaml:4: mode 'fancy'"},
         {GOOD "negate: 2\n", "m.yaml:4: negate"},
         {GOOD "occupied_thresh: 2\n", "m.yaml:4: occupied_thresh"},

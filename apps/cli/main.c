@@ -27,7 +27,8 @@ static const Command commands[] = {
     {"srdf", "which link pairs need no check, and why (proven, adjacent, default, sampled)", FOR_SRDF,
      "ROBOT [-o FILE | --lint FILE] [OPTIONS]", cli_srdf_help, cli_run_srdf},
     {"plan", "a collision-free motion, with the proof that it is one", 0, NULL, NULL, NULL},
-    {"map", "occupancy and distance maps", 0, NULL, NULL, NULL},
+    {"map", "occupancy and distance maps (quadtree/octree, ODM, EODM, dense DM), 2-D and 3-D", FOR_MAP,
+     "build|info|query|convert FILE [-o FILE] [OPTIONS]", cli_map_help, cli_run_map},
     {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
     {"batch", "millions of states on all cores or many machines", 0, NULL, NULL, NULL},
 };

@@ -7,6 +7,7 @@
 #ifndef BERTH_IO_H
 #define BERTH_IO_H
 
+#include <berth/field.h>
 #include <berth/monitor.h>
 #include <berth/motion.h>
 
@@ -166,9 +167,10 @@ typedef struct BerthWireMessage {
     double positions[BERTH_WIRE_VALUES], velocities[BERTH_WIRE_VALUES];  ///< STATE
     BerthPose pose;                                                      ///< POSE
     BerthPermit permit;  ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
-    int32_t first, total;  ///< CLOUD: these are the points from `first` on, of `total` in all messages of this sequence
-    int32_t point_count;   ///< CLOUD: points here
-    bool alive;            ///< CLOUD: the sensor says that it lives; an empty cloud is free space then only
+    int32_t first,
+        total;  ///< CLOUD: these are the points from `first` on, of `total` in all messages of this sequence
+    int32_t point_count;  ///< CLOUD: points here
+    bool alive;           ///< CLOUD: the sensor says that it lives; an empty cloud is free space then only
     BerthVec3 points[BERTH_WIRE_POINTS];
     char option[BERTH_WIRE_NAME + 1];  ///< SWITCH; `name` is the choice
 } BerthWireMessage;
@@ -216,6 +218,82 @@ BERTH_API BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest
                                          const BerthSrdfPair* pairs, int32_t count,
                                          const BerthIoOptions* options, char** text, size_t* size);
 BERTH_API void berth_io_free_srdf_text(const BerthIoOptions* options, char* text, size_t size);
+
+// ---- maps and point clouds --------------------------------------------------------------------------------------
+
+/// A map and where its bytes are: a .bmap stays a mapped file, everything else is built in memory.
+typedef struct BerthMap BerthMap;
+
+/// How a file becomes a map. Start from berth_default_map_options().
+typedef struct BerthMapOptions {
+    double
+        resolution;  ///< metres a cell: of .npy volumes, clouds and meshes (needed there); 0: what the file says
+    bool has_origin;   ///< else .npy: 0; clouds and meshes: as they need
+    BerthVec3 origin;  ///< corner of cell (0, 0, 0)
+    int32_t levels;    ///< clouds and meshes: 2^levels cells a side; < 0: as they need
+    double radius;     ///< clouds: points are balls of this radius, metres
+    bool
+        unknown_given;  ///< else .bmap: as it was built; clouds and meshes: what they do not touch is free; all other: occupied
+    bool unknown_is_free;
+    uint32_t parts;       ///< BerthFieldPart; a .bmap that has them keeps all that it has
+    size_t memory_limit;  ///< bytes; 0: 4 GB. What would need more is refused with how much that is
+    bool (*progress)(void* user, double share);  ///< as in BerthFieldDef; may be null
+    void* progress_user;
+    uint32_t stamp;
+} BerthMapOptions;
+BERTH_API BerthMapOptions berth_default_map_options(void);
+
+/// What is known about a map beside its field.
+typedef struct BerthMapFacts {
+    const char* format;       ///< "lin", "octomap", "map_server", "npy", "points", "mesh", "scene" or "bmap"
+    int64_t points, dropped;  ///< of a cloud: taken, and left out because they are NaN or infinite or outside
+    int64_t open_meshes;      ///< meshes of which only the surface is occupied
+    bool background_taken_free;  ///< nothing says that the rest is free: clouds and meshes
+    uint64_t file_bytes;
+} BerthMapFacts;
+
+/// By extension: .lin, .bt and .ot, .yaml of ROS' map_server (with its PGM or PNG), .npy, .pcd .ply .xyz .csv .txt .pts (points),
+/// .stl .obj .dae .gltf .glb (meshes), .bmap. A PLY with faces is a mesh. Images that are turned (yaw) are refused. A file that is mapped must not
+/// be written over in place (berth renames).
+BERTH_API BerthStatus berth_io_open_map(const char* path, const BerthMapOptions* map_options,
+                                        const BerthIoOptions* options, BerthMap** out);
+BERTH_API void berth_io_close_map(BerthMap* map);
+/// Lives as long as the map.
+BERTH_API const BerthField* berth_map_field(const BerthMap* map);
+BERTH_API BerthMapFacts berth_map_facts(const BerthMap* map);
+/// The field alone, whole in memory: berth_field_destroy. For scenes. `facts` may be null.
+BERTH_API BerthStatus berth_io_read_field(const char* path, const BerthMapOptions* map_options,
+                                          const BerthIoOptions* options, BerthField** out,
+                                          BerthMapFacts* facts);
+/// Is it one of the extensions of maps (not of meshes, clouds or scenes)?
+BERTH_API bool berth_io_is_map(const char* path);
+
+/// By extension, written beside and renamed: .bmap (everything, with a checksum), .lin (obstacles; cells 1 wide from 0), .bt (3-D; occupied and free
+/// leaves), .npy (int8: -1 unknown, 0 free, 1 occupied; the map's size), .yaml (2-D; with an image NAME.pgm beside it). `facts` may be null.
+BERTH_API BerthStatus berth_io_write_map(const char* path, const BerthField* field,
+                                         const BerthMapFacts* facts, const BerthIoOptions* options);
+
+/// Points of a cloud: finite, within 1e7 m.
+typedef struct BerthPoints {
+    BerthAllocator allocator;
+    BerthVec3* points;
+    int64_t count, capacity;
+    int64_t dropped;  ///< NaN or infinite
+} BerthPoints;
+/// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), and text of x y z (.xyz .csv .txt .pts).
+BERTH_API BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out);
+BERTH_API void berth_io_free_points(BerthPoints* points);
+
+/// Balls: centre and radius each, 4 numbers a ball; z is 0 in the plane.
+typedef struct BerthBalls {
+    BerthAllocator allocator;
+    double* balls;
+    int64_t count;
+} BerthBalls;
+/// CSV with columns x, y, z, r, or with dim 2 x, y, r; in any order; radii >= 0.
+BERTH_API BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOptions* options,
+                                          BerthBalls* out);
+BERTH_API void berth_io_free_balls(BerthBalls* balls);
 
 #ifdef __cplusplus
 }

@@ -240,12 +240,14 @@ BerthStatus bi_io_parse_lin(const char* path, const char* data, size_t size, Map
     return status;
 }
 
-BerthStatus bi_io_lin_text(const MapCells* cells, BerthCellColour black, TextOut* out) {
+BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out) {
     int32_t levels = 0;
-    int32_t size[3];
+    int32_t low[3], high[3], size[3];
+    (void)bi_cells_bounds(cells, 1u << BERTH_CELL_OCCUPIED | (unknown_too ? 1u << BERTH_CELL_UNKNOWN : 0u),
+                          low, high);
     for (int i = 0; i < 3; ++i) {
         size[i] = 1;
-        while (size[i] < cells->size[i]) {
+        while (size[i] < cells->size[i] || size[i] < high[i]) {
             size[i] *= 2;
         }
         while ((1 << levels) < size[i]) {
@@ -256,7 +258,7 @@ BerthStatus bi_io_lin_text(const MapCells* cells, BerthCellColour black, TextOut
                     cells->dimensions == 2 ? 0 : (int)size[2]);
     for (size_t i = 0; i < cells->count; ++i) {
         const CellNode* node = &cells->nodes[i];
-        if (node->state != black) {
+        if (node->state != BERTH_CELL_OCCUPIED && !(unknown_too && node->state == BERTH_CELL_UNKNOWN)) {
             continue;
         }
         char code[BI_MAP_LEVELS_MAX + 2] = "0";

@@ -99,14 +99,14 @@ static void widen(int32_t low[3], int32_t high[3], const int32_t from[3], int32_
     }
 }
 
-bool bi_cells_bounds(const MapCells* cells, bool known, int32_t low[3], int32_t high[3]) {
+bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]) {
     for (int i = 0; i < 3; ++i) {
         low[i] = INT32_MAX;
         high[i] = 0;
     }
     for (size_t i = 0; i < cells->count; ++i) {
         const CellNode* node = &cells->nodes[i];
-        if (node->state == BERTH_CELL_OCCUPIED || (known && node->state == BERTH_CELL_FREE)) {
+        if ((colours >> node->state & 1) != 0) {
             widen(low, high, (int32_t[3]){node->x, node->y, node->z}, (int32_t)1 << node->scale);
         }
     }
@@ -114,7 +114,7 @@ bool bi_cells_bounds(const MapCells* cells, bool known, int32_t low[3], int32_t 
     for (int32_t z = 0; cells->grid != NULL && z < cells->size[2]; ++z) {
         for (int32_t y = 0; y < cells->size[1]; ++y) {
             for (int32_t x = 0; x < cells->size[0]; ++x, ++at) {
-                if (cells->grid[at] == BERTH_CELL_OCCUPIED || (known && cells->grid[at] == BERTH_CELL_FREE)) {
+                if ((colours >> cells->grid[at] & 1) != 0) {
                     widen(low, high, (int32_t[3]){x, y, z}, 1);
                 }
             }

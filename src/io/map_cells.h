@@ -32,7 +32,6 @@ typedef struct MapCells {
     int32_t size[3];       ///< cells a side, 1 to BI_MAP_SIDE_MAX; in 2-D size[2] is 1
     double resolution;     ///< metres a cell
     BerthVec3 origin;      ///< lowest corner of cell (0, 0, 0)
-    double yaw;            ///< turns the map about its origin; only images have one
     BerthCellColour rest;  ///< of what neither a node nor the grid says
     CellNode* nodes;       ///< none overlaps another
     size_t count, capacity;
@@ -50,8 +49,9 @@ BerthStatus bi_cells_make_grid(MapCells* cells, const char* path);
 size_t bi_cells_grid_count(const MapCells* cells);
 /// Number of cells of a state, counted one by one where it is in a node or the grid (not in the rest).
 uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state);
-/// Box [low, high) of what a node or the grid says is occupied, or occupied or free (`known`). False: there is nothing.
-bool bi_cells_bounds(const MapCells* cells, bool known, int32_t low[3], int32_t high[3]);
+/// Box [low, high) of what a node or the grid says is of one of the colours (bits, 1 << BerthCellColour). False: there is
+/// nothing.
+bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]);
 /// BERTH_OK when the resolution can be one: finite and in (0, 1e6] m. `place` stands before the text.
 BerthStatus bi_cells_check_resolution(const char* place, double resolution);
 
@@ -101,8 +101,8 @@ BerthStatus bi_io_parse_image(const char* path, const char* data, size_t size, s
 BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
                                 MapCells* out);
 
-/// The nodes of state `black` as .lin.
-BerthStatus bi_io_lin_text(const MapCells* cells, BerthCellColour black, TextOut* out);
+/// The nodes that are occupied, or unknown when that counts as occupied, as .lin.
+BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out);
 /// The nodes as .bt. The origin must be a whole number of cells from 0, and all within OctoMap's cube; nodes in any order.
 BerthStatus bi_io_octomap_bytes(const char* path, const MapCells* cells, TextOut* out);
 

@@ -75,6 +75,13 @@ static BerthStatus read_needed(const YamlFile* file, MapServer* out) {
     if (status == BERTH_OK) {
         status = bi_yaml_numbers(file, origin, "origin", 3, BI_COORDINATE_MAX, out->origin);
     }
+    if (status == BERTH_OK && out->origin[2] != 0.0) {
+        bi_fail(BERTH_ERR_UNSUPPORTED,
+                "origin: yaw %g: cells that are turned are not read; set it to 0 and give the map a pose in "
+                "the scene",
+                out->origin[2]);
+        status = bi_yaml_blame(file, origin, BERTH_ERR_UNSUPPORTED);
+    }
     return status;
 }
 
@@ -156,7 +163,6 @@ BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const
     out->size[2] = 1;
     out->resolution = server->resolution;
     out->origin = (BerthVec3){server->origin[0], server->origin[1], 0.0};
-    out->yaw = server->origin[2];
     out->rest = BERTH_CELL_UNKNOWN;
     const BerthStatus status = bi_cells_make_grid(out, path);
     if (status != BERTH_OK) {

@@ -99,7 +99,8 @@ static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
     CellBox box;
     for (int axis = 0; axis < 3; ++axis) {
         box.low[axis] = from[axis] + w->shift[axis];
-        box.high[axis] = box.low[axis] + side;
+        const int64_t end = w->shift[axis] + w->cells->size[axis];  // what is beyond is no part of the map
+        box.high[axis] = box.low[axis] + side < end ? box.low[axis] + side : end;
         if (box.low[axis] < 0 || box.high[axis] > BI_MAP_SIDE_MAX) {
             return bi_fail(BERTH_ERR_UNSUPPORTED,
                            "%s: the map reaches out of OctoMap's cube of %d cells a side", w->path,
