@@ -229,7 +229,9 @@ static void begins_anew(Lab* lab) {
 
 static void leaps_forward(Lab* lab) {
     const int channel = (int)pick(lab, CHANNELS);
-    lab->channels[channel].sequence += 1 + pick(lab, 1000000);
+    if (lab->channels[channel].mute == 0) {  // the next one is sent in this cycle
+        lab->channels[channel].sequence += 1 + pick(lab, 1000000);
+    }
 }
 
 static double no_number(Lab* lab) {

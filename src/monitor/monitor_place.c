@@ -21,11 +21,13 @@ typedef struct Stop {
 // `scale` is what the load leaves of the deceleration.
 static Stop stop_of(const GuardJoint* joint, double speed, double horizon, double scale) {
     const double v0 = speed < joint->velocity ? speed : joint->velocity;
+    // Faster and faster until it is as fast as it can be, or the time is over. What is not known may be sudden.
     const bool unknown = !(joint->acceleration < (double)INFINITY);
-    const double v1 = unknown ? joint->velocity : fmin(joint->velocity, v0 + joint->acceleration * horizon);
-    const double most = joint->velocity * horizon;
-    const double run =
-        unknown ? most : fmin(most, v0 * horizon + 0.5 * joint->acceleration * horizon * horizon);
+    const double until = unknown ? 0.0 : (joint->velocity - v0) / joint->acceleration;
+    const double rising = until < horizon ? until : horizon;
+    const double gained = unknown ? 0.0 : joint->acceleration * rising;
+    const double v1 = unknown || until < horizon ? joint->velocity : fmin(joint->velocity, v0 + gained);
+    const double run = (v0 + 0.5 * gained) * rising + joint->velocity * (horizon - rising);
     const double deceleration = joint->deceleration * scale;
     return (Stop){(run + 0.5 * v1 * v1 / deceleration) * BI_GUARD_GROWN, v1 / deceleration * BI_GUARD_GROWN};
 }
