@@ -235,9 +235,305 @@ static void small_worlds(void** state) {
     }
 }
 
+// 2-D 256 x 256, 3-D 64^3 and 256^3. Fewer questions where brute force is slow, more at a higher scale.
+static void large_worlds(void** state) {
+    (void)state;
+    static const struct {
+        int dim, levels, kind, pieces, asks;
+    } worlds[] = {{2, 8, 0, 600, 400}, {2, 8, 1, 12, 600}, {2, 8, 2, 60, 500}, {3, 6, 0, 500, 400},
+                  {3, 6, 1, 10, 600},  {3, 6, 2, 60, 500}, {3, 8, 2, 12, 400}};
+    Random random = {2};
+    for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; ++i) {
+        World world = make_world(&random, worlds[i].dim, worlds[i].levels, worlds[i].kind, worlds[i].pieces);
+        ask_all(&random, &world, test_scaled(worlds[i].asks));
+        free_world(&world);
+    }
+}
+
+// Resolution 0.05, origins that are no multiples of it, any double as a coordinate: the truth, in long double, is in every interval, and no verdict is against it.
+static void rounding_is_covered(void** state) {
+    (void)state;
+    Random random = {3};
+    int unknown = 0, sure = 0;
+    for (int round = 0; round < test_scaled(40); ++round) {
+        const int dim = 2 + round % 2;
+        BerthFieldDef def = berth_default_field_def();
+        def.dim = dim;
+        def.levels = 5;
+        def.parts = BERTH_FIELD_ALL_PARTS;
+        def.resolution = (const double[]){0.05, 0.1, 1.0 / 3.0, 1e-3}[below(&random, 4)];
+        def.origin = (BerthVec3){bi_random_between(&random, -10, 10), 0.3, 1e6 * (double)below(&random, 2)};
+        BerthFieldBuilder* builder = NULL;
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+        Box boxes[6];
+        for (int i = 0; i < 6; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                boxes[i].low[axis] = axis < dim ? (int32_t)below(&random, 30) : 0;
+                boxes[i].high[axis] = boxes[i].low[axis] + 1 + (int32_t)below(&random, axis < dim ? 2 : 1);
+            }
+            assert_int_equal(berth_field_add_box(builder, boxes[i].low, boxes[i].high, BERTH_CELL_OCCUPIED),
+                             BERTH_OK);
+        }
+        BerthField* field = build(builder);
+        const double origin[3] = {def.origin.x, def.origin.y, def.origin.z};
+        for (int ask = 0; ask < 100; ++ask) {
+            double p[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                const double cells =
+                    below(&random, 3) == 0 ? (double)below(&random, 33) : bi_random_between(&random, 0, 32);
+                p[axis] = origin[axis] + def.resolution * cells;
+            }
+            long double l1 = INFINITY, l2 = INFINITY;
+            for (int i = 0; i < 6; ++i) {
+                long double sum = 0, sum_sq = 0;
+                for (int axis = 0; axis < dim; ++axis) {
+                    const long double low =
+                        (long double)origin[axis] + (long double)def.resolution * boxes[i].low[axis];
+                    const long double high =
+                        (long double)origin[axis] + (long double)def.resolution * boxes[i].high[axis];
+                    const long double gap = p[axis] < low    ? low - p[axis]
+                                            : p[axis] > high ? p[axis] - high
+                                                             : 0;
+                    sum += gap;
+                    sum_sq += gap * gap;
+                }
+                l1 = sum < l1 ? sum : l1;
+                l2 = sqrtl(sum_sq) < l2 ? sqrtl(sum_sq) : l2;
+            }
+            for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
+                for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
+                    const long double truth = metric == BERTH_METRIC_L1 ? l1 : l2;
+                    const double r = ask % 3 == 0   ? (double)truth
+                                     : ask % 3 == 1 ? nextafter((double)truth, 1e9)
+                                                    : bi_random_between(&random, 0, 3 * def.resolution);
+                    BerthFieldAnswer answer;
+                    const BerthVec3 centre = {p[0], p[1], p[2]};
+                    assert_int_equal(berth_field_query(field, (BerthFieldMethod)method, (BerthMetric)metric,
+                                                       centre, r, &answer),
+                                     BERTH_OK);
+                    const long double tiny = 1e-18L * (20 + fabsl((long double)origin[2]));
+                    assert_true(answer.lower <= truth + tiny && answer.upper >= truth - tiny);
+                    assert_true(answer.upper - answer.lower < 1e-8 * (1 + fabs(origin[2])));
+                    const BerthVerdict ball =
+                        berth_field_ball(field, (BerthFieldMethod)method, (BerthMetric)metric, centre, r);
+                    const BerthVerdict both[2] = {answer.verdict, ball};
+                    for (int k = 0; k < 2; ++k) {
+                        assert_false(both[k] == BERTH_FREE && truth + tiny < r);
+                        assert_false(both[k] == BERTH_HIT && truth - tiny > r);
+                        unknown += both[k] == BERTH_UNKNOWN;
+                        sure += both[k] != BERTH_UNKNOWN;
+                    }
+                }
+            }
+        }
+        berth_field_destroy(field);
+        berth_field_builder_destroy(builder);
+    }
+    assert_true(sure > 0 && unknown < 2 * sure + 100);
+}
+
+static void nonsense_is_never_free(void** state) {
+    (void)state;
+    Random random = {4};
+    World world = make_world(&random, 3, 4, 2, 5);
+    World empty = make_world(&random, 2, 3, 2, 0);
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
+    for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
+        for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
+            for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+                for (int slot = 0; slot < 4; ++slot) {
+                    double v[4] = {1.5, 2.5, 3.5, 0.25};
+                    v[slot] = bad[i];
+                    const BerthField* fields[2] = {world.field, empty.field};
+                    for (int k = 0; k < 2; ++k) {
+                        const bool ignored = k == 1 && slot == 2;  // z, in the plane
+                        if (ignored || (slot == 3 && bad[i] == 1e308)) {
+                            continue;
+                        }
+                        BerthFieldAnswer answer = {.verdict = BERTH_FREE};
+                        const BerthStatus status =
+                            berth_field_query(fields[k], (BerthFieldMethod)method, (BerthMetric)metric,
+                                              (BerthVec3){v[0], v[1], v[2]}, v[3], &answer);
+                        assert_true(answer.verdict != BERTH_FREE);
+                        assert_true(status == BERTH_OK ||
+                                    (slot == 3 && v[3] < 0 && status == BERTH_ERR_ARGUMENT));
+                        assert_true(berth_field_ball(fields[k], (BerthFieldMethod)method, (BerthMetric)metric,
+                                                     (BerthVec3){v[0], v[1], v[2]}, v[3]) != BERTH_FREE);
+                        BerthVerdict one = BERTH_FREE;
+                        assert_true(berth_field_balls(fields[k], (BerthFieldMethod)method,
+                                                      (BerthMetric)metric, v, 1, &one) != BERTH_FREE);
+                        assert_true(one != BERTH_FREE);
+                    }
+                }
+            }
+        }
+    }
+    BerthFieldAnswer answer;
+    BerthFieldDef def = berth_default_field_def();
+    BerthField* plain = NULL;
+    assert_int_equal(berth_field_remake(world.field, &def, &plain), BERTH_OK);
+    assert_int_equal(
+        berth_field_query(plain, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1, &answer),
+        BERTH_ERR_ARGUMENT);
+    assert_int_equal(answer.verdict, BERTH_UNKNOWN);
+    assert_int_equal(berth_field_ball(plain, BERTH_FIELD_BY_DM, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1),
+                     BERTH_UNKNOWN);
+    assert_int_equal(
+        berth_field_ball(plain, (BerthFieldMethod)99, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1),
+        BERTH_UNKNOWN);
+    assert_int_equal(
+        berth_field_ball(plain, BERTH_FIELD_BY_OCTREE, (BerthMetric)7, (BerthVec3){1, 1, 1}, 0.1),
+        BERTH_UNKNOWN);
+    berth_field_destroy(plain);
+    free_world(&world);
+    free_world(&empty);
+}
+
+// The maps by their definitions, every cell; sizes that are no powers of two; unknown cells both ways.
+static void maps_as_defined(void** state) {
+    (void)state;
+    Random random = {5};
+    for (int round = 0; round < test_scaled(60); ++round) {
+        BerthFieldDef def = berth_default_field_def();
+        def.dim = 2 + round % 2;
+        def.levels = 1 + (int32_t)below(&random, 4);
+        def.parts = BERTH_FIELD_DM | BERTH_FIELD_EUCLID | BERTH_FIELD_ODM;
+        def.unknown_is_free = below(&random, 2) == 0;
+        int32_t size[3] = {1, 1, 1};
+        for (int axis = 0; axis < def.dim; ++axis) {
+            size[axis] = def.size[axis] = 1 + (int32_t)below(&random, 1 << def.levels);
+        }
+        BerthFieldBuilder* builder = NULL;
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+        for (int i = (int)below(&random, 9); i > 0; --i) {
+            assert_int_equal(berth_field_add_cell(
+                                 builder, (int32_t)below(&random, size[0]), (int32_t)below(&random, size[1]),
+                                 (int32_t)below(&random, size[2]), (BerthCellColour)(1 + below(&random, 2))),
+                             BERTH_OK);
+        }
+        BerthField* field = build(builder);
+        int32_t c[3], o[3];
+        for (c[2] = 0; c[2] < size[2]; ++c[2]) {
+            for (c[1] = 0; c[1] < size[1]; ++c[1]) {
+                for (c[0] = 0; c[0] < size[0]; ++c[0]) {
+                    int64_t l1 = INT64_MAX, euclid = INT64_MAX;
+                    for (o[2] = 0; o[2] < size[2]; ++o[2]) {
+                        for (o[1] = 0; o[1] < size[1]; ++o[1]) {
+                            for (o[0] = 0; o[0] < size[0]; ++o[0]) {
+                                const BerthCellColour colour = berth_field_colour_at(field, o[0], o[1], o[2]);
+                                if (colour == BERTH_CELL_FREE ||
+                                    (colour == BERTH_CELL_UNKNOWN && def.unknown_is_free)) {
+                                    continue;
+                                }
+                                int64_t sum = 0, sum_sq = 0;
+                                for (int axis = 0; axis < 3; ++axis) {
+                                    const int64_t apart = llabs((long long)c[axis] - o[axis]);
+                                    sum += apart;
+                                    sum_sq += apart > 0 ? (2 * apart - 1) * (2 * apart - 1) : 0;
+                                }
+                                l1 = sum < l1 ? sum : l1;
+                                euclid = sum_sq < euclid ? sum_sq : euclid;
+                            }
+                        }
+                    }
+                    assert_int_equal(berth_field_dm_at(field, c[0], c[1], c[2]), l1 == INT64_MAX ? -1 : l1);
+                    assert_int_equal(berth_field_euclid_at(field, c[0], c[1], c[2]),
+                                     euclid == INT64_MAX ? -1 : euclid);
+                    int64_t least, greatest;
+                    if (berth_field_separation(field, c[0], c[1], c[2], &least, &greatest)) {
+                        BerthFieldAnswer answer;
+                        const BerthVec3 p = {c[0] + bi_random_between(&random, 0, 1), c[1] + 0.5,
+                                             c[2] + 0.25};
+                        assert_int_equal(
+                            berth_field_query(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L1, p, 0, &answer),
+                            BERTH_OK);
+                        assert_true(answer.upper >= (double)least && answer.lower <= (double)greatest);
+                    }
+                }
+            }
+        }
+        berth_field_destroy(field);
+        berth_field_builder_destroy(builder);
+    }
+}
+
+static void all_that_are_nearest(void** state) {
+    (void)state;
+    Random random = {6};
+    for (int round = 0; round < test_scaled(200); ++round) {
+        World world = make_world(&random, 2 + round % 2, 3, 0, (int)below(&random, 12));
+        const int64_t solids = berth_field_info(world.field).occupied_count;
+        for (int i = 0; i < 20; ++i) {
+            double p[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                p[axis] = 0.5 * (double)below(&random, 17);  // ties are common
+            }
+            const BerthMetric metric = (BerthMetric)(i % 2);
+            double best = INFINITY;
+            int64_t expected[64], found[64], count = 0;
+            for (int64_t k = 0; k < solids; ++k) {
+                const BerthFieldLeaf leaf = berth_field_solid_leaf(world.field, k);
+                double key = 0;
+                for (int axis = 0; axis < world.dim; ++axis) {
+                    const double gap =
+                        fmax(fmax(leaf.low[axis] - p[axis], p[axis] - leaf.low[axis] - leaf.width), 0);
+                    key += metric == BERTH_METRIC_L1 ? gap : gap * gap;
+                }
+                count = key < best ? 0 : count;
+                best = key < best ? key : best;
+                if (key == best) {
+                    expected[count++] = k;
+                }
+            }
+            assert_int_equal(
+                berth_field_all_nearest(world.field, metric, (BerthVec3){p[0], p[1], p[2]}, found, 64),
+                count);
+            assert_memory_equal(found, expected, (size_t)count * sizeof found[0]);
+        }
+        free_world(&world);
+    }
+}
+
+// The thesis' structure as a function: along the faces of a free node, m + F is the distance for every point (2-D), and the intervals follow each other.
+static void perimeter_functions(void** state) {
+    (void)state;
+    Random random = {7};
+    for (int round = 0; round < test_scaled(100); ++round) {
+        World world = make_world(&random, 2, 5, 1, 1 + (int)below(&random, 8));
+        const int32_t x = (int32_t)below(&random, 32), y = (int32_t)below(&random, 32);
+        BerthFieldInterval intervals[256];
+        const int64_t count = berth_field_intervals(world.field, x, y, 0, intervals, 256);
+        assert_true(count <= 256);
+        const BerthFieldLeaf leaf = berth_field_leaf_at(world.field, x, y, 0);
+        if (leaf.colour != BERTH_CELL_FREE) {
+            assert_int_equal(count, 0);
+        } else {
+            for (int i = 0; i < 50; ++i) {
+                const int64_t at[3] = {leaf.low[0] * PARTS + below(&random, leaf.width * PARTS + 1),
+                                       leaf.low[1] * PARTS + below(&random, leaf.width * PARTS + 1), 0};
+                double best = INFINITY;
+                for (int64_t k = 0; k < count; ++k) {
+                    const int normal = intervals[k].face / 2;
+                    const double s = (double)at[1 - normal] / PARTS, n = (double)at[normal] / PARTS;
+                    const double m =
+                        intervals[k].face % 2 == 0 ? n - leaf.low[normal] : leaf.low[normal] + leaf.width - n;
+                    if (s >= intervals[k].from && s <= intervals[k].to) {
+                        best = fmin(best, m + intervals[k].value + intervals[k].slope * s);
+                    }
+                }
+                assert_true(best * PARTS == (double)truth_of(&world, at).l1);
+            }
+        }
+        free_world(&world);
+    }
+}
+
 int test_field_query(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_worlds),
+        cmocka_unit_test(small_worlds),        cmocka_unit_test(large_worlds),
+        cmocka_unit_test(rounding_is_covered), cmocka_unit_test(nonsense_is_never_free),
+        cmocka_unit_test(maps_as_defined),     cmocka_unit_test(all_that_are_nearest),
+        cmocka_unit_test(perimeter_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

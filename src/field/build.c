@@ -401,6 +401,9 @@ BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out) {
     set_size(info, def);
     field->cells = 1 << def->levels;
     field->per_metre = 1.0 / def->resolution;
+    int exponent;
+    const double bits = ldexp(frexp(def->resolution, &exponent), 26);
+    field->short_resolution = bits == floor(bits);
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         field->arrays[kind].size = bi_field_item_size((FieldArrayKind)kind);
     }

@@ -145,10 +145,12 @@ typedef enum FieldArrayKind {
 struct BerthField {
     BerthAllocator allocator;
     BerthFieldInfo info;
-    int32_t cells;           ///< of the root, an axis
-    uint32_t slots;          ///< free leaves, those that unknown_is_free makes free too
-    double per_metre;        ///< cells, 1 / resolution, for rough work only
-    bool grey_has_obstacle;  ///< every grey node holds one: no unknown leaf is free
+    int32_t cells;                     ///< of the root, an axis
+    uint32_t slots;                    ///< free leaves, those that unknown_is_free makes free too
+    double per_metre;                  ///< cells, 1 / resolution, for rough work only
+    bool short_resolution;             ///< at most 26 bits
+    uint8_t best[BERTH_METRIC_COUNT];  ///< BerthFieldMethod: the part that answers fastest
+    bool grey_has_obstacle;            ///< every grey node holds one: no unknown leaf is free
     // The arrays again, typed.
     const uint32_t* nodes;
     const PackedLeaf* solids;
@@ -279,7 +281,9 @@ bool bi_field_untouched(const FieldTouched* touched, const FieldNode* at, uint32
 /// All parts the info asks for, over the tree, but the dense ones in `skip`. `def` for progress and limits; `touched` is null for a new field.
 BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                 uint32_t skip);
-/// Bytes of the parts, into the info.
+/// The part that answers fastest.
+BerthFieldMethod bi_field_best(uint32_t parts, BerthMetric metric);
+/// Bytes of the parts into the info, and which is best.
 void bi_field_weigh(BerthField* field);
 /// A field without arrays.
 BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out);

@@ -11,17 +11,19 @@
 #define CELL_PARTS 256.0
 #define CELL_MOST 65536.0
 
-// x in cells; false when something was rounded.
-static bool to_cell(double metres, double origin, double resolution, double* out) {
+// x in cells; false when something was rounded. Only for short resolutions: their products with such x are exact.
+static bool to_cell(const BerthField* field, double metres, double origin, double* out) {
     const double shifted = metres - origin;
-    const double x = shifted / resolution;
+    const double x = shifted / field->info.resolution;
     *out = x;
+    if (!field->short_resolution || !(fabs(x) <= CELL_MOST)) {
+        return false;
+    }
     // What the subtraction lost (Knuth's two-sum), and whether the division did.
     const double back = shifted - metres;
     const bool subtracted = (metres - (shifted - back)) - (origin + back) == 0.0;
-    const bool divided = fma(x, resolution, -shifted) == 0.0;
     const double parts = x * CELL_PARTS;
-    return subtracted && divided && fabs(x) <= CELL_MOST && parts == rint(parts);
+    return subtracted && (double)(int32_t)parts == parts && x * field->info.resolution == shifted;
 }
 
 CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
@@ -32,7 +34,7 @@ CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
     double far = 0.0;
     for (int axis = 0; axis < info->dim; ++axis) {
         double x;
-        const bool exact = to_cell(metres[axis], origin[axis], info->resolution, &x);
+        const bool exact = to_cell(field, metres[axis], origin[axis], &x);
         point.finite = point.finite && fabs(x) <= 1e300;
         point.exact = point.exact && exact;
         point.at[axis] = x;
@@ -55,7 +57,7 @@ typedef struct CellBallQuery {
 static CellBallQuery ball_of(const BerthField* field, BerthVec3 centre, double radius) {
     CellBallQuery ball;
     ball.point = bi_cell_point(field, centre);
-    const bool exact = to_cell(radius, 0.0, field->info.resolution, &ball.radius);
+    const bool exact = to_cell(field, radius, 0.0, &ball.radius);
     ball.exact = exact && ball.point.exact;
     ball.point.finite = ball.point.finite && fabs(radius) <= 1e300;
     return ball;
@@ -83,169 +85,19 @@ static bool part_is_there(const BerthField* field, BerthFieldMethod method) {
     }
 }
 
-// The part that answers fastest of those that are there: measured on 256^3 cells, docs/field.md.
-static BerthFieldMethod choose(const BerthField* field, BerthFieldMethod method, BerthMetric metric) {
-    if (method != BERTH_FIELD_BY_BEST) {
-        return method;
-    }
-    static const struct {
-        uint32_t part;
-        BerthFieldMethod method;
-    } order[BERTH_METRIC_COUNT][5] = {[BERTH_METRIC_L2] = {{BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
-                                                           {BERTH_FIELD_LISTS, BERTH_FIELD_BY_LISTS},
-                                                           {BERTH_FIELD_EODM, BERTH_FIELD_BY_EODM},
-                                                           {BERTH_FIELD_DM, BERTH_FIELD_BY_DM},
-                                                           {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM}},
-                                      [BERTH_METRIC_L1] = {{BERTH_FIELD_DM, BERTH_FIELD_BY_DM},
-                                                           {BERTH_FIELD_EODM, BERTH_FIELD_BY_EODM},
-                                                           {BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
-                                                           {BERTH_FIELD_LISTS, BERTH_FIELD_BY_LISTS},
-                                                           {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM}}};
-    for (int i = 0; i < 5; ++i) {
-        if ((field->info.parts & order[metric][i].part) != 0) {
-            return order[metric][i].method;
-        }
-    }
-    return BERTH_FIELD_BY_OCTREE;
-}
-
-/// What a part knows without a search: the distance is in [low, high] cells, up to the point's slack. With `owner` it is exact: the key is of that obstacle.
-typedef struct Bounds {
-    double low, high;
-    bool known;  // `near` is the answer
-    FieldNear near;
-} Bounds;
-
-static double metric_distance(double key, BerthMetric metric) {
-    return metric == BERTH_METRIC_L1 ? key : sqrt(key);
-}
-
-// Between the metrics: d1 / sqrt(dim) <= d2 <= d1, the root rounded to the safe side.
-static double root_dim(const BerthField* field) {
-    return field->info.dim == 3 ? 1.7320508075688774 : 1.4142135623730951;
-}
-
-// From an exact answer in one metric to bounds in the other.
-static void convert_near(const BerthField* field, const CellPoint* point, const FieldNear* near,
-                         BerthMetric own, BerthMetric metric, Bounds* out) {
-    if (own == metric || near->obstacle == UINT32_MAX) {
-        *out = (Bounds){metric_distance(near->key, metric), metric_distance(near->key, metric), true, *near};
-        return;
-    }
-    const double d = metric_distance(near->key, own);
-    out->high = metric_distance(leaf_key(field, field->solids[near->obstacle], point->at, metric), metric);
-    out->low = own == BERTH_METRIC_L1 ? d / root_dim(field) : d;
-}
-
-static void bounds_by_separation(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                                 Bounds* out) {
-    const FieldNode leaf = field_leaf(field, point->cell);
-    if (node_blocks(field, leaf.node)) {
-        *out = (Bounds){0.0, 0.0, true, {0.0, node_payload(leaf.node), 1}};
-        return;
-    }
-    const uint16_t* separation = field->separations + 2 * (size_t)node_payload(leaf.node);
-    out->low = (double)separation[0] / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field));
-    out->high = separation[1] == UINT16_MAX ? INFINITY : (double)separation[1];
-}
-
-// NOTES 5.6: anywhere in a cell the L1 distance is in [DM - dim, DM].
-static void bounds_by_l1(const BerthField* field, const CellPoint* point, BerthMetric metric, Bounds* out) {
-    const uint16_t dm = field->dense_l1[dense_index(field, point->cell)];
-    const double low = (double)dm - field->info.dim;
-    out->low = low > 0.0 ? low / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field)) : 0.0;
-    out->high = dm == FIELD_DM_MOST ? INFINITY : (double)dm;
-}
-
-// A distance changes by at most the way to the cell's centre.
-static void bounds_by_euclid(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                             Bounds* out) {
-    const uint32_t value = field->dense_euclid[dense_index(field, point->cell)];
-    if (value == FIELD_ENDLESS) {
-        out->low = INFINITY;
-        return;
-    }
-    double way_sq = 0.0;
-    for (int axis = 0; axis < field->info.dim; ++axis) {
-        const double way = point->at[axis] - ((double)point->cell[axis] + 0.5);
-        way_sq += way * way;
-    }
-    const double d = 0.5 * sqrt((double)value), way = sqrt(way_sq);
-    out->low = d - way;
-    out->high = (d + way) * (metric == BERTH_METRIC_L1 ? root_dim(field) : 1.0);
-}
-
-static Bounds bounds_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                        const CellPoint* point) {
-    Bounds out = {0.0, INFINITY, false, {INFINITY, UINT32_MAX, 1}};
-    if (!point->in_root) {
-        return out;
-    }
-    CellPoint held = *point;  // dense maps end with the map's size
-    switch (method) {
-    case BERTH_FIELD_BY_ODM:
-        bounds_by_separation(field, point, metric, &out);
-        break;
-    case BERTH_FIELD_BY_EODM: {
-        const FieldNear near = bi_eodm_nearest(field, point);
-        out.near.steps = near.steps;
-        convert_near(field, point, &near, BERTH_METRIC_L1, metric, &out);
-        break;
-    }
-    case BERTH_FIELD_BY_LISTS: {
-        const FieldNear near = bi_list_nearest(field, point);
-        out.near.steps = near.steps;
-        convert_near(field, point, &near, BERTH_METRIC_L2, metric, &out);
-        break;
-    }
-    case BERTH_FIELD_BY_DM:
-    case BERTH_FIELD_BY_EUCLID:
-        if (!point->inside) {
-            break;
-        }
-        for (int axis = 0; axis < field->info.dim; ++axis) {
-            held.cell[axis] =
-                held.cell[axis] < field->info.size[axis] ? held.cell[axis] : field->info.size[axis] - 1;
-        }
-        if (method == BERTH_FIELD_BY_DM) {
-            bounds_by_l1(field, &held, metric, &out);
-        } else {
-            bounds_by_euclid(field, &held, metric, &out);
-        }
-        break;
-    default:
-        break;
-    }
-    return out;
-}
-
 // As a key, enlarged by what rounding may hide.
 static double key_up(double distance, double slack, BerthMetric metric) {
     const double d = distance + 2.0 * slack;
     return metric == BERTH_METRIC_L1 ? d : d * d;
 }
 
-FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point) {
-    const FieldNode leaf = field_leaf(field, point->cell);
-    if (node_blocks(field, leaf.node)) {
-        return (FieldNear){0.0, node_payload(leaf.node), 1};
-    }
-    FieldNear near = {INFINITY, UINT32_MAX, 0};
-    const uint32_t slot = node_payload(leaf.node);
-    for (uint32_t i = field->list_first[slot]; i < field->list_first[slot + 1]; ++i) {
-        const double key = leaf_key(field, field->solids[field->list_items[i]], point->at, BERTH_METRIC_L2);
-        ++near.steps;
-        if (key < near.key) {
-            near.key = key;
-            near.obstacle = field->list_items[i];
-        }
-    }
-    return near;
+static BerthFieldMethod choose(const BerthField* field, BerthFieldMethod method, BerthMetric metric) {
+    return method == BERTH_FIELD_BY_BEST ? (BerthFieldMethod)field->best[metric] : method;
 }
 
 static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                             const CellPoint* point) {
-    const Bounds bounds = bounds_by(field, choose(field, method, metric), metric, point);
+    const FieldBounds bounds = bi_field_bounds(field, choose(field, method, metric), metric, point);
     if (bounds.known) {
         return bounds.near;
     }
@@ -259,14 +111,14 @@ static void tell_distance(const BerthField* field, const CellPoint* point, Berth
                           const FieldNear* near, BerthFieldAnswer* out) {
     const double resolution = field->info.resolution;
     const double d = metric == BERTH_METRIC_L1 ? near->key : sqrt(near->key);
-    const bool whole = point->exact && (metric == BERTH_METRIC_L1 || d * d == near->key);
     const double low = point->exact ? d : fmax(d - point->slack, 0.0);
     const double high = point->exact ? d : d + point->slack;
     out->lower = low * resolution;
     out->upper = high * resolution;
-    // d * d == key does not show that the root is exact when the square was rounded: keys have at most 52 bits, so a whole root has 26.
-    const bool product_exact =
-        whole && fma(d, resolution, -out->lower) == 0.0 && d * CELL_PARTS == rint(d * CELL_PARTS);
+    // A key has at most 52 bits, so a root of at most 26 is exact when its square is the key; it times a short resolution is, too.
+    const bool product_exact = point->exact && d <= 4.0 * CELL_MOST &&
+                               (double)(int64_t)(d * CELL_PARTS) == d * CELL_PARTS &&
+                               (metric == BERTH_METRIC_L1 || d * d == near->key);
     if (!product_exact) {
         out->lower = out->lower > 0.0 ? bi_down(bi_down(out->lower)) : 0.0;
         out->upper = bi_up(bi_up(out->upper));
@@ -357,12 +209,18 @@ BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, 
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || !(radius >= 0.0)) {
         return BERTH_UNKNOWN;
     }
+    method = choose(field, method, metric);
+    if (method == BERTH_FIELD_BY_EUCLID || method == BERTH_FIELD_BY_DM) {
+        const BerthVerdict quick = bi_field_quick(field, method, metric, centre, radius);
+        if (quick != BERTH_UNKNOWN) {
+            return quick;
+        }
+    }
     const CellBallQuery ball = ball_of(field, centre, radius);
     if (!ball.point.finite) {
         return BERTH_UNKNOWN;
     }
-    method = choose(field, method, metric);
-    const Bounds bounds = bounds_by(field, method, metric, &ball.point);
+    const FieldBounds bounds = bi_field_bounds(field, method, metric, &ball.point);
     // The slack of the point, and what dividing the radius and comparing cost.
     const double margin = ball.point.slack + BI_FIELD_SLACK * ball.radius;
     BerthVerdict verdict = BERTH_UNKNOWN;

@@ -121,6 +121,9 @@ static uint64_t array_bytes(const BerthField* field, FieldArrayKind kind) {
 
 void bi_field_weigh(BerthField* field) {
     BerthFieldInfo* info = &field->info;
+    for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
+        field->best[metric] = (uint8_t)bi_field_best(info->parts, (BerthMetric)metric);
+    }
     info->odm_bytes = array_bytes(field, FIELD_SEPARATIONS);
     info->eodm_bytes = array_bytes(field, FIELD_LINKS) + array_bytes(field, FIELD_STRIPS) +
                        array_bytes(field, FIELD_PIECES) + array_bytes(field, FIELD_REACHES);

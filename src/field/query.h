@@ -44,6 +44,23 @@ static inline double leaf_key(const BerthField* field, PackedLeaf leaf, const do
     return key;
 }
 
+static inline double metric_distance(double key, BerthMetric metric) {
+    return metric == BERTH_METRIC_L1 ? key : sqrt(key);
+}
+
+/// What a part knows without a search: the distance is in [low, high] cells, up to the point's slack.
+typedef struct FieldBounds {
+    double low, high;
+    bool known;  ///< `near` is the answer
+    FieldNear near;
+} FieldBounds;
+
+FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                            const CellPoint* point);
+/// One look into the dense map of the method (DM or EUCLID): a verdict, or UNKNOWN when that is not enough.
+BerthVerdict bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                            BerthVec3 centre, double radius);
+
 /// The obstacle with the least key, when that is at most `limit`; of equal ones the first that is met.
 FieldNear bi_octree_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
                             double limit);

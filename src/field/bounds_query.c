@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What each part knows of a point without a search: bounds of its distance, or the distance itself.
+
+#include "field/query.h"
+
+// The part that answers fastest of those that are there: measured on 256^3 cells, docs/field.md.
+BerthFieldMethod bi_field_best(uint32_t parts, BerthMetric metric) {
+    static const struct {
+        uint32_t part;
+        BerthFieldMethod method;
+    } order[BERTH_METRIC_COUNT][5] = {[BERTH_METRIC_L2] = {{BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
+                                                           {BERTH_FIELD_EODM, BERTH_FIELD_BY_EODM},
+                                                           {BERTH_FIELD_DM, BERTH_FIELD_BY_DM},
+                                                           {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM},
+                                                           {0, BERTH_FIELD_BY_OCTREE}},
+                                      [BERTH_METRIC_L1] = {{BERTH_FIELD_DM, BERTH_FIELD_BY_DM},
+                                                           {BERTH_FIELD_EODM, BERTH_FIELD_BY_EODM},
+                                                           {BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
+                                                           {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM},
+                                                           {0, BERTH_FIELD_BY_OCTREE}}};
+    for (int i = 0; i < 5; ++i) {
+        if ((parts & order[metric][i].part) != 0) {
+            return order[metric][i].method;
+        }
+    }
+    return BERTH_FIELD_BY_OCTREE;
+}
+
+// Between the metrics: d1 / sqrt(dim) <= d2 <= d1, the root rounded to the safe side.
+static double root_dim(const BerthField* field) {
+    return field->info.dim == 3 ? 1.7320508075688774 : 1.4142135623730951;
+}
+
+// From an exact answer in one metric to bounds in the other.
+static void convert_near(const BerthField* field, const CellPoint* point, const FieldNear* near,
+                         BerthMetric own, BerthMetric metric, FieldBounds* out) {
+    if (own == metric || near->obstacle == UINT32_MAX) {
+        *out = (FieldBounds){metric_distance(near->key, metric), metric_distance(near->key, metric), true,
+                             *near};
+        return;
+    }
+    const double d = metric_distance(near->key, own);
+    out->high = metric_distance(leaf_key(field, field->solids[near->obstacle], point->at, metric), metric);
+    out->low = own == BERTH_METRIC_L1 ? d / root_dim(field) : d;
+}
+
+static void bounds_by_separation(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                 FieldBounds* out) {
+    const FieldNode leaf = field_leaf(field, point->cell);
+    if (node_blocks(field, leaf.node)) {
+        *out = (FieldBounds){0.0, 0.0, true, {0.0, node_payload(leaf.node), 1}};
+        return;
+    }
+    const uint16_t* separation = field->separations + 2 * (size_t)node_payload(leaf.node);
+    out->low = (double)separation[0] / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field));
+    out->high = separation[1] == UINT16_MAX ? INFINITY : (double)separation[1];
+}
+
+// NOTES 5.6: anywhere in a cell the L1 distance is in [DM - dim, DM].
+static void bounds_by_l1(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                         FieldBounds* out) {
+    const uint16_t dm = field->dense_l1[dense_index(field, point->cell)];
+    const double low = (double)dm - field->info.dim;
+    out->low = low > 0.0 ? low / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field)) : 0.0;
+    out->high = dm == FIELD_DM_MOST ? INFINITY : (double)dm;
+}
+
+// A distance changes by at most the way to the cell's centre.
+static void bounds_by_euclid(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                             FieldBounds* out) {
+    const uint32_t value = field->dense_euclid[dense_index(field, point->cell)];
+    if (value == FIELD_ENDLESS) {
+        out->low = INFINITY;
+        return;
+    }
+    double way_sq = 0.0;
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        const double way = point->at[axis] - ((double)point->cell[axis] + 0.5);
+        way_sq += way * way;
+    }
+    const double d = 0.5 * sqrt((double)value), way = sqrt(way_sq);
+    out->low = d - way;
+    out->high = (d + way) * (metric == BERTH_METRIC_L1 ? root_dim(field) : 1.0);
+}
+
+FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                            const CellPoint* point) {
+    FieldBounds out = {0.0, INFINITY, false, {INFINITY, UINT32_MAX, 1}};
+    if (!point->in_root) {
+        return out;
+    }
+    CellPoint held = *point;  // dense maps end with the map's size
+    switch (method) {
+    case BERTH_FIELD_BY_ODM:
+        bounds_by_separation(field, point, metric, &out);
+        break;
+    case BERTH_FIELD_BY_EODM: {
+        const FieldNear near = bi_eodm_nearest(field, point);
+        out.near.steps = near.steps;
+        convert_near(field, point, &near, BERTH_METRIC_L1, metric, &out);
+        break;
+    }
+    case BERTH_FIELD_BY_LISTS: {
+        const FieldNear near = bi_list_nearest(field, point);
+        out.near.steps = near.steps;
+        convert_near(field, point, &near, BERTH_METRIC_L2, metric, &out);
+        break;
+    }
+    case BERTH_FIELD_BY_DM:
+    case BERTH_FIELD_BY_EUCLID:
+        if (!point->inside) {
+            break;
+        }
+        for (int axis = 0; axis < field->info.dim; ++axis) {
+            held.cell[axis] =
+                held.cell[axis] < field->info.size[axis] ? held.cell[axis] : field->info.size[axis] - 1;
+        }
+        if (method == BERTH_FIELD_BY_DM) {
+            bounds_by_l1(field, &held, metric, &out);
+        } else {
+            bounds_by_euclid(field, &held, metric, &out);
+        }
+        break;
+    default:
+        break;
+    }
+    return out;
+}
+
+FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point) {
+    const FieldNode leaf = field_leaf(field, point->cell);
+    if (node_blocks(field, leaf.node)) {
+        return (FieldNear){0.0, node_payload(leaf.node), 1};
+    }
+    FieldNear near = {INFINITY, UINT32_MAX, 0};
+    const uint32_t slot = node_payload(leaf.node);
+    for (uint32_t i = field->list_first[slot]; i < field->list_first[slot + 1]; ++i) {
+        const double key = leaf_key(field, field->solids[field->list_items[i]], point->at, BERTH_METRIC_L2);
+        ++near.steps;
+        if (key < near.key) {
+            near.key = key;
+            near.obstacle = field->list_items[i];
+        }
+    }
+    return near;
+}
+
+// ---- by one look into a dense map -----------------------------------------------------------------------------------------------------
+
+// Half a cell's diagonal, by dimension, rounded up by far more than a point's coordinates are.
+static const double half_diagonal[4] = {0.0, 0.0, 0.7072, 0.8661};
+// Nearer to the border of the map than this many cells it is left to the careful way.
+#define BORDER 0x1p-20
+
+BerthVerdict bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                            BerthVec3 centre, double radius) {
+    const BerthFieldInfo* info = &field->info;
+    const double x = (centre.x - info->origin.x) * field->per_metre,
+                 y = (centre.y - info->origin.y) * field->per_metre;
+    const double z = info->dim == 3 ? (centre.z - info->origin.z) * field->per_metre : 0.5;
+    const double r = radius * field->per_metre;
+    const bool inside = x > BORDER && x < (double)info->size[0] - BORDER && y > BORDER &&
+                        y < (double)info->size[1] - BORDER && z > BORDER &&
+                        z < (double)info->size[2] - BORDER && r >= 0.0;
+    if (!inside) {
+        return BERTH_UNKNOWN;
+    }
+    const int32_t cell[3] = {(int32_t)x, (int32_t)y, (int32_t)z};
+    const size_t index = dense_index(field, cell);
+    if (method == BERTH_FIELD_BY_EUCLID) {
+        // In half cells: sqrt(value) is off by at most twice half a diagonal.
+        const double value = (double)field->dense_euclid[index];
+        const double outer = 2.0 * (r * (1.0 + BORDER) + half_diagonal[info->dim]),
+                     inner = 2.0 * (r * (1.0 - BORDER) - half_diagonal[info->dim]);
+        if (value > outer * outer) {
+            return BERTH_FREE;  // in L1, too: it is no shorter
+        }
+        return metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner ? BERTH_HIT : BERTH_UNKNOWN;
+    }
+    const double dm = (double)field->dense_l1[index];
+    const double least = (dm - info->dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
+    if (least > r * (1.0 + BORDER) + BORDER) {
+        return BERTH_FREE;
+    }
+    return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_HIT : BERTH_UNKNOWN;
+}
