@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What the loop promises about the machine: memory taken at the start, faults that are answered with STOP, a watchdog,
+// texts that hold up nothing.
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "support/guarded.h"
+#include "support/program.h"
+#include "support/setting.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+static const double PERIOD = 0.01, SILENCE = 0.1;
+static const char* const ON_UDP[] = {"--input", "udp:127.0.0.1:0", "--good", "3", NULL};
+
+// Runs it for so many cycles, with messages of all kinds coming in. How many allocations there were in its life.
+static long allocations(int cycles) {
+    const char* path = program_temporary("totals");
+    char count[16];
+    (void)snprintf(count, sizeof count, "%d", cycles);
+    const char* const arguments[] = {"--input",  "udp:127.0.0.1:0",
+                                     "--cycles", count,
+                                     "--log",    program_temporary("guard.log"),
+                                     "--stats",  program_temporary("guard.prom"),
+                                     NULL};
+    Guarded g;
+    setenv("LD_PRELOAD", BERTH_BUILD_DIR "/libberth_faults.so", 1);
+    setenv("BERTH_FAIL_TOTAL", path, 1);
+    const bool started = guarded_start(&g, guarded_scene(0.002, SILENCE, ""), false, arguments);
+    unsetenv("LD_PRELOAD");
+    unsetenv("BERTH_FAIL_TOTAL");
+    assert_true(started);
+    const double end = guarded_now() + 0.002 * cycles * 0.8;
+    for (int i = 0; guarded_now() < end; ++i) {
+        guarded_send_state(&g, 0.0, i % 2 == 0);
+        if (i % 8 == 0) {
+            guarded_send_reset(&g);
+            guarded_send(&g, "nonsense", 8);
+        }
+        if (i % 32 == 0) {
+            (void)kill(g.pid, SIGUSR1);
+            g.stream += 1;
+        }
+        guarded_sleep(0.002);
+        guarded_take(&g);
+    }
+    assert_int_equal(guarded_end(&g, 0), 0);
+    assert_true(guarded_number(&g, "end", "good") > 0 && guarded_number(&g, "end", "malformed") > 0);
+    guarded_close(&g);
+    long total = -1, files = 0;
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld %ld", &total, &files), 2);
+    fclose(file);
+    return total;
+}
+
+// A life of 50 cycles and one of 400 allocate as often: no cycle does, in no thread.
+static void memory_is_taken_before_the_first_cycle(void** state) {
+    (void)state;
+    if (SANITIZED) {
+        TEST_SKIP("sanitizers replace the same functions");
+    }
+    const long few = allocations(50);
+    const long many = allocations(400);
+    assert_true(few > 0);
+    assert_int_equal(few, many);
+}
+
+static void no_page_faults(void** state) {
+    (void)state;
+    if (SANITIZED) {
+        TEST_SKIP("sanitizers touch memory of their own");
+    }
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, ON_UDP));
+    json_t* start = guarded_event(&g, "start");
+    const bool locked = strstr(json_string_value(json_object_get(start, "machine")), "not locked") == NULL;
+    json_decref(start);
+    assert_true(guarded_until_go(&g, 15.0));
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    const int faults = (int)guarded_number(&g, "end", "page_faults");
+    guarded_close(&g);
+    if (!locked) {
+        TEST_SKIP("no rights to lock memory");
+    }
+    assert_int_equal(faults, 0);
+}
+
+static void faults_are_answered(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task1.csv");
+    const struct {
+        const char *fault, *reason;
+    } cases[] = {{"rounding@100", "\"reason\": \"numbers\""},
+                 {"flush@100", "\"reason\": \"numbers\""},
+                 {"model@100", "\"reason\": \"model\""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+#if !defined(__x86_64__)
+        if (i == 1) {
+            continue;
+        }
+#endif
+        ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--json", "--test-fault",
+                                     cases[i].fault, NULL);
+        assert_int_equal(run.status, 3);
+        assert_non_null(strstr(run.out, cases[i].reason));
+        program_free(&run);
+    }
+    ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--json", "--test-fault",
+                                 "hang@100", "--watchdog", "0.2", NULL);
+    assert_int_equal(run.status, 5);
+    assert_non_null(strstr(run.err, "hangs"));
+    program_free(&run);
+}
+
+// A cycle that takes longer than its period is STOP, and that is latched.
+static void an_overrun_is_stop(void** state) {
+    (void)state;
+    static const char* const arguments[] = {"--input",      "udp:127.0.0.1:0", "--good", "3",
+                                            "--test-delay", "0.05@80",         NULL};
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, arguments));
+    bool went = false;
+    const double end = guarded_now() + 15.0;
+    while (g.last.permit.sequence <= 80 && guarded_now() < end) {
+        went = guarded_until_go(&g, 0.05) || went;
+    }
+    for (int i = 0; i < 20; ++i) {
+        guarded_send_state(&g, 0.0, false);
+        guarded_sleep(0.005);
+    }
+    guarded_take(&g);
+    assert_false(g.last.permit.go);  // the late one took it away, and nobody gave it back
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    json_t* last = guarded_event(&g, "end");
+    const json_t* overruns = json_object_get(json_object_get(last, "stops"), "overrun");
+    assert_true(json_integer_value(overruns) > 0);
+    json_decref(last);
+    guarded_close(&g);
+    assert_true(went);
+}
+
+// Stopped for a while and going on: the permits after it say so, and none is of before. Row 11.
+static void a_process_that_was_stopped(void** state) {
+    (void)state;
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, ON_UDP));
+    assert_true(guarded_until_go(&g, 15.0));
+    (void)kill(g.pid, SIGSTOP);
+    guarded_sleep(0.05);
+    guarded_take(&g);
+    guarded_send_state(&g, 0.0, false);
+    const int64_t before = g.go_count;
+    (void)kill(g.pid, SIGCONT);
+    for (int i = 0; i < 20; ++i) {
+        guarded_send_state(&g, 0.0, false);
+        guarded_sleep(0.005);
+    }
+    guarded_take(&g);
+    // One that was sealed and not sent may still come: its stamp tells.
+    assert_true(g.go_count - before <= 1);
+    assert_false(g.last.permit.go);
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    guarded_close(&g);
+}
+
+// A log that takes nothing: a full disk, and a pipe whose reader sleeps.
+static void a_log_holds_up_nothing(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task2.csv");
+    ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--log", "/dev/full", NULL);
+    assert_int_equal(run.status, 1);
+    program_free(&run);
+
+    const char* pipe_path = program_temporary("log.pipe");
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    const int reader = open(pipe_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    (void)fcntl(reader, F_SETPIPE_SZ, 4096);
+    const char* const arguments[] = {"--input", "udp:127.0.0.1:0", "--good", "3", "--log", pipe_path, NULL};
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, arguments));
+    for (int i = 0; i < 60; ++i) {
+        g.stream += 1;  // a change of the permit with nearly every message
+        guarded_send_state(&g, 0.0, false);
+        guarded_sleep(0.005);
+    }
+    assert_true(guarded_until_go(&g, 15.0));
+    const double asked = guarded_now();
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    print_message("ended %.0f ms after SIGTERM\n", 1000.0 * (guarded_now() - asked));
+    guarded_close(&g);
+    close(reader);
+}
+
+static void statistics_are_written(void** state) {
+    (void)state;
+    const char* path = program_temporary("stats.prom");
+    const char* const arguments[] = {"--input", "udp:127.0.0.1:0", "--good", "3", "--stats", path, NULL};
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, arguments));
+    assert_true(guarded_until_go(&g, 15.0));
+    (void)kill(g.pid, SIGUSR1);
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    guarded_close(&g);
+    char text[16384] = "";
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    assert_true(size > 0);
+    static const char* const parts[] = {
+        "only take permission away", "not real-time",
+        "\nberth_permit 0\n",        "berth_stops_total{reason=\"end\"} 1\n",
+        "berth_real_time 0\n",       "berth_cycle_seconds{quantile=\"0.99\"}"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        if (strstr(text, parts[i]) == NULL) {
+            fail_msg("'%s' is not in the statistics", parts[i]);
+        }
+    }
+}
+
+// Hardly any files may be opened: it needs few, and all at the start. Row 24.
+static void few_files_are_enough(void** state) {
+    (void)state;
+    if (SANITIZED) {
+        TEST_SKIP("sanitizers open files of their own");
+    }
+    struct rlimit before, few;
+    Guarded g;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const char* scene = guarded_scene(PERIOD, SILENCE, "");
+    const char* const arguments[] = {
+        "--input", "udp:127.0.0.1:0", "--good", "3", "--stats", program_temporary("few.prom"), NULL};
+    assert_true(guarded_start(&g, scene, false, arguments));
+    few = (struct rlimit){8, before.rlim_max};
+    assert_int_equal(prlimit(g.pid, RLIMIT_NOFILE, &few, NULL), 0);
+    (void)kill(g.pid, SIGUSR1);
+    assert_true(guarded_until_go(&g, 15.0));
+    for (int i = 0; i < 2000; ++i) {
+        (void)kill(g.pid, SIGUSR1);  // and a storm of signals, which interrupt its sleep
+    }
+    assert_true(guarded_until_go(&g, 15.0));
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    guarded_close(&g);
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    program_remove_temporary();
+    return 0;
+}
+
+int test_guard_machine(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_taken_before_the_first_cycle),
+        cmocka_unit_test(no_page_faults),
+        cmocka_unit_test(faults_are_answered),
+        cmocka_unit_test(an_overrun_is_stop),
+        cmocka_unit_test(a_process_that_was_stopped),
+        cmocka_unit_test(a_log_holds_up_nothing),
+        cmocka_unit_test(statistics_are_written),
+        cmocka_unit_test(few_files_are_enough),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}

@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Recorded motions through the program: the same permits as by the library, bit for bit, whatever form they are in.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <berth/monitor.h>
+
+#include "support/guarded.h"
+#include "support/program.h"
+#include "support/setting.h"
+
+enum { VALUES = 14 };
+
+/// What a replay came to.
+typedef struct Outcome {
+    int64_t permits, near, first_stop;
+    double distance, required;
+    char a[64], b[64];
+} Outcome;
+
+/// A scene and a motion in it.
+typedef struct Motion {
+    BerthScene* scene;
+    BerthTrajectory rows;
+    BerthSafety safety;
+} Motion;
+
+static Motion open_motion(const char* file) {
+    Motion m = {0};
+    const BerthIoOptions options = berth_default_io_options();
+    assert_int_equal(berth_io_read_scene(program_model("two_arms/testbed.yaml"), &options, &m.scene),
+                     BERTH_OK);
+    assert_int_equal(berth_io_read_trajectory(file, m.scene, &options, &m.rows), BERTH_OK);
+    assert_true(berth_scene_safety(m.scene, &m.safety));
+    return m;
+}
+
+static void close_motion(Motion* m) {
+    berth_io_free_trajectory(&m->rows);
+    berth_scene_destroy(m->scene);
+}
+
+static Outcome by_library(const Motion* m) {
+    Outcome out = {.first_stop = -1};
+    BerthMonitor* monitor = NULL;
+    BerthMonitorDef def = berth_default_monitor_def();
+    def.valid_for = 1.5 * m->safety.period;
+    def.good_needed = 1;
+    assert_int_equal(berth_monitor_create(m->scene, &def, &monitor), BERTH_OK);
+    berth_monitor_reset(monitor);
+    for (int32_t row = 0; row < m->rows.row_count; ++row) {
+        const double now = (double)row * m->safety.period;
+        const double told = m->rows.times[row] - m->rows.times[0];
+        const BerthMonitorMessage message = {.sequence = (uint64_t)row + 1,
+                                             .stamp = NAN,
+                                             .received = told < now ? told : now,
+                                             .positions = m->rows.positions + (size_t)row * VALUES,
+                                             .velocities = m->rows.velocities + (size_t)row * VALUES,
+                                             .count = VALUES};
+        BerthPermit permit;
+        berth_monitor_hear(monitor, &message);
+        berth_monitor_cycle(monitor, now, &permit);
+        berth_monitor_seal(monitor, now, &permit);
+        out.permits += permit.go;
+        out.near += permit.reason == BERTH_STOP_NEAR;
+        if (!permit.go && out.first_stop < 0) {
+            out.first_stop = row;
+            out.distance = permit.distance;
+            out.required = permit.required;
+            (void)snprintf(out.a, sizeof out.a, "%s", berth_scene_body_name(m->scene, permit.body_a));
+            (void)snprintf(out.b, sizeof out.b, "%s", berth_scene_body_name(m->scene, permit.body_b));
+        }
+    }
+    berth_monitor_destroy(monitor);
+    return out;
+}
+
+static double number_of(const json_t* line, const char* key) {
+    const json_t* value = json_object_get(line, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static bool is_event(const json_t* line, const char* name) {
+    return strcmp(json_string_value(json_object_get(line, "event")), name) == 0;
+}
+
+static Outcome by_program(const char* const* arguments, int* status) {
+    Outcome out = {.first_stop = -1};
+    ProgramRun run = program_run_list(arguments);
+    *status = run.status;
+    if (run.err[0] != '\0') {
+        print_message("%s", run.err);
+    }
+    for (int i = 0; i < program_line_count(&run); ++i) {
+        json_t* line = program_json_line(&run, i);
+        assert_non_null(line);
+        if (is_event(line, "stop") && out.first_stop < 0 && json_is_string(json_object_get(line, "a"))) {
+            out.first_stop = (int64_t)number_of(line, "cycle");
+            out.distance = number_of(line, "distance");
+            out.required = number_of(line, "required");
+            (void)snprintf(out.a, sizeof out.a, "%s", json_string_value(json_object_get(line, "a")));
+            (void)snprintf(out.b, sizeof out.b, "%s", json_string_value(json_object_get(line, "b")));
+        }
+        if (is_event(line, "end")) {
+            const json_t* stops = json_object_get(line, "stops");
+            out.permits = (int64_t)number_of(line, "permits");
+            out.near =
+                json_is_integer(json_object_get(stops, "near")) ? (int64_t)number_of(stops, "near") : 0;
+        }
+        json_decref(line);
+    }
+    program_free(&run);
+    return out;
+}
+
+static void same(const Outcome* a, const Outcome* b) {
+    assert_int_equal(a->permits, b->permits);
+    assert_int_equal(a->near, b->near);
+    assert_int_equal(a->first_stop, b->first_stop);
+    assert_true(a->distance == b->distance && a->required == b->required);
+    assert_string_equal(a->a, b->a);
+    assert_string_equal(a->b, b->b);
+}
+
+static void tasks_stop_where_the_library_does(void** state) {
+    (void)state;
+    for (int task = 1; task <= 3; ++task) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "two_arms/task%d.csv", task);
+        const char* file = program_model(name);
+        Motion m = open_motion(file);
+        const Outcome wanted = by_library(&m);
+        const char* const arguments[] = {
+            "monitor", program_model("two_arms/testbed.yaml"), "--input", file, "--fast", "--json", NULL};
+        int status = -1;
+        const Outcome got = by_program(arguments, &status);
+        same(&wanted, &got);
+        assert_int_equal(status, task == 1 ? 0 : 1);
+        close_motion(&m);
+    }
+}
+
+// The same rows as messages in JSON, from two sources in another order of joints.
+static void recorded_messages_come_to_the_same(void** state) {
+    (void)state;
+    Motion m = open_motion(program_model("two_arms/task2.csv"));
+    const Outcome wanted = by_library(&m);
+    const char* path = program_temporary("task2.jsonl");
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    static BerthWireMessage w;
+    static char text[BERTH_WIRE_SIZE];
+    for (int32_t row = 0; row < m.rows.row_count; ++row) {
+        for (int source = 0; source < 2; ++source) {
+            memset(&w, 0, sizeof w);
+            w.kind = BERTH_WIRE_STATE;
+            w.stream = 5;
+            w.sequence = (uint64_t)row + 1;
+            w.stamp = 100.0 + m.rows.times[row];
+            (void)snprintf(w.name, sizeof w.name, "%s", source == 0 ? "l" : "r");
+            w.count = 7;
+            w.has_velocities = true;
+            for (int i = 0; i < 7; ++i) {
+                const size_t at = (size_t)row * VALUES + (size_t)(source == 0 ? 6 - i : 7 + i);
+                w.positions[i] = m.rows.positions[at];
+                w.velocities[i] = m.rows.velocities[at];
+            }
+            const size_t size = berth_wire_write_json(&w, text, sizeof text);
+            assert_true(size > 0);
+            fprintf(file, "%.*s\n", (int)size, text);
+        }
+    }
+    fclose(file);
+    const char* const arguments[] = {
+        "monitor",  program_model("two_arms/testbed.yaml"),
+        "--input",  path,
+        "--fast",   "--json",
+        "--source", "l=left/joint7,left/joint6,left/joint5,left/joint4,left/joint3,left/joint2,left/joint1",
+        "--source", "r=right",
+        NULL};
+    int status = -1;
+    const Outcome got = by_program(arguments, &status);
+    assert_int_equal(status, 1);
+    // Stamps are not exactly the rows' times, so ages and buffers differ by rounding.
+    assert_int_equal(got.permits, wanted.permits);
+    assert_int_equal(got.first_stop, wanted.first_stop);
+    assert_true(fabs(got.required - wanted.required) < 1e-9 && got.distance == wanted.distance);
+    close_motion(&m);
+}
+
+// Rows a tenth of a second apart are silence to a guard that wants one every 45 ms; on the line between them they are not.
+static void sparse_rows_are_silence(void** state) {
+    (void)state;
+    const char* path = program_temporary("sparse.csv");
+    assert_true(program_write_text(path, "time,left/joint1\n0,0\n0.1,0.001\n0.2,0.002\n0.3,0.003\n"));
+    const char* scene = program_model("two_arms/testbed.yaml");
+    ProgramRun run = program_run("monitor", scene, "--input", path, "--fast", "--differences", NULL);
+    assert_int_equal(run.status, 3);
+    assert_non_null(strstr(run.out, "STOP late from state"));
+    assert_non_null(strstr(run.err, "13 of 14 values are not in it"));
+    program_free(&run);
+    run = program_run("monitor", scene, "--input", path, "--fast", "--interpolate", "--differences",
+                      "--quiet", "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    program_free(&run);
+    run = program_run("monitor", scene, "--input", path, "--fast", "--differences", "--auto-start", NULL);
+    assert_int_equal(run.status, 3);
+    char* first = strstr(run.out, "GO");
+    assert_non_null(first != NULL ? strstr(first + 1, "GO") : NULL);  // it went on after the first STOP
+    program_free(&run);
+}
+
+static void moving_objects_must_be_heard(void** state) {
+    (void)state;
+    const char* scene =
+        guarded_scene(0.01, 0.05,
+                      "objects:\n  - {name: cart, sphere: {radius: 0.1}, pose: {xyz: [9, 0, 0]}, "
+                      "moving: {speed: 0.5}}\n");
+    const char* path = program_temporary("still.csv");
+    assert_true(program_write_text(path, "left/joint1\n0\n0\n0\n0\n0\n0\n"));
+    ProgramRun run = program_run("monitor", scene, "--input", path, "--fast", "--quiet", "--json", NULL);
+    assert_int_equal(run.status, 3);
+    assert_non_null(strstr(run.out, "\"reason\": \"object\""));
+    program_free(&run);
+    run = program_run("monitor", scene, "--input", path, "--fast", "--quiet", "--json", "--objects-stand",
+                      NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "\"permits\": 6"));
+    program_free(&run);
+}
+
+static void the_same_bytes_twice(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task3.csv");
+    const char* log = program_temporary("log");
+    ProgramRun one = program_run("monitor", scene, "--input", task, "--fast", "--json", NULL);
+    ProgramRun two = program_run("monitor", scene, "--input", task, "--fast", "--json", "--log", log, NULL);
+    // All but the page faults, which are the machine's.
+    char* cut_one = strstr(one.out, "\"page_faults\"");
+    char* cut_two = strstr(two.out, "\"page_faults\"");
+    assert_non_null(cut_one);
+    assert_non_null(cut_two);
+    *cut_one = *cut_two = '\0';
+    assert_string_equal(one.out, two.out);
+    program_free(&one);
+    program_free(&two);
+}
+
+static void explains_every_number(void** state) {
+    (void)state;
+    const char* scene =
+        guarded_scene(0.004, 0.02,
+                      "objects:\n  - {name: worker, sphere: {radius: 0.3}, pose: {xyz: [9, 0, 0]}, "
+                      "person: {speed: 1.6, intrusion: 0.2, uncertainty: 0.1}}\n");
+    ProgramRun run =
+        program_run("monitor", scene, "--explain", "--json", "--robot-uncertainty", "0.05", NULL);
+    assert_int_equal(run.status, 0);
+    json_t* line = program_json_line(&run, 0);
+    assert_non_null(line);
+    const double fresh = 0.01 + 0.004 + 0.006 + 0.01;
+    assert_true(fabs(number_of(line, "horizon_fresh") - fresh) < 1e-12);
+    assert_true(fabs(number_of(line, "horizon_silent") - fresh - 0.02) < 1e-12);
+    assert_int_equal(json_array_size(json_object_get(line, "joints")), VALUES);
+    double cost = 0.0;
+    for (size_t i = 0; i < json_array_size(json_object_get(line, "bodies")); ++i) {
+        const json_t* body = json_array_get(json_object_get(line, "bodies"), i);
+        assert_true(number_of(body, "rest") <= number_of(body, "fastest"));
+        assert_true(number_of(body, "fastest") <= number_of(body, "silent"));
+        if (strcmp(json_string_value(json_object_get(body, "body")), "worker") != 0) {
+            cost = fmax(cost, (number_of(body, "silent") - number_of(body, "fastest")) / 0.02);
+        }
+    }
+    assert_true(cost > 0.0 && fabs(number_of(line, "silence_mm_per_ms") - cost) < 1e-9 * cost);
+    const json_t* person = json_array_get(json_object_get(line, "persons"), 0);
+    const char* const terms[] = {"S_h", "S_r", "S_s", "C", "Z_d", "Z_r"};
+    double sum = 0.0;
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; ++i) {
+        sum += number_of(person, terms[i]);
+    }
+    assert_true(fabs(number_of(person, "S") - sum) < 1e-9);
+    assert_true(number_of(person, "Z_r") == 0.05 && number_of(person, "Z_d") == 0.1 &&
+                number_of(person, "C") == 0.2);
+    json_decref(line);
+    program_free(&run);
+    run = program_run("monitor", scene, "--explain", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "A millisecond of silence costs"));
+    program_free(&run);
+}
+
+static void wrong_requests(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task2.csv");
+    const char* bad_record = program_temporary("bad.jsonl");
+    assert_true(program_write_text(bad_record, "{\"berth\":1}\n"));
+    const char* const requests[][9] = {
+        {"monitor", NULL},
+        {"monitor", scene, NULL},
+        {"monitor", scene, "more.yaml", "--input", task, NULL},
+        {"monitor", scene, "--input", "nothing.csv", "--fast", NULL},
+        {"monitor", scene, "--input", bad_record, "--fast", NULL},
+        {"monitor", scene, "--input", "udp:127.0.0.1", "--not-real-time", NULL},
+        {"monitor", scene, "--input", "udp:example.org:7400", "--not-real-time", NULL},
+        {"monitor", scene, "--input", "udp:0.0.0.0:0", "--not-real-time", NULL},
+        {"monitor", scene, "--input", "udp:127.0.0.1:0", "--fast", NULL},
+        {"monitor", scene, "--input", "udp:127.0.0.1:0", "--auto-start", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--output", "tcp:127.0.0.1:1", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--from", "127.0.0.1", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--source", "left", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--source", "a=left", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--source", "a=nobody", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--cloud", "a=points:10", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--choice", "a=on:nothing", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--test-delay", "5", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--test-fault", "flood@3", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--bench", "1", NULL},
+        {"monitor", program_model("room/cell.yaml"), "--input", task, "--fast", NULL},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; ++i) {
+        ProgramRun run = program_run_list(requests[i]);
+        if (run.status != 2 || run.out_size != 0 || strchr(run.err, '\n') != strrchr(run.err, '\n') ||
+            run.err[0] == '\0') {
+            fail_msg("request %d: status %d, out '%s', err '%s'", (int)i, run.status, run.out, run.err);
+        }
+        program_free(&run);
+    }
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    program_remove_temporary();
+    return 0;
+}
+
+int test_guard_replay(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_stop_where_the_library_does),
+        cmocka_unit_test(recorded_messages_come_to_the_same),
+        cmocka_unit_test(sparse_rows_are_silence),
+        cmocka_unit_test(moving_objects_must_be_heard),
+        cmocka_unit_test(the_same_bytes_twice),
+        cmocka_unit_test(explains_every_number),
+        cmocka_unit_test(wrong_requests),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}
