@@ -6,6 +6,7 @@
 #ifndef BERTH_SCENE_H
 #define BERTH_SCENE_H
 
+#include <berth/field.h>
 #include <berth/robot.h>
 
 #ifdef __cplusplus
@@ -38,6 +39,7 @@ typedef struct BerthObjectDef {
     const char* attach;        ///< null, or the link it moves with: "link" or "robot/link"
     const char* const* touch;  ///< names of bodies it may touch
     int32_t touch_count;
+    double radius;  ///< metres >= 0 around all of it, against everything: of the points of a cloud
     double mass;
     bool moving;   ///< may move on its own, at most at
     double speed;  ///< metres per second
@@ -69,14 +71,35 @@ typedef struct BerthMaterial {
     double friction;   ///< coefficient
 } BerthMaterial;
 
+/// How a map becomes an object. Start from berth_default_map_def().
+typedef struct BerthMapDef {
+    double height[2];  ///< of a map of the plane: from where to where its walls reach, metres; NaN in space
+    /// True (the default): what is outside of the map's size is not an obstacle, which is an entry in what is assumed.
+    /// False: everything outside is.
+    bool outside_is_free;
+    int32_t triangle_limit;  ///< more triangles of surface are an error that says how many. Default 4,000,000
+    BerthAllocator allocator;  ///< of the solid
+    uint32_t stamp;
+} BerthMapDef;
+
 BERTH_API BerthSceneRobotDef berth_default_scene_robot_def(void);
 BERTH_API BerthObjectDef berth_default_object_def(void);
+BERTH_API BerthMapDef berth_default_map_def(void);
 
 BERTH_API BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthScene** out);
 BERTH_API void berth_scene_destroy(BerthScene* scene);
 /// On failure the robot still belongs to the caller, whatever `own` says.
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
+/// The obstacles of a map as a solid: occupied cells, unknown ones too unless the field takes them as free. Its surface, merged
+/// into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. BERTH_ERR_ARGUMENT when no
+/// cell is an obstacle.
+BERTH_API BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* def,
+                                             BerthSolid** out);
+/// An object of that solid, and half-spaces around it where the outside is no free space; `object` has everything but
+/// its solid.
+BERTH_API BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
+                                          const BerthField* field, const BerthMapDef* map, BerthObjectId* id);
 /// One more solid that belongs to the object and moves with it. Takes the solid, also on failure.
 BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id,
                                            const BerthPose* object_from_solid, BerthSolid* solid);
@@ -132,6 +155,7 @@ typedef struct BerthObjectInfo {
     int32_t part_count;
     BerthPose pose;       ///< in the world; in the link's frame when attached
     int32_t robot, link;  ///< what it is attached to, or -1
+    double radius;
     double mass;
     bool moving, person;
     double speed, intrusion, uncertainty;

@@ -35,16 +35,17 @@ BERTH_API void berth_solid_destroy(BerthSolid* solid);
 BERTH_API const BerthMesh* berth_solid_mesh(const BerthSolid* solid);
 /// The shape it was made from, or null.
 BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
-/// What a solid stands for that was made from the cells of a map (scene.h: berth_map_solid). Its mesh is the surface
+/// What a solid stands for that was made from the cells of a map (scene.h: berth_solid_from_field). Its mesh is the surface
 /// of the cells that are obstacles; it is closed, and what is inside is asked of the cells.
 typedef struct BerthCellsInfo {
     int32_t dim;        ///< 2: squares over a height; 3: cubes
     double resolution;  ///< metres a cell
     BerthVec3 low,
-        high;           ///< the box that the map is about, in its frame; outside of it nothing is an obstacle
-    uint64_t occupied;  ///< cells
-    uint64_t unknown;   ///< cells, obstacles too unless
+        high;              ///< the box that the map is about, in its frame
+    uint64_t occupied;     ///< cells
+    uint64_t unknown;      ///< cells, obstacles too unless
     bool unknown_is_free;  ///< they were taken as free
+    bool outside_is_free;  ///< outside of the box nothing is an obstacle, by choice
     int32_t triangle_count;
 } BerthCellsInfo;
 /// False when it was not made from cells. `out` may be null.

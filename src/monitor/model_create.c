@@ -9,7 +9,7 @@
 #include "monitor/monitor.h"
 #include "motion/certificate.h"
 #include "shape/hull.h"
-#include "tree/solid.h"
+#include "tree/cells.h"
 
 // ---- the hash --------------------------------------------------------------------------------------------
 
@@ -143,6 +143,11 @@ static void add_solid(Regions* regions, const BerthSolid* s, bool meshes) {
     add_region(regions, s->triangles, (size_t)s->triangle_count, sizeof *s->triangles);
     add_region(regions, s->source, (size_t)s->triangle_count, sizeof *s->source);
     add_region(regions, s->pieces, (size_t)s->piece_count, sizeof *s->pieces);
+    add_region(regions, s->piece_nodes, (size_t)s->piece_node_count, sizeof *s->piece_nodes);
+    if (s->cells != NULL) {
+        add_region(regions, s->cells, 1, sizeof *s->cells);
+        add_region(regions, s->cells->ranges, s->cells->range_count, sizeof *s->cells->ranges);
+    }
     add_region(regions, s->mesh->vertices, (size_t)s->mesh->info.vertex_count, sizeof *s->mesh->vertices);
     add_region(regions, s->mesh->triangles, 3 * (size_t)s->mesh->info.triangle_count,
                sizeof *s->mesh->triangles);

@@ -9,7 +9,7 @@
 #include "motion/certificate.h"
 #include "robot/robot.h"
 #include "scene/scene.h"
-#include "tree/solid.h"
+#include "tree/cells.h"
 
 static void add_bits(Sha256* sha, uint64_t bits) {
     uint8_t bytes[8];
@@ -134,6 +134,12 @@ static void add_solid(Sha256* sha, const BerthSolid* solid) {
     }
     const BerthMesh* mesh = solid->mesh;
     add_integer(sha, solid->closed);
+    if (solid->cells != NULL) {  // its surface says which cells; these, how they were chosen
+        add_integer(sha, solid->cells->info.dim);
+        add_number(sha, solid->cells->info.resolution);
+        add_integer(sha, solid->cells->info.unknown_is_free);
+        add_integer(sha, solid->cells->info.outside_is_free);
+    }
     add_points(sha, mesh->vertices, mesh->info.vertex_count);
     add_integer(sha, mesh->info.triangle_count);
     for (int32_t i = 0; i < 3 * mesh->info.triangle_count; ++i) {

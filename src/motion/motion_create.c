@@ -102,7 +102,14 @@ static BerthStatus make_hulls(BerthMotion* motion) {
         const BerthSolid* solid = scene->parts[i].solid;
         motion->part_hulls[i] = solid->shape;
         if (solid->is_mesh) {
-            BerthStatus status = berth_hull_create(solid->mesh->vertices, solid->mesh->info.vertex_count,
+            Vec3 corners[8];  // of a map: its box is little larger than its hull, and found at once
+            for (int k = 0; k < 8; ++k) {
+                corners[k] = v3(k & 1 ? solid->high.x : solid->low.x, k & 2 ? solid->high.y : solid->low.y,
+                                k & 4 ? solid->high.z : solid->low.z);
+            }
+            const bool map = solid->cells != NULL;
+            BerthStatus status = berth_hull_create(map ? corners : solid->mesh->vertices,
+                                                   map ? 8 : solid->mesh->info.vertex_count,
                                                    &motion->allocator, &motion->owned_hulls[i]);
             if (status == BERTH_OK) {
                 status = berth_shape_hull(motion->owned_hulls[i], &motion->part_hulls[i]);

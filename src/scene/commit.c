@@ -56,7 +56,7 @@ typedef struct Build {
     BodyPair* exceptions;  // sorted
     int32_t exception_count;
     Sentence left[LEFT_COUNT];
-    Sentence open;
+    Sentence open, unknown, outside;
 } Build;
 
 static BerthStatus no_memory(void) {
@@ -154,14 +154,16 @@ static void add_object(Build* b, int32_t place) {
     const SceneRobot* robot = object->robot >= 0 ? &b->scene->robots[object->robot] : NULL;
     const RobotLink* link = robot != NULL ? &robot->robot->links[object->link] : NULL;
     const int32_t frame = link != NULL ? link->frame : 0;
-    b->bodies[b->body_count] = (SceneBody){.name = object->name,
-                                           .frame = frame == 0 ? -1 : robot->first_frame + frame,
-                                           .robot = object->robot,
-                                           .link = object->link,
-                                           .object = place,
-                                           .first_part = b->part_count,
-                                           .part_count = 1 + object->piece_count,
-                                           .padding = robot != NULL ? robot->padding : 0.0};
+    b->bodies[b->body_count] =
+        (SceneBody){.name = object->name,
+                    .frame = frame == 0 ? -1 : robot->first_frame + frame,
+                    .robot = object->robot,
+                    .link = object->link,
+                    .object = place,
+                    .first_part = b->part_count,
+                    .part_count = 1 + object->piece_count,
+                    .radius = object->radius,
+                    .padding = object->radius + (robot != NULL ? robot->padding : 0.0)};
     const Pose frame_from_object =
         link != NULL ? pose_mul(&link->frame_from_link, &object->pose) : object->pose;
     add_part(b, robot, frame, object->solid, &frame_from_object);
@@ -306,7 +308,7 @@ static LeftOut why_left_out(const Build* b, int32_t body_a, int32_t body_b) {
 }
 
 static double pair_padding(const SceneBody* a, const SceneBody* b) {
-    return a->robot >= 0 && a->robot == b->robot ? 0.0 : a->padding + b->padding;
+    return a->robot >= 0 && a->robot == b->robot ? a->radius + b->radius : a->padding + b->padding;
 }
 
 static void name_pair(Sentence* s, const char* a, const char* b) {
@@ -366,14 +368,34 @@ static BerthStatus list_pairs(Build* b) {
 
 // ---- what is assumed ---------------------------------------------------------------------------------------
 
-static void find_open_meshes(Build* b) {
+// What a part takes without proof: a mesh that is open; cells that nobody saw, and what is beyond the map.
+static void assume_of_part(Build* b, const char* name, const BerthSolid* solid) {
+    const BerthMesh* mesh = berth_solid_mesh(solid);
+    BerthCellsInfo cells;
+    if (mesh == NULL || berth_solid_point_count(solid) > 0) {
+        return;  // a cloud is its points and nothing else
+    }
+    if (!berth_mesh_info(mesh).watertight) {
+        name_pair(&b->open, name, NULL);
+    }
+    if (!berth_solid_cells(solid, &cells)) {
+        return;
+    }
+    if (cells.unknown_is_free && cells.unknown > 0) {
+        char text[NAME_ROOM + 64];
+        snprintf(text, sizeof text, "%s (%llu cells)", name, (unsigned long long)cells.unknown);
+        name_pair(&b->unknown, text, NULL);
+    }
+    if (cells.outside_is_free) {
+        name_pair(&b->outside, name, NULL);
+    }
+}
+
+static void assume_of_parts(Build* b) {
     for (int32_t i = 0; i < b->body_count; ++i) {
         const SceneBody* body = &b->bodies[i];
         for (int32_t k = 0; k < body->part_count; ++k) {
-            const BerthMesh* mesh = berth_solid_mesh(b->parts[body->first_part + k].solid);
-            if (mesh != NULL && !berth_mesh_info(mesh).watertight) {
-                name_pair(&b->open, body->name, NULL);
-            }
+            assume_of_part(b, body->name, b->parts[body->first_part + k].solid);
         }
     }
 }
@@ -405,6 +427,12 @@ static const AssumedText left_texts[LEFT_COUNT] = {
 static const AssumedText open_text = {"open_meshes", "mesh is open, a surface without an inside",
                                       "meshes are open, surfaces without an inside"};
 
+static const AssumedText unknown_text = {"unknown_cells", "map has unknown cells that are taken as free",
+                                         "maps have unknown cells that are taken as free"};
+static const AssumedText outside_text = {"outside_maps",
+                                         "map says nothing of space outside of it, which is taken as free",
+                                         "maps say nothing of space outside of them, which is taken as free"};
+
 static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sentence* s,
                         const AssumedText* words) {
     if (s->count == 0) {
@@ -426,14 +454,16 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
 }
 
 static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* count) {
-    find_open_meshes(b);
-    BerthAssumed* list = bi_arena_take(&b->arena, LEFT_COUNT + 1, sizeof *list);
+    assume_of_parts(b);
+    BerthAssumed* list = bi_arena_take(&b->arena, LEFT_COUNT + 3, sizeof *list);
     *count = 0;
     bool fits = list != NULL;
     for (int i = LEFT_DISABLED; fits && i < LEFT_COUNT; ++i) {
         fits = add_assumed(b, list, count, &b->left[i], &left_texts[i]);
     }
     fits = fits && add_assumed(b, list, count, &b->open, &open_text);
+    fits = fits && add_assumed(b, list, count, &b->unknown, &unknown_text);
+    fits = fits && add_assumed(b, list, count, &b->outside, &outside_text);
     *out = list;
     return fits ? BERTH_OK : no_memory();
 }

@@ -205,9 +205,9 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': touch list of %d names", def->name,
                        (int)def->touch_count);
     }
-    const double numbers[] = {def->mass, def->speed, def->intrusion, def->uncertainty};
-    const char* const words[] = {"mass", "speed", "intrusion", "uncertainty"};
-    for (int i = 0; i < 4 && status == BERTH_OK; ++i) {
+    const double numbers[] = {def->radius, def->mass, def->speed, def->intrusion, def->uncertainty};
+    const char* const words[] = {"radius", "mass", "speed", "intrusion", "uncertainty"};
+    for (int i = 0; i < 5 && status == BERTH_OK; ++i) {
         status = check_number(def->name, words[i], numbers[i]);
     }
     if (status == BERTH_OK && def->attach != NULL && (def->moving || def->person)) {
@@ -309,6 +309,7 @@ BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def,
         return bi_fail(BERTH_ERR_ARGUMENT, "object def: start from berth_default_object_def()");
     }
     SceneObject object = {.solid = def->solid,
+                          .radius = def->radius,
                           .mass = def->mass,
                           .moving = def->moving,
                           .person = def->person,
@@ -468,6 +469,7 @@ BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthO
                              .pose = object->pose,
                              .robot = object->robot,
                              .link = object->link,
+                             .radius = object->radius,
                              .mass = object->mass,
                              .moving = object->moving,
                              .person = object->person,

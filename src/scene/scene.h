@@ -44,7 +44,8 @@ typedef struct SceneBody {
     int32_t link;      ///< of that robot: itself, or the link it is attached to; -1: an object on its own
     int32_t object;    ///< place in objects; -1: a link
     int32_t first_part, part_count;
-    double padding;  ///< of its robot; 0 without one
+    double radius;   ///< of an object: around all of it, also against its own robot
+    double padding;  ///< of its robot, and the radius
 } SceneBody;
 
 typedef struct ScenePart {
@@ -56,7 +57,7 @@ typedef struct ScenePart {
 typedef struct ScenePair {
     int32_t body_a, body_b;
     bool constant;   ///< same frame, or both stand still: the gap never changes between commits
-    double padding;  ///< to subtract from the gap: the sum of both paddings, 0 within one robot
+    double padding;  ///< to subtract from the gap: the sum of both paddings; within one robot, of both radii
 } ScenePair;
 
 /// A further part of an object.
@@ -76,6 +77,7 @@ typedef struct SceneObject {
     int32_t piece_count, piece_capacity;
     Pose pose;            ///< in the world; in the link's frame when attached
     int32_t robot, link;  ///< what it is attached to, or -1
+    double radius;
     double mass;
     bool moving, person;
     double speed, intrusion, uncertainty;

@@ -32,20 +32,20 @@ typedef struct CellSet {
     int32_t triangle_limit;
     // What is told about the map, not used.
     uint64_t occupied, unknown;
-    bool unknown_is_free;
+    bool unknown_is_free, outside_is_free;
 } CellSet;
 
 /// Codes [first, end) of cells that belong to the set.
-typedef struct CellRange {
+typedef struct CodeRange {
     uint64_t first, end;
-} CellRange;
+} CodeRange;
 
 struct CellIndex {
     BerthAllocator allocator;
     BerthCellsInfo info;
     int32_t size[3];
     Vec3 origin;
-    CellRange* ranges;  ///< sorted, apart
+    CodeRange* ranges;  ///< sorted, apart
     size_t range_count, range_capacity;
 };
 

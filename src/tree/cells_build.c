@@ -46,7 +46,7 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
     const size_t count = (size_t)set->cube_count;
     CellIndex* index = bi_take(allocator, 1, sizeof *index);
     SortItem* items = bi_take(allocator, 2 * count, sizeof *items);
-    CellRange* ranges = bi_take(allocator, count, sizeof *ranges);
+    CodeRange* ranges = bi_take(allocator, count, sizeof *ranges);
     if (index == NULL || items == NULL || ranges == NULL || count > UINT32_MAX) {
         bi_give(allocator, index, 1, sizeof *index);
         bi_give(allocator, items, 2 * count, sizeof *items);
@@ -67,11 +67,11 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
         for (int axis = 0; axis < set->dim; ++axis) {
             cells *= (uint64_t)set->cubes[items[i].index].width;
         }
-        CellRange* last = index->range_count > 0 ? &ranges[index->range_count - 1] : NULL;
+        CodeRange* last = index->range_count > 0 ? &ranges[index->range_count - 1] : NULL;
         if (last != NULL && last->end == items[i].key) {
             last->end += cells;
         } else {
-            ranges[index->range_count++] = (CellRange){items[i].key, items[i].key + cells};
+            ranges[index->range_count++] = (CodeRange){items[i].key, items[i].key + cells};
         }
     }
     bi_give(allocator, items, 2 * count, sizeof *items);
@@ -84,7 +84,8 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
                                    .high = high,
                                    .occupied = set->occupied,
                                    .unknown = set->unknown,
-                                   .unknown_is_free = set->unknown_is_free};
+                                   .unknown_is_free = set->unknown_is_free,
+                                   .outside_is_free = set->outside_is_free};
     *out = index;
     return BERTH_OK;
 }

@@ -184,3 +184,50 @@ BerthSolid* grid_solid(const Grid* grid, const BerthAllocator* allocator) {
     free(cubes);
     return solid;
 }
+
+BerthField* grid_field(const Grid* grid) {
+    BerthFieldDef def = berth_default_field_def();
+    def.dim = grid->dim;
+    def.resolution = grid->resolution;
+    def.origin = grid->origin;
+    def.unknown_is_free = grid->unknown_is_free;
+    def.background = BERTH_CELL_UNKNOWN;  // beyond the size: must not count
+    for (int axis = 0; axis < 3; ++axis) {
+        def.size[axis] = grid->size[axis];
+    }
+    def.levels = berth_field_levels_for(def.dim, def.size);
+    BerthFieldBuilder* builder = NULL;
+    BerthField* field = NULL;
+    if (berth_field_builder_create(&def, &builder) != BERTH_OK) {
+        return NULL;
+    }
+    for (int x = 0; x < grid->size[0]; ++x) {
+        for (int y = 0; y < grid->size[1]; ++y) {
+            for (int z = 0; z < grid->size[2]; ++z) {
+                berth_field_add_cell(builder, x, y, z, (BerthCellColour)grid->colour[x][y][z]);
+            }
+        }
+    }
+    berth_field_build(builder, &field);
+    berth_field_builder_destroy(builder);
+    return field;
+}
+
+BerthObjectId grid_add(const Grid* grid, BerthScene* scene, const char* name, const BerthPose* pose,
+                       const char* attach, bool outside_is_free) {
+    BerthObjectDef object = berth_default_object_def();
+    object.name = name;
+    object.pose = *pose;
+    object.attach = attach;
+    BerthMapDef map = berth_default_map_def();
+    map.outside_is_free = outside_is_free;
+    if (grid->dim == 2) {
+        map.height[0] = grid->height[0];
+        map.height[1] = grid->height[1];
+    }
+    BerthObjectId id = {0, 0};
+    BerthField* field = grid_field(grid);
+    berth_scene_add_map(scene, &object, field, &map, &id);
+    berth_field_destroy(field);
+    return id;
+}

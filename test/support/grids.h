@@ -7,6 +7,8 @@
 #ifndef TEST_SUPPORT_GRIDS_H
 #define TEST_SUPPORT_GRIDS_H
 
+#include <berth/scene.h>
+
 #include "math/math.h"
 #include "support/brute.h"
 #include "tree/cells.h"
@@ -38,6 +40,11 @@ void grid_close(Grid* grid);
 BruteGap grid_gap(const Grid* grid, const BrutePart* part);
 /// As cubes of many sizes, in any order; returns how many there are.
 int grid_cubes(const Grid* grid, CellCube* cubes);
+/// As a field. Null when the library refused it.
+BerthField* grid_field(const Grid* grid);
+/// An object of the scene by way of a field, at a pose.
+BerthObjectId grid_add(const Grid* grid, BerthScene* scene, const char* name, const BerthPose* pose,
+                       const char* attach, bool outside_is_free);
 /// The same as a solid.
 BerthSolid* grid_solid(const Grid* grid, const BerthAllocator* allocator);
 
