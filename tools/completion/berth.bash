@@ -4,12 +4,17 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path contact new spheres srdf help"
+    local commands="info check path monitor contact new spheres srdf help"
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact"
     path="$path --tracking-error --engine --method --resolution --certificate --verify"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
+    local monitor="--input --output --source --from --cloud --choice --explain --fast --speed --rate --interpolate"
+    monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --valid-for --skew"
+    monitor="$monitor --good --tracking-error --model-error --robot-uncertainty --load-mass --capsules --boxes"
+    monitor="$monitor --not-real-time --priority --watchdog --cycles --seconds --bench --log --stats --test-delay"
+    monitor="$monitor --test-fault"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -47,7 +52,8 @@ _berth() {
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
         path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
         contact) mapfile -t COMPREPLY < <(compgen -W "$common $contact" -- "$word") ;;
-        info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs" -- "$word") ;;
+        monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
+        info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules" -- "$word") ;;
         spheres)
             mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
             ;;
