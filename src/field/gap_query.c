@@ -48,7 +48,8 @@ static double quick_lower(const GapWalk* walk, Vec3 low, Vec3 high) {
     const Vec3 apart = v3_max(v3_max(v3_sub(low, walk->high), v3_sub(walk->low, high)), v3(0, 0, 0));
     const Vec3 off = v3_max(v3_max(v3_sub(low, walk->centre), v3_sub(walk->centre, high)), v3(0, 0, 0));
     const double by_box = v3_length(apart), by_ball = v3_length(off) - walk->radius;
-    return (by_ball > by_box ? by_ball : by_box) - walk->slack;
+    const double apart_by = by_ball > by_box ? by_ball : by_box;
+    return apart_by > 0.0 ? apart_by - walk->slack : -INFINITY;  // how deep they overlap is not known
 }
 
 static BerthGap box_gap(const GapWalk* walk, Vec3 low, Vec3 high, double stop_above) {
@@ -150,9 +151,10 @@ static double slack_of(const GapWalk* walk) {
     const BerthFieldInfo* info = &walk->field->info;
     const Vec3 o = v3_abs(info->origin);
     const double map = o.x + o.y + o.z + 3.0 * info->resolution * (double)walk->field->cells;
-    const double reach = v3_length(walk->pose->t) + v3_length(walk->centre) + walk->radius;
-    return BI_DISTANCE_SLACK *
-           (map + (reach < BI_COORDINATE_MAX ? reach : v3_length(walk->pose->t) + BI_COORDINATE_MAX));
+    const bool flat = walk->shape->kind == BERTH_HALFSPACE;  // has no ball; its plane is that far
+    const double size =
+        flat ? fabs(walk->shape->as.halfspace.offset) : v3_length(walk->centre) + walk->radius;
+    return BI_DISTANCE_SLACK * (map + v3_length(walk->pose->t) + size);
 }
 
 // In the plane obstacles have no ends in z: far beyond the shape's is the same, and never the shortest way out.
