@@ -13,6 +13,9 @@
 // good an axis, within the edges' length times the angle.
 #define PARALLEL_SQ 1e-14
 
+// More pairs of edges than this are left to the octrees.
+enum { LENS_PAIRS = 4096 };
+
 double bi_contact_depth_along(Work* work, Vec3 n, bool exact) {
     const Polytope* a = &work->a->polytope;
     const Polytope* b = &work->b->polytope;
@@ -97,27 +100,31 @@ static bool looks_inner(const Polytope* p, int32_t vertex, Vec3 n) {
     return inner;
 }
 
-static void try_faces(Search* search, const OctreeNode* leaf, bool of_a) {
+static void try_face(Search* search, bool of_a, int32_t face) {
     Work* work = search->work;
-    BerthContactWorld* world = work->world;
     const Polytope* p = of_a ? &work->a->polytope : &work->b->polytope;
+    ++work->world->counters.vertex_faces;
+    if (p->faces[face].inner) {
+        return;
+    }
+    const Axis axis = of_a ? face_axis_a(work, face) : face_axis_b(work, face);
+    const Vec3 back = v3_neg(pose_turn_back(&work->a_from_b, axis.n));
+    const bool inner = of_a ? looks_inner(&work->b->polytope, axis.b, back)
+                            : looks_inner(&work->a->polytope, axis.a, axis.n);
+    if (!inner || axis.depth < -work->slack) {
+        offer(search, &axis);
+    }
+}
+
+static void try_faces(Search* search, const OctreeNode* leaf, bool of_a) {
+    BerthContactWorld* world = search->work->world;
+    const Polytope* p = of_a ? &search->work->a->polytope : &search->work->b->polytope;
     const int32_t* faces = octree_faces(&p->octree, leaf);
     uint32_t* seen = world->face_seen[of_a ? 0 : 1];
     for (int32_t i = 0; i < leaf->face_count; ++i) {
-        const int32_t face = faces[i];
-        if (seen[face] == world->search) {
-            continue;
-        }
-        seen[face] = world->search;
-        ++world->counters.vertex_faces;
-        if (!p->faces[face].inner) {
-            const Axis axis = of_a ? face_axis_a(work, face) : face_axis_b(work, face);
-            const Vec3 back = v3_neg(pose_turn_back(&work->a_from_b, axis.n));
-            if (!(of_a ? looks_inner(&work->b->polytope, axis.b, back)
-                       : looks_inner(&work->a->polytope, axis.a, axis.n)) ||
-                axis.depth < -work->slack) {
-                offer(search, &axis);
-            }
+        if (seen[faces[i]] != world->search) {
+            seen[faces[i]] = world->search;
+            try_face(search, of_a, faces[i]);
         }
     }
 }
@@ -295,6 +302,110 @@ Meeting bi_contact_search(Work* work, Axis* out, BerthGap* gap) {
     return gap->upper <= 2.0 * work->slack ? MEETING_TOUCH : MEETING_UNKNOWN;
 }
 
+// A box around what both bodies have in common, widened by the reach, along an axis that parts them least and two
+// across it. In A's frame.
+typedef struct Lens {
+    Vec3 axis[3];
+    double low[3], high[3];
+} Lens;
+
+static void span(const Polytope* p, Vec3 n, double* low, double* high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int32_t v = 0; v < p->vertex_count; ++v) {
+        const double h = v3_dot(n, p->vertices[v]);
+        *low = h < *low ? h : *low;
+        *high = h > *high ? h : *high;
+    }
+}
+
+static Lens find_lens(const Work* work, Vec3 n, double reach) {
+    const Polytope* a = &work->a->polytope;
+    const Polytope* b = &work->b->polytope;
+    const Vec3 between = v3_sub(pose_apply(&work->a_from_b, b->centre), a->centre);
+    const Vec3 side = v3_mad(between, -v3_dot(between, n), n);
+    const bool aside = v3_length_sq(side) > 1e-6 * (a->radius * a->radius);
+    Lens lens = {.axis = {n, aside ? v3_unit_or(side, n) : v3_any_normal(n)}};
+    lens.axis[2] = v3_cross(n, lens.axis[1]);
+    for (int k = 0; k < 3; ++k) {
+        double low_a, high_a, low_b, high_b;
+        span(a, lens.axis[k], &low_a, &high_a);
+        span(b, pose_turn_back(&work->a_from_b, lens.axis[k]), &low_b, &high_b);
+        const double shift = v3_dot(lens.axis[k], work->a_from_b.t);
+        lens.low[k] = fmax(low_a, low_b + shift) - reach;
+        lens.high[k] = fmin(high_a, high_b + shift) + reach;
+    }
+    return lens;
+}
+
+// On which sides of the lens each vertex is out.
+static void mark_sides(const Work* work, const Lens* lens, bool of_a) {
+    const Polytope* p = of_a ? &work->a->polytope : &work->b->polytope;
+    uint8_t* out = work->world->out_side[of_a ? 0 : 1];
+    Vec3 axis[3];
+    double low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = of_a ? lens->axis[k] : pose_turn_back(&work->a_from_b, lens->axis[k]);
+        const double shift = of_a ? 0.0 : v3_dot(lens->axis[k], work->a_from_b.t);
+        low[k] = lens->low[k] - shift;
+        high[k] = lens->high[k] - shift;
+    }
+    for (int32_t v = 0; v < p->vertex_count; ++v) {
+        unsigned sides = 0;
+        for (unsigned k = 0; k < 3; ++k) {
+            const double h = v3_dot(axis[k], p->vertices[v]);
+            sides |= (h < low[k] ? 1u : 0u) << (2 * k) | (h > high[k] ? 2u : 0u) << (2 * k);
+        }
+        out[v] = (uint8_t)sides;
+    }
+}
+
+// Tries the faces of one body that reach into the lens, and lists its edges that do. Returns how many these are.
+static int32_t list_near(Search* search, const Lens* lens, bool of_a) {
+    Work* work = search->work;
+    const Polytope* p = of_a ? &work->a->polytope : &work->b->polytope;
+    mark_sides(work, lens, of_a);
+    const uint8_t* out = work->world->out_side[of_a ? 0 : 1];
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const PolyFace* face = &p->faces[f];
+        unsigned common = 63;
+        for (int32_t k = 0; k < face->count && common != 0; ++k) {
+            common &= out[p->corners[face->first + k].vertex];
+        }
+        if (common == 0) {
+            try_face(search, of_a, f);
+        }
+    }
+    int32_t* near = work->world->near_edges[of_a ? 0 : 1];
+    int32_t count = 0;
+    for (int32_t e = 0; e < p->edge_count; ++e) {
+        const PolyEdge* edge = &p->edges[e];
+        near[count] = e;
+        count += (out[edge->tail] & out[edge->head]) == 0 && !edge_is_inner(p, edge);
+    }
+    return count;
+}
+
+// Without octrees: of bodies that are not deep in each other the lens leaves few features. A pair that can be the least
+// axis is within the reach, so both of it meet the lens. False when it leaves too many pairs of edges.
+static bool search_lens(Search* search, const Axis* start, double reach) {
+    Work* work = search->work;
+    BerthContactWorld* world = work->world;
+    const Lens lens = find_lens(work, start->n, reach);
+    const int32_t count_a = list_near(search, &lens, true);
+    const int32_t count_b = list_near(search, &lens, false);
+    if ((int64_t)count_a * count_b > LENS_PAIRS) {
+        return false;
+    }
+    for (int32_t i = 0; i < count_a && search->parted.kind == AXIS_NONE; ++i) {
+        const EdgeInB edge = edge_in_b(work, world->near_edges[0][i]);
+        for (int32_t k = 0; k < count_b; ++k) {
+            try_edges(search, &edge, world->near_edges[1][k]);
+        }
+    }
+    return true;
+}
+
 // Searches features no further than the depth of `start`, which is an upper bound.
 static Meeting search_features(Work* work, const Axis* start, Axis* out) {
     BerthContactWorld* world = work->world;
@@ -304,8 +415,10 @@ static Meeting search_features(Work* work, const Axis* start, Axis* out) {
     }
     bi_contact_begin_search(world);
     const double reach = fmax(start->depth, 0.0) + 2.0 * work->slack;
-    world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
-                                                 &work->a_from_b, reach, visit, &search);
+    if (world->def.levels >= 0 || !search_lens(&search, start, reach)) {
+        world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
+                                                     &work->a_from_b, reach, visit, &search);
+    }
     if (search.parted.kind != AXIS_NONE) {
         *out = search.parted;
         return MEETING_APART;

@@ -37,6 +37,7 @@ typedef struct Piece {
     double offset;
     Vec3 centre;  ///< of a ball around it; infinite for half-spaces
     double ball;
+    bool alone;      ///< its ball meets that of no other piece of the body
     double outside;  ///< metres that the body may reach further than its features say
 } Piece;
 
@@ -149,6 +150,8 @@ struct BerthContactWorld {
     int32_t found_capacity;
     uint32_t* face_seen[2];  ///< search in which a face was looked at, of A and of B
     uint32_t* vertex_seen[2];
+    uint8_t* out_side[2];    ///< of vertices, against a lens
+    int32_t* near_edges[2];  ///< of the two pieces at work
     uint32_t search;
     int32_t face_most, vertex_most;  ///< of one piece
     EdgeSeen edge_seen[EDGE_FILTER];

@@ -108,7 +108,7 @@ static bool is_covered(const BerthContactWorld* world, const Body* body, const P
 
 // Drops points on surfaces between the pieces of one body.
 static void drop_covered(Work* work, const Body* a, const Body* b) {
-    if (a->piece_count == 1 && b->piece_count == 1) {
+    if (work->a->alone && work->b->alone) {
         return;
     }
     BerthContactWorld* world = work->world;
@@ -122,8 +122,8 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
         const Vec3 on_a = v3_mad(c.point, 0.5 * c.depth, c.normal);
         const Vec3 on_b = pose_apply_back(&work->a_from_b, v3_mad(c.point, -0.5 * c.depth, c.normal));
         const Vec3 out_of_b = v3_neg(pose_turn_back(&work->a_from_b, c.normal));
-        const bool covered = (a->piece_count > 1 && is_covered(world, a, work->a, on_a, c.normal, deepest)) ||
-                             (b->piece_count > 1 && is_covered(world, b, work->b, on_b, out_of_b, deepest));
+        const bool covered = (!work->a->alone && is_covered(world, a, work->a, on_a, c.normal, deepest)) ||
+                             (!work->b->alone && is_covered(world, b, work->b, on_b, out_of_b, deepest));
         if (!covered) {
             world->found[kept++] = c;
         }

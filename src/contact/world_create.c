@@ -338,6 +338,17 @@ static bool face_is_inner(const BerthContactWorld* world, const Body* body, int3
     return false;
 }
 
+static void mark_alone(BerthContactWorld* world, const Body* body) {
+    for (int32_t i = 0; i < body->piece_count; ++i) {
+        Piece* piece = &world->pieces[body->first_piece + i];
+        piece->alone = true;
+        for (int32_t k = 0; k < body->piece_count && piece->alone; ++k) {
+            const Piece* other = &world->pieces[body->first_piece + k];
+            piece->alone = k == i || v3_distance(piece->centre, other->centre) > piece->ball + other->ball;
+        }
+    }
+}
+
 static void mark_inner_faces(BerthContactWorld* world, const Body* body) {
     for (int32_t i = 0; i < body->piece_count && body->piece_count > 1; ++i) {
         Piece* piece = &world->pieces[body->first_piece + i];
@@ -415,6 +426,7 @@ BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body) {
     if (status != BERTH_OK) {
         return status;
     }
+    mark_alone(world, body);
     mark_inner_faces(world, body);
     Body* bodies = bi_arena_grow(&world->arena, world->bodies, (size_t)world->body_count,
                                  (size_t)world->body_count + 1, &world->body_capacity, sizeof *bodies);
@@ -545,9 +557,10 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
 
 static BerthStatus take_scratch(BerthContactWorld* world) {
     Arena* arena = &world->arena;
-    int32_t corners = 0;
+    int32_t corners = 0, edges = 0;
     for (int32_t i = 0; i < world->piece_count; ++i) {
         const Polytope* p = &world->pieces[i].polytope;
+        edges = p->edge_count > edges ? p->edge_count : edges;
         corners = p->corner_most > corners ? p->corner_most : corners;
         world->face_most = p->face_count > world->face_most ? p->face_count : world->face_most;
         world->vertex_most = p->vertex_count > world->vertex_most ? p->vertex_count : world->vertex_most;
@@ -570,6 +583,9 @@ static BerthStatus take_scratch(BerthContactWorld* world) {
         world->face_seen[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->face_seen[i]);
         world->vertex_seen[i] =
             bi_arena_take(arena, (size_t)world->vertex_most + 1, sizeof *world->vertex_seen[i]);
+        world->out_side[i] = bi_arena_take(arena, (size_t)world->vertex_most + 1, sizeof *world->out_side[i]);
+        world->near_edges[i] = bi_arena_take(arena, (size_t)edges + 1, sizeof *world->near_edges[i]);
+        good = good && world->out_side[i] != NULL && world->near_edges[i] != NULL;
         good = good && world->clip[i] != NULL && world->face_seen[i] != NULL && world->vertex_seen[i] != NULL;
     }
     return good ? BERTH_OK : no_memory();
