@@ -368,18 +368,89 @@ static void wrong_scenes_are_named(void** state) {
     }
 }
 
-static void later_versions_are_said_so(void** state) {
-    (void)state;
-    const char* const texts[] = {OBJ("map: {file: a.bt, unknown: occupied}"),
-                                 OBJ("points: {file: a.pcd, radius: 0.01}")};
-    for (int i = 0; i < 2; ++i) {
-        MemoryFiles files;
-        BerthScene* scene = NULL;
-        assert_int_equal(read_as("bad.yaml", texts[i], NULL, &files, &scene), BERTH_ERR_UNSUPPORTED);
-        assert_int_equal(strncmp(berth_error_text(), "bad.yaml:5: object 'thing'", 26), 0);
-        assert_non_null(strstr(berth_error_text(), i == 0 ? "'map'" : "'points'"));
-        assert_non_null(strstr(berth_error_text(), "later version"));
+// Where the assumed entry of that word is, or -1.
+static int find_assumed(const BerthScene* scene, const char* what) {
+    for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
+        if (strcmp(berth_scene_assumed(scene, i).what, what) == 0) {
+            return (int)i;
+        }
     }
+    return -1;
+}
+
+static void maps_and_points_are_read(void** state) {
+    (void)state;
+    MemoryFiles files;
+    BerthCellsInfo cells;
+    BerthScene* scene = must_read("a.yaml", OBJ("map: {file: a.bt}"), NULL, &files);
+    BerthObjectInfo info = object_of(scene, "thing");
+    assert_true(files.map_count == 1 && !files.map.unknown_given && strcmp(info.source, "a.bt") == 0);
+    assert_true(berth_solid_cells(info.solid, &cells) && cells.occupied == 1 && cells.unknown == 1);
+    assert_true(!cells.unknown_is_free && cells.outside_is_free && info.part_count == 1);
+    assert_true(find_assumed(scene, "outside_maps") >= 0 && find_assumed(scene, "unknown_cells") < 0);
+    berth_scene_destroy(scene);
+
+    scene = must_read("a.yaml",
+                      OBJ("map: {file: plan.yaml, unknown: free, outside: occupied, height: [-1, 2.5],\n"
+                          "      resolution: 0.25, origin: [1, 2, 3]}\n"
+                          "    pose: {xyz: [0, 0, 1]}"),
+                      NULL, &files);
+    info = object_of(scene, "thing");
+    assert_true(files.map.unknown_given && files.map.unknown_is_free && files.map.resolution == 0.25);
+    assert_true(files.map.has_origin && files.map.origin.z == 3.0);
+    assert_true(berth_solid_cells(info.solid, &cells) && cells.dim == 2 && cells.high.z == 2.5);
+    assert_true(cells.unknown_is_free && !cells.outside_is_free && info.part_count == 5);
+    assert_true(find_assumed(scene, "outside_maps") < 0 && find_assumed(scene, "unknown_cells") >= 0);
+    berth_scene_destroy(scene);
+
+    scene = must_read("a.yaml", OBJ("map: {file: a.bmap}"), NULL, &files);  // not as the file was made
+    assert_true(files.map.unknown_given && !files.map.unknown_is_free);
+    berth_scene_destroy(scene);
+
+    scene =
+        must_read("a.yaml", OBJ("points: {file: dropped.pcd, radius: 0.05}\n    attach: hand"), NULL, &files);
+    info = object_of(scene, "thing");
+    assert_true(files.cloud_count == 1 && info.radius == 0.05 && info.link >= 0);
+    assert_true(berth_solid_point_count(info.solid) == 3 && strcmp(info.source, "dropped.pcd") == 0);
+    assert_non_null(strstr(warnings, "dropped.pcd: 2 points"));
+    assert_true(find_assumed(scene, "open_meshes") < 0);
+    berth_scene_destroy(scene);
+
+    const struct {
+        const char* text;
+        const char* fragment;
+    } bad[] = {
+        {OBJ("map: {unknown: free}"), "'file' is missing"},
+        {OBJ("map: {file: missing.bt}"), "there is no file"},
+        {OBJ("map: {file: a.bt, unknown: maybe}"), "'occupied' or 'free' was expected"},
+        {OBJ("map: {file: a.bt, outside: 3}"), "'occupied' or 'free' was expected"},
+        {OBJ("map: {file: a.bt, radius: 3}"), "radius"},
+        {OBJ("map: {file: a.bt, height: [0, 1]}"), "no map of the plane"},
+        {OBJ("map: {file: plan.yaml}"), "height"},
+        {OBJ("map: {file: plan.yaml, height: [1, 1]}"), "height"},
+        {OBJ("map: {file: plan.yaml, height: [1, .nan]}"), "height"},
+        {OBJ("map: {file: empty.bt}"), "none of its cells is an obstacle"},
+        {OBJ("map: a.bt"), "map"},
+        {OBJ("points: {file: a.pcd, radius: -1}"), "radius"},
+        {OBJ("points: {radius: 1}"), "'file' is missing"},
+        {OBJ("points: {file: a.pcd, unknown: free}"), "unknown"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        scene = NULL;
+        assert_int_not_equal(read_as("bad.yaml", bad[i].text, NULL, &files, &scene), BERTH_OK);
+        if (strncmp(berth_error_text(), "bad.yaml:5: ", 12) != 0 ||
+            strstr(berth_error_text(), bad[i].fragment) == NULL) {
+            fail_msg("case %d: %s", (int)i, berth_error_text());
+        }
+        assert_null(scene);
+    }
+    assert_int_equal(read_as("bad.yaml", OBJ("points: {file: empty.pcd}"), NULL, &files, &scene),
+                     BERTH_ERR_PARSE);
+    assert_string_equal(berth_error_text(), "empty.pcd: it has 0 points, at least 1 was expected");
+}
+
+static void others_are_blamed(void** state) {
+    (void)state;
     MemoryFiles files;
     BerthScene* scene = NULL;
     // A robot that is wrong is named itself, not the scene.
@@ -1000,7 +1071,8 @@ int test_io_scene(void) {
         cmocka_unit_test(locale_changes_nothing),
         cmocka_unit_test(small_scenes_are_fine),
         cmocka_unit_test(wrong_scenes_are_named),
-        cmocka_unit_test(later_versions_are_said_so),
+        cmocka_unit_test(maps_and_points_are_read),
+        cmocka_unit_test(others_are_blamed),
         cmocka_unit_test(hostile_files_end_soon),
         cmocka_unit_test(moveit_scenes_are_read),
         cmocka_unit_test(wrong_moveit_scenes_are_named),

@@ -56,9 +56,11 @@ PairCounts info_count_pairs(const BerthScene* scene) {
 
 const char* info_solid_kind(const BerthSolid* solid) {
     const BerthShape* shape = berth_solid_shape(solid);
-    return berth_solid_mesh(solid) != NULL ? "mesh"
-           : shape != NULL                 ? berth_shape_name(shape->kind)
-                                           : "unknown";
+    return berth_solid_cells(solid, NULL)       ? "map"
+           : berth_solid_point_count(solid) > 0 ? "points"
+           : berth_solid_mesh(solid) != NULL    ? "mesh"
+           : shape != NULL                      ? berth_shape_name(shape->kind)
+                                                : "unknown";
 }
 
 static bool shape_half(const BerthShape* shape, BerthVec3* half) {

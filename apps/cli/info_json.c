@@ -7,6 +7,20 @@
 
 #include "info.h"
 
+static void json_map(Json* json, const BerthCellsInfo* cells) {
+    json_key(json, "map");
+    json_open(json, '{');
+    json_key_int(json, "dimensions", cells->dim);
+    json_key_number(json, "resolution", cells->resolution);
+    json_key_int(json, "occupied", (int64_t)cells->occupied);
+    json_key_int(json, "unknown", (int64_t)cells->unknown);
+    json_key_text(json, "unknown_is", cells->unknown_is_free ? "free" : "occupied");
+    json_key_text(json, "outside_is", cells->outside_is_free ? "free" : "occupied");
+    json_key_vec3(json, "low", cells->low);
+    json_key_vec3(json, "high", cells->high);
+    json_close(json, '}');
+}
+
 static void json_solid(Json* json, const BerthSolid* solid, const char* source) {
     json_open(json, '{');
     json_key_text(json, "kind", info_solid_kind(solid));
@@ -14,9 +28,17 @@ static void json_solid(Json* json, const BerthSolid* solid, const char* source) 
     const BerthMesh* mesh = berth_solid_mesh(solid);
     if (mesh != NULL) {
         const BerthMeshInfo info = berth_mesh_info(mesh);
-        json_key_int(json, "triangles", info.triangle_count);
-        json_key_bool(json, "watertight", info.watertight);
-        json_key_bool(json, "convex", info.convex);
+        BerthCellsInfo cells;
+        if (berth_solid_point_count(solid) > 0) {
+            json_key_int(json, "points", berth_solid_point_count(solid));
+        } else {
+            json_key_int(json, "triangles", info.triangle_count);
+            json_key_bool(json, "watertight", info.watertight);
+            json_key_bool(json, "convex", info.convex);
+        }
+        if (berth_solid_cells(solid, &cells)) {
+            json_map(json, &cells);
+        }
     }
     BerthVec3 low, high;
     if (info_solid_box(solid, &low, &high)) {
@@ -183,6 +205,9 @@ static void json_objects(Json* json, const BerthScene* scene) {
         json_key(json, "solid");
         json_solid(json, object.solid, object.source);
         json_key_vec3(json, "position", object.pose.t);
+        if (object.radius > 0.0) {
+            json_key_number(json, "radius", object.radius);
+        }
         json_key(json, "attached");
         if (object.robot >= 0 && object.link >= 0) {
             const char* robot_name = "";

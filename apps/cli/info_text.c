@@ -46,12 +46,19 @@ static void put_solid(Text* text, const char* name, const BerthSolid* solid, con
     const bool boxed = info_solid_box(solid, &low, &high);
     if (mesh != NULL) {
         const BerthMeshInfo info = berth_mesh_info(mesh);
-        text_printf(text, "%s, %d triangles, %s, ",
-                    slash != NULL    ? slash + 1
-                    : source != NULL ? source
-                                     : "mesh",
-                    (int)info.triangle_count,
-                    info.watertight ? info.convex ? "closed, convex" : "closed" : "OPEN");
+        BerthCellsInfo cells;
+        text_printf(text, "%s, ", slash != NULL ? slash + 1 : source != NULL ? source : "mesh");
+        if (berth_solid_cells(solid, &cells)) {
+            text_printf(text, "%d-D map, cells of %.4g m: %llu occupied, %llu unknown (%s), %d triangles, ",
+                        (int)cells.dim, cells.resolution, (unsigned long long)cells.occupied,
+                        (unsigned long long)cells.unknown, cells.unknown_is_free ? "free" : "occupied",
+                        (int)info.triangle_count);
+        } else if (berth_solid_point_count(solid) > 0) {
+            text_printf(text, "%d points, ", (int)berth_solid_point_count(solid));
+        } else {
+            text_printf(text, "%d triangles, %s, ", (int)info.triangle_count,
+                        info.watertight ? info.convex ? "closed, convex" : "closed" : "OPEN");
+        }
     } else {
         text_printf(text, "%s%s", info_solid_kind(solid), boxed ? ", " : "");
     }
@@ -127,6 +134,9 @@ static void put_objects(Text* text, const BerthScene* scene) {
         BerthObjectInfo object;
         if (berth_scene_object(scene, berth_scene_object_at(scene, i), &object) == BERTH_OK) {
             put_solid(text, object.name, object.solid, object.source);
+            if (object.radius > 0.0) {
+                text_printf(text, "    %-28s with a radius of %.4g m\n", "", object.radius);
+            }
             if (object.part_count > 1) {
                 text_printf(text, "    %-28s and %d more parts\n", "", (int)object.part_count - 1);
             }

@@ -35,8 +35,25 @@ static BerthStatus disk_read_mesh(void* user, const char* path, BerthVec3 scale,
     return berth_io_read_mesh(path, scale, options, out);
 }
 
+static BerthStatus disk_read_field(void* user, const char* path, const BerthMapOptions* map_options,
+                                   const BerthIoOptions* options, BerthField** out) {
+    (void)user;
+    return berth_io_read_field(path, map_options, options, out, NULL);
+}
+
+static BerthStatus disk_read_points(void* user, const char* path, const BerthIoOptions* options,
+                                    BerthPoints* out) {
+    (void)user;
+    return berth_io_read_points(path, options, out);
+}
+
 SceneFiles bi_io_scene_files(const SceneFiles* files) {
-    return files != NULL ? *files : (SceneFiles){disk_resolve, disk_read_robot, disk_read_mesh, NULL};
+    return files != NULL ? *files
+                         : (SceneFiles){.resolve = disk_resolve,
+                                        .read_robot = disk_read_robot,
+                                        .read_mesh = disk_read_mesh,
+                                        .read_field = disk_read_field,
+                                        .read_points = disk_read_points};
 }
 
 // ---- which kind --------------------------------------------------------------------------------------------

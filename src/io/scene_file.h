@@ -21,6 +21,10 @@ typedef struct SceneFiles {
     BerthStatus (*read_mesh)(void* user, const char* path, BerthVec3 scale, const BerthIoOptions* options,
                              BerthMesh** out);
     void* user;
+    /// These two may be null: then scenes have no maps and no clouds.
+    BerthStatus (*read_field)(void* user, const char* path, const BerthMapOptions* map_options,
+                              const BerthIoOptions* options, BerthField** out);
+    BerthStatus (*read_points)(void* user, const char* path, const BerthIoOptions* options, BerthPoints* out);
 } SceneFiles;
 
 typedef struct SceneReader {
@@ -57,6 +61,11 @@ BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const ch
 /// A solid from the mesh file that `node` names; `what` is for texts. `hull`: its convex hull.
 BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const char* what, BerthVec3 scale,
                              bool hull, BerthSolid** out);
+/// What `map:` and `points:` stand for; `what` is for texts, `source` becomes the file's name.
+BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, const char* what,
+                                 BerthSolid** out, const char** source);
+BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, const char* what,
+                                    BerthSolid** out, double* radius, const char** source);
 /// Takes the mesh, also on failure.
 BerthStatus bi_io_solid_from_mesh(BerthMesh* mesh, bool hull, const BerthAllocator* allocator,
                                   BerthSolid** out);

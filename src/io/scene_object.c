@@ -233,24 +233,19 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     return bi_io_read_solid(reader, name, what, (BerthVec3){scale[0], scale[1], scale[2]}, hull, out);
 }
 
-static BerthStatus read_later(const YamlFile* file, const YamlNode* node, const char* what) {
-    bi_fail(BERTH_ERR_UNSUPPORTED,
-            "%s: '%s' (%s) comes in a later version of berth; this one has shapes and meshes", what,
-            node->key, strcmp(node->key, "map") == 0 ? "occupancy and distance maps" : "point clouds");
-    return bi_yaml_blame(file, node, BERTH_ERR_UNSUPPORTED);
-}
-
-static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, const char* name, BerthSolid** out,
-                              const char** source) {
+static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthObjectDef* def) {
     const YamlFile* file = reader->yaml;
     char what[LABEL_SIZE];
-    snprintf(what, sizeof what, "object '%.80s': %s", name, node->key);
-    *source = node->key;
-    if (strcmp(node->key, "map") == 0 || strcmp(node->key, "points") == 0) {
-        return read_later(file, node, what);
+    snprintf(what, sizeof what, "object '%.80s': %s", def->name, node->key);
+    def->source = node->key;
+    if (strcmp(node->key, "map") == 0) {
+        return bi_io_read_scene_map(reader, node, what, &def->solid, &def->source);
+    }
+    if (strcmp(node->key, "points") == 0) {
+        return bi_io_read_scene_points(reader, node, what, &def->solid, &def->radius, &def->source);
     }
     if (strcmp(node->key, "mesh") == 0) {
-        return read_mesh(reader, node, what, out, source);
+        return read_mesh(reader, node, what, &def->solid, &def->source);
     }
     BerthShape shape;
     BerthStatus status;
@@ -263,7 +258,8 @@ static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, const c
     } else {
         status = read_round(file, node, what, &shape);
     }
-    return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, out) : status;
+    return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, &def->solid)
+                              : status;
 }
 
 // ---- objects -----------------------------------------------------------------------------------------------
@@ -377,13 +373,20 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
                               reader->scene->robots[link.robot].name);
     }
     if (status == BERTH_OK) {
-        status = read_shape(reader, shape, def.name, &def.solid, &def.source);
+        status = read_shape(reader, shape, &def);
     }
     if (status != BERTH_OK) {
         return status;
     }
     const YamlNode* attach = bi_yaml_find(node, "attach");
-    status = berth_scene_add_object(reader->scene, &def, id);
+    BerthObjectId made = {0, 0};
+    status = berth_scene_add_object(reader->scene, &def, &made);
+    if (status == BERTH_OK) {
+        status = bi_scene_close_map(reader->scene, made, &reader->options.allocator);
+    }
+    if (id != NULL) {
+        *id = made;
+    }
     // Only two things can be wrong with a name here: it is there already, or the link is not.
     return bi_yaml_blame(
         file, attach != NULL && bi_scene_find_place(reader->scene, def.name) < 0 ? attach : name, status);

@@ -119,6 +119,22 @@ static BerthStatus add_outside(BerthScene* scene, BerthObjectId id, const BerthC
     return status == BERTH_OK ? berth_scene_add_part(scene, id, &still, solid) : status;
 }
 
+BerthStatus bi_scene_close_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator) {
+    const SceneObject* object = bi_scene_object(scene, id);
+    BerthCellsInfo cells;
+    BerthStatus status = BERTH_OK;
+    if (object == NULL || !berth_solid_cells(object->solid, &cells) || cells.outside_is_free) {
+        return BERTH_OK;
+    }
+    for (int side = 0; side < 2 * cells.dim && status == BERTH_OK; ++side) {
+        status = add_outside(scene, id, &cells, side, allocator);
+    }
+    if (status != BERTH_OK) {
+        berth_scene_remove_object(scene, id);
+    }
+    return status;
+}
+
 BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object, const BerthField* field,
                                 const BerthMapDef* map, BerthObjectId* id) {
     BerthObjectId made = {0, 0};
@@ -134,23 +150,14 @@ BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
     }
     BerthObjectDef def = *object;
     BerthStatus status = berth_solid_from_field(field, map, &def.solid);
-    BerthCellsInfo cells;
     if (status == BERTH_OK) {
-        berth_solid_cells(def.solid, &cells);
         status = berth_scene_add_object(scene, &def, &made);
     }
-    if (status != BERTH_OK) {
-        return status;
+    if (status == BERTH_OK) {
+        status = bi_scene_close_map(scene, made, &map->allocator);
     }
-    for (int side = 0; !map->outside_is_free && side < 2 * cells.dim && status == BERTH_OK; ++side) {
-        status = add_outside(scene, made, &cells, side, &map->allocator);
-    }
-    if (status != BERTH_OK) {
-        berth_scene_remove_object(scene, made);
-        return status;
-    }
-    if (id != NULL) {
+    if (status == BERTH_OK && id != NULL) {
         *id = made;
     }
-    return BERTH_OK;
+    return status;
 }

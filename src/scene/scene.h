@@ -155,6 +155,8 @@ struct BerthScene {
 bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out);
 /// The object of an id, or null when the id is stale or was never given.
 SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id);
+/// Half-spaces around an object that is a map, where the outside is no free space. On failure the object is removed.
+BerthStatus bi_scene_close_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator);
 /// Frees what an object holds.
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.

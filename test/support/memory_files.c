@@ -51,7 +51,48 @@ static BerthStatus read_mesh(void* user, const char* path, BerthVec3 scale, cons
                              out);
 }
 
+// Four cells a side (in the plane when the name has "plan"): one occupied, one unknown; "empty" has none.
+static BerthStatus read_field(void* user, const char* path, const BerthMapOptions* map_options,
+                              const BerthIoOptions* options, BerthField** out) {
+    MemoryFiles* files = user;
+    BerthFieldDef def = berth_default_field_def();
+    BerthFieldBuilder* builder = NULL;
+    files->map_count += 1;
+    files->map = *map_options;
+    def.dim = strstr(path, "plan") != NULL ? 2 : 3;
+    def.levels = 2;
+    def.resolution = map_options->resolution > 0.0 ? map_options->resolution : 0.1;
+    def.unknown_is_free = map_options->unknown_is_free;
+    def.allocator = options->allocator;
+    BerthStatus status = berth_field_builder_create(&def, &builder);
+    if (status == BERTH_OK && strstr(path, "empty") == NULL) {
+        status = berth_field_add_cell(builder, 1, 1, 0, BERTH_CELL_OCCUPIED);
+        status = status == BERTH_OK ? berth_field_add_cell(builder, 2, 1, 0, BERTH_CELL_UNKNOWN) : status;
+    }
+    if (status == BERTH_OK) {
+        status = berth_field_build(builder, out);
+    }
+    berth_field_builder_destroy(builder);
+    return status;
+}
+
+static BerthStatus read_points(void* user, const char* path, const BerthIoOptions* options,
+                               BerthPoints* out) {
+    MemoryFiles* files = user;
+    const int64_t count = strstr(path, "empty") != NULL ? 0 : 3;
+    files->cloud_count += 1;
+    *out = (BerthPoints){.allocator = options->allocator, .count = count, .capacity = 3};
+    out->points = bi_take(&options->allocator, 3, sizeof *out->points);
+    out->dropped = strstr(path, "dropped") != NULL ? 2 : 0;
+    return out->points != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "%.100s: out of memory", path);
+}
+
 SceneFiles test_memory_files(MemoryFiles* files) {
     *files = (MemoryFiles){.robot_count = 0};
-    return (SceneFiles){resolve, read_robot, read_mesh, files};
+    return (SceneFiles){.resolve = resolve,
+                        .read_robot = read_robot,
+                        .read_mesh = read_mesh,
+                        .user = files,
+                        .read_field = read_field,
+                        .read_points = read_points};
 }
