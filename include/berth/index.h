@@ -39,7 +39,7 @@ BERTH_API const char* berth_index_update_name(BerthIndexUpdate update);
 
 /// Refinements that can be left out, to measure what each is worth. Answers stay complete.
 typedef enum BerthIndexLess {
-    BERTH_LESS_BOXES = 1,      ///< pairs are not compared by their boxes first
+    BERTH_LESS_BOXES = 1,      ///< pairs, and with exact_nodes nodes, are not compared by boxes first
     BERTH_LESS_STAMPS = 2,     ///< a pair is told once for every leaf that it shares
     BERTH_LESS_INSIDE = 4,     ///< a body whose cells did not change is looked up all the same
     BERTH_LESS_DIRECTION = 8,  ///< neighbours on all sides, not only where the motion goes

@@ -35,10 +35,11 @@ typedef struct IndexNode {
     int32_t size;              ///< cells an axis
     int32_t child;             ///< first of eight, or INDEX_NONE: a leaf
     int32_t parent;
-    int32_t first;   ///< of its places
-    int32_t count;   ///< places
-    uint64_t stamp;  ///< of the last body that was here or came here
-    bool listed;     ///< among the checks
+    int32_t first;    ///< of its places
+    int32_t count;    ///< places
+    uint64_t stamp;   ///< of the last body that was here or came here
+    uint64_t looked;  ///< of the last body that was compared with it by its neighbours
+    bool listed;      ///< among the checks
 } IndexNode;
 
 /// A body in a leaf: in the list of the leaf's bodies and in the list of the body's leaves.
@@ -92,7 +93,9 @@ struct BerthIndex {
     IndexNode* nodes;
     int32_t node_count, node_free;  ///< node_free: first of a free block of eight
     IndexPlace* places;
-    int32_t place_free, place_left;
+    int32_t place_free;   ///< first of those given back
+    int32_t place_fresh;  ///< first of those never used
+    int32_t place_left;
     int32_t* outside;
     int32_t outside_count;
     int32_t* moved;  ///< bodies since the last update

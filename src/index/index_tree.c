@@ -18,10 +18,8 @@ static int size_power(int32_t size) {
 
 void bi_index_clear(BerthIndex* index) {
     const BerthIndexDef* def = &index->def;
-    for (int32_t i = 0; i < def->place_limit; ++i) {
-        index->places[i].leaf_next = i + 1 < def->place_limit ? i + 1 : INDEX_NONE;
-    }
-    index->place_free = 0;
+    index->place_free = INDEX_NONE;
+    index->place_fresh = 0;
     index->place_left = def->place_limit;
     index->node_free = INDEX_NONE;
     index->check_count = 0;
@@ -59,17 +57,36 @@ static BerthShape cube_of(const BerthIndex* index, const IndexNode* node, Pose* 
     return (BerthShape){.kind = BERTH_BOX, .as.box.half = {grown, grown, grown}};
 }
 
+static bool is_in_cube(Vec3 p, Vec3 centre, double half) {
+    return fabs(p.x - centre.x) <= half && fabs(p.y - centre.y) <= half && fabs(p.z - centre.z) <= half;
+}
+
+// A point of the body that is in the cube tells as much as a distance and costs less: the centre, and a capsule's ends.
+static bool has_point_in(const IndexBody* body, Vec3 centre, double half) {
+    if (body->shape.kind != BERTH_TRIANGLE && body->shape.kind != BERTH_HULL &&
+        body->shape.kind != BERTH_HALFSPACE && is_in_cube(body->pose.t, centre, half)) {
+        return true;
+    }
+    const double reach = body->shape.kind == BERTH_CAPSULE ? 0.5 * body->shape.as.capsule.length : 0.0;
+    return reach > 0.0 && (is_in_cube(v3_mad(body->pose.t, reach, body->pose.z), centre, half) ||
+                           is_in_cube(v3_mad(body->pose.t, -reach, body->pose.z), centre, half));
+}
+
 bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* node) {
     index->node_tests += 1;
-    if (!range_meets(&body->range, node)) {
+    const bool plain = index->def.exact_nodes && (index->def.less & BERTH_LESS_BOXES) != 0;
+    if (!plain && !range_meets(&body->range, node)) {
         return false;
     }
     // Large nodes are met whatever the shape; asking is for where it may save a place.
-    if (!index->def.exact_nodes || node->child != INDEX_NONE) {
+    if (!index->def.exact_nodes || (node->child != INDEX_NONE && !plain)) {
         return true;
     }
     Pose cube_pose;
     const BerthShape cube = cube_of(index, node, &cube_pose);
+    if (!plain && has_point_in(body, cube_pose.t, cube.as.box.half.x)) {
+        return true;
+    }
     const Pose body_from_cube = pose_between(&body->pose, &cube_pose);
     const double reach = v3_length(body->pose.t) + v3_length(cube_pose.t) + index->def.edge;
     const double limit = body->extension + BI_DISTANCE_SLACK * reach;
@@ -98,9 +115,11 @@ bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const Index
 // ---- places ----------------------------------------------------------------------------------------------
 
 static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
-    const int32_t at = index->place_free;
+    const bool used = index->place_free != INDEX_NONE;
+    const int32_t at = used ? index->place_free : index->place_fresh;
     IndexPlace* place = &index->places[at];
-    index->place_free = place->leaf_next;
+    index->place_free = used ? place->leaf_next : INDEX_NONE;
+    index->place_fresh += !used;
     index->place_left -= 1;
     IndexNode* node = &index->nodes[leaf];
     IndexBody* owner = &index->bodies[body];

@@ -200,11 +200,15 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
     stack[count++] = 0;
     while (count > 0) {
         const int32_t top = stack[--count];
-        const IndexNode* node = &index->nodes[top];
+        IndexNode* node = &index->nodes[top];
         if (!range_meets(cells, node) || !range_meets(&whole, node)) {
             continue;
         }
         if (node->child == INDEX_NONE) {
+            if (node->looked == index->stamp) {
+                continue;  // beside another old leaf, too
+            }
+            node->looked = index->stamp;
             if (!bi_index_put(index, at, top)) {
                 return false;
             }
@@ -241,6 +245,7 @@ bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
     }
     const bool all_sides = (index->def.less & BERTH_LESS_DIRECTION) != 0;
     for (int32_t i = 0; i < old_count; ++i) {
+        index->nodes[old[i]].looked = index->stamp;
         const IndexNode leaf = index->nodes[old[i]];  // a copy: it may be split by what comes
         if ((leaf.child != INDEX_NONE || bi_index_meets(index, body, &leaf)) &&
             !bi_index_put(index, at, old[i])) {
