@@ -78,7 +78,7 @@ typedef struct Options {
     double resolution;
     bool first_contact, wrap;
     // info
-    bool pairs;
+    bool pairs, show_capsules;
     // new
     const char* output;
     bool force;

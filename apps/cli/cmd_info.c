@@ -26,6 +26,7 @@ const char cli_info_help[] =
     "  berth info panda.urdf --srdf panda.srdf --pairs\n"
     "  berth info cell.yaml samples.csv\n"
     "  berth info gripper.dae --json\n"
+    "  berth info cell.yaml --capsules     what berth monitor guards: each link under a few capsules\n"
     "\n"
     "with --json, one line a file (shortened):\n"
     "  {\"file\": \"arm.urdf\", \"kind\": \"robot\", \"robots\": [{\"name\": \"arm\", \"reach\": 1.905, "
@@ -70,7 +71,7 @@ typedef struct Info {
 
 static int describe_scene(Info* info, const char* path, bool robot, Text* text) {
     BerthScene* scene = NULL;
-    const BerthStatus status = berth_io_read_scene(path, info->io, &scene);
+    BerthStatus status = berth_io_read_scene(path, info->io, &scene);
     if (status != BERTH_OK) {
         return cli_failed(status);
     }
@@ -83,14 +84,16 @@ static int describe_scene(Info* info, const char* path, bool robot, Text* text) 
         json_key_text(&json, "file", path);
         json_key_text(&json, "kind", robot ? "robot" : "scene");
         info_scene_json(&json, scene, info->options);
+        status = info->options->show_capsules ? info_capsules_json(&json, scene) : BERTH_OK;
         info_json_warnings(&json, info->warnings);
         json_close(&json, '}');
         text_puts(text, "\n");
     } else {
         text_printf(text, "%s: a %s\n", path, robot ? "robot" : "scene");
         info_scene_text(text, scene, info->options);
+        status = info->options->show_capsules ? info_capsules_text(text, scene) : BERTH_OK;
     }
-    return EXIT_FREE;
+    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
 }
 
 static void mesh_json(Text* text, const char* path, const BerthMeshInfo* mesh, size_t bytes,

@@ -27,6 +27,9 @@ const char* info_solid_kind(const BerthSolid* solid);
 
 void info_scene_json(Json* json, const BerthScene* scene, const Options* options);
 void info_scene_text(Text* text, const BerthScene* scene, const Options* options);
+/// The simple bodies of a monitor around every body, as "guards".
+BerthStatus info_capsules_text(Text* text, const BerthScene* scene);
+BerthStatus info_capsules_json(Json* json, const BerthScene* scene);
 /// The warnings that are kept, as "warnings".
 void info_json_warnings(Json* json, const Warnings* warnings);
 

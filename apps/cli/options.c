@@ -152,6 +152,8 @@ static const OptionSpec specs[] = {
      "fault laboratory: hang, rounding, flush or model, at that cycle", FOR_MONITOR},
     {"pairs", 0, KIND_FLAG, AT(pairs), NULL, "list every pair of links, and why it is checked or not",
      FOR_INFO},
+    {"capsules", 0, KIND_FLAG, AT(show_capsules), NULL,
+     "the capsules and boxes by which a monitor guards each body", FOR_INFO},
     {"output", 'o', KIND_TEXT, AT(output), "FILE", "where to write (new, srdf: default is standard output)",
      FOR_NEW | FOR_SPHERES | FOR_SRDF | FOR_MAP},
     {"count", 0, KIND_MANY, AT(count), "N", "spheres of all links together (default: five a link)",
