@@ -141,7 +141,11 @@ static BerthStatus claim_body(BerthMonitor* m, int32_t choice, int32_t option, c
 static BerthStatus add_option(BerthMonitor* m, int32_t choice, int32_t option) {
     const BerthMonitorOption* given = &m->def.choices[choice].options[option];
     BerthStatus status = check_name("choice's option", given->name);
-    if (status == BERTH_OK && berth_monitor_find_option(m, choice, given->name) >= 0) {
+    bool twice = false;
+    for (int32_t i = 0; status == BERTH_OK && i < option; ++i) {
+        twice = twice || strcmp(m->choices[choice].options[i].name, given->name) == 0;
+    }
+    if (twice) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': option '%s' is there twice",
                          m->choices[choice].name, given->name);
     }
