@@ -66,7 +66,8 @@ static void no_permit_without_state_and_reset(void** state) {
     guarded_sleep(0.15);
     guarded_take(&g);
     assert_true(g.stop_count > 0);
-    assert_int_equal(g.last.permit.reason, BERTH_STOP_NO_STATE);
+    guarded_read(&g);
+    assert_non_null(strstr(g.text, "\"reason\": \"no_state\""));
     for (int i = 0; i < 30; ++i) {
         guarded_send_state(&g, 0.0, false);
         guarded_sleep(0.005);
@@ -222,8 +223,7 @@ static void harmless_signals(void** state) {
     guarded_close(&g);
 }
 
-// Strangers flood it for a moment: they are counted, and it still ends at once. That there is no permit on their behalf is
-// the point; that the true sender is still heard depends on the queue and is not asked here.
+// Strangers flood it for a moment: every one is counted, none is heard.
 static void a_flood_of_strangers(void** state) {
     (void)state;
     const char* const arguments[] = {"--input", "udp:127.0.0.1:0", "--from", "127.0.0.1:9", "--good", "3",
@@ -240,7 +240,8 @@ static void a_flood_of_strangers(void** state) {
     guarded_take(&g);
     assert_int_equal(g.go_count, 0);
     assert_int_equal(guarded_end(&g, SIGTERM), 0);
-    assert_true(guarded_number(&g, "end", "strangers") > 0);
+    assert_true(guarded_number(&g, "end", "strangers") + guarded_number(&g, "end", "unqueued") >=
+                (double)sent);
     assert_int_equal((int)guarded_number(&g, "end", "messages"), 0);
     guarded_close(&g);
 }

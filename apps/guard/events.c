@@ -133,6 +133,7 @@ static void json_counts(const Tally* t, Line* line) {
     line_key_int(line, "malformed", t->monitor.malformed + t->mail.malformed);
     line_key_int(line, "strangers", t->mail.strangers);
     line_key_int(line, "nameless", t->mail.nameless);
+    line_key_int(line, "unqueued", t->mail.unqueued);
     line_key_int(line, "resets", t->mail.resets);
     line_key_int(line, "sent", t->sent);
     line_key_int(line, "unsent", t->unsent);

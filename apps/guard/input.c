@@ -36,6 +36,12 @@ bool input_open(Guard* guard, GuardError* error) {
                           "--interpolate are for a recorded file, not for live input '%s'",
                           set->input);
     }
+    if (input->kind == INPUT_RECORD &&
+        (set->objects_stand || set->differences || set->interpolate || set->rate > 0.0)) {
+        return guard_fail(
+            error, GUARD_WRONG,
+            "--rate, --objects-stand, --differences and --interpolate are for rows, not for messages");
+    }
     if (set->from_count > 0 && input->kind != INPUT_UDP && input->kind != INPUT_DDS) {
         return guard_fail(error, GUARD_WRONG, "--from is for --input udp:HOST:PORT");
     }

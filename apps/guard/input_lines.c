@@ -98,7 +98,8 @@ void input_drain_record(Guard* guard, double now) {
             return;
         }
         input->text_at = at;
-        mail_take(guard, line, size, when < now ? when : now);
+        guard->message.stamp = when;  // of the replay's own clock
+        mail_deliver(guard, when < now ? when : now);
     }
     guard->mail.full += 1;
 }

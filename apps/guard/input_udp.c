@@ -33,6 +33,9 @@ typedef struct Datagrams {
 static bool open_socket(Input* input, const Address* address, GuardError* error) {
     const int on = 1, queue = QUEUE_BYTES;
     input->file = socket(address->at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (input->file >= 0 && input->from_count > 0) {
+        (void)filter_attach(input);  // before anything can come
+    }
     if (input->file < 0 || setsockopt(input->file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0 ||
         setsockopt(input->file, SOL_SOCKET, SO_RCVBUF, &queue, sizeof queue) != 0 ||
         bind(input->file, (const struct sockaddr*)&address->at, address->size) != 0) {
@@ -151,7 +154,7 @@ void input_drain_udp(Guard* guard, double now) {
                       receipt(input, kernel_time(header), offset, now));
         }
     }
-    if (count < DRAIN_MAX) {
+    if (count < DRAIN_MAX && (count >= 0 || errno == EAGAIN)) {
         input->empty_at = now;
     } else {
         guard->mail.full += 1;

@@ -42,7 +42,8 @@ typedef struct MailCounts {
     int64_t strangers;  ///< sender not declared
     int64_t nameless;   ///< no source or object of that name
     int64_t resets;
-    int64_t full;  ///< cycles that left messages for the next one
+    int64_t full;      ///< cycles that left messages for the next one
+    int64_t unqueued;  ///< that the kernel dropped: its queue was full, or they were of strangers
 } MailCounts;
 
 typedef struct Tally {
@@ -82,7 +83,8 @@ typedef struct Scribe {
     bool patient;  ///< a replay waits for its readers, a live guard does not
     atomic_bool done, finished;
     atomic_llong dropped;  ///< lines that could not be written
-    bool out_lost, log_lost;
+    bool out_lost;         ///< lines of standard output
+    int out_error;
     Line line;
 } Scribe;
 
@@ -109,7 +111,8 @@ typedef struct Input {
     // a file of rows
     BerthTrajectory rows;
     int32_t next;
-    double* differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
+    double*
+        differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
     // lines: recorded in memory, or from standard input
     char* text;
     size_t text_size, text_at;
@@ -205,6 +208,10 @@ void input_drain_stream(Guard* guard, double now);
 bool input_open_udp(Guard* guard, const char* address, GuardError* error);
 void input_drain_udp(Guard* guard, double now);
 void input_close_udp(Guard* guard);
+/// Lets the kernel turn strangers away. False when it cannot.
+bool filter_attach(const Input* input);
+/// How many datagrams the kernel dropped.
+void filter_count(Guard* guard);
 bool input_open_motion(Guard* guard, GuardError* error);
 void input_drain_motion(Guard* guard, double now);
 /// DDS, for input and output together; nothing when neither asks for it.
@@ -219,6 +226,8 @@ bool address_matches(const Address* declared, const struct sockaddr_storage* sen
 
 /// One message in either form.
 void mail_take(Guard* guard, const void* bytes, size_t size, double received);
+/// The one in guard->message.
+void mail_deliver(Guard* guard, double received);
 /// Values of all joints, in the scene's order, to the sources that tell them.
 void mail_values(Guard* guard, uint64_t sequence, const double* positions, const double* velocities,
                  double received);
@@ -229,7 +238,7 @@ void mail_reset(Guard* guard);
 // ---- permits out ---------------------------------------------------------------------------------------------
 
 bool output_open(Guard* guard, GuardError* error);
-void output_send(Guard* guard, const BerthPermit* permit, double now);
+void output_send(Guard* guard, const BerthPermit* permit);
 void output_close(Guard* guard);
 
 // ---- texts ---------------------------------------------------------------------------------------------------

@@ -35,6 +35,10 @@ enum { BURST = 20, RATE = 10 };  // changes told at once, and a second
 
 // ---- what is told --------------------------------------------------------------------------------------------
 
+static void beat(Guard* guard) {
+    atomic_fetch_add_explicit(&guard->dog.beat, 1, memory_order_relaxed);
+}
+
 static void push(Guard* guard, NoteKind kind, const BerthPermit* permit) {
     Note* note = &guard->note;
     *note = (Note){.kind = kind,
@@ -48,6 +52,7 @@ static void push(Guard* guard, NoteKind kind, const BerthPermit* permit) {
             guard->unwritten += 1;
             return;
         }
+        beat(guard);  // it waits for its reader, it does not hang
         const struct timespec moment = {0, 100000};
         (void)nanosleep(&moment, NULL);
     }
@@ -75,7 +80,8 @@ static void tell_change(Guard* guard, const BerthPermit* permit) {
 
 static int64_t dropped_of(const Guard* guard) {
     const BerthMonitorCounters c = berth_monitor_counters(guard->monitor);
-    return c.stale + c.malformed + guard->mail.malformed + guard->mail.strangers + guard->mail.nameless;
+    return c.stale + c.malformed + guard->mail.malformed + guard->mail.strangers + guard->mail.nameless +
+           guard->mail.unqueued;
 }
 
 static void tell_regularly(Guard* guard, const BerthPermit* permit) {
@@ -86,6 +92,7 @@ static void tell_regularly(Guard* guard, const BerthPermit* permit) {
         return;
     }
     guard->last_status = guard->now;
+    filter_count(guard);
     if (guard->settings->stats != NULL || guard->settings->log != NULL) {
         push(guard, NOTE_STATUS, permit);
     }
@@ -188,6 +195,13 @@ static void judge_model(Guard* guard, BerthPermit* permit) {
     }
 }
 
+// Between sealing and sending lies a moment. A permit that left too late cannot be called back, but the next word is STOP.
+static void judge_sending(Guard* guard, const BerthPermit* permit) {
+    if (permit->go && !(guard_time(guard) - guard->now <= guard->safety.period)) {
+        berth_monitor_fault(guard->monitor, BERTH_STOP_OVERRUN);
+    }
+}
+
 static void measure(Guard* guard, double wake, double began, double cpu, const BerthPermit* permit) {
     const double took = machine_mono() - began;
     const double own = guard->settings->bench ? machine_cpu() - cpu : 0.0;
@@ -214,7 +228,7 @@ static void one_cycle(Guard* guard) {
     const double wake = wait_for_cycle(guard);
     const double began = machine_mono();
     const double cpu = guard->settings->bench ? machine_cpu() : 0.0;
-    atomic_store_explicit(&guard->dog.beat, guard->cycle, memory_order_relaxed);
+    beat(guard);
     if (machine_reset_asked()) {
         mail_reset(guard);
     }
@@ -227,7 +241,8 @@ static void one_cycle(Guard* guard) {
     judge_model(guard, &permit);
     const double finished = guard_time(guard);
     berth_monitor_seal(guard->monitor, finished, &permit);
-    output_send(guard, &permit, finished);
+    output_send(guard, &permit);
+    judge_sending(guard, &permit);
     measure(guard, wake, began, cpu, &permit);
     tell(guard, &permit);
     const bool fault = !permit.go && permit.reason != BERTH_STOP_NEAR && permit.reason != BERTH_STOP_RESET;
@@ -247,11 +262,12 @@ static bool goes_on(const Guard* guard) {
 static void last_cycle(Guard* guard) {
     BerthPermit permit;
     berth_monitor_end(guard->monitor);
+    filter_count(guard);
     guard->tick += guard->settings->fast;
     guard->now = guard_time(guard);
     berth_monitor_cycle(guard->monitor, guard->now, &permit);
     berth_monitor_seal(guard->monitor, guard->now, &permit);
-    output_send(guard, &permit, guard->now);
+    output_send(guard, &permit);
     guard->note_credit = 1.0;
     push(guard, NOTE_CHANGE, &permit);
     push(guard, NOTE_END, &permit);
@@ -307,7 +323,8 @@ static bool begin(Guard* guard, GuardError* error) {
     if (!open_all(guard, error) || !machine_enter(&guard->machine, set, error)) {
         return false;
     }
-    if (!watchdog_start(&guard->dog, set->watchdog, guard->machine.fifo ? set->priority + 1 : 0)) {
+    const double patience = fmax(set->watchdog, 10.0 * guard->safety.period / set->speed);
+    if (!watchdog_start(&guard->dog, patience, guard->machine.fifo ? set->priority + 1 : 0)) {
         return guard_fail(error, GUARD_MACHINE, "no thread for the watchdog");
     }
     machine_warm();
@@ -325,7 +342,7 @@ static bool begin(Guard* guard, GuardError* error) {
 
 static void finish(Guard* guard, int status) {
     watchdog_stop(&guard->dog);
-    scribe_stop(guard, 0.05);
+    scribe_stop(guard, 0.0);
     if (guard->scribe.runs) {
         _exit(status);  // it hangs in a write, and may still look at all this
     }
@@ -366,6 +383,10 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
         last_cycle(guard);
         status = status_of(guard);
         scribe_stop(guard, 0.05);
+        if (settings->fast && guard->scribe.out_lost) {
+            (void)guard_fail(error, GUARD_MACHINE, "standard output: %s", strerror(guard->scribe.out_error));
+            status = GUARD_MACHINE;
+        }
         if (settings->bench) {
             bench_print(guard);
         }

@@ -5,7 +5,6 @@
 
 #include "machine.h"
 
-#include <errno.h>
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -28,6 +27,8 @@ bool guard_fail(GuardError* error, int status, const char* format, ...) {
     return false;
 }
 
+static const double PIECE = 0.05;  // seconds slept at once
+
 // ---- clocks --------------------------------------------------------------------------------------------------
 
 static double seconds_of(clockid_t clock) {
@@ -49,12 +50,13 @@ double machine_cpu(void) {
 }
 
 void machine_sleep_until(double mono) {
-    struct timespec at;
-    at.tv_sec = (time_t)mono;
-    at.tv_nsec = (long)((mono - (double)at.tv_sec) * 1e9);
-    at.tv_nsec = at.tv_nsec < 0 ? 0 : at.tv_nsec > 999999999 ? 999999999 : at.tv_nsec;
-    // A signal only interrupts; the deadline stays where it is.
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR && !machine_is_ending()) {
+    // A signal only interrupts; the deadline stays where it is. One that came just before is seen after a piece.
+    for (double left = mono - machine_mono(); left > 0.0 && !machine_is_ending();
+         left = mono - machine_mono()) {
+        const double until = left < PIECE ? mono : mono - left + PIECE;
+        const double second = floor(until);
+        const struct timespec at = {(time_t)second, (long)((until - second) * 1e9)};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
     }
 }
 

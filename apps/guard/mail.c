@@ -95,12 +95,8 @@ static void take_reset(Guard* guard, const BerthWireMessage* m) {
     mail_reset(guard);
 }
 
-void mail_take(Guard* guard, const void* bytes, size_t size, double received) {
-    BerthWireMessage* m = &guard->message;
-    if (size > BERTH_WIRE_SIZE || berth_wire_read(bytes, size, m) != BERTH_OK) {
-        guard->mail.malformed += 1;
-        return;
-    }
+void mail_deliver(Guard* guard, double received) {
+    const BerthWireMessage* m = &guard->message;
     switch (m->kind) {
     case BERTH_WIRE_STATE:
         take_state(guard, m, received);
@@ -121,6 +117,14 @@ void mail_take(Guard* guard, const void* bytes, size_t size, double received) {
         guard->mail.malformed += 1;
         break;
     }
+}
+
+void mail_take(Guard* guard, const void* bytes, size_t size, double received) {
+    if (size > BERTH_WIRE_SIZE || berth_wire_read(bytes, size, &guard->message) != BERTH_OK) {
+        guard->mail.malformed += 1;
+        return;
+    }
+    mail_deliver(guard, received);
 }
 
 // ---- files of rows -------------------------------------------------------------------------------------------

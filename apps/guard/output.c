@@ -52,11 +52,15 @@ bool output_open(Guard* guard, GuardError* error) {
     return ros_open(guard, error);
 }
 
-void output_send(Guard* guard, const BerthPermit* permit, double now) {
+// Seconds that are left of it now.
+static double life_of(const Guard* guard, const BerthPermit* permit) {
+    return permit->go ? fmax(permit->valid_until - guard_time(guard), 0.0) : 0.0;
+}
+
+void output_send(Guard* guard, const BerthPermit* permit) {
     Output* out = &guard->output;
-    const double valid_for = permit->go ? fmax(permit->valid_until - now, 0.0) : 0.0;
     if (out->dds) {
-        dds_permit(guard->dds, out->stream, permit, valid_for);
+        dds_permit(guard->dds, out->stream, permit, life_of(guard, permit));
     }
     if (out->count == 0) {
         return;
@@ -69,8 +73,8 @@ void output_send(Guard* guard, const BerthPermit* permit, double now) {
     memcpy(m->name, "monitor", sizeof "monitor");
     m->count = 0;
     m->permit = *permit;
-    m->permit.valid_until = valid_for;
     for (int i = 0; i < out->count; ++i) {
+        m->permit.valid_until = life_of(guard, permit);
         const size_t size = out->json[i] ? berth_wire_write_json(m, out->bytes, sizeof out->bytes)
                                          : berth_wire_write(m, out->bytes, sizeof out->bytes);
         const ssize_t sent = sendto(out->file, out->bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL,

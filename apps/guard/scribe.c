@@ -64,6 +64,10 @@ static void write_line(Scribe* scribe, Sink* sink, const Line* line) {
         tell_lost(sink);
     }
     if (sink->lost > 0 || !write_bytes(sink, line->text, line->size)) {
+        if (sink->file == scribe->out) {
+            scribe->out_error = scribe->out_lost ? scribe->out_error : errno;
+            scribe->out_lost = true;
+        }
         sink->lost += 1;
         atomic_fetch_add(&scribe->dropped, 1);
     }
@@ -71,13 +75,24 @@ static void write_line(Scribe* scribe, Sink* sink, const Line* line) {
 
 // ---- statistics ----------------------------------------------------------------------------------------------
 
+static int open_beside(const char* path, char* beside, size_t size) {
+    if (snprintf(beside, size, "%s.new", path) >= (int)size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+}
+
+static bool can_write_stats(const char* path) {
+    char beside[4096];
+    const int file = open_beside(path, beside, sizeof beside);
+    return file >= 0 && close(file) == 0 && unlink(beside) == 0;
+}
+
 static void rewrite_stats(Guard* guard, const Line* line) {
     char beside[4096];
     const char* path = guard->settings->stats;
-    if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside) {
-        return;
-    }
-    const int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const int file = open_beside(path, beside, sizeof beside);
     const bool good = file >= 0 && write(file, line->text, line->size) == (ssize_t)line->size;
     if (file >= 0) {
         (void)close(file);
@@ -152,6 +167,9 @@ bool scribe_start(Guard* guard, GuardError* error) {
         if (scribe->log < 0) {
             return guard_fail(error, GUARD_MACHINE, "--log %s: %s", set->log, strerror(errno));
         }
+    }
+    if (set->stats != NULL && !can_write_stats(set->stats)) {
+        return guard_fail(error, GUARD_MACHINE, "--stats %s: %s", set->stats, strerror(errno));
     }
     scribe->runs = machine_thread(&scribe->thread, run, guard, 0);
     return scribe->runs || guard_fail(error, GUARD_MACHINE, "no second thread for texts");

@@ -54,6 +54,8 @@ void stats_write(const Guard* guard, const Note* note, Line* line) {
     line_printf(line, "berth_messages_total{was=\"stranger\"} %lld\n", (long long)t->mail.strangers);
     line_printf(line, "berth_messages_total{was=\"nameless\"} %lld\n", (long long)t->mail.nameless);
     counter(line, "berth_resets_total", "resets that were asked for", t->mail.resets);
+    counter(line, "berth_unqueued_total",
+            "datagrams that the kernel dropped: of strangers, or its queue was full", t->mail.unqueued);
     counter(line, "berth_full_total", "cycles that left messages for the next one", t->mail.full);
     counter(line, "berth_late_total", "cycles that were missed or began too late", t->late);
     counter(line, "berth_sent_total", "permits sent", t->sent);
