@@ -108,6 +108,17 @@ BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool 
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s: after the header", path);
 }
 
+void bi_bmap_mend(void* data, size_t size) {
+    uint8_t* bytes = data;
+    if (size < HEADER_SIZE) {
+        return;
+    }
+    memcpy(bytes, magic, sizeof magic);
+    put_u64(bytes + 16, size - HEADER_SIZE);
+    put_u64(bytes + 24, check_of(bytes + HEADER_SIZE, size - HEADER_SIZE));
+    put_u64(bytes + HEADER_SIZE - 8, check_of(bytes, HEADER_SIZE - 8));
+}
+
 BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const BerthMapFacts* facts,
                           FileBytes* out) {
     const size_t block = berth_field_packed_size(field);
@@ -122,14 +133,11 @@ BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const Berth
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "%s", path);
     }
-    memcpy(bytes, magic, sizeof magic);
     const uint64_t flags = facts->background_taken_free ? FLAG_BACKGROUND : 0;
     put_u64(bytes + 8, (uint64_t)VERSION | flags << 32);
-    put_u64(bytes + 16, block);
-    put_u64(bytes + 24, check_of(bytes + HEADER_SIZE, block));
     put_u64(bytes + 32, (uint64_t)facts->points);
     put_u64(bytes + 40, (uint64_t)facts->dropped);
     put_u64(bytes + 48, (uint64_t)facts->open_meshes);
-    put_u64(bytes + HEADER_SIZE - 8, check_of(bytes, HEADER_SIZE - 8));
+    bi_bmap_mend(bytes, out->size);
     return BERTH_OK;
 }

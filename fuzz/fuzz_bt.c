@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as one of OctoMap's files: leaves that are the same when written as .bt and read again, or an error.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/map_cells.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    char* copy = malloc(size + 1);  // on the heap, so that reading past the end is seen
+    if (copy == NULL) {
+        return 0;
+    }
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
+    copy[size] = '\0';
+    MapCells cells, again;
+    bi_cells_init(&cells, NULL, (size_t)64 << 20);
+    bi_cells_init(&again, NULL, (size_t)64 << 20);
+    if (bi_io_parse_octomap("fuzz.bt", copy, size, &cells) == BERTH_OK) {
+        TextOut out = {.bytes.allocator = berth_default_allocator()};
+        if (bi_io_octomap_bytes("fuzz.bt", &cells, &out) == BERTH_OK) {
+            if (bi_io_parse_octomap("fuzz.bt", out.bytes.data, out.bytes.size, &again) != BERTH_OK ||
+                bi_cells_count(&again, BERTH_CELL_OCCUPIED) != bi_cells_count(&cells, BERTH_CELL_OCCUPIED) ||
+                bi_cells_count(&again, BERTH_CELL_FREE) != bi_cells_count(&cells, BERTH_CELL_FREE)) {
+                abort();
+            }
+        }
+        bi_io_free_file(&out.bytes);
+    }
+    bi_cells_free(&again);
+    bi_cells_free(&cells);
+    free(copy);
+    return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as berth's own map, with checksums that are made right first: a field that answers questions within its block, or an error.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/map_file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static void ask(const BerthField* field) {
+    const BerthFieldInfo info = berth_field_info(field);
+    for (int i = 0; i < 32; ++i) {
+        const double t = i / 31.0;
+        const double wide = info.resolution * (double)((int64_t)1 << info.levels);
+        const BerthVec3 p = {info.origin.x + t * wide, info.origin.y + (1.0 - t) * wide,
+                             info.origin.z + t * t * wide};
+        for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
+            BerthFieldAnswer answer;
+            (void)berth_field_query(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, t * wide,
+                                    &answer);
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const size_t room = (size + 63) / 64 * 64 + 64;
+    uint8_t* copy = aligned_alloc(64, room);
+    if (copy == NULL) {
+        return 0;
+    }
+    memset(copy, 0, room);
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
+    bi_bmap_mend(copy, size);
+    BerthMapFacts facts = {0};
+    BerthField* field = NULL;
+    if (bi_bmap_parse("fuzz.bmap", copy, size, true, NULL, &facts, &field) == BERTH_OK) {
+        ask(field);
+        berth_field_destroy(field);
+    }
+    free(copy);
+    return 0;
+}

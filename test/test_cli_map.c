@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth map, the real program: answers against brute force, every structure alike, requests that are wrong.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+
+#include "math/math.h"
+#include "support/program.h"
+#include "support/setting.h"
+
+// ---- a world of boxes ----------------------------------------------------------------------------------------
+
+enum { SIDE = 32, BOXES = 14, BALLS = 60 };
+
+typedef struct World {
+    int dim;
+    int low[BOXES][3], high[BOXES][3];
+} World;
+
+static World random_world(uint64_t seed, int dim) {
+    Random random = {seed};
+    World world = {.dim = dim};
+    for (int b = 0; b < BOXES; ++b) {
+        for (int axis = 0; axis < 3; ++axis) {
+            world.low[b][axis] = axis < dim ? (int)bi_random_between(&random, 0, SIDE - 1) : 0;
+            const int high = world.low[b][axis] + 1 + (int)bi_random_between(&random, 0, 4);
+            world.high[b][axis] = axis < dim ? (high < SIDE ? high : SIDE) : 1;
+        }
+    }
+    return world;
+}
+
+static void write_volume(const char* path, const World* world) {
+    static uint8_t cells[SIDE * SIDE * SIDE];
+    memset(cells, 0, sizeof cells);
+    const int depth = world->dim == 3 ? SIDE : 1;
+    for (int b = 0; b < BOXES; ++b) {
+        for (int x = world->low[b][0]; x < world->high[b][0]; ++x) {
+            for (int y = world->low[b][1]; y < world->high[b][1]; ++y) {
+                for (int z = world->low[b][2]; z < world->high[b][2]; ++z) {
+                    cells[(x * SIDE + y) * depth + z] = 1;
+                }
+            }
+        }
+    }
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    char header[128];
+    const int length =
+        snprintf(header, sizeof header, "{'descr': '|b1', 'fortran_order': False, 'shape': (%d, %d%s), }\n",
+                 SIDE, SIDE, world->dim == 3 ? ", 32" : "");
+    fwrite("\x93NUMPY\1\0", 1, 8, file);
+    fputc(length, file);
+    fputc(0, file);
+    fwrite(header, 1, (size_t)length, file);
+    fwrite(cells, 1, (size_t)(SIDE * SIDE * depth), file);
+    fclose(file);
+}
+
+static double distance_to(const World* world, const double p[3], bool l1) {
+    double best = INFINITY;
+    for (int b = 0; b < BOXES; ++b) {
+        double sum = 0.0;
+        for (int axis = 0; axis < world->dim; ++axis) {
+            const double gap = fmax(0.0, fmax(world->low[b][axis] - p[axis], p[axis] - world->high[b][axis]));
+            sum += l1 ? gap : gap * gap;
+        }
+        best = fmin(best, l1 ? sum : sqrt(sum));
+    }
+    return best;
+}
+
+// Halves and quarters of cells, so that borders are hit; radii that touch exactly now and then.
+static void write_balls(const char* path, const World* world, uint64_t seed, double balls[BALLS][4]) {
+    Random random = {seed};
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, world->dim == 3 ? "x,y,z,r\n" : "x,y,r\n");
+    for (int i = 0; i < BALLS; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            balls[i][axis] = axis < world->dim ? (int)bi_random_between(&random, 0, 4 * SIDE) / 4.0 : 0.0;
+        }
+        balls[i][3] = (int)bi_random_between(&random, 0, 12) / 4.0;
+        if (world->dim == 3) {
+            fprintf(file, "%g,%g,%g,%g\n", balls[i][0], balls[i][1], balls[i][2], balls[i][3]);
+        } else {
+            fprintf(file, "%g,%g,%g\n", balls[i][0], balls[i][1], balls[i][3]);
+        }
+    }
+    fclose(file);
+}
+
+static double number_of(const json_t* object, const char* key) {
+    const json_t* value = json_object_get(object, key);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static void check_answers(const ProgramRun* run, const World* world, double balls[BALLS][4], bool l1) {
+    if (run->status != 0) {
+        fail_msg("exit status %d: %s", run->status, run->err);
+    }
+    assert_int_equal(program_line_count(run), BALLS);
+    for (int i = 0; i < BALLS; ++i) {
+        json_t* line = program_json_line(run, i);
+        assert_non_null(line);
+        const double expected = distance_to(world, balls[i], l1);
+        const json_t* distance = json_object_get(line, "distance");
+        assert_int_equal((int)number_of(line, "ball"), i);
+        assert_true(fabs(number_of(distance, "lower") - expected) < 1e-9);
+        assert_true(fabs(number_of(distance, "upper") - expected) < 1e-9);
+        assert_true(number_of(distance, "lower") <= expected && expected <= number_of(distance, "upper"));
+        const char* verdict = json_string_value(json_object_get(line, "verdict"));
+        if (strcmp(verdict, expected <= balls[i][3] ? "collision" : "free") != 0) {
+            fail_msg("ball %d at distance %.17g with radius %.17g: %s", i, expected, balls[i][3], verdict);
+        }
+        const json_t* nearest = json_object_get(line, "nearest");
+        assert_int_equal(json_array_size(nearest), world->dim);
+        double sum = 0.0;
+        for (int axis = 0; axis < world->dim; ++axis) {
+            const double gap =
+                fabs(json_number_value(json_array_get(nearest, (size_t)axis)) - balls[i][axis]);
+            sum += l1 ? gap : gap * gap;
+        }
+        assert_true(fabs((l1 ? sum : sqrt(sum)) - expected) < 1e-9);
+        json_decref(line);
+    }
+}
+
+static void answers_are_those_of_brute_force(void** state) {
+    (void)state;
+    static const char* const structures[] = {"octree", "odm", "eodm", "dm", "edt", "lists", "thesis"};
+    const int tries = test_scaled(1);
+    for (int i = 0; i < tries; ++i) {
+        for (int dim = 2; dim <= 3; ++dim) {
+            double balls[BALLS][4];
+            const World world = random_world((uint64_t)(10 * i + dim), dim);
+            const char* volume = program_temporary("v.npy");
+            const char* map = program_temporary("v.bmap");
+            const char* file = program_temporary("b.csv");
+            write_volume(volume, &world);
+            write_balls(file, &world, (uint64_t)i + 5, balls);
+            ProgramRun run = program_run("map", "build", volume, "--resolution", "1", "--structure", "all",
+                                         "-o", map, "--json", NULL);
+            assert_int_equal(run.status, 0);
+            json_t* built = program_json_line(&run, 0);
+            assert_string_equal(json_string_value(json_object_get(built, "format")), "npy");
+            assert_int_equal(json_array_size(json_object_get(built, "structures")), 6);
+            json_decref(built);
+            program_free(&run);
+            for (int s = 0; s < 7; ++s) {
+                for (int l1 = 0; l1 < 2; ++l1) {
+                    run = program_run("map", "query", map, "--balls", file, "--structure", structures[s],
+                                      "--metric", l1 != 0 ? "l1" : "l2", "--json", NULL);
+                    check_answers(&run, &world, balls, l1 != 0);
+                    program_free(&run);
+                }
+            }
+            run = program_run("map", "query", volume, "--resolution", "1", "--balls", file, "--json", NULL);
+            check_answers(&run, &world, balls, false);
+            program_free(&run);
+        }
+    }
+    program_remove_temporary();
+}
+
+// ---- queries of other kinds ----------------------------------------------------------------------------------
+
+static void random_balls_and_statistics(void** state) {
+    (void)state;
+    const World world = random_world(3, 3);
+    const char* volume = program_temporary("v.npy");
+    const char* stats = program_temporary("stats.csv");
+    write_volume(volume, &world);
+    ProgramRun first = program_run("map", "query", volume, "--resolution", "0.1", "--random", "50", "--seed",
+                                   "4", "--json", "--stats", stats, NULL);
+    ProgramRun second = program_run("map", "query", volume, "--resolution", "0.1", "--random", "50", "--seed",
+                                    "4", "--json", "--structure", "eodm", NULL);
+    assert_int_equal(first.status, 0);
+    assert_int_equal(program_line_count(&first), 50);
+    for (int i = 0; i < 50; ++i) {  // the same balls, the same verdicts
+        json_t* a = program_json_line(&first, i);
+        json_t* b = program_json_line(&second, i);
+        assert_true(json_equal(json_object_get(a, "verdict"), json_object_get(b, "verdict")));
+        json_decref(a);
+        json_decref(b);
+    }
+    program_free(&first);
+    program_free(&second);
+    FILE* file = fopen(stats, "r");
+    assert_non_null(file);
+    char line[256];
+    int lines = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        lines += 1;
+    }
+    fclose(file);
+    assert_int_equal(lines, 51);
+    ProgramRun summary = program_run("map", "query", volume, "--resolution", "0.1", "--random", "500",
+                                     "--summary", "--json", NULL);
+    json_t* totals = program_json_line(&summary, 0);
+    assert_int_equal(
+        (int)(number_of(totals, "free") + number_of(totals, "collisions") + number_of(totals, "unknown")),
+        500);
+    json_decref(totals);
+    program_free(&summary);
+    program_remove_temporary();
+}
+
+// The covering spheres of an arm: a free arm's distances are below those of its links to the same boxes.
+static void a_robots_spheres(void** state) {
+    (void)state;
+    const char* lin = program_temporary("far.lin");
+    // Cells 1 wide from (-16, -16, -16): one of them is occupied, far from the robot.
+    assert_true(program_write_text(lin, "5\n32 32 32\n00000 5\n"));
+    const char* urdf = program_model("arm6/arm6.urdf");
+    ProgramRun run = program_run("map", "query", lin, "--origin", "-16,-16,-16", "--robot", urdf, "--count",
+                                 "8", "--summary", "--json", NULL);
+    if (run.status != 0) {
+        fail_msg("%s", run.err);
+    }
+    json_t* totals = program_json_line(&run, 0);
+    assert_string_equal(json_string_value(json_object_get(totals, "verdict")), "free");
+    assert_true(number_of(totals, "balls") > 2);
+    json_decref(totals);
+    program_free(&run);
+    // The cell around the base.
+    run = program_run("map", "query", lin, "--origin", "-0.5,-0.5,-0.5", "--robot", urdf, "--json", "--count",
+                      "8", NULL);
+    assert_int_equal(run.status, 0);
+    int hits = 0;
+    for (int i = 0; i < program_line_count(&run); ++i) {
+        json_t* line = program_json_line(&run, i);
+        assert_true(json_is_string(json_object_get(line, "link")));
+        hits += strcmp(json_string_value(json_object_get(line, "verdict")), "collision") == 0;
+        json_decref(line);
+    }
+    assert_true(hits > 0);
+    program_free(&run);
+    program_remove_temporary();
+}
+
+static void convert_and_info(void** state) {
+    (void)state;
+    const World world = random_world(8, 3);
+    const char* volume = program_temporary("v.npy");
+    write_volume(volume, &world);
+    ProgramRun run = program_run("map", "info", volume, "--resolution", "0.5", "--json", NULL);
+    json_t* info = program_json_line(&run, 0);
+    const double occupied = number_of(json_object_get(info, "cells"), "occupied");
+    assert_true(occupied > 0);
+    assert_int_equal((int)number_of(info, "dimensions"), 3);
+    json_decref(info);
+    program_free(&run);
+    static const char* const names[] = {"a.lin", "a.bt", "a.bmap"};
+    for (int i = 0; i < 3; ++i) {
+        const char* other = program_temporary(names[i]);
+        run = program_run("map", "convert", volume, "--resolution", "0.5", "-o", other, "-q", NULL);
+        if (run.status != 0) {
+            fail_msg("%s", run.err);
+        }
+        program_free(&run);
+        run = program_run("map", "info", other, "--json", "--unknown", "free", NULL);
+        info = program_json_line(&run, 0);
+        assert_true(number_of(json_object_get(info, "cells"), "occupied") == occupied);
+        json_decref(info);
+        program_free(&run);
+    }
+    program_remove_temporary();
+}
+
+// What is assumed is said, and --strict makes it the exit status.
+static void assumptions(void** state) {
+    (void)state;
+    const char* cloud = program_temporary("c.xyz");
+    assert_true(program_write_text(cloud, "0 0 0\n1 1 1\nnan nan nan\n"));
+    ProgramRun run = program_run("map", "info", cloud, "--resolution", "0.1", "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "unseen_space_free"));
+    assert_non_null(strstr(run.err, "1 points were dropped"));
+    program_free(&run);
+    run = program_run("map", "info", cloud, "--resolution", "0.1", "--strict", NULL);
+    assert_int_equal(run.status, 3);
+    program_free(&run);
+    program_remove_temporary();
+}
+
+// ---- wrong requests ------------------------------------------------------------------------------------------
+
+static void wrong_requests(void** state) {
+    (void)state;
+    const char* lin = program_temporary("a.lin");
+    const char* bad = program_temporary("bad.lin");
+    assert_true(program_write_text(lin, "2\n4 4 0\n00 2\n"));
+    assert_true(program_write_text(bad, "2\n4 4 0\n04 2\n"));
+    const struct {
+        const char* arguments[12];
+        const char* expected;
+    } cases[] = {
+        {{"map", NULL}, "build, info, query or convert"},
+        {{"map", "make", lin, NULL}, "unknown command 'make'"},
+        {{"map", "info", NULL}, "which file"},
+        {{"map", "info", lin, lin, NULL}, "one file"},
+        {{"map", "build", lin, NULL}, "where to?"},
+        {{"map", "build", lin, "-o", "x.bt", NULL}, "build writes .bmap files"},
+        {{"map", "convert", lin, "-o", "x.las", NULL}, "x.las: maps are written as"},
+        {{"map", "info", lin, "-o", "x.bmap", NULL}, "-o is for build and convert"},
+        {{"map", "info", lin, "--ball", "1,1,1", NULL}, "are for query"},
+        {{"map", "info", bad, NULL}, "bad.lin:3: code '04'"},
+        {{"map", "info", "/nowhere.lin", NULL}, "/nowhere.lin: cannot be opened"},
+        {{"map", "build", lin, "-o", "x.bmap", "--structure", "edom", NULL}, "--structure 'edom'"},
+        {{"map", "query", lin, NULL}, "one of --ball, --balls, --random and --robot"},
+        {{"map", "query", lin, "--ball", "1,1,1", "--random", "3", NULL}, "one of --ball"},
+        {{"map", "query", lin, "--ball", "1,1,1,1", NULL}, "expected x,y,r"},
+        {{"map", "query", lin, "--ball", "1,1,-1", NULL}, "with r >= 0"},
+        {{"map", "query", lin, "--ball", "1,1,nan", NULL}, "--ball '1,1,nan'"},
+        {{"map", "query", lin, "--ball", "1,1,1", "--metric", "l3", NULL}, "expected l1 or l2"},
+        {{"map", "query", lin, "--ball", "1,1,1", "--unknown", "maybe", NULL}, "expected free or occupied"},
+        {{"map", "query", lin, "--ball", "1,1,1", "--origin", "1", NULL}, "--origin '1'"},
+        {{"map", "query", lin, "--ball", "1,1,1", "--at", "j=1", NULL}, "--at and --state are for --robot"},
+        {{"map", "query", lin, "--robot", "x.urdf", NULL}, "the map is 2-D"},
+        {{"map", "info", lin, "--resolution", "0", NULL}, "--resolution '0'"},
+        {{"map", "info", lin, "--resolution", "-1", NULL}, "--resolution '-1'"},
+        {{"map", "info", lin, "--levels", "x", NULL}, "--levels 'x'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = program_run_list(cases[i].arguments);
+        if (run.status != 2 || run.out_size != 0 || strstr(run.err, cases[i].expected) == NULL) {
+            fail_msg("case %zu: exit status %d, out '%s', err '%s', expected '%s'", i, run.status, run.out,
+                     run.err, cases[i].expected);
+        }
+        program_free(&run);
+    }
+    struct stat info;
+    assert_int_not_equal(stat("x.bmap", &info), 0);
+    program_remove_temporary();
+}
+
+int test_cli_map(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_those_of_brute_force),
+        cmocka_unit_test(random_balls_and_statistics),
+        cmocka_unit_test(a_robots_spheres),
+        cmocka_unit_test(convert_and_info),
+        cmocka_unit_test(assumptions),
+        cmocka_unit_test(wrong_requests),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
