@@ -66,13 +66,14 @@ bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
             continue;
         }
         good = monitor->model_sum == region->sum;
+        // Right after the guards were found to be what they were: nothing that is read here is wild.
+        good = good && (region->start != monitor->guards || index_is_true(monitor));
         monitor->model_sum = 0;
         monitor->model_offset = 0;
         monitor->model_at += 1;
         if (monitor->model_at == monitor->region_count) {
             monitor->model_at = 0;
             monitor->counters.model_passes += 1;
-            good = good && index_is_true(monitor);
         }
     }
     if (!good) {
