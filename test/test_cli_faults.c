@@ -137,16 +137,21 @@ static void the_program_survives(void** state) {
     const char* certificate = program_temporary("proof.certificate");
     const char* made = program_temporary("made.yaml");
     const char* way = program_temporary("way.csv");
+    const char* lin = program_temporary("rooms.lin");
+    const char* map = program_temporary("rooms.bmap");
     char folder[512];
     snprintf(folder, sizeof folder, "%s", way);
     *strrchr(folder, '/') = '\0';
     assert_true(program_write_text(way, "left/joint2,left/joint4,left/joint6\n-0.9,1.6,0.8\n-0.7,1.5,0.7\n"));
+    assert_true(program_write_text(lin, "4\n16 16 0\n2301 4\n1 1\n00 2\n"));
     const Case cases[] = {
         {{"check", cell, "--distance", "--json", NULL}, 0, NULL},
         {{"info", cell, "--json", NULL}, 0, NULL},
         {{"path", cell, way, "--json", "--certificate", certificate, NULL}, 0, certificate},
         {{"path", cell, way, "--threads", "2", NULL}, 0, NULL},
         {{"new", program_model("arm6/arm6.urdf"), "-o", made, NULL}, 0, made},
+        {{"map", "build", lin, "-o", map, "--structure", "all", NULL}, 0, map},
+        {{"map", "query", lin, "--ball", "5,5,1", "--json", "--all", "--structure", "eodm", NULL}, 0, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         every_fault(&cases[i], folder);
