@@ -436,9 +436,8 @@ static void bench_peers(Random* random) {
             }
             const PeerTiming t = time_peer(peer, &a, &b, places, world);
             fprintf(stderr,
-                    "   %s %6.2f (%.1f), %.2f times; depth off %.2g mm, %d of %d by > 0.1 mm (%d a longer "
-                    "way out, "
-                    "%d not the whole way), %d missed, %.2g deg\n",
+                    "   %s %6.2f (%.1f), %.2f times; depth off %.2g mm, %d of %d by > 0.1 mm (%d where edges "
+                    "touch, %d a longer way out, %d not the whole way), %d missed, %.2g deg\n",
                     peer_contact_name((PeerContactKind)which), 1e6 * t.seconds, t.contacts,
                     t.seconds / own.seconds, 1e3 * t.depth_off, t.differ, PLACES, t.edges, t.longer,
                     t.understated, t.missed, t.angle_off);
