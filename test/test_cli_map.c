@@ -280,6 +280,36 @@ static void convert_and_info(void** state) {
     program_remove_temporary();
 }
 
+// berth info knows maps and clouds, beside everything else.
+static void info_of_maps(void** state) {
+    (void)state;
+    const char* lin = program_temporary("a.lin");
+    const char* cloud = program_temporary("a.xyz");
+    const char* yaml = program_temporary("a.yaml");
+    assert_true(program_write_text(lin, "2\n4 4 0\n00 2\n"));
+    assert_true(program_write_text(cloud, "1 2 3\n4 5 -6\nnan 0 0\n"));
+    assert_true(program_write_text(program_temporary("a.pgm"), "P2 2 2 255 0 255 255 255\n"));
+    assert_true(program_write_text(yaml, "image: a.pgm\nresolution: 0.1\norigin: [0, 0, 0]\n"));
+    ProgramRun run = program_run("info", lin, cloud, yaml, "--json", NULL);
+    if (run.status != 0) {
+        fail_msg("%s", run.err);
+    }
+    static const char* const kinds[] = {"map", "points", "map"};
+    for (int i = 0; i < 3; ++i) {
+        json_t* line = program_json_line(&run, i);
+        assert_string_equal(json_string_value(json_object_get(line, "kind")), kinds[i]);
+        if (i == 1) {
+            assert_int_equal((int)number_of(line, "points"), 2);
+            assert_int_equal((int)number_of(line, "dropped"), 1);
+        } else {
+            assert_int_equal((int)number_of(json_object_get(line, "cells"), "occupied"), 1);
+        }
+        json_decref(line);
+    }
+    program_free(&run);
+    program_remove_temporary();
+}
+
 // What is assumed is said, and --strict makes it the exit status.
 static void assumptions(void** state) {
     (void)state;
@@ -353,6 +383,7 @@ int test_cli_map(void) {
         cmocka_unit_test(random_balls_and_statistics),
         cmocka_unit_test(a_robots_spheres),
         cmocka_unit_test(convert_and_info),
+        cmocka_unit_test(info_of_maps),
         cmocka_unit_test(assumptions),
         cmocka_unit_test(wrong_requests),
     };

@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "info.h"
+#include "map.h"
 
 const char cli_info_help[] =
     "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb .gltf "
-    "...) or a\n"
+    "...), a map\n"
+    "(.bmap .lin .bt .ot, .yaml of map_server), a cloud (.pcd .xyz .pts) or a\n"
     "file of states, segments or a trajectory (.csv, .npy, .json, .yaml), read with the robot or scene named "
     "before it.\n"
     "\n"
@@ -57,6 +59,7 @@ static bool has_extension(const char* path, const char* const* list) {
 
 static const char* const mesh_extensions[] = {".stl", ".obj", ".dae", ".ply", ".glb", ".gltf",
                                               ".off", ".3ds", ".fbx", ".wrl", NULL};
+static const char* const cloud_extensions[] = {".pcd", ".xyz", ".pts", NULL};
 static const char* const robot_extensions[] = {".urdf", ".xml", NULL};
 static const char* const states_extensions[] = {".csv", ".npy", NULL};
 static const char* const message_extensions[] = {".json", ".yaml", ".yml", NULL};
@@ -226,6 +229,12 @@ static int describe(Info* info, const char* path, Text* text) {
     info->warnings->kept.size = 0;  // each file has its own
     if (has_extension(path, mesh_extensions)) {
         return describe_mesh(info, path, text);
+    }
+    if (has_extension(path, cloud_extensions)) {
+        return map_describe_points(info->options, info->io, path, text);
+    }
+    if (berth_io_is_map(path)) {
+        return map_describe(info->options, info->io, info->warnings, path, text, &info->assumed);
     }
     if (has_extension(path, states_extensions)) {
         return describe_table(info, path, text);

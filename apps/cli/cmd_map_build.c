@@ -3,6 +3,7 @@
 //
 // berth map build, convert, info: maps to files, and what is in them.
 
+#include <math.h>
 #include <string.h>
 
 #include "map.h"
@@ -154,27 +155,34 @@ void map_text_facts(Text* text, const MapRun* run) {
     }
 }
 
-static int tell(MapRun* run, bool wrote) {
-    Text text = {0};
+// Returns how much is assumed.
+static int write_facts(Text* text, const MapRun* run, bool wrote) {
+    int assumed = 0;
     if (run->options->json) {
-        Json json = json_on(&text);
+        Json json = json_on(text);
         json_open(&json, '{');
         map_json_facts(&json, run);
         if (wrote) {
             json_key_text(&json, "wrote", run->options->output);
         }
         json_key_number(&json, "seconds", run->seconds);
-        (void)map_json_assumed(&json, run);
+        assumed = map_json_assumed(&json, run);
         json_key_int(&json, "warnings", run->warnings->count);
         json_close(&json, '}');
-        text_puts(&text, "\n");
+        text_puts(text, "\n");
     } else {
-        map_text_facts(&text, run);
-        (void)map_text_assumed(&text, run);
+        map_text_facts(text, run);
+        assumed = map_text_assumed(text, run);
         if (wrote && !run->options->quiet) {
-            text_printf(&text, "wrote %s, %.3g s\n", run->options->output, run->seconds);
+            text_printf(text, "wrote %s, %.3g s\n", run->options->output, run->seconds);
         }
     }
+    return assumed;
+}
+
+static int tell(MapRun* run, bool wrote) {
+    Text text = {0};
+    (void)write_facts(&text, run, wrote);
     const int status = cli_write(&text);
     text_free(&text);
     return status;
@@ -218,4 +226,50 @@ int map_convert(MapRun* run) {
 int map_info(MapRun* run) {
     const int status = map_open(run, 0);
     return status == EXIT_FREE ? tell(run, false) : status;
+}
+
+// ---- for `berth info` ----------------------------------------------------------------------------------------
+
+int map_describe(const Options* options, const BerthIoOptions* io, Warnings* warnings, const char* path,
+                 Text* text, bool* assumed) {
+    MapRun run = {.options = options, .io = io, .warnings = warnings, .path = path};
+    const int status = map_open(&run, 0);
+    if (status == EXIT_FREE) {
+        *assumed = write_facts(text, &run, false) > 0 || *assumed;
+    }
+    berth_io_close_map(run.map);
+    return status;
+}
+
+int map_describe_points(const Options* options, const BerthIoOptions* io, const char* path, Text* text) {
+    BerthPoints points;
+    const BerthStatus status = berth_io_read_points(path, io, &points);
+    if (status != BERTH_OK) {
+        return cli_failed(status);
+    }
+    BerthVec3 low = {0, 0, 0}, high = {0, 0, 0};
+    for (int64_t i = 0; i < points.count; ++i) {
+        const BerthVec3 p = points.points[i];
+        low = i == 0 ? p : (BerthVec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+        high = i == 0 ? p : (BerthVec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+    }
+    if (options->json) {
+        Json json = json_on(text);
+        json_open(&json, '{');
+        json_key_text(&json, "file", path);
+        json_key_text(&json, "kind", "points");
+        json_key_int(&json, "points", points.count);
+        json_key_int(&json, "dropped", points.dropped);
+        json_key_vec3(&json, "low", low);
+        json_key_vec3(&json, "high", high);
+        json_close(&json, '}');
+        text_puts(text, "\n");
+    } else {
+        text_printf(text, "%s: a cloud of %lld points, %lld dropped (NaN or infinite)\n", path,
+                    (long long)points.count, (long long)points.dropped);
+        text_printf(text, "  from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)\n", low.x, low.y, low.z, high.x,
+                    high.y, high.z);
+    }
+    berth_io_free_points(&points);
+    return EXIT_FREE;
 }

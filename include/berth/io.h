@@ -265,7 +265,7 @@ BERTH_API BerthMapFacts berth_map_facts(const BerthMap* map);
 BERTH_API BerthStatus berth_io_read_field(const char* path, const BerthMapOptions* map_options,
                                           const BerthIoOptions* options, BerthField** out,
                                           BerthMapFacts* facts);
-/// Is it one of the extensions of maps (not of meshes, clouds or scenes)?
+/// Is it a map by its name: .lin, .bt, .ot, .bmap; or a .yaml file that is there and has a line "image:"?
 BERTH_API bool berth_io_is_map(const char* path);
 
 /// By extension, written beside and renamed: .bmap (everything, with a checksum), .lin (obstacles; cells 1 wide from 0), .bt (3-D; occupied and free

@@ -19,7 +19,7 @@
 
 #include "io/ply.h"
 
-enum { PATH_SIZE = 4200 };
+enum { PATH_SIZE = 4200, SERVER_SIZE_MAX = 65536 };
 
 BerthMapOptions berth_default_map_options(void) {
     return (BerthMapOptions){.levels = -1, .stamp = BI_DEF_STAMP};
@@ -82,7 +82,13 @@ static MapKind kind_of(const char* path) {
 
 bool berth_io_is_map(const char* path) {
     const MapKind kind = kind_of(path);
-    return kind == KIND_LIN || kind == KIND_OCTOMAP || kind == KIND_BMAP;
+    FileBytes file;
+    if (kind != KIND_SERVER || bi_io_read_file(path, SERVER_SIZE_MAX, NULL, &file) != BERTH_OK) {
+        return kind == KIND_LIN || kind == KIND_OCTOMAP || kind == KIND_BMAP;
+    }
+    const bool server = bi_io_is_map_server(file.data, file.size);
+    bi_io_free_file(&file);
+    return server;
 }
 
 // ---- cells ---------------------------------------------------------------------------------------------------
