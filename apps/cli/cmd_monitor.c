@@ -189,7 +189,7 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
     } else if (status == EXIT_FREE) {
         status = guard_run(&settings, &error);
         if (error.text[0] != '\0') {
-            fprintf(stderr, "berth monitor: %s\n", error.text);
+            fprintf(stderr, "%s%s\n", error.about_file ? "" : "berth monitor: ", error.text);
         }
     }
     monitor_undeclare(&declared);

@@ -67,6 +67,7 @@ typedef struct GuardSettings {
 /// What went wrong before the first cycle.
 typedef struct GuardError {
     int status;
+    bool about_file;  ///< the text begins with the file's name
     char text[600];
 } GuardError;
 

@@ -55,27 +55,50 @@ static bool next_line(const Input* input, size_t* at, const char** line, size_t*
     return false;
 }
 
+static int line_number_of(const Input* input, const char* line) {
+    int number = 1;
+    for (const char* c = input->text; c < line; ++c) {
+        number += *c == '\n';
+    }
+    return number;
+}
+
+// What is wrong with one line; null: nothing.
+static const char* fault_of(Guard* guard, const char* line, size_t size, double last) {
+    if (size > BERTH_WIRE_SIZE) {
+        return "a line that is longer than any message";
+    }
+    if (berth_wire_read(line, size, &guard->message) != BERTH_OK) {
+        return berth_error_text();
+    }
+    return isfinite(guard->message.stamp) && guard->message.stamp >= last
+               ? NULL
+               : "expected a stamp that is not earlier than the last one";
+}
+
 bool input_open_record(Guard* guard, GuardError* error) {
     Input* input = &guard->input;
     const char* path = guard->settings->input;
-    if (!read_whole(path, input, error)) {
-        return false;
-    }
     size_t at = 0, size = 0;
     const char* line = NULL;
     double last = -INFINITY;
-    for (int number = 1; next_line(input, &at, &line, &size); ++number) {
-        const BerthStatus status =
-            size <= BERTH_WIRE_SIZE ? berth_wire_read(line, size, &guard->message) : BERTH_ERR_PARSE;
-        if (status != BERTH_OK || !isfinite(guard->message.stamp) || guard->message.stamp < last) {
-            return guard_fail(error, GUARD_WRONG, "%s:%d: %s", path, number,
-                              status != BERTH_OK ? berth_error_text()
-                                                 : "expected a stamp that is not earlier than the last one");
+    error->about_file = true;
+    if (!read_whole(path, input, error)) {
+        return false;
+    }
+    while (next_line(input, &at, &line, &size)) {
+        const char* fault = fault_of(guard, line, size, last);
+        if (fault != NULL) {
+            return guard_fail(error, GUARD_WRONG, "%s:%d: %s", path, line_number_of(input, line), fault);
         }
         input->first_stamp = isfinite(last) ? input->first_stamp : guard->message.stamp;
         last = guard->message.stamp;
     }
-    return isfinite(last) || guard_fail(error, GUARD_WRONG, "%s: there is no message in it", path);
+    if (!isfinite(last)) {
+        return guard_fail(error, GUARD_WRONG, "%s: there is no message in it", path);
+    }
+    error->about_file = false;
+    return true;
 }
 
 void input_drain_record(Guard* guard, double now) {

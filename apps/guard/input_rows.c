@@ -61,6 +61,7 @@ bool input_open_rows(Guard* guard, GuardError* error) {
     Input* input = &guard->input;
     const BerthStatus status = berth_io_read_trajectory(set->input, set->scene, set->io, &input->rows);
     if (status != BERTH_OK) {
+        error->about_file = true;
         const bool machine = status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM;
         return guard_fail(error, machine ? GUARD_MACHINE : GUARD_WRONG, "%s", berth_error_text());
     }
