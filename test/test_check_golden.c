@@ -73,7 +73,7 @@ static void two_arms(void** state) {
 
 static void arm6(void** state) {
     (void)state;
-    check_scene("arm6", 0x6d1e0d227ec34d12u);
+    check_scene("arm6", 0xbfad3bc39974692cu);
 }
 
 static void room(void** state) {

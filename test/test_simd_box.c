@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "shape/gap.h"
 #include "simd/simd.h"
 #include "support/meshes.h"
 #include "support/setting.h"
@@ -165,6 +166,110 @@ static void reaches_are_those_of_the_corners(void** state) {
     }
 }
 
+static void random_triangles(TriangleNode* node, double size, double spread, Random* random) {
+    for (int lane = 0; lane < BOX_LANES; ++lane) {
+        const bool flat = bi_random_next(random) % 8 == 0;  // all corners on a line, or one point
+        for (int axis = 0; axis < 3; ++axis) {
+            const double middle = bi_random_between(random, -size, size);
+            for (int k = 0; k < 3; ++k) {
+                const double off =
+                    flat ? spread * k * (double)(lane % 2) : bi_random_between(random, -spread, spread);
+                node->corner[k][axis][lane] = (float)(middle + off);
+            }
+        }
+    }
+}
+
+static double triangle_gap(const TriangleNode* a, const TriangleNode* b, int bit, const Pose* a_from_b) {
+    Vec3 ta[3], tb[3], pa, pb;
+    for (int k = 0; k < 3; ++k) {
+        const int i = bit & 7, j = bit / 8;
+        ta[k] = v3(a->corner[k][0][i], a->corner[k][1][i], a->corner[k][2][i]);
+        tb[k] = pose_apply(a_from_b, v3(b->corner[k][0][j], b->corner[k][1][j], b->corner[k][2][j]));
+    }
+    return sqrt(bi_triangle_distance_sq(ta, tb, &pa, &pb));
+}
+
+// What is cut is further apart than the limit, by the distance in double; the same bits of the mask everywhere.
+static void triangles_that_are_cut_are_apart(void** state) {
+    (void)state;
+    Random random = {35};
+    long kept = 0, cut = 0, cut_near = 0;
+    for (int round = 0; round < test_scaled(20000); ++round) {
+        const double size = round % 4 == 0 ? 1000.0 : round % 4 == 1 ? 1e-3 : 0.1;
+        const Pose pose = test_pose(&random, 0.2 * size);
+        TriangleNode a, b;
+        random_triangles(&a, 0.3 * size, size * (round % 3 == 0 ? 1e-6 : 0.5), &random);
+        random_triangles(&b, 0.3 * size, 0.5 * size, &random);
+        BoxFrame frame;
+        frame_for(&pose, 3 * size, &frame);
+        const double limit = round % 2 ? 0.0 : bi_random_between(&random, 0, 0.1 * size);
+        const float room = (float)limit * (1.0f + 8.0f * (float)BI_ULP_F) + 2.0f * frame.slack;
+        const uint64_t wanted = bi_random_next(&random) | bi_random_next(&random);
+        const uint64_t near = bi_simd_kernels_for(SIMD_PLAIN)->triangle_pairs(&a, &b, &frame, room, wanted);
+        assert_true((near & ~wanted) == 0);
+        for (int bit = 0; bit < BOX_PAIRS; ++bit) {
+            if ((wanted & ~near) >> bit & 1u) {
+                const double gap = triangle_gap(&a, &b, bit, &pose);
+                assert_true(gap > limit);
+                cut += 1;
+                cut_near += gap < limit + 0.02 * size;
+            }
+            kept += near >> bit & 1u;
+        }
+        for (int isa = SIMD_AVX2; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            assert_true(kernels == NULL || kernels->triangle_pairs(&a, &b, &frame, room, wanted) == near);
+        }
+        frame.t[round % 3] = NAN;
+        assert_true(bi_simd_kernels()->triangle_pairs(&a, &b, &frame, room, wanted) == wanted);
+    }
+    assert_true(kept > 1000 && cut > 1000 && cut_near > 100);
+}
+
+// Lanes have the bits of bi_sincos: every quadrant, its borders, zeros of both signs, what is no angle.
+static void turns_are_those_of_sincos(void** state) {
+    (void)state;
+    Random random = {36};
+    static const double odd[] = {0.0,
+                                 -0.0,
+                                 1e6,
+                                 -1e6,
+                                 1.0000001e6,
+                                 -1e300,
+                                 1e-9,
+                                 0x1p-1060,
+                                 -1e-300,
+                                 (double)INFINITY,
+                                 (double)-INFINITY,
+                                 (double)NAN};
+    for (int round = 0; round < test_scaled(50000); ++round) {
+        double x[2 * TURN_STEP], s[2 * TURN_STEP], c[2 * TURN_STEP];
+        for (int i = 0; i < 2 * TURN_STEP; ++i) {
+            const int kind = (int)(bi_random_next(&random) % 4);
+            const double quarter = (double)(int64_t)(bi_random_next(&random) % 4001) - 2000.0;
+            x[i] = kind == 0   ? bi_random_between(&random, -1e6, 1e6)
+                   : kind == 1 ? odd[bi_random_next(&random) % (sizeof odd / sizeof odd[0])]
+                   : kind == 2
+                       ? quarter * 0.78539816339744831 * (1.0 + 1e-15 * bi_random_between(&random, -2, 2))
+                       : bi_random_between(&random, -7, 7);
+        }
+        for (int isa = 0; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            if (kernels == NULL) {
+                continue;
+            }
+            kernels->turns(x, 2 * TURN_STEP, s, c);
+            for (int i = 0; i < 2 * TURN_STEP; ++i) {
+                double sine = 0.0, cosine = 0.0;
+                bi_sincos(x[i], &sine, &cosine);
+                assert_memory_equal(&s[i], &sine, sizeof sine);
+                assert_memory_equal(&c[i], &cosine, sizeof cosine);
+            }
+        }
+    }
+}
+
 // A hull's reach along two directions: the largest of all points, on every instruction set.
 static void hull_reaches_are_the_largest(void** state) {
     (void)state;
@@ -204,10 +309,9 @@ static void hull_reaches_are_the_largest(void** state) {
 
 int test_simd_box(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_hold_and_sets_agree),
-        cmocka_unit_test(nan_is_never_cut),
-        cmocka_unit_test(reaches_are_those_of_the_corners),
-        cmocka_unit_test(hull_reaches_are_the_largest),
+        cmocka_unit_test(bounds_hold_and_sets_agree),       cmocka_unit_test(nan_is_never_cut),
+        cmocka_unit_test(reaches_are_those_of_the_corners), cmocka_unit_test(hull_reaches_are_the_largest),
+        cmocka_unit_test(triangles_that_are_cut_are_apart), cmocka_unit_test(turns_are_those_of_sincos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

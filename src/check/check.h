@@ -109,7 +109,8 @@ typedef struct PairRequest {
     double tolerance;  ///< relative
     bool distance;     ///< the gap, not only the verdict
     bool true_gap;     ///< also below the margin, where one witness would do for the verdict
-    double enough;  ///< a witness at or below this padded gap ends the search; the margin when it is larger
+    double enough;   ///< a witness at or below this padded gap ends the search; the margin when it is larger
+    int32_t budget;  ///< nodes a pair of parts may open, or 0: as many as the checker's. Spent: UNKNOWN
 } PairRequest;
 /// The gap of two bodies over all their parts, padding taken off; the verdict is about the checker's margin.
 void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,

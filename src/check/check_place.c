@@ -11,6 +11,11 @@ static bool is_rotation(const double* q) {
     return length_sq >= BI_QUAT_MIN_SQ && length_sq <= BI_COORDINATE_MAX * BI_COORDINATE_MAX;
 }
 
+// fmax is a call. Neither is NaN: values are finite here, and so is everything in a robot.
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 // False when a value is beyond what the scene takes for a state.
 static bool measure_moved(const BerthRobot* robot, const double* values, CheckMoved* out) {
     double size = 0.0;
@@ -27,7 +32,7 @@ static bool measure_moved(const BerthRobot* robot, const double* values, CheckMo
             break;
         case FRAME_PLANAR:
             size += fabs(v[0]) + fabs(v[1]);
-            worst_angle = fmax(worst_angle, fabs(v[2]));
+            worst_angle = larger(worst_angle, fabs(v[2]));
             break;
         case FRAME_FLOATING:
             size += fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
@@ -36,7 +41,7 @@ static bool measure_moved(const BerthRobot* robot, const double* values, CheckMo
             }
             break;
         default:
-            worst_angle = fmax(worst_angle, fabs(f->multiplier * v[0] + f->offset));
+            worst_angle = larger(worst_angle, fabs(f->multiplier * v[0] + f->offset));
             if (f->offset != 0.0 || fabs(f->multiplier) != 1.0) {
                 turns += fabs(f->multiplier * v[0]) + fabs(f->offset);
             }
@@ -170,13 +175,18 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
         .tolerance = wanted->tolerance,
         .base = checker->margin + pair->padding,
         .slack = BI_DISTANCE_SLACK * (size + pair->padding),
+        .budget = wanted->budget,
         .sorted = wanted->distance};
     *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
     for (int32_t i = 0; i < a->part_count; ++i) {
         for (int32_t j = 0; j < b->part_count; ++j) {
-            BerthTreeAnswer one;
-            part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
-            merge(out, &one);
+            if (i == 0 && j == 0) {
+                part_gap(checker, a->first_part, b->first_part, &request, out);
+            } else {
+                BerthTreeAnswer one;
+                part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
+                merge(out, &one);
+            }
             if (out->verdict == BERTH_HIT && !wanted->distance) {
                 i = a->part_count - 1;  // one witness will do
                 break;

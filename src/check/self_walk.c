@@ -33,31 +33,42 @@ void bi_walk_place(BerthChecker* checker) {
 }
 
 // True only when proven: the balls, as padded as any pair below, are further apart than `limit`.
-static inline bool is_apart(const WalkPlace* places, const WalkStep* step, double limit) {
+static inline bool balls_apart(const WalkPlace* places, const WalkStep* step, double limit) {
     const WalkPlace* a = &places[step->a];
     const WalkPlace* b = &places[step->b];
     const double reach = a->reach + b->reach + (double)step->padding + limit;
-    return (double)step->least > limit || v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
+    return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
 }
 
+static inline bool is_apart(const WalkPlace* places, const WalkStep* step, double limit) {
+    return (double)step->least > limit || balls_apart(places, step, limit);
+}
+
+// Pairs that a table proves apart are in no list for the margin, so tables need not be asked here. Whether a pair is kept
+// is not branched on: it cannot be foreseen, and guessing wrong costs more than writing it down.
 int32_t bi_walk_within(BerthChecker* checker, const WalkStep* steps, WalkRange range, double limit) {
     const WalkPlace* places = checker->walk.places;
+    CheckCandidate* found = checker->candidates;
     int32_t count = 0;
     for (int32_t i = range.first; i < range.end;) {
         const WalkStep* step = &steps[i];
-        if (is_apart(places, step, limit)) {
-            i += step->skip;
-            continue;
-        }
+        const bool apart = balls_apart(places, step, limit);
         if (step->pair >= 0) {
-            const double bound = bi_check_bound(checker, &checker->scene->pairs[step->pair]);
-            if (!(bound > limit)) {
-                checker->candidates[count++] = (CheckCandidate){bound, step->pair};
-            }
+            found[count].pair = step->pair;
+            count += !apart;
+            ++i;
+        } else {
+            i += apart ? step->skip : 1;
         }
-        ++i;
     }
-    return count;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t pair = found[i].pair;
+        const double bound = bi_check_bound(checker, &checker->scene->pairs[pair]);
+        found[kept] = (CheckCandidate){bound, pair};
+        kept += !(bound > limit);
+    }
+    return kept;
 }
 
 int32_t bi_walk_nearest(BerthChecker* checker, const WalkStep* steps, WalkRange range, double least_limit) {

@@ -587,6 +587,7 @@ BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, Bert
         return no_memory();
     }
     robot->allocator = memory;
+    robot->kernels = bi_simd_kernels();
     bi_arena_init(&robot->arena, &memory, 0);
     Build build = {.builder = builder, .robot = robot, .fault = fault};
     const BerthStatus status = run(&build);

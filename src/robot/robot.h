@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "math/math.h"
 #include "robot/names.h"
+#include "simd/simd.h"
 
 /// Most links (and joints), solids, links with collision geometry: what a hostile file may cost.
 enum {
@@ -101,6 +102,7 @@ typedef struct RobotPairReason {
 struct BerthRobot {
     BerthAllocator allocator;
     Arena arena;  ///< everything below but the solids
+    const SimdKernels* kernels;
     const char* name;
     int32_t link_count, joint_count, frame_count, solid_count, value_count, geometry_count;
     int32_t state_count, group_count, reason_count;

@@ -30,13 +30,19 @@ static inline Pose turn_z(const Pose* joint, double s, double c) {
                   joint->z, joint->t};
 }
 
+// Any axis: the rotation by Rodrigues' formula, as bi_pose_axis_angle has it.
+static inline Pose turn_axis(const Pose* joint, Vec3 a, double s, double c) {
+    const double k = 1.0 - c;
+    const Pose turn = {{c + k * a.x * a.x, k * a.x * a.y + s * a.z, k * a.x * a.z - s * a.y},
+                       {k * a.x * a.y - s * a.z, c + k * a.y * a.y, k * a.y * a.z + s * a.x},
+                       {k * a.x * a.z + s * a.y, k * a.y * a.z - s * a.x, c + k * a.z * a.z},
+                       {0, 0, 0}};
+    return (Pose){pose_turn(joint, turn.x), pose_turn(joint, turn.y), pose_turn(joint, turn.z), joint->t};
+}
+
 static void step_rare(const RobotFrame* frame, const Pose* joint, const double* values, Pose* out) {
     const double* q = values + frame->value;
-    if (frame->motion == FRAME_TURN) {
-        const Pose turn =
-            bi_pose_axis_angle(frame->axis, frame->multiplier * q[0] + frame->offset, v3(0, 0, 0));
-        *out = pose_mul(joint, &turn);
-    } else if (frame->motion == FRAME_PLANAR) {
+    if (frame->motion == FRAME_PLANAR) {
         const Vec3 t = v3_mad(v3_scale(frame->across[0], q[0]), q[1], frame->across[1]);
         const Pose move = bi_pose_axis_angle(frame->axis, q[2], t);
         *out = pose_mul(joint, &move);
@@ -52,19 +58,14 @@ static void step_rare(const RobotFrame* frame, const Pose* joint, const double* 
     }
 }
 
+// What a turning or sliding joint stands at; 0 for the others, which have more than one value.
+static inline double joint_value(const RobotFrame* frame, const double* values) {
+    return frame->motion <= FRAME_SLIDE ? frame->multiplier * values[frame->value] + frame->offset : 0.0;
+}
+
+// One frame out of its parent, with the joint's value, or sine and cosine of it.
 static inline void step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
-                        Pose* out) {
-    if (frame->motion > FRAME_SLIDE || frame->motion == FRAME_TURN) {
-        const Pose joint = pose_mul(world_from_parent, &frame->parent_from_joint);
-        step_rare(frame, &joint, values, out);
-        return;
-    }
-    const double q = frame->multiplier * values[frame->value] + frame->offset;
-    // The sine comes before the product: no part of a pose has to be saved across the call (257 ns before, a Panda).
-    double s = 0.0, c = 1.0;
-    if (frame->motion != FRAME_SLIDE) {
-        bi_sincos(q, &s, &c);
-    }
+                        double q, double s, double c, Pose* out) {
     const Pose joint = pose_mul(world_from_parent, &frame->parent_from_joint);
     if (frame->motion == FRAME_TURN_Z) {
         *out = turn_z(&joint, s, c);
@@ -72,22 +73,53 @@ static inline void step(const RobotFrame* frame, const Pose* world_from_parent, 
         *out = turn_y(&joint, s, c);
     } else if (frame->motion == FRAME_TURN_X) {
         *out = turn_x(&joint, s, c);
-    } else {
+    } else if (frame->motion == FRAME_TURN) {
+        *out = turn_axis(&joint, frame->axis, s, c);
+    } else if (frame->motion == FRAME_SLIDE) {
         *out = (Pose){joint.x, joint.y, joint.z, v3_mad(joint.t, q, pose_turn(&joint, frame->axis))};
+    } else {
+        step_rare(frame, &joint, values, out);
     }
+}
+
+// Compiled once: which of two NaNs a sum keeps is up to the compiler, copy by copy.
+BI_NOINLINE static void step_known(const RobotFrame* frame, const Pose* world_from_parent,
+                                   const double* values, double q, double s, double c, Pose* out) {
+    step(frame, world_from_parent, values, q, s, c, out);
+}
+
+static void step_alone(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
+                       Pose* out) {
+    const double q = joint_value(frame, values);
+    double s = 0.0, c = 1.0;
+    if (frame->motion < FRAME_SLIDE) {
+        bi_sincos(q, &s, &c);
+    }
+    step_known(frame, world_from_parent, values, q, s, c, out);
 }
 
 void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
                          Pose* world_from_frame) {
-    step(frame, world_from_parent, values, world_from_frame);
+    step_alone(frame, world_from_parent, values, world_from_frame);
 }
 
-// Compiled once for whole walks and updates: which of two NaNs a sum keeps is up to the compiler, copy by copy.
-BI_NOINLINE static void walk_range(const BerthRobot* robot, const double* values, int32_t first, int32_t end,
-                                   Pose* world_from_frame) {
-    for (int32_t f = first; f < end; ++f) {
-        const RobotFrame* frame = &robot->frames[f];
-        step(frame, &world_from_frame[frame->parent], values, &world_from_frame[f]);
+// Sines and cosines of a few frames at once: they do not wait for the parents' poses, and the lanes are eight wide.
+static void walk_range(const BerthRobot* robot, const double* values, int32_t first, int32_t end,
+                       Pose* world_from_frame) {
+    enum { CHUNK = 4 * TURN_STEP };
+    double q[CHUNK], s[CHUNK], c[CHUNK];
+    for (int32_t f = first; f < end;) {
+        const int32_t count = end - f < CHUNK ? end - f : CHUNK;
+        const int32_t wide = (count + TURN_STEP - 1) / TURN_STEP * TURN_STEP;
+        for (int32_t i = 0; i < wide; ++i) {
+            q[i] = i < count ? joint_value(&robot->frames[f + i], values) : 0.0;
+        }
+        robot->kernels->turns(q, wide, s, c);
+        for (int32_t i = 0; i < count; ++i, ++f) {
+            const RobotFrame* frame = &robot->frames[f];
+            step_known(frame, &world_from_frame[frame->parent], values, q[i], s[i], c[i],
+                       &world_from_frame[f]);
+        }
     }
 }
 
@@ -126,7 +158,7 @@ void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from
             const int32_t above = f > 0 ? robot->frames[frame->parent].link : -1;
             const Pose* parent = above >= 0 ? &world_from_link[above] : world_from_base;
             if (f > 0) {
-                step(frame, parent, values, &world_from_link[frame->link]);
+                step_alone(frame, parent, values, &world_from_link[frame->link]);
             } else {
                 world_from_link[frame->link] = *world_from_base;
             }

@@ -51,51 +51,49 @@ static inline Enclosed enclose_in_b(const BoxNode* a, const BoxFrame* f) {
     return out;
 }
 
-static inline f32w axis_gap_sq(f32w centre_a, f32w half_a, f32w centre_b, f32w half_b) {
-    const f32w gap = wide_sub(wide_abs(wide_sub(centre_a, centre_b)), wide_add(half_a, half_b));
+static inline f32w axis_gap(f32w centre_a, f32w half_a, f32w centre_b, f32w half_b) {
+    return wide_sub(wide_abs(wide_sub(centre_a, centre_b)), wide_add(half_a, half_b));
+}
+
+static inline f32w add_gap_sq(f32w sum, f32w gap) {
     // max with zero second: a NaN gap becomes 0, which proves nothing.
     const f32w open = wide_max(gap, wide_set(0.0f));
-    return wide_mul(open, open);
+    return wide_add(sum, wide_mul(open, open));
 }
 
 static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, const BoxFrame* a_from_b,
                          float limit_sq, uint8_t out_pair[BOX_PAIRS], float out_bound[BOX_PAIRS]) {
     const Enclosed b_in_a = enclose_in_a(b, a_from_b);
     const Enclosed a_in_b = enclose_in_b(a, a_from_b);
-    // One b box a group of eight lanes is wanted next: through memory, in the order centre, half, axis by axis.
-    _Alignas(64) float spread[6][WIDE];
-    f32w a_centre[3];
-    f32w a_half[3];
+    f32w a_centre[3], a_half[3], b_centre[3], b_half[3];
     for (int axis = 0; axis < 3; ++axis) {
-        wide_store(spread[axis], b_in_a.centre[axis]);
-        wide_store(spread[3 + axis], b_in_a.half[axis]);
         a_centre[axis] = wide_load8(a->centre[axis]);
         a_half[axis] = wide_load8(a->half[axis]);
+        b_centre[axis] = wide_load8(b->centre[axis]);
+        b_half[axis] = wide_load8(b->half[axis]);
     }
     const f32w limit = wide_set(limit_sq);
     int32_t count = 0;
     for (int32_t j = 0; j < b_count; j += WIDE / BOX_LANES) {
+        const pickw pick = wide_pick_of(j);  // one b box a group of eight lanes
         f32w in_a = wide_set(0.0f);
         f32w in_b = wide_set(0.0f);
+        f32w widest = wide_set(-BOX_EMPTY);  // gap of all six axes
         for (int axis = 0; axis < 3; ++axis) {
-            in_a = wide_add(in_a, axis_gap_sq(a_centre[axis], a_half[axis], wide_spread8(spread[axis] + j),
-                                              wide_spread8(spread[3 + axis] + j)));
-            in_b = wide_add(
-                in_b, axis_gap_sq(a_in_b.centre[axis], a_in_b.half[axis], wide_spread8(b->centre[axis] + j),
-                                  wide_spread8(b->half[axis] + j)));
+            const f32w gap_a = axis_gap(a_centre[axis], a_half[axis], wide_pick8(b_in_a.centre[axis], pick),
+                                        wide_pick8(b_in_a.half[axis], pick));
+            const f32w gap_b = axis_gap(a_in_b.centre[axis], a_in_b.half[axis],
+                                        wide_pick8(b_centre[axis], pick), wide_pick8(b_half[axis], pick));
+            in_a = add_gap_sq(in_a, gap_a);
+            in_b = add_gap_sq(in_b, gap_b);
+            widest = wide_max(gap_a, wide_max(gap_b, widest));
         }
         const f32w bound = wide_max(in_a, in_b);
-        maskw near = wide_not_gt(bound, limit);
+        const maskw near = wide_not_gt(bound, limit);
         if (near != 0) {
-            _Alignas(64) float bounds[WIDE];
-            wide_store(bounds, bound);
-            while (near != 0) {
-                const int lane = __builtin_ctz(near);
-                near &= near - 1;
-                out_pair[count] = (uint8_t)(lane + BOX_LANES * j);
-                out_bound[count] = bounds[lane];
-                count += 1;
-            }
+            // Where all axes overlap the bound is 0, and how deep they do is told instead.
+            const f32w told = wide_add(bound, wide_min(widest, wide_set(0.0f)));
+            count += wide_keep(near, told, BOX_LANES * j, out_pair + count, out_bound + count);
         }
     }
     return count;

@@ -8,6 +8,12 @@
 #include "simd/box_kernel.h"
 #include "simd/hull_kernel.h"
 #include "simd/kernels.h"
+#include "simd/triangle_kernel.h"
+#include "simd/turn_kernel.h"
 
-const SimdKernels bi_kernels_avx2 = {
-    .isa = SIMD_AVX2, .box_pairs = box_pairs, .triangle_reach = triangle_reach, .hull_reach = hull_reach};
+const SimdKernels bi_kernels_avx2 = {.isa = SIMD_AVX2,
+                                     .box_pairs = box_pairs,
+                                     .triangle_reach = triangle_reach,
+                                     .triangle_pairs = triangle_pairs,
+                                     .hull_reach = hull_reach,
+                                     .turns = turns};

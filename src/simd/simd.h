@@ -29,7 +29,8 @@ typedef struct BoxFrame {
 } BoxFrame;
 
 /// Pairs of boxes that are not proven further apart than sqrt(limit_sq): out_pair[k] = lane of a + 8 * lane of b,
-/// out_bound[k] = a lower bound of their squared distance. Returns how many.
+/// out_bound[k] = a lower bound of their squared distance; where they overlap along all axes, minus how far they do along
+/// the least: the deeper, the smaller. Returns how many.
 typedef int32_t (*BoxPairsKernel)(const BoxNode* a, const BoxNode* b, int32_t b_count,
                                   const BoxFrame* a_from_b, float limit_sq, uint8_t out_pair[BOX_PAIRS],
                                   float out_bound[BOX_PAIRS]);
@@ -43,6 +44,13 @@ typedef struct TriangleNode {
 typedef void (*TriangleReachKernel)(const TriangleNode* node, const float n[3], float high[BOX_LANES],
                                     float low[BOX_LANES]);
 
+/// Of the `wanted` pairs of triangles (bit lane of a + 8 * lane of b) those that are not proven further apart than `cut`,
+/// which has the frame's slack in it twice, along the normal of either.
+typedef uint64_t (*TrianglePairsKernel)(const TriangleNode* a, const TriangleNode* b,
+                                        const BoxFrame* a_from_b, float cut, uint64_t wanted);
+/// More than products of tiny numbers lose.
+#define TRIANGLE_TINY 1e-37f
+
 /// Points of a hull, axis by axis, each array `stride` floats long; `stride` is a multiple of HULL_STEP, and places
 /// beyond the last point repeat one.
 enum { HULL_STEP = 16 };
@@ -51,11 +59,17 @@ enum { HULL_STEP = 16 };
 typedef void (*HullReachKernel)(const float* points, int32_t stride, const float first[3],
                                 const float second[3], float out[2]);
 
+/// Sines and cosines of `count` angles, a multiple of TURN_STEP: each has the bits of bi_sincos.
+enum { TURN_STEP = 8 };
+typedef void (*TurnsKernel)(const double* angle, int32_t count, double* sine, double* cosine);
+
 typedef struct SimdKernels {
     SimdIsa isa;
     BoxPairsKernel box_pairs;
     TriangleReachKernel triangle_reach;
+    TrianglePairsKernel triangle_pairs;
     HullReachKernel hull_reach;
+    TurnsKernel turns;
 } SimdKernels;
 
 /// The best table this machine can run.

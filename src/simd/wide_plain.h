@@ -35,8 +35,12 @@ static inline void wide_store(float* values, f32w v) {
 static inline f32w wide_load8(const float* values) {
     BI_EACH_LANE(values[i]);
 }
-static inline f32w wide_spread8(const float* values) {
-    BI_EACH_LANE(values[0]);
+typedef int pickw;
+static inline pickw wide_pick_of(int j) {
+    return j;
+}
+static inline f32w wide_pick8(f32w v, pickw pick) {
+    BI_EACH_LANE(v.lane[pick]);
 }
 static inline f32w wide_add(f32w a, f32w b) {
     BI_EACH_LANE(a.lane[i] + b.lane[i]);
@@ -78,5 +82,45 @@ static inline f32w wide_select(maskw mask, f32w if_set, f32w if_clear) {
     BI_EACH_LANE((mask >> i) & 1u ? if_set.lane[i] : if_clear.lane[i]);
 }
 #undef BI_EACH_LANE
+static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
+    _Alignas(64) float lanes[WIDE];
+    int32_t count = 0;
+    wide_store(lanes, v);
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = __builtin_ctz(mask);
+        numbers[count] = (uint8_t)(first + lane);
+        values[count++] = lanes[lane];
+    }
+    return count;
+}
+
+/// One double is enough: there is nothing to gain from more.
+enum { WIDE_DOUBLE = 1 };
+typedef double f64w;
+
+static inline f64w wided_set(double value) {
+    return value;
+}
+static inline f64w wided_load(const double* values) {
+    return *values;
+}
+static inline void wided_store(double* values, f64w v) {
+    *values = v;
+}
+static inline f64w wided_add(f64w a, f64w b) {
+    return a + b;
+}
+static inline f64w wided_sub(f64w a, f64w b) {
+    return a - b;
+}
+static inline f64w wided_mul(f64w a, f64w b) {
+    return a * b;
+}
+static inline f64w wided_abs(f64w a) {
+    return fabs(a);
+}
+static inline f64w wided_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
+    return a <= b ? if_le : if_not;
+}
 
 #endif

@@ -9,6 +9,12 @@
 #include "math/math.h"
 #include "tree/walk.h"
 
+#if defined(__GNUC__)
+#define BI_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define BI_PREFETCH(address) (void)(address)
+#endif
+
 void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, BoxFrame* out) {
     const Vec3 column[3] = {a_from_b->x, a_from_b->y, a_from_b->z};
     for (int c = 0; c < 3; ++c) {
@@ -30,21 +36,33 @@ static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
                       walk->b->source[ib]);
 }
 
+// Nodes that will be opened soon come from far away otherwise: they are megabytes in all (3 % of Romeo's verdicts).
+static inline void fetch(const BerthSolid* solid, int32_t node) {
+    const char* first = (const char*)&solid->nodes[node];
+    BI_PREFETCH(first);
+    BI_PREFETCH(first + 64);
+    BI_PREFETCH(first + 128);
+    BI_PREFETCH(&solid->links[node]);
+}
+
 static void push(Walk* walk, int32_t a, int32_t b, float bound_sq) {
     BerthTreeQuery* query = walk->query;
     BI_ASSERT(walk->stack_count < query->stack_capacity);
     query->stack[walk->stack_count++] = (SolidPairEntry){a, b, bound_sq};
+    fetch(walk->a, a);
+    fetch(walk->b, b);
     if (walk->stack_count > query->stack_high_water) {
         query->stack_high_water = walk->stack_count;
     }
 }
 
+enum { NEAREST = 3 };
+
 // Brings the nearest few to the end, nearest last: they are pushed last and opened first. The others stay as they
 // are; most of them are cut once the near ones are done, so sorting all 64 cost more than it gained (70 to 40 us on
 // two links of a Panda).
-static void bring_nearest_last(uint8_t* pair, float* bound, int32_t count) {
-    enum { NEAREST = 3 };
-    const int32_t stop = count > NEAREST ? count - NEAREST : 1;
+static void bring_nearest_last(uint8_t* pair, float* bound, int32_t count, int32_t nearest) {
+    const int32_t stop = count > nearest ? count - nearest : 1;
     for (int32_t end = count - 1; end >= stop; --end) {
         int32_t least = 0;
         for (int32_t i = 1; i <= end; ++i) {
@@ -79,12 +97,28 @@ static void set_reach(const Walk* walk, const BoxLink* la, const BoxLink* lb, Re
     reach->cut = (float)(walk->cut - shift) + 2.0f * walk->frame.slack;
 }
 
+// The pairs of triangles that their planes leave open, a bit each. For a distance the cut is too wide for that to pay.
+static uint64_t not_apart(const Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
+                          int32_t count) {
+    if (walk->request->sorted || count < 2) {
+        return ~(uint64_t)0;
+    }
+    uint64_t wanted = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        wanted |= (uint64_t)1 << pair[k];
+    }
+    const float cut = (float)walk->cut * (1.0f + 8.0f * (float)BI_ULP_F) + 2.0f * walk->frame.slack;
+    return walk->query->kernels->triangle_pairs(&walk->a->corners[la->corners],
+                                                &walk->b->corners[lb->corners], &walk->frame, cut, wanted);
+}
+
 static void test_triangles(Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
                            const float* bound, int32_t count) {
     Reach reach;
     double best = -1.0;
+    const uint64_t near = not_apart(walk, la, lb, pair, count);
     for (int32_t k = count - 1; k >= 0 && !walk_done(walk); --k) {
-        if (bound[k] > walk->limit_sq) {
+        if (bound[k] > walk->limit_sq || ((near >> pair[k]) & 1u) == 0) {
             continue;
         }
         if (best != walk->out->upper) {
@@ -132,7 +166,7 @@ static void push_one_side(Walk* walk, const SolidPairEntry* top, const BoxLink* 
             used += 1;
         }
     }
-    bring_nearest_last(order, key, used);
+    bring_nearest_last(order, key, used, NEAREST);
     for (int32_t k = 0; k < used; ++k) {
         if (la->bottom) {
             push(walk, top->a, lb->first + order[k], key[k]);
@@ -153,7 +187,7 @@ static void open_pair(Walk* walk, const SolidPairEntry* top) {
     walk->out->counters.bv_tests += (int64_t)la->count * lb->count;
     if (la->bottom && lb->bottom) {
         if (walk->request->sorted) {
-            bring_nearest_last(pair, bound, count);
+            bring_nearest_last(pair, bound, count, NEAREST);
         }
         if (walk->a->is_mesh && walk->b->is_mesh) {
             test_triangles(walk, la, lb, pair, bound, count);
@@ -163,9 +197,8 @@ static void open_pair(Walk* walk, const SolidPairEntry* top) {
     } else if (la->bottom || lb->bottom) {
         push_one_side(walk, top, la, lb, pair, bound, count);
     } else {
-        if (walk->request->sorted) {
-            bring_nearest_last(pair, bound, count);
-        }
+        // A verdict wants to be where they overlap most, and goes there at once.
+        bring_nearest_last(pair, bound, count, walk->request->sorted ? NEAREST : 1);
         for (int32_t k = 0; k < count; ++k) {
             push(walk, la->first + (pair[k] & (BOX_LANES - 1)), lb->first + pair[k] / BOX_LANES, bound[k]);
         }

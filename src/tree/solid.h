@@ -121,8 +121,9 @@ typedef struct SolidRequest {
     double tolerance;
     double
         base;  ///< what the tolerance is relative to is the gap less this: padding and margin, which come off it
-    double slack;  ///< metres by which poses and kernels may be off: lower bounds are lowered by it
-    bool sorted;   ///< nearest first: for distances
+    double slack;    ///< metres by which poses and kernels may be off: lower bounds are lowered by it
+    bool sorted;     ///< nearest first: for distances
+    int32_t budget;  ///< nodes it may open when above 0 and below the query's own budget
     const BerthTreeAnswer* last;  ///< as BerthTreeRequest
 } SolidRequest;
 

@@ -223,7 +223,9 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
                  .request = request,
                  .out = out,
                  .leaf_lower = INFINITY,
-                 .nodes_left = query->node_budget};
+                 .nodes_left = request->budget > 0 && request->budget < query->node_budget
+                                   ? request->budget
+                                   : query->node_budget};
     set_cut(&walk);
     if (!v3_finite(a_from_b->t) || !v3_finite(a_from_b->x) || !v3_finite(a_from_b->y) ||
         !v3_finite(a_from_b->z) || !(request->slack >= 0.0)) {

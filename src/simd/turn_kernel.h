@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Sines and cosines of many angles, written once on wide.h: the operations of bi_sincos (src/math/math.c, whose error bound
+// is docs/math.md's) in the same order, so the same bits. Quadrants are told apart by comparisons, which are exact.
+
+#ifndef BI_TURN_KERNEL_H
+#define BI_TURN_KERNEL_H
+
+#include "math/math.h"
+#include "simd/simd.h"
+#include "simd/wide.h"
+
+// The polynomials' coefficients, highest power first.
+static const double sine_terms[8] = {
+    1.0 / 355687428096000.0, -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0,
+    1.0 / 362880.0,          -1.0 / 5040.0,          1.0 / 120.0,        -1.0 / 6.0};
+static const double cosine_terms[7] = {
+    1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0, -1.0 / 3628800.0,
+    1.0 / 40320.0,          -1.0 / 720.0,         1.0 / 24.0};
+
+static inline f64w polynomial(const double* terms, int count, f64w s) {
+    f64w sum = wided_set(terms[0]);
+    for (int i = 1; i < count; ++i) {
+        sum = wided_add(wided_set(terms[i]), wided_mul(s, sum));
+    }
+    return sum;
+}
+
+static inline f64w nearest_whole(f64w x) {
+    return wided_sub(wided_add(x, wided_set(0x1.8p52)), wided_set(0x1.8p52));
+}
+
+static inline void turn_lanes(const double* angle, double* sine, double* cosine) {
+    const f64w x = wided_load(angle);
+    const f64w n = nearest_whole(wided_mul(x, wided_set(0x1.45f306dc9c883p-1)));
+    f64w r = wided_sub(x, wided_mul(n, wided_set(0x1.921fb544p+0)));
+    r = wided_sub(r, wided_mul(n, wided_set(0x1.0b4611a6p-34)));
+    r = wided_sub(r, wided_mul(n, wided_set(0x1.3198a2e037073p-69)));
+    const f64w sq = wided_mul(r, r);
+    const f64w s = wided_add(r, wided_mul(wided_mul(r, sq), polynomial(sine_terms, 8, sq)));
+    const f64w fourth = wided_mul(wided_mul(sq, sq), polynomial(cosine_terms, 7, sq));
+    const f64w c = wided_sub(wided_set(1.0), wided_sub(wided_mul(wided_set(0.5), sq), fourth));
+    // The quadrant, from -2 to 2: what n has over the nearest multiple of four.
+    const f64w fours = nearest_whole(wided_mul(n, wided_set(0.25)));
+    const f64w quadrant = wided_sub(n, wided_mul(fours, wided_set(4.0)));
+    const f64w size = wided_abs(quadrant);
+    const f64w one = wided_set(1.0), minus = wided_set(-1.0), half = wided_set(0.5), more = wided_set(1.5);
+    const f64w if_first = wided_if_le(size, half, s, c), then = wided_if_le(size, half, c, s);
+    f64w sin_x = wided_if_le(size, more, if_first, s);
+    f64w cos_x = wided_if_le(size, more, then, c);
+    // Half a turn negates both; a quarter forward the cosine, a quarter back the sine.
+    const f64w sin_sign = wided_if_le(quadrant, wided_set(-0.5), minus, wided_if_le(size, more, one, minus));
+    const f64w cos_sign = wided_if_le(half, quadrant, minus, wided_if_le(size, more, one, minus));
+    const f64w nothing = wided_set((double)NAN);
+    const f64w size_x = wided_abs(x), most = wided_set(BI_ANGLE_MAX);
+    wided_store(sine, wided_if_le(size_x, most, wided_mul(sin_x, sin_sign), nothing));
+    wided_store(cosine, wided_if_le(size_x, most, wided_mul(cos_x, cos_sign), nothing));
+}
+
+static void turns(const double* angle, int32_t count, double* sine, double* cosine) {
+    for (int32_t i = 0; i < count; i += WIDE_DOUBLE) {
+        turn_lanes(angle + i, sine + i, cosine + i);
+    }
+}
+
+#endif
