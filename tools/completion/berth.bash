@@ -4,7 +4,7 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path monitor contact new spheres srdf help"
+    local commands="info check path monitor map contact new spheres srdf help"
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact"
@@ -15,6 +15,8 @@ _berth() {
     monitor="$monitor --good --tracking-error --model-error --robot-uncertainty --load-mass --capsules --boxes"
     monitor="$monitor --not-real-time --priority --watchdog --cycles --seconds --bench --log --stats --test-delay"
     monitor="$monitor --test-fault"
+    local map="--structure --resolution --origin --levels --radius --unknown --output --ball --balls --random --metric --all"
+    map="$map --stats --summary --at --state --count --protrusion"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -39,11 +41,27 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "linear cubic quintic" -- "$word")
         return
         ;;
+    map)
+        mapfile -t COMPREPLY < <(compgen -W "build info query convert" -- "$word")
+        return
+        ;;
+    --structure)
+        mapfile -t COMPREPLY < <(compgen -W "octree odm eodm dm edt lists all" -- "$word")
+        return
+        ;;
+    --metric)
+        mapfile -t COMPREPLY < <(compgen -W "l1 l2" -- "$word")
+        return
+        ;;
+    --unknown)
+        mapfile -t COMPREPLY < <(compgen -W "free occupied" -- "$word")
+        return
+        ;;
     --dae-units)
         mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
         ;;
-    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --effort | --link | --sample | --budget | --steps | --dt | --levels)
+    --threads | --seed | --margin | --delta | --at | --state | --tracking-error | --resolution | --count | --protrusion | --effort | --link | --sample | --budget | --steps | --dt | --levels | --origin | --radius | --ball | --random)
         return
         ;;
     esac
@@ -52,6 +70,7 @@ _berth() {
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
         path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
         contact) mapfile -t COMPREPLY < <(compgen -W "$common $contact" -- "$word") ;;
+        map) mapfile -t COMPREPLY < <(compgen -W "$common $map" -- "$word") ;;
         monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules" -- "$word") ;;
         spheres)
