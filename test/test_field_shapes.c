@@ -333,6 +333,21 @@ static void limits_are_told(void** state) {
     berth_field_destroy(field);
     berth_field_builder_destroy(builder);
     def.levels = 6;
+    def.memory_limit = 10000;
+    const uint32_t parts[] = {BERTH_FIELD_EODM, BERTH_FIELD_LISTS, BERTH_FIELD_DM};
+    for (int k = 0; k < 3; ++k) {
+        def.parts = parts[k];
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+        for (int i = 0; i < 640; ++i) {
+            assert_int_equal(berth_field_add_cell(builder, i % 64, 37 * i % 64, 11 * (i + i / 64) % 64,
+                                                  BERTH_CELL_OCCUPIED),
+                             BERTH_OK);
+        }
+        assert_int_equal(berth_field_build(builder, &field), BERTH_ERR_MEMORY);
+        assert_non_null(strstr(berth_error_text(), "limit"));
+        berth_field_builder_destroy(builder);
+    }
+    def.memory_limit = 0;
     def.parts = BERTH_FIELD_ALL_PARTS;
     int calls = 0;
     def.progress = stop_soon;

@@ -116,6 +116,18 @@ BerthStatus bi_field_progress(const BerthFieldDef* def, double share) {
     return BERTH_OK;
 }
 
+BerthStatus bi_field_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total) {
+    const uint64_t limit = def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
+    if (used > limit) {
+        return bi_fail(
+            BERTH_ERR_MEMORY,
+            "field: %llu bytes after %llu of %llu nodes, the whole may need %.3g; the limit is %llu",
+            (unsigned long long)used, (unsigned long long)done, (unsigned long long)total,
+            (double)used * (double)total / (double)done, (unsigned long long)limit);
+    }
+    return BERTH_OK;
+}
+
 // ---- the builder --------------------------------------------------------------------------------------------------------------
 
 BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuilder** out) {

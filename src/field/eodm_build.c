@@ -190,6 +190,16 @@ static BerthStatus global_record(EodmMaker* maker, const FieldNode* leaf) {
     return status == BERTH_OK ? note_reach(maker, reach < 0 ? UINT32_MAX : (uint32_t)reach) : status;
 }
 
+// Now and then: is there time and room for more?
+static BerthStatus may_go_on(const EodmMaker* maker, const BerthFieldDef* def, uint32_t done, uint32_t total,
+                             double from, double to) {
+    const uint64_t used = (uint64_t)maker->pieces.count * maker->pieces.size +
+                          (uint64_t)maker->strips.count * maker->strips.size +
+                          (uint64_t)maker->links.count * maker->links.size;
+    const BerthStatus status = bi_field_budget(def, used, done, total);
+    return status == BERTH_OK ? bi_field_progress(def, from + (to - from) * done / total) : status;
+}
+
 // Global: free leaves in the order of slots.
 static BerthStatus make_global(EodmMaker* maker, const BerthFieldDef* def, double from, double to) {
     const BerthField* field = maker->field;
@@ -207,7 +217,7 @@ static BerthStatus make_global(EodmMaker* maker, const BerthFieldDef* def, doubl
         } else if (!node_blocks(field, at.node)) {
             status = global_record(maker, &at);
             if (++done % 1024 == 0 && status == BERTH_OK) {
-                status = bi_field_progress(def, from + (to - from) * done / field->slots);
+                status = may_go_on(maker, def, done, field->slots, from, to);
             }
         }
     }
@@ -238,7 +248,7 @@ static BerthStatus make_local(EodmMaker* maker, const BerthFieldDef* def, double
         }
         status = node_blocks(field, at.node) ? link_faces(maker, 1, true) : make_record(maker, &at, &parent);
         if (i % 1024 == 0 && status == BERTH_OK) {
-            status = bi_field_progress(def, from + (to - from) * i / count);
+            status = may_go_on(maker, def, i, count, from, to);
         }
     }
     bi_give(&field->allocator, owners, count / children + 1, sizeof *owners);

@@ -288,6 +288,8 @@ void bi_field_weigh(BerthField* field);
 /// A field without arrays.
 BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out);
 BerthStatus bi_field_def_check(const BerthFieldDef* def);
+/// MEMORY when `used` bytes are over the limit, after `done` of `total` nodes.
+BerthStatus bi_field_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total);
 /// Said now and then; CANCELLED when the caller wants to stop.
 BerthStatus bi_field_progress(const BerthFieldDef* def, double share);
 

@@ -6,96 +6,107 @@
 
 #include "field/query.h"
 
-/// A node to be opened, with the key of its box.
+/// A grey node to be opened, with the key of its box.
 typedef struct OpenNode {
-    FieldNode at;
     double key;
+    uint32_t first;  // of its children
+    int32_t low[3];
+    int32_t log_half;  // of the children's width
 } OpenNode;
 
 // Gaps of the two halves of a node along an axis, as keys.
-static void half_keys(double x, int32_t low, int32_t half, BerthMetric metric, double out[2]) {
+static inline void half_keys(double x, int32_t low, int32_t half, BerthMetric metric, double out[2]) {
     const double a = (double)low, m = (double)(low + half), b = (double)(low + 2 * half);
     const double g0 = gap_below_above(x, a, m), g1 = gap_below_above(x, m, b);
     out[0] = metric == BERTH_METRIC_L1 ? g0 : g0 * g0;
     out[1] = metric == BERTH_METRIC_L1 ? g1 : g1 * g1;
 }
 
-// Far children first onto the stack, so that the nearest is opened next. Free ones are left out, and those beyond `limit`.
-static int push_children(const BerthField* field, const FieldNode* at, const CellPoint* point,
-                         BerthMetric metric, double limit, OpenNode* stack, int count) {
-    static const uint8_t far_first[FIELD_CHILDREN] = {7, 6, 5, 3, 4, 2, 1, 0};
+/// A search: for the nearest obstacle within `limit`, or for any.
+typedef struct Search {
+    const BerthField* field;
+    const CellPoint* point;
+    BerthMetric metric;
+    bool any;
+    double limit;  // of the nearest so far
+    FieldNear near;
+    OpenNode stack[FIELD_STACK];
+    int count;
+} Search;
+
+static inline void meet_obstacle(Search* s, double key, uint32_t obstacle) {
+    if (key <= s->limit && key < s->near.key) {
+        s->near.key = s->limit = key;
+        s->near.obstacle = obstacle;
+    }
+}
+
+// Obstacles among the children are met at once; grey ones go onto the stack, far ones first, so that the nearest is opened next.
+static inline void open_node(Search* s, const OpenNode* at) {
+    static const uint8_t far_first[2][FIELD_CHILDREN] = {{3, 2, 1, 0}, {7, 6, 5, 3, 4, 2, 1, 0}};
+    const BerthField* field = s->field;
+    const int dim = field->info.dim, children = 1 << dim;
     double keys[3][2] = {{0, 0}, {0, 0}, {0, 0}};
-    const int32_t half = 1 << (at->log_width - 1);
+    const int32_t half = 1 << at->log_half;
     int nearest = 0;
-    for (int axis = 0; axis < field->info.dim; ++axis) {
-        half_keys(point->at[axis], at->low[axis], half, metric, keys[axis]);
+    for (int axis = 0; axis < dim; ++axis) {
+        half_keys(s->point->at[axis], at->low[axis], half, s->metric, keys[axis]);
         nearest |= (keys[axis][1] < keys[axis][0] ? 1 : 0) << axis;
     }
-    const int children = field_children(field);
-    for (int i = 0; i < FIELD_CHILDREN; ++i) {
-        const int k = far_first[i] ^ nearest;
-        if (k >= children) {
+    const uint32_t* words = field->nodes + at->first;
+    for (int i = 0; i < children; ++i) {
+        const int k = far_first[dim - 2][i] ^ nearest;
+        const uint32_t word = words[k];
+        const double key = keys[0][k & 1] + keys[1][k >> 1 & 1] + keys[2][k >> 2];
+        if (!(key <= s->limit)) {
             continue;
         }
-        const FieldNode child = field_child(field, at, k);
-        const double key = keys[0][k & 1] + keys[1][k >> 1 & 1] + keys[2][k >> 2 & 1];
-        const bool open = node_colour(child.node) == FIELD_GREY || node_blocks(field, child.node);
-        if (open && key <= limit) {
-            stack[count++] = (OpenNode){child, key};
+        if (node_colour(word) == FIELD_GREY) {
+            const int32_t low[3] = {at->low[0] + (k & 1) * half, at->low[1] + (k >> 1 & 1) * half,
+                                    at->low[2] + (k >> 2) * half};
+            s->stack[s->count++] =
+                (OpenNode){key, node_payload(word), {low[0], low[1], low[2]}, at->log_half - 1};
+        } else if (node_blocks(field, word)) {
+            meet_obstacle(s, key, node_payload(word));
         }
     }
-    return count;
+}
+
+static FieldNear search_tree(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                             double limit, bool any) {
+    Search s;
+    s.field = field;
+    s.point = point;
+    s.metric = metric;
+    s.any = any;
+    s.limit = limit;
+    s.near = (FieldNear){INFINITY, UINT32_MAX, 1};
+    s.count = 0;
+    const uint32_t root = field->nodes[0];
+    if (node_colour(root) == FIELD_GREY) {
+        s.stack[s.count++] = (OpenNode){0.0, node_payload(root), {0, 0, 0}, field->info.levels - 1};
+    } else if (node_blocks(field, root)) {
+        meet_obstacle(&s, leaf_key(field, field->solids[node_payload(root)], point->at, metric),
+                      node_payload(root));
+    }
+    while (s.count > 0 && !(any && s.near.obstacle != UINT32_MAX)) {
+        const OpenNode top = s.stack[--s.count];
+        if (top.key < s.near.key) {
+            ++s.near.steps;
+            open_node(&s, &top);
+        }
+    }
+    return s.near;
 }
 
 FieldNear bi_octree_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
                             double limit) {
-    OpenNode stack[FIELD_STACK];
-    FieldNear near = {INFINITY, UINT32_MAX, 0};
-    stack[0] = (OpenNode){field_root(field), 0.0};
-    int count = 1;
-    while (count > 0) {
-        const OpenNode top = stack[--count];
-        ++near.steps;
-        if (!(top.key <= limit) || (near.obstacle != UINT32_MAX && !(top.key < near.key))) {
-            continue;
-        }
-        if (node_colour(top.at.node) == FIELD_GREY) {
-            count = push_children(field, &top.at, point, metric, limit, stack, count);
-        } else if (node_blocks(field, top.at.node)) {
-            const uint32_t obstacle = node_payload(top.at.node);
-            const double key = leaf_key(field, field->solids[obstacle], point->at, metric);
-            if (key <= limit && key < near.key) {
-                near.key = key;
-                near.obstacle = obstacle;
-                limit = key;
-            }
-        }
-    }
-    return near;
+    return search_tree(field, point, metric, limit, false);
 }
 
 FieldNear bi_octree_touches(const BerthField* field, const CellPoint* point, BerthMetric metric,
                             double limit) {
-    OpenNode stack[FIELD_STACK];
-    FieldNear near = {INFINITY, UINT32_MAX, 0};
-    stack[0] = (OpenNode){field_root(field), 0.0};
-    int count = 1;
-    while (count > 0) {
-        const OpenNode top = stack[--count];
-        ++near.steps;
-        if (node_colour(top.at.node) == FIELD_GREY) {
-            count = push_children(field, &top.at, point, metric, limit, stack, count);
-        } else if (node_blocks(field, top.at.node)) {
-            const uint32_t obstacle = node_payload(top.at.node);
-            const double key = leaf_key(field, field->solids[obstacle], point->at, metric);
-            if (key <= limit) {
-                near.key = key;
-                near.obstacle = obstacle;
-                break;
-            }
-        }
-    }
-    return near;
+    return search_tree(field, point, metric, limit, true);
 }
 
 // Depth first from the root, children in turn; grey nodes are always opened, black ones measured. Stops at the first hit.
@@ -131,30 +142,23 @@ FieldNear bi_octree_thesis(const BerthField* field, const CellPoint* point, Bert
 // All obstacles with key <= limit, in the order of codes.
 static int64_t collect(const BerthField* field, const CellPoint* point, BerthMetric metric, double limit,
                        int64_t* out, int64_t capacity) {
-    OpenNode stack[FIELD_STACK];
-    stack[0] = (OpenNode){field_root(field), 0.0};
+    FieldNode stack[FIELD_STACK];
+    stack[0] = field_root(field);
     int count = 1;
     int64_t found = 0;
     while (count > 0) {
-        const OpenNode top = stack[--count];
-        if (node_colour(top.at.node) == FIELD_GREY) {
+        const FieldNode at = stack[--count];
+        if (node_colour(at.node) == FIELD_GREY) {
             for (int k = field_children(field) - 1; k >= 0; --k) {
-                const FieldNode child = field_child(field, &top.at, k);
-                double key = 0.0;
-                for (int axis = 0; axis < field->info.dim; ++axis) {
-                    const double low = (double)child.low[axis];
-                    const double gap =
-                        gap_below_above(point->at[axis], low, low + (double)(1 << child.log_width));
-                    key += metric == BERTH_METRIC_L1 ? gap : gap * gap;
-                }
-                if (key <= limit) {
-                    stack[count++] = (OpenNode){child, key};
+                const FieldNode child = field_child(field, &at, k);
+                if (leaf_key(field, leaf_pack(child.low, child.log_width, 0), point->at, metric) <= limit) {
+                    stack[count++] = child;
                 }
             }
-        } else if (node_blocks(field, top.at.node) &&
-                   leaf_key(field, field->solids[node_payload(top.at.node)], point->at, metric) <= limit) {
+        } else if (node_blocks(field, at.node) &&
+                   leaf_key(field, field->solids[node_payload(at.node)], point->at, metric) <= limit) {
             if (found < capacity) {
-                out[found] = node_payload(top.at.node);
+                out[found] = node_payload(at.node);
             }
             ++found;
         }

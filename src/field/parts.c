@@ -89,6 +89,10 @@ static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double 
         } else if (status == BERTH_OK) {
             note_separation(maker, slot);
         }
+        if (slot % 1024 == 1023 && status == BERTH_OK) {
+            status =
+                bi_field_budget(def, (uint64_t)maker->items.count * maker->items.size, slot, field->slots);
+        }
         if (slot % 1024 == 0 && status == BERTH_OK) {
             status = bi_field_progress(def, from + (to - from) * slot / field->slots);
         }
