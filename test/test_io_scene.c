@@ -906,16 +906,18 @@ static void problems_join_a_scene(void** state) {
 
 static void every_allocation_may_fail(void** state) {
     (void)state;
-    const char* const texts[] = {whole, moveit_old, mbm};
-    const char* const paths[] = {"a/whole.yaml", "a.scene", "mbm.yaml"};
-    for (int which = 0; which < 3; ++which) {
+    const char* const texts[] = {whole, moveit_old, mbm,
+                                 OBJ("map: {file: a.bt, outside: occupied}\n"
+                                     "  - name: dots\n    points: {file: a.pcd, radius: 0.1}")};
+    const char* const paths[] = {"a/whole.yaml", "a.scene", "mbm.yaml", "map.yaml"};
+    for (int which = 0; which < 4; ++which) {
         for (int64_t n = 0;; ++n) {
             TestAllocator counts = {.fail_at = n};
             MemoryFiles files;
             const SceneFiles memory = test_memory_files(&files);
             BerthIoOptions options = berth_default_io_options();
             options.allocator = test_allocator(&counts);
-            options.robot = which > 0 ? "arm.urdf" : NULL;
+            options.robot = which == 1 || which == 2 ? "arm.urdf" : NULL;
             BerthScene* scene = NULL;
             const BerthStatus status = bi_io_scene_from_bytes(
                 paths[which], texts[which], strlen(texts[which]), &options, &memory, &scene);

@@ -271,6 +271,53 @@ static void clouds_are_their_points(void** state) {
     berth_tree_query_destroy(query);
 }
 
+// A few boxes hold every cell that is an obstacle, and the more there are the less else.
+static void boxes_cover_the_cells(void** state) {
+    (void)state;
+    Random random = {37};
+    static Grid grid;
+    const BerthAllocator from = bi_allocator_or_default(NULL);
+    double volume[3] = {0.0, 0.0, 0.0};
+    for (int round = 0; round < test_scaled(100); ++round) {
+        grid_random(&random, round % 3 == 0 ? 2 : 3, GRID_SIDE, 0.1, &grid);
+        BerthSolid* map = grid_solid(&grid, NULL);
+        const BerthPose still = pose_identity();
+        grid_open(&grid, &still);
+        for (int k = 0; k < 3; ++k) {
+            SolidBox boxes[64];
+            int32_t count = 0;
+            assert_int_equal(bi_cells_cover(map->cells,
+                                            k == 0   ? 1
+                                            : k == 1 ? 8
+                                                     : 64,
+                                            &from, boxes, &count),
+                             BERTH_OK);
+            assert_true(count >= 1 && count <= (k == 0 ? 1 : k == 1 ? 8 : 64));
+            for (int32_t i = 0; i < count; ++i) {
+                const Vec3 d = v3_sub(boxes[i].high, boxes[i].low);
+                volume[k] += d.x * d.y * d.z;
+            }
+            for (int b = 0; b < grid.box_count; ++b) {
+                bool held = false;
+                for (int32_t i = 0; i < count && !held; ++i) {
+                    held = true;
+                    for (int c = 0; c < 8; ++c) {
+                        const BerthVec3 p = grid.boxes[b].points[c];
+                        held = held && p.x >= boxes[i].low.x && p.y >= boxes[i].low.y &&
+                               p.z >= boxes[i].low.z && p.x <= boxes[i].high.x && p.y <= boxes[i].high.y &&
+                               p.z <= boxes[i].high.z;
+                    }
+                }
+                assert_true(held);
+            }
+        }
+        grid_close(&grid);
+        berth_solid_destroy(map);
+    }
+    printf("volume of 1, 8, 64 boxes: %.3g, %.3g, %.3g m3\n", volume[0], volume[1], volume[2]);
+    assert_true(volume[1] < 0.8 * volume[0] && volume[2] < volume[1]);
+}
+
 // Boxes, RSS and spheres say the same.
 static void engines_agree(void** state) {
     (void)state;
@@ -397,6 +444,7 @@ int test_tree_cells(void) {
         cmocka_unit_test(gaps_are_those_of_the_cells),
         cmocka_unit_test(insides_are_those_of_the_cells),
         cmocka_unit_test(clouds_are_their_points),
+        cmocka_unit_test(boxes_cover_the_cells),
         cmocka_unit_test(engines_agree),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(wrong_sets_are_refused),

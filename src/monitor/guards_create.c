@@ -9,6 +9,7 @@
 #include "math/math.h"
 #include "monitor/monitor.h"
 #include "shape/mesh.h"
+#include "tree/cells.h"
 
 static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
@@ -70,6 +71,22 @@ static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthSha
     return set_points(&m->allocator, guard);
 }
 
+// A map becomes boxes around its cells, as many as there may be: whole rooms are mostly empty.
+static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, FitPieces* pieces) {
+    SolidBox boxes[BI_FIT_PIECES_MAX];
+    const BerthStatus status = bi_cells_cover(cells, BI_FIT_PIECES_MAX, from, boxes, &pieces->count);
+    for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
+        const Vec3 c = v3_scale(v3_add(boxes[i].low, boxes[i].high), 0.5);
+        // Both sides, whatever rounding did to the middle.
+        Vec3 half = v3_max(v3_sub(boxes[i].high, c), v3_sub(c, boxes[i].low));
+        half = v3(bi_up(half.x), bi_up(half.y), bi_up(half.z));
+        pieces->shapes[i] = (BerthShape){.kind = BERTH_BOX, .as.box.half = half};
+        pieces->poses[i] = pose_identity();
+        pieces->poses[i].t = c;
+    }
+    return status;
+}
+
 BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
                               const BerthAllocator* from, FitPieces* pieces) {
     const BerthSolid* solid = scene->parts[part].solid;
@@ -84,6 +101,9 @@ BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t par
         return bi_fail(BERTH_ERR_UNSUPPORTED,
                        "monitor: '%s' is a map, which is not guarded yet: give it as boxes",
                        scene->bodies[body].name);
+    }
+    if (solid->cells != NULL) {
+        return fit_map(solid->cells, from, pieces);
     }
     const bool moves = scene->bodies[body].frame >= 0;
     return bi_fit_mesh(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX, moves ? def->capsules : def->boxes,

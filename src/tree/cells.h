@@ -88,6 +88,12 @@ static inline uint64_t cell_code(int dim, const int32_t cell[3]) {
 BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* allocator, BerthSolid** out);
 void bi_cell_index_destroy(CellIndex* index);
 size_t bi_cell_index_bytes(const CellIndex* index);
+typedef struct SolidBox {
+    Vec3 low, high;
+} SolidBox;
+/// At most `most` boxes, in the map's frame, that hold all its cells together; they may overlap.
+BerthStatus bi_cells_cover(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
+                           SolidBox* boxes, int32_t* count);
 /// True when the point is in the set, or too near its border to tell.
 bool bi_cells_contain(const CellIndex* index, Vec3 point);
 
