@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/program.h"
 #include "support/robots.h"
@@ -347,6 +348,34 @@ static void only_regular_files_are_replaced(void** state) {
     program_free(&run);
 }
 
+// Hours of work and then "no such folder": the place is tried before anything is read. A link stays a link.
+static void the_place_is_tried_first(void** state) {
+    (void)state;
+    const char* none = program_temporary("no/such/folder.srdf");
+    ProgramRun run = program_run("srdf", "no_robot.urdf", "-o", none, NULL);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "folder.srdf"));
+    assert_null(strstr(run.err, "no_robot"));
+    program_free(&run);
+    run = program_run("spheres", "no_robot.urdf", "--count", "5", "-o", none, NULL);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.err, "folder.srdf"));
+    program_free(&run);
+    char link[1024];
+    (void)snprintf(link, sizeof link, "%s", program_temporary("link.srdf"));
+    const char* target = program_temporary("target.srdf");
+    FILE* file = fopen(target, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(symlink(target, link), 0);
+    run = program_run("srdf", write_toy("linked.urdf", 0.8), "-o", link, NULL);
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+    struct stat info;
+    assert_true(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    assert_true(stat(link, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0);
+}
+
 // Ctrl-C: nothing half-written.
 static void interrupted_runs_write_nothing(void** state) {
     (void)state;
@@ -373,6 +402,7 @@ int test_cli_srdf(void) {
         cmocka_unit_test(samples_are_told),
         cmocka_unit_test(wrong_requests),
         cmocka_unit_test(only_regular_files_are_replaced),
+        cmocka_unit_test(the_place_is_tried_first),
         cmocka_unit_test(interrupted_runs_write_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, clean_up);

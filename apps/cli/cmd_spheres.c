@@ -492,8 +492,10 @@ int cli_run_spheres(const Options* options) {
     if (!cli_io_options("spheres", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+    status = new_try(options->output);
+    status = status == EXIT_FREE ? new_try(options->srdf_out) : status;
     SpheresJob job = {.options = options, .io = &io, .warnings = &warnings, .link = -1};
-    status = run_job(&job);
+    status = status == EXIT_FREE ? run_job(&job) : status;
     berth_spheres_destroy(job.fit);
     berth_spheres_destroy(job.compared);
     berth_robot_destroy(job.robot);

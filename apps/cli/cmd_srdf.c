@@ -321,6 +321,10 @@ int cli_run_srdf(const Options* options) {
     if (!cli_io_options("srdf", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+    const int writable = new_try(options->output);
+    if (writable != EXIT_FREE) {
+        return writable;
+    }
     const char* listed = options->lint != NULL ? options->lint : options->srdf;
     BerthRobot* robot = NULL;
     BerthSrdf* old = NULL;

@@ -20,6 +20,9 @@ typedef struct NewFile {
 int new_stage(NewFile* file, const char* path, const Text* text, bool force);
 /// Puts it in its place. Refuses to replace what is there unless `force`, and then keeps it until new_finish.
 int new_place(NewFile* file, bool force);
+/// Can a file be written there? Asked before long work, by writing an empty one beside it: the same status and message that
+/// new_stage would give after it. EXIT_FREE for a null path.
+int new_try(const char* path);
 /// Ends it: when not `good`, what was there before is there again. Nothing is left beside.
 void new_finish(NewFile* file, bool good);
 /// Prints "PATH: what: errno's text"; returns the exit status that goes with it.

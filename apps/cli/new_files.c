@@ -56,7 +56,11 @@ int new_stage(NewFile* file, const char* path, const Text* text, bool force) {
         fprintf(stderr, "%s: cannot be written: it is not a regular file\n", path);
         return EXIT_WRONG;
     }
-    const int length = snprintf(file->path, sizeof file->path, "%s", path);
+    // A link stays one: what it leads to is written. (As root, -o /dev/stdout replaced that.)
+    struct stat named;
+    char* real = lstat(path, &named) == 0 && S_ISLNK(named.st_mode) ? realpath(path, NULL) : NULL;
+    const int length = snprintf(file->path, sizeof file->path, "%s", real != NULL ? real : path);
+    free(real);
     if (length < 0 || (size_t)length >= sizeof file->path) {
         errno = ENAMETOOLONG;
         return new_file_trouble(path, "cannot be written");
@@ -76,6 +80,17 @@ int new_stage(NewFile* file, const char* path, const Text* text, bool force) {
     }
     errno = why;
     return good ? EXIT_FREE : new_file_trouble(path, "cannot be written");
+}
+
+int new_try(const char* path) {
+    if (path == NULL) {
+        return EXIT_FREE;
+    }
+    NewFile file;
+    const Text nothing = {0};
+    const int status = new_stage(&file, path, &nothing, true);
+    new_finish(&file, false);
+    return status;
 }
 
 int new_place(NewFile* file, bool force) {
