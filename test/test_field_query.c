@@ -197,6 +197,11 @@ static void check_answer(const World* world, const BerthField* field, const Ask*
                  (long long)ask->at[1], (long long)ask->at[2], lower, upper, (long long)ask->truth.l1,
                  (long long)ask->truth.l2_sq);
     }
+    const double one[4] = {centre.x, centre.y, centre.z, radius};
+    const double enough = (double)(ask->at[0] % 700) / PARTS,
+                 clear = berth_field_clearance(field, method, metric, one, 1, enough, NULL);
+    const double true_clear = (l1 ? (double)ask->truth.l1 : sqrt((double)ask->truth.l2_sq)) / PARTS - radius;
+    assert_true(clear <= true_clear && (clear > enough || clear >= true_clear - 1e-9));
     // The point named is on the obstacle named, which is one, and as far as said.
     const BerthFieldLeaf leaf = berth_field_solid_leaf(field, answer.obstacle);
     assert_int_equal(leaf.colour, BERTH_CELL_OCCUPIED);
@@ -363,6 +368,11 @@ static void nonsense_is_never_free(void** state) {
                         assert_true(berth_field_balls(fields[k], (BerthFieldMethod)method,
                                                       (BerthMetric)metric, v, 1, &one) != BERTH_FREE);
                         assert_true(one != BERTH_FREE);
+                        const bool far =
+                            isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]) && isfinite(v[3]) && v[3] >= 0;
+                        const double clear = berth_field_clearance(fields[k], (BerthFieldMethod)method,
+                                                                   (BerthMetric)metric, v, 1, 0, NULL);
+                        assert_true(far ? clear > -1e308 : clear == -INFINITY);
                     }
                 }
             }

@@ -196,6 +196,12 @@ BERTH_API BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMetho
 /// null: then it stops at the first hit.
 BERTH_API BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                          const double* balls, size_t count, BerthVerdict* verdicts);
+/// A lower bound, metres, of the distance less the radius over all balls (x y z radius each), rounding on the safe side. Where a ball is
+/// proven clear by more than `enough` that is all that is looked for; below it the bound is the distance itself, less rounding. `worst`
+/// (may be null): the ball it is of. Only obstacles count: a ball outside of the map is as far as they are.
+/// No balls, or no obstacles: +infinity. NaN or infinite values, a part that is not there: -infinity.
+BERTH_API double berth_field_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                       const double* balls, size_t count, double enough, size_t* worst);
 /// All obstacles that are equally near, up to rounding, in the order of codes. Returns how many there are; at most `capacity` are written.
 BERTH_API int64_t berth_field_all_nearest(const BerthField* field, BerthMetric metric, BerthVec3 centre,
                                           int64_t* obstacles, int64_t capacity);

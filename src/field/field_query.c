@@ -254,3 +254,40 @@ BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method,
     }
     return all;
 }
+
+// A lower bound of distance - radius of one ball.
+static double ball_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                             const double b[4], double enough) {
+    const CellBallQuery ball = ball_of(field, v3(b[0], b[1], b[2]), b[3]);
+    if (!ball.point.finite || !(b[3] >= 0.0)) {
+        return -INFINITY;
+    }
+    // What comes off a distance in cells: rounding of the point, of the radius, and of the way back to metres.
+    const double off = ball.radius + ball.point.slack + BI_FIELD_SLACK * ball.radius;
+    const FieldBounds bounds = bi_field_bounds(field, method, metric, &ball.point);
+    double clear = bi_down((bounds.low - off) * field->info.resolution);
+    if (!bounds.known && !(clear > enough)) {
+        const FieldNear near = nearest_by(field, method, metric, &ball.point);
+        clear = bi_down((metric_distance(near.key, metric) - off) * field->info.resolution);
+    }
+    return clear;
+}
+
+double berth_field_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                             const double* balls, size_t count, double enough, size_t* worst) {
+    if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT) {
+        return -INFINITY;
+    }
+    double least = INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+        const double clear =
+            ball_clearance(field, choose(field, method, metric), metric, balls + 4 * i, enough);
+        if (!(clear >= least)) {
+            least = clear;
+            if (worst != NULL) {
+                *worst = i;
+            }
+        }
+    }
+    return least;
+}
