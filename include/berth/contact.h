@@ -161,7 +161,8 @@ typedef struct BerthContactCounters {
 } BerthContactCounters;
 
 typedef struct BerthContactResult {
-    /// HIT: there is a contact. FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
+    /// HIT: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no contact then).
+    /// FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
     BerthVerdict verdict;
     BerthReason reason;            ///< why it is UNKNOWN
     int32_t unknown_pairs;         ///< pairs of bodies that could not be decided (also with HIT)

@@ -61,11 +61,13 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     }
     turn_page(world);
     *out = (BerthContactResult){.verdict = BERTH_UNKNOWN};
+    int32_t touching = 0;
     for (int32_t i = 0; i < world->pair_count; ++i) {
         const BodyPair* pair = &world->pairs[i];
         const int32_t first = world->contact_count;
         const Meeting meeting = bi_contact_bodies(world, pair, &out->lost_count);
         out->unknown_pairs += meeting == MEETING_UNKNOWN;
+        touching += meeting == MEETING_TOUCH;
         bi_contact_forces(world, pair, first, world->contact_count);
     }
     out->contacts = world->contacts;
@@ -73,7 +75,7 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     out->wrenches = world->wrenches;
     out->wrench_count = world->body_count;
     out->counters = world->counters;
-    if (out->contact_count > 0) {
+    if (touching > 0) {
         out->verdict = BERTH_HIT;
     } else if (out->unknown_pairs == 0) {
         out->verdict = BERTH_FREE;

@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth contact as a user meets it: a state, rows of a trajectory, followers, steps, rates, materials, what is assumed,
+// and what is refused. And worlds made of scenes: which pairs are compared, which bodies move.
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <berth/berth.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/meshes.h"
+#include "support/program.h"
+#include "support/setting.h"
+
+static int clean_up(void** state) {
+    (void)state;
+    program_remove_temporary();
+    return 0;
+}
+
+static const char* file_of(const char* name, const char* text) {
+    const char* path = program_temporary(name);
+    assert_true(program_write_text(path, text));
+    return path;
+}
+
+static ProgramRun expect_run(int wanted, const char* const* arguments) {
+    ProgramRun run = program_run_list(arguments);
+    if (run.status != wanted) {
+        fail_msg("berth contact ...: exit %d, wanted %d; said '%s' '%s'", run.status, wanted, run.err,
+                 run.out);
+    }
+    return run;
+}
+#define RUN(wanted, ...) expect_run(wanted, (const char* const[]){"contact", __VA_ARGS__, NULL})
+
+static double number(const json_t* object, const char* key, size_t index) {
+    const json_t* value = json_object_get(object, key);
+    value = json_is_array(value) ? json_array_get(value, index) : value;
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+#define NEAR(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+static const char TABLE[] =
+    "berth: 1\n"
+    "objects:\n"
+    "  - {name: table, box: {size: [2, 2, 0.1]}, pose: {xyz: [0, 0, -0.05]}}\n"
+    "  - {name: shelf, box: {size: [0.2, 0.2, 0.1]}, pose: {xyz: [0.9, 0, 0]}}\n"
+    "  - {name: cube, box: {size: [0.2, 0.2, 0.2]}, pose: {xyz: [0, 0, 0.0999]}, mass: 1.0}\n"
+    "  - {name: hand, box: {size: [0.1, 0.1, 0.1]}, pose: {xyz: [0, 0.5, 0.3]}}\n"
+    "materials: {default: {stiffness: 1.0e4, damping: 50, viscosity: 5, friction: 0.5},\n"
+    "            cube: {stiffness: 3.0e4, damping: 50, viscosity: 5, friction: 0.5}}\n";
+
+static void a_state_has_contacts_forces_and_moments(void** state) {
+    (void)state;
+    const char* scene = file_of("table.yaml", TABLE);
+    ProgramRun run = RUN(0, scene, "--json");
+    assert_int_equal(program_line_count(&run), 1);
+    json_t* answer = program_json_line(&run, 0);
+    assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "collision");
+    const json_t* contacts = json_object_get(answer, "contacts");
+    assert_int_equal(json_array_size(contacts), 4);  // the table and the shelf stand still: not compared
+    double force = 0.0;
+    for (size_t i = 0; i < 4; ++i) {
+        const json_t* c = json_array_get(contacts, i);
+        assert_string_equal(json_string_value(json_object_get(c, "a")), "table");
+        assert_string_equal(json_string_value(json_object_get(c, "b")), "cube");
+        assert_string_equal(json_string_value(json_object_get(json_object_get(c, "feature_a"), "kind")),
+                            "face");
+        assert_string_equal(json_string_value(json_object_get(json_object_get(c, "feature_b"), "kind")),
+                            "vertex");
+        NEAR(number(c, "depth", 0), 1e-4, 1e-12);
+        NEAR(number(c, "normal", 2), 1.0, 1e-15);
+        force += number(c, "force", 2);
+    }
+    // Springs in series: 2 * 1e4 * 3e4 / 4e4.
+    NEAR(force, -4 * 1e-4 * 1.5e4, 1e-9);
+    const json_t* bodies = json_object_get(answer, "bodies");
+    assert_int_equal(json_array_size(bodies), 2);
+    NEAR(number(json_array_get(bodies, 1), "force", 2), -force, 1e-12);
+    assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
+    json_decref(answer);
+    program_free(&run);
+    run = RUN(0, scene);
+    assert_non_null(strstr(run.out, "4 contacts"));
+    assert_non_null(strstr(run.out, "table and cube"));
+    program_free(&run);
+}
+
+static void followers_go_where_they_are_led_or_stop(void** state) {
+    (void)state;
+    const char* scene = file_of("table.yaml", TABLE);
+    const char* motion = file_of("hand.csv",
+                                 "time,x,y,z,roll,pitch,yaw\n0,0,0.5,0.3,0,0,0\n0.1,0,0.5,0.06,0,0,0\n"
+                                 "0.2,0,0.5,-0.5,0,0,0\n0.3,0.2,0.6,-0.5,0,0,0.3\n");
+    char led[4200];
+    (void)snprintf(led, sizeof led, "hand=%s", motion);
+    ProgramRun run = RUN(0, scene, "--follower", led, "--json");
+    assert_int_equal(program_line_count(&run), 4);
+    json_t* row = program_json_line(&run, 1);
+    NEAR(number(row, "time", 0), 0.1, 0.0);
+    json_decref(row);
+    program_free(&run);
+    run = RUN(0, scene, "--follower", led, "--constrain", "--json");
+    for (int i = 2; i < 4; ++i) {
+        row = program_json_line(&run, i);
+        const json_t* follower = json_object_get(row, "follower");
+        NEAR(number(json_object_get(follower, "pose"), "xyz", 2), 0.05, 1e-6);
+        assert_true(json_is_true(json_object_get(follower, "blocked")));
+        assert_true(number(follower, "depth", 0) <= 1e-6);
+        json_decref(row);
+    }
+    program_free(&run);
+}
+
+static void objects_with_a_mass_fall_and_rest(void** state) {
+    (void)state;
+    const char* scene = file_of("table.yaml", TABLE);
+    ProgramRun run = RUN(0, scene, "--steps", "4000", "--json");
+    json_t* answer = program_json_line(&run, 0);
+    const json_t* bodies = json_object_get(answer, "bodies");
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(bodies); ++i) {
+        const json_t* body = json_array_get(bodies, i);
+        if (strcmp(json_string_value(json_object_get(body, "name")), "cube") == 0) {
+            NEAR(number(body, "force", 2), 9.81, 1e-6);
+            NEAR(number(json_object_get(body, "pose"), "xyz", 2), 0.1 - 9.81 / 4 / 1.5e4, 1e-9);
+            found = true;
+        }
+    }
+    assert_true(found);
+    json_decref(answer);
+    program_free(&run);
+}
+
+static void rows_of_a_trajectory_are_told_one_by_one(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const char* path = file_of("down.csv", "time,turn1,lift\n0,0.0,0.05\n0.5,0.0,0.2\n1.0,0.0,0.3\n");
+    ProgramRun run = RUN(0, cell, path, "--json");
+    assert_int_equal(program_line_count(&run), 3);
+    json_t* last = program_json_line(&run, 2);
+    assert_non_null(json_object_get(last, "contacts"));
+    bool bench = false;
+    for (size_t i = 0; i < json_array_size(json_object_get(last, "contacts")); ++i) {
+        const json_t* c = json_array_get(json_object_get(last, "contacts"), i);
+        bench = bench || strcmp(json_string_value(json_object_get(c, "b")), "bench") == 0;
+    }
+    assert_true(bench);
+    // Cylinders and a cone are not what they are.
+    assert_true(json_array_size(json_object_get(last, "assumed")) > 0);
+    json_decref(last);
+    program_free(&run);
+    run = RUN(3, cell, "--strict", "--quiet");
+    program_free(&run);
+}
+
+static void the_scene_of_six_is_touched_as_it_says(void** state) {
+    (void)state;
+    const char* methods[] = {"manifold", "elemental"};
+    for (int i = 0; i < 2; ++i) {
+        ProgramRun run = RUN(0, program_model("touch/cell.yaml"), "--method", methods[i], "--json");
+        json_t* answer = program_json_line(&run, 0);
+        const json_t* contacts = json_object_get(answer, "contacts");
+        int follower = 0;
+        for (size_t k = 0; k < json_array_size(contacts); ++k) {
+            const json_t* c = json_array_get(contacts, k);
+            if (strcmp(json_string_value(json_object_get(c, "b")), "follower") == 0) {
+                assert_string_equal(json_string_value(json_object_get(c, "a")), "rectangle");
+                NEAR(number(c, "depth", 0), 5e-4, 1e-12);
+                ++follower;
+            }
+        }
+        assert_true(follower >= 3);
+        assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
+        json_decref(answer);
+        program_free(&run);
+    }
+    ProgramRun run = RUN(0, program_model("touch/cell.yaml"), "--rate", "--json");
+    json_t* answer = program_json_line(&run, 0);
+    assert_true(number(answer, "rate", 0) > 0.0 && number(answer, "p99.9", 0) > 0.0);
+    json_decref(answer);
+    program_free(&run);
+    // 64 pieces each, all convex.
+    run = RUN(0, program_model("touch_parts/cell.yaml"), "--json");
+    answer = program_json_line(&run, 0);
+    assert_true(json_array_size(json_object_get(answer, "contacts")) > 60);
+    assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
+    json_decref(answer);
+    program_free(&run);
+}
+
+static void wrong_requests_are_refused(void** state) {
+    (void)state;
+    const char* scene = file_of("table.yaml", TABLE);
+    const char* good = file_of("good.csv", "x,y,z\n0,0,1\n");
+    char led[4200], bad[4200];
+    (void)snprintf(led, sizeof led, "hand=%s", good);
+    const struct {
+        const char* arguments[8];
+        const char* said;
+    } cases[] = {
+        {{"contact", NULL}, "which scene"},
+        {{"contact", scene, good, scene, NULL}, "one scene"},
+        {{"contact", scene, "--constrain", NULL}, "--follower"},
+        {{"contact", scene, "--follower", "hand", NULL}, "NAME=FILE"},
+        {{"contact", scene, "--follower", "nobody=x.csv", NULL}, "nobody"},
+        {{"contact", scene, "--follower", "hand=/nowhere/x.csv", NULL}, "/nowhere/x.csv"},
+        {{"contact", scene, "--follower", led, "--steps", "5", NULL}, "--steps"},
+        {{"contact", scene, "--dt", "0.1", NULL}, "--dt"},
+        {{"contact", scene, "--levels", "7", NULL}, "0 to 6"},
+        {{"contact", scene, "--method", "magic", NULL}, "manifold or elemental"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = program_run_list(cases[i].arguments);
+        if (run.status != 2 || strstr(run.err, cases[i].said) == NULL || run.out_size != 0) {
+            fail_msg("case %d: exit %d, '%s'", (int)i, run.status, run.err);
+        }
+        program_free(&run);
+    }
+    static const struct {
+        const char *text, *said;
+    } files[] = {
+        {"x,y\n0,0\n", ":1: column 'z' is missing"},
+        {"x,y,z,w\n0,0,0,1\n", ":1: column 'w'"},
+        {"x,y,z,qx\n0,0,0,1\n", ":1: an orientation"},
+        {"x,y,z\n", "no rows"},
+        {"x,y,z\n0,0,1e9\n", ":2: "},
+        {"x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0\n", ":2: "},
+        {"time,x,y,z\n1,0,0,0\n1,0,0,0\n", ":3: time"},
+        {"x,y,z\n0,0,nan\n", ":2:"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        (void)snprintf(bad, sizeof bad, "hand=%s", file_of("bad.csv", files[i].text));
+        ProgramRun run = RUN(2, scene, "--follower", bad);
+        if (strstr(run.err, files[i].said) == NULL) {
+            fail_msg("file %d: '%s'", (int)i, run.err);
+        }
+        program_free(&run);
+    }
+}
+
+// ---- worlds of scenes, without the program -------------------------------------------------------------------------
+
+static void a_scene_s_world_fails_cleanly(void** state) {
+    (void)state;
+    const BerthIoOptions io = berth_default_io_options();
+    BerthScene* scene = NULL;
+    assert_int_equal(berth_io_read_scene(program_model("room/cell.yaml"), &io, &scene), BERTH_OK);
+    for (int64_t fail_at = 0;; fail_at += 1 + fail_at / 50) {
+        TestAllocator counts = {.fail_at = fail_at};
+        BerthContactDef def = berth_default_contact_def();
+        def.allocator = test_allocator(&counts);
+        BerthContactWorld* world = NULL;
+        const BerthStatus status = berth_contact_from_scene(scene, &def, false, &world);
+        if (counts.taken > fail_at) {
+            assert_int_equal(status, BERTH_ERR_MEMORY);
+            assert_null(world);
+            assert_int_equal(counts.live, 0);
+            continue;
+        }
+        assert_int_equal(status, BERTH_OK);
+        // Moving from row to row gives links their speeds.
+        double values[64];
+        memcpy(values, berth_scene_values(scene), (size_t)berth_scene_value_count(scene) * sizeof *values);
+        assert_int_equal(berth_contact_place(world, values, 0.0), BERTH_OK);
+        const int32_t turn = berth_scene_find_value(scene, "turn1"),
+                      quill = berth_scene_find_body(scene, "quill");
+        values[turn] += 0.001;
+        assert_int_equal(berth_contact_place(world, values, 0.01), BERTH_OK);
+        BerthContactBody body;
+        assert_int_equal(berth_contact_body(world, quill, &body), BERTH_OK);
+        NEAR(body.spin.z, 0.1, 1e-9);
+        const int64_t taken = counts.taken;
+        BerthContactResult result;
+        assert_int_equal(berth_contact_cycle(world, &result), BERTH_OK);
+        assert_int_equal(counts.taken, taken);
+        berth_contact_destroy(world);
+        assert_int_equal(counts.live, 0);
+        break;
+    }
+    berth_scene_destroy(scene);
+}
+
+int test_contact_program(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_state_has_contacts_forces_and_moments),
+        cmocka_unit_test(followers_go_where_they_are_led_or_stop),
+        cmocka_unit_test(objects_with_a_mass_fall_and_rest),
+        cmocka_unit_test(rows_of_a_trajectory_are_told_one_by_one),
+        cmocka_unit_test(the_scene_of_six_is_touched_as_it_says),
+        cmocka_unit_test(wrong_requests_are_refused),
+        cmocka_unit_test(a_scene_s_world_fails_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean_up);
+}
