@@ -135,7 +135,7 @@ PeerGuard* peer_fcl_guard(PeerGuardWay way, double margin, const double* capsule
 
 const char* peer_guard_name(PeerGuardWay way) {
     static const char* const names[PEER_GUARD_WAY_COUNT] = {
-        "fcl trees", "fcl trees, own gjk", "fcl each, own gjk", "bullet broadphase", "bullet tree"};
+        "fcl trees", "fcl trees own gjk", "fcl each own gjk", "bullet broadphase", "bullet tree"};
     return names[way];
 }
 
