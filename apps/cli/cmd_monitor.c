@@ -134,7 +134,8 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
                          const BerthMonitorDef* declared, GuardSettings* set) {
     const MonitorOptions* given = &options->monitor;
     const bool live =
-        given->input != NULL && (strcmp(given->input, "-") == 0 || strncmp(given->input, "udp:", 4) == 0);
+        given->input != NULL && (strcmp(given->input, "-") == 0 || strncmp(given->input, "udp:", 4) == 0 ||
+                                 strncmp(given->input, "dds:", 4) == 0);
     *set = (GuardSettings){.scene = scene,
                            .io = io,
                            .scene_name = options->arguments[0],
@@ -176,7 +177,8 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
     return status == EXIT_FREE ? read_faults(given, set) : status;
 }
 
-static int run_scene(const Options* options, const BerthScene* scene, const BerthIoOptions* io) {
+static int run_scene(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
+                     const Warnings* warnings) {
     Declared declared = {0};
     GuardSettings settings;
     GuardError error = {0};
@@ -191,6 +193,10 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
         if (error.text[0] != '\0') {
             fprintf(stderr, "%s%s\n", error.about_file ? "" : "berth monitor: ", error.text);
         }
+    }
+    const bool assumed = berth_scene_assumed_count(scene) > 0 || warnings->count > 0;
+    if (status == EXIT_FREE && options->strict && assumed) {
+        status = EXIT_UNKNOWN;
     }
     monitor_undeclare(&declared);
     return status;
@@ -219,7 +225,7 @@ int cli_run_monitor(const Options* options) {
     }
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
-    const int status = read == BERTH_OK ? run_scene(options, scene, &io) : cli_failed(read);
+    const int status = read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_failed(read);
     berth_scene_destroy(scene);
     warnings_free(&warnings);
     return status;

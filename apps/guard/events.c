@@ -57,6 +57,28 @@ static void json_hash(Line* line, const uint8_t* model) {
     line_puts(line, "\"");
 }
 
+static void json_one_assumed(Line* line, const char** comma, const char* what, int64_t count) {
+    if (count > 0) {
+        line_printf(line, "%s{\"what\": \"%s\", \"count\": %lld}", *comma, what, (long long)count);
+        *comma = ", ";
+    }
+}
+
+// What is taken without proof: the scene's, and what a replay makes up.
+static void json_assumed(const Guard* guard, Line* line) {
+    const BerthScene* scene = guard->settings->scene;
+    const char* comma = "";
+    line_puts(line, ", \"assumed\": [");
+    for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
+        const BerthAssumed one = berth_scene_assumed(scene, i);
+        json_one_assumed(line, &comma, one.what, one.count);
+    }
+    json_one_assumed(line, &comma, "unnamed_values", guard->input.unnamed);
+    json_one_assumed(line, &comma, "speeds_by_differences", guard->input.differs ? guard->value_count : 0);
+    json_one_assumed(line, &comma, "objects_stand", guard->settings->objects_stand ? guard->mover_count : 0);
+    line_puts(line, "]");
+}
+
 static void json_start(const Guard* guard, const Note* note, Line* line) {
     const GuardSettings* set = guard->settings;
     begin_json(guard, note, "start", line);
@@ -81,6 +103,7 @@ static void json_start(const Guard* guard, const Note* note, Line* line) {
     line_key_number(line, "valid_for", set->def.valid_for);
     line_key_int(line, "bytes", (long long)berth_monitor_bytes(guard->monitor));
     json_hash(line, note->permit.model);
+    json_assumed(guard, line);
     line_puts(line, "}\n");
 }
 
@@ -172,6 +195,13 @@ static void text_start(const Guard* guard, Line* line) {
                 set->scene_name, guard->value_count, berth_monitor_body_count(guard->monitor),
                 1000.0 * guard->safety.period, 1000.0 * set->def.valid_for);
     line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
+    for (int32_t i = 0; i < berth_scene_assumed_count(set->scene); ++i) {
+        const BerthAssumed one = berth_scene_assumed(set->scene, i);
+        line_printf(line, "assumed: %.100s%s\n", one.detail, strlen(one.detail) > 100 ? " ..." : "");
+    }
+    if (guard->input.differs) {
+        line_puts(line, "assumed: speeds are the differences of rows\n");
+    }
     if (guard->input.port > 0) {
         line_printf(line, "listening on port %d\n", guard->input.port);
     }

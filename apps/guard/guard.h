@@ -20,7 +20,8 @@ enum {
     GUARD_WRONG = 2,    ///< the request is wrong
     GUARD_STOPPED = 3,  ///< a replay stopped for another reason, or never had a permit
     GUARD_MACHINE = 4,
-    GUARD_HUNG = 5  ///< the watchdog ended it
+    GUARD_HUNG = 5,          ///< the watchdog ended it
+    GUARD_INTERRUPTED = 130  ///< a replay was cut short
 };
 
 /// What a fault laboratory may ask for, at one cycle.

@@ -26,6 +26,7 @@ static bool make_differences(Guard* guard) {
     if (input->differences == NULL) {
         return false;
     }
+    input->differs = true;
     for (int32_t r = 1; r < rows->row_count; ++r) {
         const double step = row_time(guard, r) - row_time(guard, r - 1);
         for (size_t k = 0; k < count; ++k) {
@@ -39,7 +40,7 @@ static bool make_differences(Guard* guard) {
     return true;
 }
 
-static void warn_unnamed(const Guard* guard) {
+static void warn_unnamed(Guard* guard) {
     const BerthTrajectory* rows = &guard->input.rows;
     char name[256] = "", text[1024];
     int count = 0;
@@ -48,6 +49,7 @@ static void warn_unnamed(const Guard* guard) {
             berth_scene_value_name(guard->settings->scene, i, name, sizeof name);
         }
     }
+    guard->input.unnamed = count;
     if (count > 0 && guard->settings->io->warn != NULL) {
         (void)snprintf(text, sizeof text,
                        "%s: %d of %d values are not in it (%s): they keep the scene's state",

@@ -110,7 +110,8 @@ typedef struct Input {
     bool ended;
     // a file of rows
     BerthTrajectory rows;
-    int32_t next;
+    int32_t next, unnamed;  ///< row; values that the file does not have
+    bool differs;           ///< velocities are differences of rows
     double*
         differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
     // lines: recorded in memory, or from standard input

@@ -358,8 +358,8 @@ static int status_of(const Guard* guard) {
     if (!guard->replay && guard->input.kind != INPUT_STREAM) {
         return GUARD_CLEAN;
     }
-    if (guard->input.kind == INPUT_STREAM && machine_is_ending()) {
-        return GUARD_CLEAN;
+    if (machine_is_ending()) {
+        return guard->replay ? GUARD_INTERRUPTED : GUARD_CLEAN;
     }
     return guard->near_stops > 0                         ? GUARD_NEAR
            : guard->other_stops > 0 || !guard->permitted ? GUARD_STOPPED

@@ -125,7 +125,8 @@ static void take_note(Guard* guard, const Note* note, Sink* out, Sink* log) {
     }
     // People see changes; the log has the rest as well.
     const bool for_log = note->kind != NOTE_ASKED;
-    const bool for_out = !is_status && note->kind != NOTE_MAIL;
+    const bool is_note = note->kind == NOTE_START && guard->settings->quiet && !guard->settings->json;
+    const bool for_out = !is_status && note->kind != NOTE_MAIL && !is_note;
     if (for_out || log->file >= 0) {
         line_clear(&scribe->line);
         event_write(guard, note, guard->settings->json, &scribe->line);
@@ -157,7 +158,7 @@ static void* run(void* user) {
 bool scribe_start(Guard* guard, GuardError* error) {
     Scribe* scribe = &guard->scribe;
     const GuardSettings* set = guard->settings;
-    scribe->out = set->quiet && !set->json ? -1 : STDOUT_FILENO;
+    scribe->out = STDOUT_FILENO;
     scribe->log = -1;
     scribe->patient = set->fast;
     if (set->log != NULL) {
