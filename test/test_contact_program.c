@@ -201,6 +201,32 @@ static void the_scene_of_six_is_touched_as_it_says(void** state) {
     program_free(&run);
 }
 
+// An L as a mesh: a ball in its hollow is in its hull, but touches nothing; deeper it does.
+static void hulls_are_asked_whether_they_are_there(void** state) {
+    (void)state;
+    (void)file_of("l.obj",
+                  "v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0.5 0.5 0\nv 0.5 2 0\nv 0 2 0\n"
+                  "v 0 0 1\nv 2 0 1\nv 2 0.5 1\nv 0.5 0.5 1\nv 0.5 2 1\nv 0 2 1\n"
+                  "f 4 3 2 1\nf 6 5 4 1\nf 7 8 9 10\nf 7 10 11 12\n"
+                  "f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
+    static const struct {
+        const char *at, *verdict;
+    } cases[] = {{"[0.9, 0.9, 0.5]", "free"}, {"[0.7, 0.7, 0.5]", "collision"}, {"[3, 3, 0]", "free"}};
+    for (size_t i = 0; i < 3; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "berth: 1\nobjects:\n  - {name: l, mesh: {file: l.obj}}\n"
+                       "  - {name: ball, sphere: {radius: 0.25}, pose: {xyz: %s}, mass: 1}\n",
+                       cases[i].at);
+        ProgramRun run = RUN(0, file_of("l.yaml", text), "--json");
+        json_t* answer = program_json_line(&run, 0);
+        assert_string_equal(json_string_value(json_object_get(answer, "verdict")), cases[i].verdict);
+        assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 1);
+        json_decref(answer);
+        program_free(&run);
+    }
+}
+
 static void wrong_requests_are_refused(void** state) {
     (void)state;
     const char* scene = file_of("table.yaml", TABLE);
@@ -300,6 +326,7 @@ int test_contact_program(void) {
         cmocka_unit_test(objects_with_a_mass_fall_and_rest),
         cmocka_unit_test(rows_of_a_trajectory_are_told_one_by_one),
         cmocka_unit_test(the_scene_of_six_is_touched_as_it_says),
+        cmocka_unit_test(hulls_are_asked_whether_they_are_there),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),
     };

@@ -37,6 +37,9 @@ typedef struct Piece {
     double offset;
     Vec3 centre;  ///< of a ball around it; infinite for half-spaces
     double ball;
+    const BerthSolid* solid;  ///< of a scene: what it is taken from, or null
+    Pose body_from_solid;
+    bool inexact;    ///< larger than that solid: a contact is one only if the solids touch
     bool alone;      ///< its ball meets that of no other piece of the body
     double outside;  ///< metres that the body may reach further than its features say
 } Piece;
@@ -132,6 +135,7 @@ struct BerthContactWorld {
     const BerthScene* scene;
     uint64_t generation;
     Pose* world_from_frame;  ///< of the scene's robots
+    BerthTreeQuery* query;   ///< asks solids whose pieces are inexact; null when there are none
 
     // From commit on.
     BodyPair* pairs;

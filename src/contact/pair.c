@@ -131,6 +131,24 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
     work->found_count = kept;
 }
 
+// ---- pieces that are larger than what they stand for -------------------------------------------------------------
+
+// The hull of a mesh or the prism of a cylinder touches: do the bodies themselves?
+static Meeting confirm(const Work* work, const Body* a, const Body* b) {
+    const Piece *one = work->a, *other = work->b;
+    BerthTreeQuery* query = work->world->query;
+    if (!(one->inexact || other->inexact) || query == NULL || one->solid == NULL || other->solid == NULL) {
+        return MEETING_TOUCH;
+    }
+    const Pose world_from_a = pose_mul(&a->world_from_body, &one->body_from_solid);
+    const Pose world_from_b = pose_mul(&b->world_from_body, &other->body_from_solid);
+    const BerthTreeAnswer answer =
+        berth_tree_collide(query, one->solid, &world_from_a, other->solid, &world_from_b, 0.0);
+    return answer.verdict == BERTH_FREE  ? MEETING_APART
+           : answer.verdict == BERTH_HIT ? MEETING_TOUCH
+                                         : MEETING_UNKNOWN;
+}
+
 // ---- two bodies ------------------------------------------------------------------------------------------------
 
 // The contact of the last cycle with the same features, or null.
@@ -239,7 +257,8 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
             if (!world->def.memory) {
                 *work.memory = (PairMemory){.axis = {.kind = AXIS_NONE}};
             }
-            const Meeting meeting = bi_contact_pieces(&work);
+            Meeting meeting = bi_contact_pieces(&work);
+            meeting = meeting == MEETING_TOUCH ? confirm(&work, a, b) : meeting;
             if (meeting == MEETING_TOUCH) {
                 drop_covered(&work, a, b);
                 bi_contact_reduce(&work);

@@ -17,6 +17,9 @@
 // Two volumes of a piece of surface and its hull that differ by less than this share are the same body.
 #define VOLUME_NEAR 1e-6
 
+// Most nodes that one question about two solids may open; more is UNKNOWN. As many as a checker's default.
+enum { QUERY_NODES = 10000000 };
+
 typedef struct Import {
     BerthContactWorld* world;
     const BerthScene* scene;
@@ -73,7 +76,8 @@ static void note(char* place, size_t size, const char* name) {
     }
 }
 
-static BerthStatus add_mesh(Import* import, Body* body, const BerthMesh* mesh, const Pose* pose) {
+static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid, const Pose* pose) {
+    const BerthMesh* mesh = berth_solid_mesh(solid);
     BerthContactWorld* world = import->world;
     const BerthAllocator* memory = &world->arena.allocator;
     const size_t vertices = (size_t)mesh->info.vertex_count;
@@ -96,9 +100,12 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthMesh* mesh, c
         status = piece != NULL ? bi_contact_piece_from_points(world, points, count, 0.0, body->levels, piece)
                                : no_memory();
         if (status == BERTH_OK) {
+            piece->solid = solid;
+            piece->body_from_solid = *pose;
             const double hull = piece->kind == PIECE_POLYTOPE ? piece->polytope.volume : 0.0;
             const bool convex = !whole && fabs(six_volumes / 6.0 - hull) <= VOLUME_NEAR * hull;
             import->hulled += !convex;
+            piece->inexact = !convex;
             if (!convex) {
                 note(import->first_hulled, sizeof import->first_hulled, body->name);
             }
@@ -113,15 +120,23 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
     const BerthMesh* mesh = berth_solid_mesh(solid);
     const BerthShape* shape = berth_solid_shape(solid);
     if (mesh != NULL) {
-        return add_mesh(import, body, mesh, pose);
+        return add_mesh(import, body, solid, pose);
     }
     if (shape == NULL) {
         ++import->skipped;
         note(import->first_skipped, sizeof import->first_skipped, body->name);
         return BERTH_OK;
     }
-    import->rounded += shape->kind == BERTH_CYLINDER || shape->kind == BERTH_CONE;
-    return bi_contact_add_shape(import->world, body, &(BerthContactPiece){*shape, *pose});
+    const bool rounded = shape->kind == BERTH_CYLINDER || shape->kind == BERTH_CONE;
+    import->rounded += rounded;
+    const BerthStatus status = bi_contact_add_shape(import->world, body, &(BerthContactPiece){*shape, *pose});
+    if (status == BERTH_OK) {
+        Piece* piece = &import->world->pieces[import->world->piece_count - 1];
+        piece->solid = solid;
+        piece->body_from_solid = *pose;
+        piece->inexact = rounded;
+    }
+    return status;
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------
@@ -312,6 +327,9 @@ BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContact
     }
     if (status == BERTH_OK) {
         status = take_frames(*out, scene);
+    }
+    if (status == BERTH_OK && import.rounded + import.hulled > 0) {
+        status = berth_tree_query_create(QUERY_NODES, &(*out)->def.allocator, &(*out)->query);
     }
     if (status == BERTH_OK) {
         status = berth_contact_commit(*out);

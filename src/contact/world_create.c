@@ -98,6 +98,7 @@ void berth_contact_destroy(BerthContactWorld* world) {
         bi_polytope_free(&world->pieces[i].polytope);
         berth_hull_destroy(world->pieces[i].copy);
     }
+    berth_tree_query_destroy(world->query);
     const BerthAllocator allocator = world->def.allocator;
     bi_arena_free(&world->arena);
     bi_give(&allocator, world, 1, sizeof *world);
