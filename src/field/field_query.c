@@ -106,6 +106,18 @@ static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, Be
     return near;
 }
 
+// The cell that holds the point is an obstacle, and the point is further inside of it than rounding reaches: its distance
+// is 0, with nothing to be rounded.
+static bool is_within(const BerthField* field, const CellPoint* point) {
+    for (int axis = 0; axis < field->info.dim; ++axis) {
+        const double in = point->at[axis] - (double)point->cell[axis];
+        if (!(in >= point->slack && in <= 1.0 - point->slack)) {
+            return false;
+        }
+    }
+    return node_blocks(field, field_leaf(field, point->cell).node);
+}
+
 // The distance in metres, rounded outward, from cells that are off by at most `slack`.
 static void tell_distance(const BerthField* field, const CellPoint* point, BerthMetric metric,
                           const FieldNear* near, BerthFieldAnswer* out) {
@@ -175,6 +187,11 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
     tell_distance(field, &ball.point, metric, &near, out);
     tell_obstacle(field, &ball.point, near.obstacle, out);
     judge(&ball, metric, &near, out);
+    if (near.key == 0.0 && is_within(field, &ball.point)) {
+        out->lower = out->upper = 0.0;
+        out->verdict = BERTH_HIT;
+        out->reason = BERTH_REASON_NONE;
+    }
     return BERTH_OK;
 }
 
@@ -229,7 +246,8 @@ BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, 
         verdict = bounds.near.key <= limit ? BERTH_HIT : BERTH_FREE;
     } else if (bounds.low > ball.radius + margin) {
         verdict = BERTH_FREE;
-    } else if (bounds.high < ball.radius - margin) {
+    } else if (bounds.high < ball.radius - margin ||
+               (ball.radius <= margin && is_within(field, &ball.point))) {
         verdict = BERTH_HIT;
     } else if (!bounds.known) {
         verdict = ball_by_tree(field, method == BERTH_FIELD_BY_THESIS, metric, &ball, margin);
