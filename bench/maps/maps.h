@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Environments of the sizes of paper 004, an arm of 159 balls, and how long a question takes.
+
+#ifndef BENCH_MAPS_H
+#define BENCH_MAPS_H
+
+#include <berth/berth.h>
+
+enum { MAP_ENVIRONMENTS = 5, ARM_BALLS = 159, ARM_STATES = 4 };
+
+/// Environment `number`, 1 to 5, of 2^levels cells a side: boxes until the tree has about as many nodes as the thesis' (by its memory, 12
+/// bytes a node, scaled with the surface), number 5 a chessboard. Ends the program on failure.
+BerthFieldBuilder* map_environment(int dim, int number, int levels);
+/// 60 boxes in 256^3.
+BerthFieldBuilder* map_sixty(void);
+/// A floor, a table with a box on it, and a wall, around the arm: it hits in its first two states.
+BerthFieldBuilder* map_arm_world(void);
+/// The same cells with these parts; tells the seconds that it took.
+BerthField* map_build(BerthFieldBuilder* builder, double* seconds);
+BerthField* map_remake(const BerthField* field, uint32_t parts, double* seconds);
+uint8_t* map_cells(const BerthField* field);
+
+/// Balls in the map, x y z r each: radius between 1 and 2 cells, as in the thesis.
+double* map_balls(const BerthField* field, uint64_t seed, int count);
+/// The arm's balls in one of its states, x y z r each.
+void map_arm(int state, double balls[4 * ARM_BALLS]);
+
+/// Seconds a ball: the best of three rounds over all of them.
+double map_time(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
+                int count);
+/// Of single balls, each asked many times in a row, as the thesis did: shares of them that took at most so long.
+typedef struct MapShares {
+    double p50, p99;
+} MapShares;
+MapShares map_shares(const BerthField* field, BerthFieldMethod method, const double* balls, int count);
+/// Distances differ from the tree's own search: must be 0.
+int map_differences(const BerthField* field, BerthFieldMethod method, const double* balls, int count);
+
+/// One line of CSV on standard output.
+void map_row(const char* table, const char* environment, const char* what, double value, double thesis);
+
+void map_rivals(void);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// 256^3 cells, 60 boxes, Euclidean balls: OctoMap's tree through FCL, DynamicEDT3D, and ours, in one run.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "maps/maps.h"
+#include "oracle/peer_map.h"
+#include "support/clock.h"
+
+enum { COUNT = 159 * 20 };
+
+static void say(bool holds, const char* words, double value) {
+    fprintf(stderr, "%s %s: %.3g\n", holds ? "PASS    " : "differs ", words, value);
+    map_row("expected", holds ? "PASS" : "differs", words, value, (double)NAN);
+}
+
+// The arm's 159 balls at 20 places of the map, cut to it.
+static double* arms(void) {
+    double* out = calloc((size_t)COUNT * 4, sizeof *out);
+    for (int a = 0; a < 20; ++a) {
+        double balls[4 * ARM_BALLS];
+        map_arm(a % ARM_STATES, balls);
+        for (int i = 0; i < ARM_BALLS; ++i) {
+            double* ball = out + 4 * (a * ARM_BALLS + i);
+            const double shift[3] = {40.0 * (a % 5) - 80, 35.0 * (a / 5) - 50, 20.0 * (a % 3)};
+            for (int k = 0; k < 3; ++k) {
+                ball[k] = fmin(fmax(balls[4 * i + k] + shift[k], 1), 255);
+            }
+            ball[3] = balls[4 * i + 3];
+        }
+    }
+    return out;
+}
+
+#if BERTH_HAVE_ORACLES
+
+static void against_fcl(const BerthField* field, const uint8_t* cells, const double* balls) {
+    PeerMap* peer = peer_map_open(cells, 256);
+    double best = INFINITY, farthest = INFINITY;
+    int hits = 0, ours = 0, touch = 0, differ = 0;
+    for (int round = 0; round < 3; ++round) {
+        const double start = bench_now();
+        hits = 0;
+        for (int i = 0; i < COUNT; ++i) {
+            hits +=
+                peer_map_collides(peer, balls[4 * i], balls[4 * i + 1], balls[4 * i + 2], balls[4 * i + 3]);
+        }
+        best = fmin(best, (bench_now() - start) / COUNT);
+    }
+    const double start = bench_now();
+    double sum = 0;
+    for (int i = 0; i < 200; ++i) {
+        sum += peer_map_distance(peer, balls[64 * i % (4 * COUNT)], balls[64 * i % (4 * COUNT) + 1],
+                                 balls[64 * i % (4 * COUNT) + 2], 0.01);
+    }
+    farthest = (bench_now() - start) / 200;
+    for (int i = 0; i < COUNT; ++i) {
+        const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
+        const BerthVerdict verdict =
+            berth_field_ball(field, BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, at, balls[4 * i + 3]);
+        const bool theirs = peer_map_collides(peer, at.x, at.y, at.z, balls[4 * i + 3]);
+        ours += verdict == BERTH_HIT;
+        touch += verdict == BERTH_UNKNOWN;  // as near as rounding can tell
+        differ += verdict != BERTH_UNKNOWN && (verdict == BERTH_HIT) != theirs;
+    }
+    static const BerthFieldMethod ways[3] = {BERTH_FIELD_BY_LISTS, BERTH_FIELD_BY_EUCLID,
+                                             BERTH_FIELD_BY_OCTREE};
+    static const char* const names[3] = {"lists", "euclid", "octree"};
+    double fastest = INFINITY;
+    fprintf(stderr,
+            "FCL on OctoMap: %.3f us a ball (distance %.1f us), %d hits; ours %d hits, %d touch within "
+            "rounding, %d differ\n",
+            1e6 * best, 1e6 * farthest, hits, ours, touch, differ);
+    map_row("rivals", "60 boxes", "FCL collide", 1e6 * best, 3.37);
+    map_row("rivals", "60 boxes", "FCL distance", 1e6 * farthest, 285);
+    map_row("rivals", "60 boxes", "FCL verdicts that differ", differ, (double)NAN);
+    for (int i = 0; i < 3; ++i) {
+        const double us = 1e6 * map_time(field, ways[i], BERTH_METRIC_L2, balls, COUNT);
+        fprintf(stderr, "    ours by %-7s %.4f us a ball: %.0f times\n", names[i], us, 1e6 * best / us);
+        map_row("rivals", "60 boxes", names[i], us, (double)NAN);
+        fastest = fmin(fastest, us);
+    }
+    say(1e6 * best / fastest >= 30, "at least 30 times FCL's octree ball check", 1e6 * best / fastest);
+    (void)sum;
+    peer_map_close(peer);
+}
+
+static void against_edt(const BerthField* bare, const BerthField* field, const uint8_t* cells,
+                        const double* balls) {
+    double built = INFINITY, made = 0, best = INFINITY;
+    PeerEdt* edt = NULL;
+    for (int round = 0; round < 2; ++round) {
+        if (edt != NULL) {
+            peer_edt_close(edt);
+        }
+        const double start = bench_now();
+        edt = peer_edt_open(cells, 256);
+        built = fmin(built, bench_now() - start);
+    }
+    berth_field_destroy(map_remake(bare, BERTH_FIELD_EUCLID, &made));
+    int hits = 0, missed = 0;
+    for (int round = 0; round < 5; ++round) {
+        const double start = bench_now();
+        hits = 0;
+        for (int k = 0; k < 20; ++k) {
+            for (int i = 0; i < COUNT; ++i) {
+                hits += peer_edt_distance(edt, balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]) <=
+                        balls[4 * i + 3];
+            }
+        }
+        best = fmin(best, (bench_now() - start) / (20.0 * COUNT));
+    }
+    int all = 0, wrong = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
+        const bool hit = berth_field_ball(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, at,
+                                          balls[4 * i + 3]) == BERTH_HIT;
+        all += hit;
+        wrong += hit != (berth_field_ball(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, at,
+                                          balls[4 * i + 3]) == BERTH_HIT);
+        missed += hit && !(peer_edt_distance(edt, at.x, at.y, at.z) <= balls[4 * i + 3]);
+    }
+    const double us = 1e6 * map_time(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, balls, COUNT);
+    fprintf(stderr,
+            "DynamicEDT3D: built in %.3f s (ours %.3f s), %.4f us a ball (ours %.4f); misses %d of %d "
+            "collisions (ours %d)\n",
+            built, made, 1e6 * best, us, missed, all, wrong);
+    map_row("rivals", "60 boxes", "EDT build s", built, 6.5);
+    map_row("rivals", "60 boxes", "our Euclidean map build s", made, (double)NAN);
+    map_row("rivals", "60 boxes", "EDT us", 1e6 * best, 0.014);
+    map_row("rivals", "60 boxes", "EDT missed", missed, (double)NAN);
+    say(wrong == 0, "no collision is missed by the Euclidean map; missed", wrong);
+    say(built / made >= 5, "the exact Euclidean map is built at least 5 times faster than DynamicEDT3D's",
+        built / made);
+    say(us / (1e6 * best) <= 3, "a question within 3 times of DynamicEDT3D's", us / (1e6 * best));
+    peer_edt_close(edt);
+}
+#endif
+
+void map_rivals(void) {
+    double seconds = 0;
+    BerthFieldBuilder* builder = map_sixty();
+    BerthField* bare = map_build(builder, &seconds);
+    BerthField* field = map_remake(bare, BERTH_FIELD_ALL_PARTS, &seconds);
+    uint8_t* cells = map_cells(bare);
+    double* balls = arms();
+    fprintf(stderr, "\nPeers: 256^3 cells, 60 boxes (%lld nodes), 159 balls at 20 places, Euclidean\n\n",
+            (long long)berth_field_info(bare).node_count);
+#if BERTH_HAVE_ORACLES
+    against_fcl(field, cells, balls);
+    against_edt(bare, field, cells, balls);
+#else
+    fprintf(stderr, "built without FCL and OctoMap\n");
+#endif
+    free(balls);
+    free(cells);
+    berth_field_destroy(field);
+    berth_field_destroy(bare);
+    berth_field_builder_destroy(builder);
+}

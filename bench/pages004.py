@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+"""Plots of paper 004 from what bench_maps wrote, and its printed tables, into docs/. Of several runs the last one counts.
+usage: pages004.py RESULTS_FOLDER PRINTED_FILE DOCS_FOLDER      (standard library only)"""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from pages import COLOURS, Axis, Plot, frame, rows_of, splice
+
+WAYS = [("octree", "octree, as the thesis"), ("octree pruned", "octree, pruned"), ("odm", "ODM"), ("eodm", "EODM"), ("dm", "DM")]
+
+
+def cells_of(rows):
+    out = {}
+    for row in rows:
+        if row["value"] == "value":
+            continue
+        out[(row["table"], row["environment"], row["what"])] = row
+    return out
+
+
+def memory_of(cells, env, way):
+    return cells.get(("memory", env, "octree" if way == "octree pruned" else way))
+
+
+def plot_trade(cells, env, title, path):
+    """Memory against time, ours and the thesis' (Figures 4.2 and 4.4)."""
+    plot = Plot(760, 440, title)
+    points = []
+    for k, (way, name) in enumerate(WAYS):
+        memory, time = memory_of(cells, env, way), cells.get(("query", env, way))
+        if memory and time:
+            points.append((float(memory["value"]), float(time["value"]), COLOURS[k], name, True))
+            if memory["thesis"] and time["thesis"]:
+                points.append((float(memory["thesis"]), float(time["thesis"]), COLOURS[k], name + ", thesis", False))
+    x = Axis(min(p[0] for p in points) / 4, max(p[0] for p in points) * 30, 80, 730, True)
+    y = Axis(min(p[1] for p in points) / 4, max(p[1] for p in points) * 4, 380, 60, True)
+    frame(plot, x, y, "memory, bytes", "time a ball, µs")
+    for memory, time, colour, name, ours in points:
+        plot.dot(x(memory), y(time), 6 if ours else 4, colour, 1.0 if ours else 0.5)
+        plot.text(x(memory) + 9, y(time) + 4, name, colour=colour)
+    plot.save(path)
+
+
+def plot_growth(cells, path):
+    plot = Plot(620, 420, "Memory over the size of the map")
+    sizes = [64, 128, 256, 512]
+    lines = [(what, [(s, float(cells[("growth", str(s), what)]["value"])) for s in sizes]) for what in ("octree", "eodm", "dm")]
+    every = [v for _, points in lines for _, v in points]
+    x, y = Axis(50, 700, 80, 560, True), Axis(min(every) / 2, max(every) * 2, 360, 50, True)
+    frame(plot, x, y, "cells a side", "bytes")
+    for k, (name, points) in enumerate(lines):
+        plot.path([(x(a), y(b)) for a, b in points], COLOURS[k], 2.5)
+        plot.text(x(points[-1][0]) + 6, y(points[-1][1]) + 4, name, colour=COLOURS[k])
+    for s in sizes:
+        plot.text(x(s), 360 + 15, str(s), anchor="middle")
+    plot.save(path)
+
+
+def main():
+    results, printed, docs = sys.argv[1:4]
+    cells = cells_of(rows_of(results, "maps.csv"))
+    with open(printed, encoding="utf-8") as file:
+        text = file.read()
+    parts = {"tables": "", "growth": "", "rivals": ""}
+    part = "tables"
+    for line in text.split("\n"):
+        part = "growth" if line.startswith("Growth") else "rivals" if line.startswith("Peers") else part
+        parts[part] += line + "\n"
+    who = next(iter(cells.values()))
+    head = f"(commit {who['commit']}; {who['machine']}; {who['compiler']})\n"
+    splice(os.path.join(docs, "paper004.md"), lambda name: head + "\n" + parts[name].strip("\n") if parts.get(name, "").strip() else None)
+    if ("query", "3D 5", "eodm") in cells:
+        plot_trade(cells, "2D 5", "Memory and time, chessboard of 256 x 256", os.path.join(docs, "maps_trade_2d.svg"))
+        plot_trade(cells, "3D 5", "Memory and time, chessboard of 256 x 256 x 256", os.path.join(docs, "maps_trade_3d.svg"))
+    if ("growth", "512", "eodm") in cells:
+        plot_growth(cells, os.path.join(docs, "maps_growth.svg"))
+
+
+main()

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Balls against occupancy by OctoMap, FCL and DynamicEDT3D, see peer_map.h.
+#include "peer_map.h"
+
+#include <dynamicEDT3D/dynamicEDT3D.h>
+#include <fcl/fcl.h>
+#include <octomap/octomap.h>
+
+#include <memory>
+
+struct PeerMap {
+    std::shared_ptr<octomap::OcTree> tree;
+    std::shared_ptr<fcl::OcTreed> geometry;
+    std::unique_ptr<fcl::CollisionObjectd> object;
+};
+
+PeerMap* peer_map_open(const uint8_t* cells, int size) {
+    auto* map = new PeerMap;
+    map->tree = std::make_shared<octomap::OcTree>(1.0);
+    const int middle = 1 << 15;  // key of the cell that begins at the origin
+    for (int x = 0; x < size; ++x) {
+        for (int y = 0; y < size; ++y) {
+            for (int z = 0; z < size; ++z) {
+                if (cells[(static_cast<size_t>(x) * size + y) * size + z] != 0) {
+                    const octomap::OcTreeKey key(static_cast<uint16_t>(middle + x),
+                                                 static_cast<uint16_t>(middle + y),
+                                                 static_cast<uint16_t>(middle + z));
+                    map->tree->setNodeValue(key, 2.0f, true);
+                }
+            }
+        }
+    }
+    map->tree->updateInnerOccupancy();
+    map->tree->prune();
+    map->geometry = std::make_shared<fcl::OcTreed>(std::shared_ptr<const octomap::OcTree>(map->tree));
+    map->object = std::make_unique<fcl::CollisionObjectd>(map->geometry);
+    return map;
+}
+
+void peer_map_close(PeerMap* map) {
+    delete map;
+}
+
+bool peer_map_collides(PeerMap* map, double x, double y, double z, double r) {
+    fcl::CollisionObjectd ball(std::make_shared<fcl::Sphered>(r));
+    ball.setTranslation(fcl::Vector3d(x, y, z));
+    fcl::CollisionRequestd request(1, false);
+    fcl::CollisionResultd result;
+    return fcl::collide(map->object.get(), &ball, request, result) > 0;
+}
+
+double peer_map_distance(PeerMap* map, double x, double y, double z, double r) {
+    fcl::CollisionObjectd ball(std::make_shared<fcl::Sphered>(r));
+    ball.setTranslation(fcl::Vector3d(x, y, z));
+    fcl::DistanceRequestd request;
+    fcl::DistanceResultd result;
+    return fcl::distance(map->object.get(), &ball, request, result);
+}
+
+struct PeerEdt {
+    DynamicEDT3D map{1 << 20};
+    int size = 0;
+};
+
+PeerEdt* peer_edt_open(const uint8_t* cells, int size) {
+    auto* edt = new PeerEdt;
+    edt->size = size;
+    // Allocated as it wants it: it keeps the grid and deletes it.
+    bool*** grid = new bool**[static_cast<size_t>(size)];
+    for (int x = 0; x < size; ++x) {
+        grid[x] = new bool*[static_cast<size_t>(size)];
+        for (int y = 0; y < size; ++y) {
+            grid[x][y] = new bool[static_cast<size_t>(size)];
+            for (int z = 0; z < size; ++z) {
+                grid[x][y][z] = cells[(static_cast<size_t>(x) * size + y) * size + z] != 0;
+            }
+        }
+    }
+    edt->map.initializeMap(size, size, size, grid);
+    edt->map.update(true);
+    return edt;
+}
+
+void peer_edt_close(PeerEdt* edt) {
+    delete edt;
+}
+
+float peer_edt_distance(const PeerEdt* edt, double x, double y, double z) {
+    return edt->map.getDistance(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z));
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// An occupancy grid as others check balls against it: OctoMap's tree through FCL, and DynamicEDT3D. Cells are 1 wide and begin
+// at the origin; cell (x, y, z) is cells[(x * size + y) * size + z], not 0 when it is occupied.
+
+#ifndef PEER_MAP_H
+#define PEER_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PeerMap PeerMap;
+PeerMap* peer_map_open(const uint8_t* cells, int size);
+void peer_map_close(PeerMap* map);
+/// FCL: a ball against the octree, Euclidean.
+bool peer_map_collides(PeerMap* map, double x, double y, double z, double r);
+double peer_map_distance(PeerMap* map, double x, double y, double z, double r);
+
+/// Builds DynamicEDT3D's map of the same cells.
+typedef struct PeerEdt PeerEdt;
+PeerEdt* peer_edt_open(const uint8_t* cells, int size);
+void peer_edt_close(PeerEdt* edt);
+/// Distance of the centre of the cell that holds the point to that of the nearest occupied cell.
+float peer_edt_distance(const PeerEdt* edt, double x, double y, double z);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
