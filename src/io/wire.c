@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Messages of a monitor as bytes: little-endian, fixed places, a length and a checksum. docs/monitor.md has the table.
+// Messages of a monitor as bytes: little-endian, fixed places, a length and a checksum. docs/guard.md has the table.
 
 #include "io/wire.h"
 

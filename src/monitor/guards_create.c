@@ -96,14 +96,13 @@ BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t par
         pieces->poses[0] = pose_identity();
         return BERTH_OK;
     }
-    if (solid->closed && !solid->mesh->info.watertight) {
-        // Its inside is known to somebody else: boxes around the surface would leave it open.
-        return bi_fail(BERTH_ERR_UNSUPPORTED,
-                       "monitor: '%s' is a map, which is not guarded yet: give it as boxes",
-                       scene->bodies[body].name);
-    }
     if (solid->cells != NULL) {
         return fit_map(solid->cells, from, pieces);
+    }
+    if (solid->closed && !solid->mesh->info.watertight) {
+        // Its inside is known to somebody else: boxes around the surface would leave it open.
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "monitor: '%s' has an inside that its surface does not bound",
+                       scene->bodies[body].name);
     }
     const bool moves = scene->bodies[body].frame >= 0;
     return bi_fit_mesh(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX, moves ? def->capsules : def->boxes,
