@@ -107,22 +107,22 @@ def table_updates(r):
     return out
 
 
-def table_rivals(r):
-    out = [r.who["rivals median us"], "", "14 moving capsules among N boxes, 20 mm margin: a cycle, microseconds", "",
-           f"{'':20} " + " ".join(f"{int(x):>16,}" for x, _ in r.curve("rivals median us", "berth")),
-           f"{'':20} " + " ".join(f"{'median':>8} {'p99':>7}" for _ in r.curve("rivals median us", "berth"))]
+def table_rivals(r, course, words):
+    out = [r.who[course + " median us"], "", f"14 moving capsules among N boxes, 20 mm margin, {words}: a cycle, microseconds", "",
+           f"{'':20} " + " ".join(f"{int(x):>16,}" for x, _ in r.curve(course + " median us", "berth")),
+           f"{'':20} " + " ".join(f"{'median':>8} {'p99':>7}" for _ in r.curve(course + " median us", "berth"))]
     for name in ["berth"] + FCL + BULLET:
-        cells = [f"{v:8.2f} {p:7.2f}" for (_, v), (_, p) in zip(r.curve("rivals median us", name), r.curve("rivals p99 us", name))]
+        cells = [f"{v:8.2f} {p:7.2f}" for (_, v), (_, p) in zip(r.curve(course + " median us", name), r.curve(course + " p99 us", name))]
         out.append(f"{name:20} " + " ".join(cells))
-    out += ["", f"{'':20} " + " ".join(f"{int(x):>16,}" for x, _ in r.curve("rivals median us", "berth")),
-            f"{'pairs within 20 mm':20} " + " ".join(f"{v:16.2f}" for _, v in r.curve("rivals pairs", "near")),
-            f"{'pairs measured':20} " + " ".join(f"{v:16.2f}" for _, v in r.curve("rivals candidates", "berth"))]
+    out += ["", f"{'':20} " + " ".join(f"{int(x):>16,}" for x, _ in r.curve(course + " median us", "berth")),
+            f"{'pairs within 20 mm':20} " + " ".join(f"{v:16.2f}" for _, v in r.curve(course + " pairs", "near")),
+            f"{'pairs measured':20} " + " ".join(f"{v:16.2f}" for _, v in r.curve(course + " candidates", "berth"))]
     for name in ["berth"] + FCL + BULLET:
-        cells = [f"{d:9.4f} {int(n):6}" for (_, d), (_, n) in zip(r.curve("rivals distance mm", name), r.curve("rivals pairs differ", name))]
+        cells = [f"{d:9.4f} {int(n):6}" for (_, d), (_, n) in zip(r.curve(course + " distance mm", name), r.curve(course + " pairs differ", name))]
         out.append(f"{name:20} " + " ".join(cells) + "   largest difference, mm; pairs that differ")
-    sizes = [x for x, _ in r.curve("rivals median us", "berth")]
+    sizes = [x for x, _ in r.curve(course + " median us", "berth")]
     least = lambda names, table, x: min(r.at(table, n, x) for n in names)
-    m, p = "rivals median us", "rivals p99 us"
+    m, p = course + " median us", course + " p99 us"
     out += ["", told(all(r.at(m, "berth", x) <= 0.5 * least(FCL, m, x) for x in sizes), "median at most half of the best FCL way's, at every size"),
             told(all(r.at(m, "berth", x) <= least(BULLET, m, x) for x in sizes), "median no slower than the best Bullet way's, at every size"),
             told(all(r.at(p, "berth", x) <= least(FCL + BULLET, p, x) for x in sizes), "p99 no worse than any, at every size")]
@@ -198,8 +198,10 @@ def main():
             tables[name] = make(r)
         plot_paper(r, os.path.join(docs, "monitor_paper.svg"))
     if r.has("rivals median us", "berth"):
-        tables["rivals"] = table_rivals(r)
+        tables["rivals"] = table_rivals(r, "rivals", "30 of them where the arms pass within it")
         plot_rivals(r, os.path.join(docs, "monitor_rivals.svg"))
+    if r.has("sparse median us", "berth"):
+        tables["sparse"] = table_rivals(r, "sparse", "none of them within it")
     splice(os.path.join(docs, "paper000.md"), lambda name: "\n".join(tables[name]) if tables.get(name) else None)
 
 

@@ -5,9 +5,9 @@
 // Every way answers the same question in every cycle: which pairs are nearer than 20 mm, and how near? It gets the poses
 // of the capsules (kinematics is not timed for anybody) and must tell a list of pairs and distances.
 //
-// Boxes have random sizes, places and turns, at a constant density, and 30 more are where the arms pass within 20 mm; what
-// they would ever come nearer to than 5 mm is left out, so they are as near as a guard lets them come. N boxes are the N
-// that the arms come nearest to: those among the 200 are among the 1,000 and the 10,000 too.
+// Boxes have random sizes, places and turns, at a constant density, and 30 more (in the second course none) are where the
+// arms pass within 20 mm; what they would ever come nearer to than 5 mm is left out, so they are as near as a guard lets
+// them come. N boxes are the N that the arms come nearest to: those among the 200 are among the 1,000 and the 10,000 too.
 //
 // Ways take turns in blocks of cycles. Median: wall clock of a cycle. p99: processor time of a cycle, of five runs the best.
 
@@ -50,7 +50,16 @@ typedef struct Course {
     Box* boxes;
     uint8_t allowed[TESTBED_MOVERS * TESTBED_MOVERS];
     double capsules[2 * TESTBED_MOVERS];
+    const char* name;  // of its tables
+    int near_boxes;    // that the arms pass within the margin
 } Course;
+
+// One line of the results.
+static void tell(const Course* c, const char* what, const char* series, int boxes, double value) {
+    char table[64];
+    snprintf(table, sizeof table, "%s %s", c->name, what);
+    bench_row(table, series, boxes, value);
+}
 
 // ---- the course ------------------------------------------------------------------------------------------
 
@@ -131,7 +140,7 @@ static void make_boxes(Course* c) {
     const double radius = cbrt(1.08 * BOXES_MOST / DENSITY / (4.0 / 3.0 * 3.14159265358979));
     c->boxes = malloc(2 * BOXES_MOST * sizeof *c->boxes);
     int count = 0;
-    for (int i = 0; i < 100000 && count < NEAR_BOXES; ++i) {
+    for (int i = 0; i < 100000 && count < c->near_boxes; ++i) {
         const int at = (int)bi_random_between(&random, 0, c->cycles * TESTBED_MOVERS);
         Box box = random_box(&random, v3_add(c->poses[at].t, random_vector(&random, 0.3)));
         box.away = gap_on_the_way(c, &box, 2 * KEEP_OFF, MARGIN);
@@ -154,8 +163,10 @@ static void make_boxes(Course* c) {
     }
 }
 
-static void make_course(Course* c, int cycles) {
+static void make_course(Course* c, const char* name, int near_boxes, int cycles) {
     memset(c, 0, sizeof *c);
+    c->name = name;
+    c->near_boxes = near_boxes;
     c->testbed = bench_testbed_open();
     c->cycles = cycles;
     for (int a = 0; a < TESTBED_MOVERS; ++a) {
@@ -297,14 +308,14 @@ static void verify(Way* ways, const Course* c, int boxes) {
     fprintf(stderr,
             "%6d boxes: %.2f pairs nearer than the margin a cycle, %d cycles compared with all pairs\n",
             boxes, (double)pairs / verified, verified);
-    bench_row("rivals pairs", "near", boxes, (double)pairs / verified);
+    tell(c, "pairs", "near", boxes, (double)pairs / verified);
     for (int w = 0; w < WAYS; ++w) {
         fprintf(stderr,
                 "  %-20s distances differ by at most %.3g mm; %lld pairs differ, at most %.3g mm from the "
                 "margin\n",
                 ways[w].name, worst[w] * 1e3, (long long)differ[w], at_margin[w] * 1e3);
-        bench_row("rivals distance mm", ways[w].name, boxes, worst[w] * 1e3);
-        bench_row("rivals pairs differ", ways[w].name, boxes, (double)differ[w]);
+        tell(c, "distance mm", ways[w].name, boxes, worst[w] * 1e3);
+        tell(c, "pairs differ", ways[w].name, boxes, (double)differ[w]);
         if (ways[w].ours != NULL && (differ[w] > 0 || worst[w] > 0.0)) {
             bench_die("answers differ");
         }
@@ -378,13 +389,12 @@ static void compare_at(const Course* c, int boxes) {
     time_ways(ways, c);
     fprintf(stderr, "  berth measures %.1f pairs a cycle\n",
             (double)(ways[0].ours->distances - before) / c->cycles / RUNS);
-    bench_row("rivals candidates", "berth", boxes,
-              (double)(ways[0].ours->distances - before) / c->cycles / RUNS);
+    tell(c, "candidates", "berth", boxes, (double)(ways[0].ours->distances - before) / c->cycles / RUNS);
     for (int w = 0; w < WAYS; ++w) {
         fprintf(stderr, "  %-20s median %7.2f us   p99 %7.2f us\n", ways[w].name, ways[w].median * 1e6,
                 ways[w].p99 * 1e6);
-        bench_row("rivals median us", ways[w].name, boxes, ways[w].median * 1e6);
-        bench_row("rivals p99 us", ways[w].name, boxes, ways[w].p99 * 1e6);
+        tell(c, "median us", ways[w].name, boxes, ways[w].median * 1e6);
+        tell(c, "p99 us", ways[w].name, boxes, ways[w].p99 * 1e6);
         peer_guard_destroy(ways[w].peer);
         free(ways[w].wall);
         free(ways[w].cpu);
@@ -395,13 +405,21 @@ static void compare_at(const Course* c, int boxes) {
 }
 
 void bench_rivals(int cycles) {
-    static Course course;
-    make_course(&course, cycles);
-    for (size_t i = 0; i < sizeof box_counts / sizeof box_counts[0]; ++i) {
-        compare_at(&course, box_counts[i]);
+    static const struct {
+        const char* name;
+        int near_boxes;
+    } courses[] = {{"rivals", NEAR_BOXES}, {"sparse", 0}};
+    for (int k = 0; k < 2; ++k) {
+        static Course course;
+        make_course(&course, courses[k].name, courses[k].near_boxes, cycles);
+        fprintf(stderr, "%s: %d boxes where the arms pass within the margin\n", course.name,
+                course.near_boxes);
+        for (size_t i = 0; i < sizeof box_counts / sizeof box_counts[0]; ++i) {
+            compare_at(&course, box_counts[i]);
+        }
+        bench_testbed_close(&course.testbed);
+        free(course.poses);
+        free(course.rows);
+        free(course.boxes);
     }
-    bench_testbed_close(&course.testbed);
-    free(course.poses);
-    free(course.rows);
-    free(course.boxes);
 }
