@@ -98,10 +98,11 @@ static void unknown_and_outside(void** state) {
         assert_true(grid_add(&grid, kit.scene, "room", &still, NULL, outside_free).age > 0);
         kit_commit(&kit);
         BerthAssumed assumed;
-        assert_int_equal(find_assumed(kit.scene, "unknown_cells", &assumed) != NULL, unknown_free);
+        assert_int_equal(find_assumed(kit.scene, "unknown_space_free", &assumed) != NULL, unknown_free);
         assert_true(!unknown_free ||
-                    (assumed.count == 1 && strstr(assumed.detail, "room (1 cells)") != NULL));
-        assert_int_equal(find_assumed(kit.scene, "outside_maps", &assumed) != NULL, outside_free);
+                    (assumed.count == 1 &&
+                     strstr(assumed.detail, "1 unknown cell of a map is taken as free: room") != NULL));
+        assert_int_equal(find_assumed(kit.scene, "outside_space_free", &assumed) != NULL, outside_free);
         assert_true(!outside_free || strstr(assumed.detail, "room") != NULL);
         BerthChecker* checker = NULL;
         const BerthCheckerDef def = berth_default_checker_def();

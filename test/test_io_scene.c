@@ -387,7 +387,8 @@ static void maps_and_points_are_read(void** state) {
     assert_true(files.map_count == 1 && !files.map.unknown_given && strcmp(info.source, "a.bt") == 0);
     assert_true(berth_solid_cells(info.solid, &cells) && cells.occupied == 1 && cells.unknown == 1);
     assert_true(!cells.unknown_is_free && cells.outside_is_free && info.part_count == 1);
-    assert_true(find_assumed(scene, "outside_maps") >= 0 && find_assumed(scene, "unknown_cells") < 0);
+    assert_true(find_assumed(scene, "outside_space_free") >= 0 &&
+                find_assumed(scene, "unknown_space_free") < 0);
     berth_scene_destroy(scene);
 
     scene = must_read("a.yaml",
@@ -400,7 +401,8 @@ static void maps_and_points_are_read(void** state) {
     assert_true(files.map.has_origin && files.map.origin.z == 3.0);
     assert_true(berth_solid_cells(info.solid, &cells) && cells.dim == 2 && cells.high.z == 2.5);
     assert_true(cells.unknown_is_free && !cells.outside_is_free && info.part_count == 5);
-    assert_true(find_assumed(scene, "outside_maps") < 0 && find_assumed(scene, "unknown_cells") >= 0);
+    assert_true(find_assumed(scene, "outside_space_free") < 0 &&
+                find_assumed(scene, "unknown_space_free") >= 0);
     berth_scene_destroy(scene);
 
     scene = must_read("a.yaml", OBJ("map: {file: a.bmap}"), NULL, &files);  // not as the file was made

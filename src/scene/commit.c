@@ -39,6 +39,7 @@ typedef struct Sentence {
     char text[SENTENCE_SIZE];
     size_t used;
     int32_t count, named;
+    int32_t number;  // what is told instead of the count, when it is not 0
 } Sentence;
 
 typedef struct Build {
@@ -382,9 +383,9 @@ static void assume_of_part(Build* b, const char* name, const BerthSolid* solid) 
         return;
     }
     if (cells.unknown_is_free && cells.unknown > 0) {
-        char text[NAME_ROOM + 64];
-        snprintf(text, sizeof text, "%s (%llu cells)", name, (unsigned long long)cells.unknown);
-        name_pair(&b->unknown, text, NULL);
+        const uint64_t sum = (uint64_t)b->unknown.number + cells.unknown;
+        b->unknown.number = sum < INT32_MAX ? (int32_t)sum : INT32_MAX;
+        name_pair(&b->unknown, name, NULL);
     }
     if (cells.outside_is_free) {
         name_pair(&b->outside, name, NULL);
@@ -427,9 +428,9 @@ static const AssumedText left_texts[LEFT_COUNT] = {
 static const AssumedText open_text = {"open_meshes", "mesh is open, a surface without an inside",
                                       "meshes are open, surfaces without an inside"};
 
-static const AssumedText unknown_text = {"unknown_cells", "map has unknown cells that are taken as free",
-                                         "maps have unknown cells that are taken as free"};
-static const AssumedText outside_text = {"outside_maps",
+static const AssumedText unknown_text = {"unknown_space_free", "unknown cell of a map is taken as free",
+                                         "unknown cells of maps are taken as free"};
+static const AssumedText outside_text = {"outside_space_free",
                                          "map says nothing of space outside of it, which is taken as free",
                                          "maps say nothing of space outside of them, which is taken as free"};
 
@@ -443,13 +444,14 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
     if (s->named < s->count) {
         snprintf(more, sizeof more, "%s%d more", s->named > 0 ? " and " : "", (int)(s->count - s->named));
     }
-    const int length = snprintf(text, sizeof text, "%d %s: %s%s", (int)s->count,
-                                s->count == 1 ? words->one : words->many, s->text, more);
+    const int32_t number = s->number != 0 ? s->number : s->count;
+    const int length = snprintf(text, sizeof text, "%d %s: %s%s", (int)number,
+                                number == 1 ? words->one : words->many, s->text, more);
     char* detail = bi_arena_text(&b->arena, text, length > 0 ? (size_t)length : 0);
     if (detail == NULL) {
         return false;
     }
-    list[(*count)++] = (BerthAssumed){words->what, detail, s->count};
+    list[(*count)++] = (BerthAssumed){words->what, detail, number};
     return true;
 }
 
