@@ -103,6 +103,31 @@ static void silence_takes_the_permit_away(void** state) {
     guarded_close(&g);
 }
 
+// A burst that takes several cycles to be read: what waited in the queue is as old as it is, not as young as its reading.
+static void a_queue_keeps_nothing_young(void** state) {
+    (void)state;
+    static const double SHORT = 0.025;
+    Guarded g;
+    assert_true(guarded_start(&g, guarded_scene(PERIOD, SHORT, ""), false, ON_UDP));
+    int bursts = 0;
+    for (int round = 0; round < 40 && bursts < 5; ++round) {
+        assert_true(guarded_until_go(&g, 15.0));
+        const double begin = guarded_now();
+        for (int i = 0; i < 120; ++i) {
+            guarded_send_state(&g, 0.0, false);
+        }
+        bursts += g.sent_at - begin < 0.005;
+        guarded_sleep(SHORT + 6.0 * PERIOD);
+        guarded_take(&g);
+        if (!(g.last_go_stamp <= g.sent_at + SHORT + 1e-4)) {
+            fail_msg("a permit %.4f s after the last message", g.last_go_stamp - g.sent_at);
+        }
+    }
+    assert_true(bursts > 0);
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    guarded_close(&g);
+}
+
 // Another stream: the sender began anew. STOP at once, though messages go on.
 static void a_sender_that_begins_anew_stops(void** state) {
     (void)state;
@@ -290,6 +315,7 @@ int test_guard_live(void) {
         cmocka_unit_test(says_what_it_is),
         cmocka_unit_test(no_permit_without_state_and_reset),
         cmocka_unit_test(silence_takes_the_permit_away),
+        cmocka_unit_test(a_queue_keeps_nothing_young),
         cmocka_unit_test(a_sender_that_begins_anew_stops),
         cmocka_unit_test(bad_messages_give_no_permit),
         cmocka_unit_test(killed_and_started_again),
