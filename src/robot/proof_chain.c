@@ -5,7 +5,7 @@
 // each other while the values stay in the box. Two bounds, both derived in docs/robot.md:
 //   first order: each joint moves the nearer of the two parts by a chord (NOTES 2.1);
 //   second order: along the direction that separates the parts best at the middle, each joint moves them by its
-//   velocity in that direction, and the rest is bounded by second derivatives (NOTES 10.1).
+//   velocity in that direction, bends their way, and turns the way they have come by the joints before it.
 // Joints are counted from A to B. Of two joints the one nearer to A is `below` the other for A, `above` it for B.
 
 #include "math/math.h"
@@ -269,26 +269,20 @@ static double corner_distance(const PlacedPart* part, Vec3 axis, Vec3 origin) {
     return sqrt(most_sq);
 }
 
-// How far a part's points are from each joint's axis at the middle (`here`), and anywhere in the box (`most`): there, what
-// the joints between can do to them is added. Neither is more than over all values.
+// How far a part's points are from each joint's axis at the middle; never more than over all values.
 typedef struct Radii {
-    double here[BI_CHAIN_MAX], most[BI_CHAIN_MAX];
+    double of[BI_CHAIN_MAX];
 } Radii;
 
 static void part_radii(const Chain* chain, const PlacedPart* part, int end, double slack, Radii* radii) {
-    double grown = 0.0;
-    for (int32_t i = 0; i < chain->joint_count; ++i) {
-        const int32_t k = end == 0 ? i : chain->joint_count - 1 - i;
-        const double far = chain->far[end][k];
-        double here = 1.0, most = 1.0;
+    for (int32_t k = 0; k < chain->joint_count; ++k) {
+        double here = 1.0;  // of a slide: metres a metre
         if (!chain->joints[k].slide) {
+            const double far = chain->far[end][k];
             here = corner_distance(part, chain->axis[k], chain->origin[k]) + slack;
-            most = here + grown < far ? here + grown : far;
             here = here < far ? here : far;
         }
-        radii->here[k] = here;
-        radii->most[k] = most;
-        grown += most * chain->chord[k];
+        radii->of[k] = here;
     }
 }
 
@@ -297,12 +291,12 @@ static void part_radii(const Chain* chain, const PlacedPart* part, int end, doub
 static double chord_motion(const Chain* chain, const Radii radii[2], int32_t* cut) {
     double sum = 0.0;
     for (int32_t k = 0; k < chain->joint_count; ++k) {
-        sum += radii[1].here[k] * chain->chord[k];
+        sum += radii[1].of[k] * chain->chord[k];
     }
     double least = sum;
     *cut = 0;
     for (int32_t k = 0; k < chain->joint_count; ++k) {
-        sum += (radii[0].here[k] - radii[1].here[k]) * chain->chord[k];
+        sum += (radii[0].of[k] - radii[1].of[k]) * chain->chord[k];
         if (sum < least) {
             least = sum;
             *cut = k + 1;
@@ -332,9 +326,10 @@ static void end_motion(const Chain* chain, const PlacedPart* part, int end, Vec3
         const bool slide = chain->joints[k].slide;
         first[k] = h * (part_speed(part, n, chain->axis[k], chain->origin[k], slide) + slack);
         linear += first[k];
-        // Second derivatives: of this joint with itself, and with every joint nearer to the part.
-        bend += slide ? 0.0 : h * (radii->most[k] * h + 2.0 * lever);
-        lever += radii->most[k] * h;
+        // What a turn bends of the points where they were, and what it turns of the way they have come by the joints
+        // nearer to the part.
+        bend += slide ? 0.0 : h * (radii->of[k] * h + 2.0 * lever);
+        lever += radii->of[k] * h;
         out[i + 1] = linear + 0.5 * bend;
     }
 }
@@ -392,9 +387,9 @@ PartBound bi_part_bound(const Chain* chain, const BerthProofModel* model, int32_
     for (int32_t k = 0; k < chain->joint_count && !bound.proven; ++k) {
         const int end = k < (by_plane ? plane_cut : chord_cut) ? 0 : 1;
         const double h = chain->half[k];
-        const double bend = chain->joints[k].slide ? 0.0 : 0.5 * radii[end].most[k] * h * h;
+        const double bend = chain->joints[k].slide ? 0.0 : 0.5 * radii[end].of[k] * h * h;
         share[chain->joints[k].variable] +=
-            by_plane ? first[end][k] + bend : radii[end].here[k] * chain->chord[k];
+            by_plane ? first[end][k] + bend : radii[end].of[k] * chain->chord[k];
     }
     return bound;
 }
