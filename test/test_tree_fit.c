@@ -12,9 +12,13 @@
 #include <cmocka.h>
 // clang-format on
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include <berth/berth.h>
+
 #include "oracle/exact.h"
+#include "scene/scene.h"
 #include "shape/gap.h"
 #include "support/meshes.h"
 #include "support/robots.h"
@@ -187,9 +191,40 @@ static void shapes_are_covered(void** state) {
     berth_solid_destroy(plate);
 }
 
-static void robot_is_covered(const TestRobot* named, int32_t extra, double effort) {
-    BerthRobot* robot = test_read_robot(named, false, true);
-    assert_non_null(robot);
+// Hulls of random points: many faces, few corners, and flat ones that are thicker than nothing.
+static void hulls_are_covered(void** state) {
+    (void)state;
+    Random random = {14};
+    for (int round = 0; round < test_scaled(6); ++round) {
+        BerthVec3 points[120];
+        const int32_t count = round % 3 == 0 ? 5 : round % 3 == 1 ? 40 : 120;
+        const double thin = round % 2 == 0 ? 1.0 : 0.02;
+        for (int32_t i = 0; i < count; ++i) {
+            points[i] = v3(bi_random_between(&random, -0.2, 0.2), bi_random_between(&random, -0.3, 0.3),
+                           thin * bi_random_between(&random, -0.2, 0.2));
+        }
+        BerthHull* hull = NULL;
+        BerthSolid* solid = NULL;
+        assert_int_equal(berth_hull_create(points, count, NULL, &hull), BERTH_OK);
+        assert_int_equal(berth_solid_from_hull(hull, NULL, &solid), BERTH_OK);
+        for (int32_t budget = 1; budget <= 9; budget += 4) {
+            const BerthSpheresDef def = quick_def(budget);
+            BerthSpheres* spheres = NULL;
+            assert_int_equal(berth_solid_fit_spheres(solid, &def, &spheres), BERTH_OK);
+            const BerthSphereGroup group = berth_spheres_group(spheres, 0);
+            assert_true(group.covered && group.count <= budget);
+            const Pose still = pose_identity();
+            assert_int_equal(solid_outside(solid, &still, &group, &random), 0);
+            for (int32_t i = 0; i < count; ++i) {
+                assert_true(in_a_ball(group.balls, group.count, points[i]));
+            }
+            berth_spheres_destroy(spheres);
+        }
+        berth_solid_destroy(solid);
+    }
+}
+
+static void robot_is_covered(const char* name, const BerthRobot* robot, int32_t extra, double effort) {
     int32_t bodies = 0;
     for (int32_t i = 0; i < berth_robot_link_count(robot); ++i) {
         bodies += berth_robot_link(robot, i).solid_count > 0 ? 1 : 0;
@@ -199,7 +234,7 @@ static void robot_is_covered(const TestRobot* named, int32_t extra, double effor
     def.effort = effort;
     BerthSpheres* spheres = NULL;
     if (berth_robot_fit_spheres(robot, -1, &def, &spheres) != BERTH_OK) {
-        fail_msg("%s: %s", named->name, berth_error_text());
+        fail_msg("%s: %s", name, berth_error_text());
     }
     Random random = {13};
     int32_t total = 0;
@@ -213,14 +248,57 @@ static void robot_is_covered(const TestRobot* named, int32_t extra, double effor
             const BerthSolid* solid = berth_robot_solid(robot, i, k, &pose, NULL);
             const int64_t outside = solid_outside(solid, &pose, &group, &random);
             if (!group.covered || outside != 0) {
-                fail_msg("%s, %s: covered %d, %lld points outside", named->name, link.name,
-                         (int)group.covered, (long long)outside);
+                fail_msg("%s, %s: covered %d, %lld points outside", name, link.name, (int)group.covered,
+                         (long long)outside);
             }
         }
     }
     assert_true(total <= def.count);
     berth_spheres_destroy(spheres);
+}
+
+static void named_is_covered(const TestRobot* named, int32_t extra, double effort) {
+    BerthRobot* robot = test_read_robot(named, false, true);
+    assert_non_null(robot);
+    robot_is_covered(named->name, robot, extra, effort);
     berth_robot_destroy(robot);
+}
+
+// What models/ makes (the humanoid is in the kitchen): robots whole, of the objects every seventh (all in longer runs).
+static void models_are_covered(void** state) {
+    (void)state;
+    static const char* const names[] = {"arm6", "two_arms", "kitchen", "car6_small"};
+    Random random = {15};
+    for (size_t m = 0; m < sizeof names / sizeof names[0]; ++m) {
+        char path[4096];
+        (void)snprintf(path, sizeof path, "%s/models/%s/cell.yaml", BERTH_BUILD_DIR, names[m]);
+        const BerthIoOptions options = berth_default_io_options();
+        BerthScene* scene = NULL;
+        if (berth_io_read_scene(path, &options, &scene) != BERTH_OK ||
+            berth_scene_commit(scene) != BERTH_OK) {
+            fail_msg("%s: %s", path, berth_error_text());
+        }
+        for (int32_t r = 0; r < scene->robot_count; ++r) {
+            robot_is_covered(names[m], scene->robots[r].robot, 0, 0.0);
+        }
+        const int32_t step = test_scaled(1) > 1 ? 1 : 7;
+        for (int32_t i = scene->moved_body_count; i < scene->body_count; i += step) {
+            const BerthSolid* solid = scene->parts[scene->bodies[i].first_part].solid;
+            if (!(solid->radius < INFINITY)) {
+                continue;
+            }
+            BerthSpheresDef def = quick_def(3);
+            def.effort = 0.0;
+            BerthSpheres* spheres = NULL;
+            assert_int_equal(berth_solid_fit_spheres(solid, &def, &spheres), BERTH_OK);
+            const BerthSphereGroup group = berth_spheres_group(spheres, 0);
+            const Pose still = pose_identity();
+            assert_true(group.covered);
+            assert_int_equal(solid_outside(solid, &still, &group, &random), 0);
+            berth_spheres_destroy(spheres);
+        }
+        berth_scene_destroy(scene);
+    }
 }
 
 static void real_robots_are_covered(void** state) {
@@ -232,10 +310,10 @@ static void real_robots_are_covered(void** state) {
         if (robot > test_robots && strcmp(robot->urdf, robot[-1].urdf) == 0) {
             continue;
         }
-        robot_is_covered(robot, 0, 0.0);  // one ball each
+        named_is_covered(robot, 0, 0.0);  // one ball each
         const bool small = strcmp(robot->name, "panda") == 0 || strcmp(robot->name, "panda_spheres") == 0;
         if (small || test_scaled(1) > 1) {
-            robot_is_covered(robot, 40, small ? 0.05 : 0.2);
+            named_is_covered(robot, 40, small ? 0.05 : 0.2);
         }
     }
 }
@@ -529,6 +607,8 @@ int test_tree_fit(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_are_covered),
         cmocka_unit_test(shapes_are_covered),
+        cmocka_unit_test(hulls_are_covered),
+        cmocka_unit_test(models_are_covered),
         cmocka_unit_test(real_robots_are_covered),
         cmocka_unit_test(a_proof_is_never_refuted),
         cmocka_unit_test(a_hole_inside_is_seen),
