@@ -365,6 +365,102 @@ static void clouds_and_meshes(void** state) {
     program_remove_temporary();
 }
 
+// ---- scenes --------------------------------------------------------------------------------------------------
+
+static const char objects[] =
+    "berth: 1\n"
+    "objects:\n"
+    "  - {name: a, box: {size: [0.6, 0.3, 0.2]}, pose: {xyz: [0.4, 0.1, 0.2], rpy: [0.3, 0.5, 0.9]}}\n"
+    "  - {name: b, sphere: {radius: 0.25}, pose: {xyz: [-0.5, 0.2, 0.1]}}\n"
+    "  - {name: c, cone: {radius: 0.2, length: 0.5}, pose: {xyz: [0, -0.6, 0.3], rpy: [1, 0, 0]}}\n"
+    "  - {name: d, capsule: {radius: 0.1, length: 0.4}, pose: {xyz: [0, 0.6, 0.3], rpy: [0, 1, 0]}}\n"
+    "  - {name: e, halfspace: {normal: [0.1, 0, 1], offset: -0.2}}\n"
+    "  - {name: gone, sphere: {radius: 0.5}, pose: {xyz: [2, 2, 2]}, moving: {speed: 1}}\n";
+
+// Least upper and lower bound of the gap between a body and the five shapes above.
+static double gap_to_objects(const BerthScene* scene, const BerthShape* body, const BerthPose* pose,
+                             bool upper) {
+    double best = INFINITY;
+    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
+        BerthObjectInfo info;
+        assert_int_equal(berth_scene_object(scene, berth_scene_object_at(scene, i), &info), BERTH_OK);
+        if (!info.moving) {
+            const BerthGap gap = berth_shape_gap(berth_solid_shape(info.solid), &info.pose, body, pose);
+            best = fmin(best, upper ? gap.upper : gap.lower);
+        }
+    }
+    return best;
+}
+
+// Every point of an object is in an occupied cell, and every occupied cell touches an object.
+static void scenes_become_cells(void** state) {
+    (void)state;
+    const char* path = program_temporary("s.yaml");
+    assert_true(program_write_text(path, objects));
+    const BerthIoOptions io = berth_default_io_options();
+    BerthScene* scene = NULL;
+    if (berth_io_read_scene(path, &io, &scene) != BERTH_OK) {
+        fail_msg("%s", berth_error_text());
+    }
+    BerthMapOptions options = berth_default_map_options();
+    options.resolution = 0.04;
+    BerthMap* map = open_map(path, &options);
+    const BerthField* field = berth_map_field(map);
+    const BerthFieldInfo info = berth_field_info(field);
+    assert_string_equal(berth_map_facts(map).format, "scene");
+    assert_true(berth_map_facts(map).background_taken_free);
+    BerthShape point, cell;
+    assert_int_equal(berth_shape_sphere(0.0, &point), BERTH_OK);
+    assert_int_equal(berth_shape_box(v3(0.04, 0.04, 0.04), &cell), BERTH_OK);
+    Random random = {17};
+    int inside = 0, occupied = 0;
+    const int tries = test_scaled(20000);
+    for (int i = 0; i < tries; ++i) {
+        int32_t at[3];
+        double world[3] = {info.origin.x, info.origin.y, info.origin.z};
+        for (int axis = 0; axis < 3; ++axis) {
+            const double share = bi_random_between(&random, 0.0, info.size[axis] - 1e-6);
+            at[axis] = (int32_t)share;
+            world[axis] += 0.04 * share;
+        }
+        BerthPose pose = berth_pose_identity();
+        pose.t = v3(world[0], world[1], world[2]);
+        const bool black = berth_field_colour_at(field, at[0], at[1], at[2]) == BERTH_CELL_OCCUPIED;
+        if (gap_to_objects(scene, &point, &pose, true) <= 0.0) {
+            assert_true(black);
+            inside += 1;
+        }
+        if (black) {
+            pose.t = v3(info.origin.x + 0.04 * (at[0] + 0.5), info.origin.y + 0.04 * (at[1] + 0.5),
+                        info.origin.z + 0.04 * (at[2] + 0.5));
+            assert_true(gap_to_objects(scene, &cell, &pose, false) <= 1e-6);
+            occupied += 1;
+        }
+    }
+    assert_true(inside > tries / 100 && occupied > inside);
+    berth_io_close_map(map);
+    berth_scene_destroy(scene);
+    // A scene may not be the map of a scene: it could name itself.
+    BerthField* alone = NULL;
+    assert_int_equal(berth_io_read_field(path, &options, &io, &alone, NULL), BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "s.yaml:1: not a map"));
+    assert_true(program_write_text(path, "berth: 1\nobjects:\n  - {name: m, map: {file: s.yaml}}\n"));
+    assert_int_equal(berth_io_open_map(path, &options, &io, &map), BERTH_ERR_PARSE);
+    assert_true(program_write_text(path, "berth: 1\nobjects: []\n"));
+    assert_int_equal(berth_io_open_map(path, &options, &io, &map), BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "no object that stands still"));
+    assert_true(program_write_text(
+        path, "berth: 1\nobjects:\n  - {name: e, halfspace: {normal: [0, 0, 1], offset: 0}}\n"));
+    assert_int_equal(berth_io_open_map(path, &options, &io, &map), BERTH_ERR_ARGUMENT);
+    assert_non_null(strstr(berth_error_text(), "have no end"));
+    options.has_origin = true;
+    options.origin = v3(-1, -1, -1);
+    options.levels = 4;
+    map = open_map(path, &options);
+    berth_io_close_map(map);
+    program_remove_temporary();
+}
+
 // ---- wrong requests ------------------------------------------------------------------------------------------
 
 static void refuse(const char* path, BerthMapOptions options, const char* expected) {
@@ -414,7 +510,7 @@ static void wrong_requests(void** state) {
     odd.resolution = 1.0;
     refuse(yaml, odd, "has a resolution and an origin of its own");
     assert_true(program_write_text(yaml, "berth: 1\n"));
-    refuse(yaml, plain, "m.yaml:1: not a map");
+    refuse(yaml, plain, "m.yaml");
     program_remove_temporary();
 }
 
@@ -583,13 +679,10 @@ static void work_can_be_stopped(void** state) {
 
 int test_io_map_file(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(through_every_format),
-        cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(clouds_and_meshes),
-        cmocka_unit_test(wrong_requests),
-        cmocka_unit_test(too_large),
-        cmocka_unit_test(files_of_balls),
-        cmocka_unit_test(memory_fails),
+        cmocka_unit_test(through_every_format), cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(clouds_and_meshes),    cmocka_unit_test(scenes_become_cells),
+        cmocka_unit_test(wrong_requests),       cmocka_unit_test(too_large),
+        cmocka_unit_test(files_of_balls),       cmocka_unit_test(memory_fails),
         cmocka_unit_test(work_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,7 +253,7 @@ typedef struct BerthMapFacts {
 } BerthMapFacts;
 
 /// By extension: .lin, .bt and .ot, .yaml of ROS' map_server (with its PGM or PNG), .npy, .pcd .ply .xyz .csv .txt .pts (points),
-/// .stl .obj .dae .gltf .glb (meshes), .bmap. A PLY with faces is a mesh. Images that are turned (yaw) are refused. A file that is mapped must not
+/// .stl .obj .dae .gltf .glb (meshes), .yaml scenes (their standing objects), .bmap. A PLY with faces is a mesh. Images that are turned (yaw) are refused. A file that is mapped must not
 /// be written over in place (berth renames).
 BERTH_API BerthStatus berth_io_open_map(const char* path, const BerthMapOptions* map_options,
                                         const BerthIoOptions* options, BerthMap** out);

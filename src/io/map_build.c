@@ -109,14 +109,9 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
 
 // ---- points and meshes ---------------------------------------------------------------------------------------
 
-/// A box in metres.
-typedef struct Extent {
-    double low[3], high[3];
-} Extent;
-
-// Where cells begin and how many there are, from what the options say or so that the extent fits, with a cell around.
-static BerthStatus place(const MapJob* job, const Extent* extent, BerthFieldDef* def) {
+BerthStatus bi_map_place(const MapJob* job, BerthVec3 box_low, BerthVec3 box_high, BerthFieldDef* def) {
     const double resolution = job->map.resolution;
+    const double low[3] = {box_low.x, box_low.y, box_low.z}, high[3] = {box_high.x, box_high.y, box_high.z};
     if (!(resolution > 0.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: a resolution is needed: how many metres a cell is wide",
                        job->path);
@@ -128,9 +123,9 @@ static BerthStatus place(const MapJob* job, const Extent* extent, BerthFieldDef*
     double origin[3] = {job->map.origin.x, job->map.origin.y, job->map.origin.z};
     for (int axis = 0; axis < 3; ++axis) {
         if (!job->map.has_origin) {
-            origin[axis] = (floor(extent->low[axis] / resolution) - 1.0) * resolution;
+            origin[axis] = (floor(low[axis] / resolution) - 1.0) * resolution;
         }
-        const double cells = ceil((extent->high[axis] - origin[axis]) / resolution) + 1.0;
+        const double cells = ceil((high[axis] - origin[axis]) / resolution) + 1.0;
         if (!(cells <= BI_MAP_SIDE_MAX) && job->map.levels < 0) {
             return bi_fail(
                 BERTH_ERR_CAPACITY,
@@ -145,31 +140,21 @@ static BerthStatus place(const MapJob* job, const Extent* extent, BerthFieldDef*
     return BERTH_OK;
 }
 
-static void widen(Extent* extent, BerthVec3 point) {
-    const double at[3] = {point.x, point.y, point.z};
-    for (int axis = 0; axis < 3; ++axis) {
-        extent->low[axis] = fmin(extent->low[axis], at[axis]);
-        extent->high[axis] = fmax(extent->high[axis], at[axis]);
-    }
-}
-
 BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out) {
     const double r = job->map.radius;
-    Extent extent = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    BerthVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     if (cloud->count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: it holds no point (%zu with NaN or infinite coordinates)",
                        job->path, cloud->dropped);
     }
     for (size_t i = 0; i < cloud->count; ++i) {
-        widen(&extent, cloud->points[i]);
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        extent.low[axis] -= r;
-        extent.high[axis] += r;
+        const BerthVec3 p = cloud->points[i];
+        low = (BerthVec3){fmin(low.x, p.x - r), fmin(low.y, p.y - r), fmin(low.z, p.z - r)};
+        high = (BerthVec3){fmax(high.x, p.x + r), fmax(high.y, p.y + r), fmax(high.z, p.z + r)};
     }
     BerthFieldDef def = bi_map_def(job);
     BerthFieldBuilder* builder = NULL;
-    BerthStatus status = place(job, &extent, &def);
+    BerthStatus status = bi_map_place(job, low, high, &def);
     if (status != BERTH_OK) {
         return status;
     }
@@ -186,10 +171,9 @@ BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField*
 
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out) {
     const BerthMeshInfo info = berth_mesh_info(mesh);
-    const Extent extent = {{info.low.x, info.low.y, info.low.z}, {info.high.x, info.high.y, info.high.z}};
     BerthFieldDef def = bi_map_def(job);
     BerthFieldBuilder* builder = NULL;
-    BerthStatus status = place(job, &extent, &def);
+    BerthStatus status = bi_map_place(job, info.low, info.high, &def);
     if (status != BERTH_OK) {
         return status;
     }

@@ -109,10 +109,6 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     char path[PATH_SIZE];
     FileBytes image_file;
     GreyImage image = {.allocator = cells->allocator};
-    if (!bi_io_is_map_server(file->data, file->size)) {
-        return bi_fail(BERTH_ERR_PARSE,
-                       "%s:1: not a map: a YAML file of ROS' map_server has a line 'image: ...'", job->path);
-    }
     BerthStatus status =
         bi_io_parse_map_server(job->path, file->data, file->size, &cells->allocator, &server);
     if (status == BERTH_OK) {
@@ -211,6 +207,21 @@ static BerthStatus field_of_mesh(MapJob* job, BerthField** out) {
     return status;
 }
 
+static BerthStatus field_of_scene(MapJob* job, BerthField** out) {
+    BerthScene* scene = NULL;
+    if (!job->scenes) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s:1: not a map: a YAML file of ROS' map_server has a line 'image: ...'", job->path);
+    }
+    job->facts.format = "scene";
+    BerthStatus status = berth_io_read_scene(job->path, &job->io, &scene);
+    if (status == BERTH_OK) {
+        status = bi_map_from_scene(job, scene, out);
+    }
+    berth_scene_destroy(scene);
+    return status;
+}
+
 static bool has_faces(const FileBytes* file, const char* path) {
     PlyPlan plan;
     const char* body = NULL;
@@ -239,6 +250,8 @@ static BerthStatus read_built(MapJob* job, MapKind kind, BerthField** out) {
     job->facts.file_bytes = file.size;
     if (kind == KIND_PLY && has_faces(&file, job->path)) {
         status = field_of_mesh(job, out);
+    } else if (kind == KIND_SERVER && !bi_io_is_map_server(file.data, file.size)) {
+        status = field_of_scene(job, out);
     } else if (kind == KIND_PLY || kind == KIND_POINTS) {
         status = field_of_points(job, &file, out);
     } else {
@@ -329,7 +342,7 @@ static BerthStatus read_map(const char* path, const BerthMapOptions* map_options
     if (status != BERTH_OK) {
         return status;
     }
-    MapJob job = {.path = path, .map = *map_options, .io = *options};
+    MapJob job = {.path = path, .map = *map_options, .io = *options, .scenes = in_place};
     job.io.allocator = map->allocator;
     const MapKind kind = kind_of(path);
     if (kind == KIND_NONE) {

@@ -23,6 +23,7 @@ typedef struct MapJob {
     BerthMapOptions map;
     BerthIoOptions io;
     BerthMapFacts facts;
+    bool scenes;  ///< may be one: not for a map that a scene names, or a scene could name itself
 } MapJob;
 
 /// The default def with what the job says: parts, limit, progress, allocator.
@@ -32,6 +33,10 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
 /// Points to a field; counts what was dropped.
 BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out);
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out);
+/// The standing objects of a scene; its robots, what they hold and what moves are left out.
+BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField** out);
+/// Where cells begin and how many there are: as the options say, or so that the box fits, with a cell around.
+BerthStatus bi_map_place(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
 /// The leaves of a field that are not free (and the free ones too, when `all`) as nodes.
 BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out);
 
