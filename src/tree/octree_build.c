@@ -241,5 +241,6 @@ BerthStatus bi_octree_build(const OctreeSurface* surface, int32_t levels, bool h
 }
 
 int32_t bi_octree_levels(int32_t edge_count) {
-    return edge_count < 64 ? 0 : edge_count < 256 ? 1 : edge_count < 1024 ? 2 : 3;
+    // Below, going down costs more than comparing everything; one or two levels never pay.
+    return edge_count < 72 ? 0 : edge_count < 1024 ? 3 : 4;
 }
