@@ -125,7 +125,9 @@ static void take_note(Guard* guard, const Note* note, Sink* out, Sink* log) {
     }
     // People see changes; the log has the rest as well.
     const bool for_log = note->kind != NOTE_ASKED;
-    const bool is_note = note->kind == NOTE_START && guard->settings->quiet && !guard->settings->json;
+    // Left out for people: with --quiet the beginning, of a bench the changes, which its list of exceptions has.
+    const bool is_note = !guard->settings->json && ((note->kind == NOTE_START && guard->settings->quiet) ||
+                                                    (note->kind == NOTE_CHANGE && guard->settings->bench));
     const bool for_out = !is_status && note->kind != NOTE_MAIL && !is_note;
     if (for_out || log->file >= 0) {
         line_clear(&scribe->line);

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The other side of the guard: a made-up arm that tells where it is every cycle and moves only while it has a permit.
+//     berth monitor testbed.yaml --input udp:127.0.0.1:7400 --output udp:127.0.0.1:7401 --not-real-time &
+//     guarded_arm testbed.yaml task2.csv 7400 7401
+// It follows the rows of the file, one a cycle, and says where it had to stop and why.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <berth/berth.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct Arm {
+    int file;
+    struct sockaddr_in guard;
+    BerthTrajectory rows;
+    double period;
+    uint64_t stream, sequence;  // of what it tells
+    uint64_t permit_stream, permit_sequence;
+    double permit_until;  // its own clock
+    BerthStop reason;
+} Arm;
+
+static double now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void send_message(Arm* arm, BerthWireMessage* message, const char* name) {
+    static char bytes[BERTH_WIRE_SIZE];
+    message->stream = arm->stream;
+    message->sequence = ++arm->sequence;
+    message->stamp = now();
+    (void)snprintf(message->name, sizeof message->name, "%s", name);
+    const size_t size = berth_wire_write(message, bytes, sizeof bytes);
+    (void)sendto(arm->file, bytes, size, 0, (const struct sockaddr*)&arm->guard, sizeof arm->guard);
+}
+
+// Where it is, and how fast it is going: not at all while it stands.
+static void tell_state(Arm* arm, int32_t row, bool moves) {
+    static BerthWireMessage m;
+    memset(&m, 0, sizeof m);
+    m.kind = BERTH_WIRE_STATE;
+    m.count = arm->rows.value_count;
+    m.has_velocities = arm->rows.velocities != NULL || !moves;
+    const size_t at = (size_t)row * (size_t)m.count;
+    memcpy(m.positions, arm->rows.positions + at, (size_t)m.count * sizeof *m.positions);
+    if (arm->rows.velocities != NULL && moves) {
+        memcpy(m.velocities, arm->rows.velocities + at, (size_t)m.count * sizeof *m.velocities);
+    }
+    send_message(arm, &m, "state");
+}
+
+// The newest permit of one stream counts, from its receipt on, for as long as it says.
+static void hear_permits(Arm* arm) {
+    static BerthWireMessage m;
+    char bytes[BERTH_WIRE_SIZE];
+    for (ssize_t got; (got = recv(arm->file, bytes, sizeof bytes, MSG_DONTWAIT)) > 0;) {
+        if (berth_wire_read(bytes, (size_t)got, &m) != BERTH_OK || m.kind != BERTH_WIRE_PERMIT) {
+            continue;
+        }
+        if (m.stream == arm->permit_stream && m.sequence <= arm->permit_sequence) {
+            continue;
+        }
+        arm->permit_stream = m.stream;
+        arm->permit_sequence = m.sequence;
+        arm->reason = m.permit.reason;
+        arm->permit_until = m.permit.go ? now() + m.permit.valid_until : 0.0;
+    }
+}
+
+static bool open_sockets(Arm* arm, int guard_port, int own_port) {
+    const struct sockaddr_in own = {.sin_family = AF_INET,
+                                    .sin_port = htons((uint16_t)own_port),
+                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    arm->guard = own;
+    arm->guard.sin_port = htons((uint16_t)guard_port);
+    arm->file = socket(AF_INET, SOCK_DGRAM, 0);
+    return arm->file >= 0 && bind(arm->file, (const struct sockaddr*)&own, sizeof own) == 0;
+}
+
+// Follows the rows; where it stands it asks for a reset twice a second and gives up after `patience` seconds.
+static int follow(Arm* arm, double patience) {
+    BerthStop last = BERTH_STOP_NONE;
+    double stood_since = now(), next = now(), asked = 0.0;
+    int32_t row = 0;
+    while (row + 1 < arm->rows.row_count && now() - stood_since < patience) {
+        const bool moves = now() < arm->permit_until;
+        if (moves) {
+            stood_since = now();
+            row += 1;
+        } else if (now() - asked > 0.5) {
+            asked = now();
+            BerthWireMessage reset = {.kind = BERTH_WIRE_RESET};
+            send_message(arm, &reset, "");
+        }
+        tell_state(arm, row, moves);
+        next += arm->period;
+        while (now() < next) {
+            const struct timespec pause = {0, 500000};
+            (void)nanosleep(&pause, NULL);
+            hear_permits(arm);
+        }
+        if (arm->reason != last) {
+            printf("row %4d: %s\n", row,
+                   arm->reason == BERTH_STOP_NONE ? "go" : berth_stop_name(arm->reason));
+            last = arm->reason;
+        }
+    }
+    printf("%s at row %d of %d\n", row + 1 < arm->rows.row_count ? "stands" : "arrived", row,
+           arm->rows.row_count - 1);
+    return row + 1 < arm->rows.row_count ? 1 : 0;
+}
+
+int main(int argc, char** argv) {
+    Arm arm = {.stream = (uint64_t)getpid()};
+    BerthScene* scene = NULL;
+    BerthSafety safety;
+    const BerthIoOptions options = berth_default_io_options();
+    if (argc != 5) {
+        fprintf(stderr, "usage: guarded_arm SCENE TRAJECTORY GUARD_PORT OWN_PORT\n");
+        return 2;
+    }
+    if (berth_io_read_scene(argv[1], &options, &scene) != BERTH_OK || !berth_scene_safety(scene, &safety) ||
+        berth_io_read_trajectory(argv[2], scene, &options, &arm.rows) != BERTH_OK) {
+        fprintf(stderr, "%s\n", berth_error_text());
+        berth_scene_destroy(scene);
+        return 2;
+    }
+    arm.period = safety.period;
+    int status = 4;
+    if (open_sockets(&arm, atoi(argv[3]), atoi(argv[4]))) {
+        status = follow(&arm, 3.0);
+        close(arm.file);
+    } else {
+        perror("guarded_arm");
+    }
+    berth_io_free_trajectory(&arm.rows);
+    berth_scene_destroy(scene);
+    return status;
+}
