@@ -174,8 +174,15 @@ static void wrong_maps_are_refused(void** state) {
     assert_non_null(strstr(berth_error_text(), "height"));
     def.height[0] = 0.0;
     def.height[1] = 1.0;
-    assert_int_equal(berth_solid_from_field(field, &def, &solid), BERTH_ERR_ARGUMENT);  // all free
-    assert_non_null(strstr(berth_error_text(), "obstacle"));
+    assert_int_equal(berth_solid_from_field(field, &def, &solid), BERTH_OK);  // all free: empty
+    BerthScene* scene = NULL;
+    BerthObjectDef object = berth_default_object_def();
+    assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
+    object.name = "cart";
+    object.moving = true;
+    object.solid = solid;
+    assert_int_equal(berth_scene_add_object(scene, &object, NULL), BERTH_ERR_ARGUMENT);
+    berth_scene_destroy(scene);
     berth_field_destroy(field);
     grid.colour[0][0][0] = 1;
     field = grid_field(&grid);
@@ -199,12 +206,54 @@ static void wrong_maps_are_refused(void** state) {
     berth_field_destroy(field);
 }
 
+// Maps without obstacles: the object is there and may be named, there is no body of it, and all of it is assumed.
+static void empty_maps(void** state) {
+    (void)state;
+    static Grid grid;
+    for (int choice = 0; choice < 2; ++choice) {
+        grid = (Grid){.dim = 3, .size = {4, 4, 4}, .resolution = 0.1, .unknown_is_free = true};
+        grid.colour[1][1][1] = 2;
+        Kit kit = kit_new();
+        kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0.15, 0.15));
+        kit_solid(&kit, 1, kit_ball(0.01), v3(0, 0, 0));
+        kit_robot(&kit, NULL);
+        const BerthPose still = pose_identity();
+        const BerthObjectId id = grid_add(&grid, kit.scene, "room", &still, NULL, choice == 0);
+        assert_true(id.age > 0);
+        if (choice == 0) {
+            assert_int_equal(berth_scene_allow(kit.scene, "room", "link0"), BERTH_OK);
+        }
+        kit_commit(&kit);
+        assert_int_equal(berth_scene_object_body(kit.scene, id) < 0, choice == 0);
+        BerthAssumed assumed;
+        assert_non_null(find_assumed(kit.scene, "unknown_space_free", &assumed));
+        assert_int_equal(assumed.count, 1);
+        assert_int_equal(find_assumed(kit.scene, "outside_space_free", &assumed) != NULL, choice == 0);
+        BerthChecker* checker = NULL;
+        const BerthCheckerDef def = berth_default_checker_def();
+        assert_int_equal(berth_checker_create(kit.scene, &def, &checker), BERTH_OK);
+        for (int i = 0; i < 2; ++i) {
+            const double at = i == 0 ? 0.15 : 0.6;
+            const BerthCheckRequest request = {.distance = true};
+            BerthCheckResult r;
+            assert_int_equal(berth_check_state(checker, &at, &request, &r), BERTH_OK);
+            assert_int_equal(r.verdict, i == 1 && choice == 1 ? BERTH_HIT : BERTH_FREE);
+        }
+        berth_checker_destroy(checker);
+        const BerthMotionDef motion = berth_default_motion_def();
+        const double from = 0.1, to = 0.3;
+        assert_int_equal(kit_ask(&kit, &motion, &from, &to, NULL, false).verdict, BERTH_FREE);
+        kit_free(&kit);
+    }
+}
+
 int test_check_map(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_against_the_brute_model),
         cmocka_unit_test(unknown_and_outside),
         cmocka_unit_test(radius_of_a_cloud),
         cmocka_unit_test(wrong_maps_are_refused),
+        cmocka_unit_test(empty_maps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -431,7 +431,6 @@ static void maps_and_points_are_read(void** state) {
         {OBJ("map: {file: plan.yaml}"), "height"},
         {OBJ("map: {file: plan.yaml, height: [1, 1]}"), "height"},
         {OBJ("map: {file: plan.yaml, height: [1, .nan]}"), "height"},
-        {OBJ("map: {file: empty.bt}"), "none of its cells is an obstacle"},
         {OBJ("map: a.bt"), "map"},
         {OBJ("points: {file: a.pcd, radius: -1}"), "radius"},
         {OBJ("points: {radius: 1}"), "'file' is missing"},
@@ -446,6 +445,14 @@ static void maps_and_points_are_read(void** state) {
         }
         assert_null(scene);
     }
+    assert_int_equal(
+        read_as("bad.yaml", OBJ("map: {file: empty.bt}\n    moving: {speed: 1}"), NULL, &files, &scene),
+        BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "without any obstacle"));
+    scene = must_read("a.yaml", OBJ("map: {file: empty.bt}"), NULL, &files);
+    assert_int_equal(berth_scene_object_body(scene, berth_scene_find_object(scene, "thing")), -1);
+    berth_scene_destroy(scene);
+    scene = NULL;
     assert_int_equal(read_as("bad.yaml", OBJ("points: {file: empty.pcd}"), NULL, &files, &scene),
                      BERTH_ERR_PARSE);
     assert_string_equal(berth_error_text(), "empty.pcd: it has 0 points, at least 1 was expected");

@@ -92,8 +92,8 @@ BERTH_API void berth_scene_destroy(BerthScene* scene);
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
 /// The obstacles of a map as a solid: occupied cells, unknown ones too unless the field takes them as free. Its surface, merged
-/// into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. BERTH_ERR_ARGUMENT when no
-/// cell is an obstacle.
+/// into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. When no
+/// cell is an obstacle the solid is empty: the object is there, but there is no body of it.
 BERTH_API BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* def,
                                              BerthSolid** out);
 /// An object of that solid, and half-spaces around it where the outside is no free space; `object` has everything but

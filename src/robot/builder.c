@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "tree/solid.h"
+
 BerthJointDef berth_default_joint_def(void) {
     return (BerthJointDef){.parent_link = -1,
                            .child_link = -1,
@@ -232,6 +234,10 @@ static BerthStatus check_solid(const BerthRobotBuilder* builder, int32_t link, c
                                Pose* pose) {
     if (builder == NULL || solid == NULL || !is_link(builder, link)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: a solid needs a builder and a link (%d)", link);
+    }
+    if (solid_is_empty(solid)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "link '%s': a map without any obstacle is no body",
+                       builder->links[link]);
     }
     if (builder->solid_count >= BI_ROBOT_SOLID_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "more than %d collision geometries", BI_ROBOT_SOLID_MAX);

@@ -14,6 +14,7 @@
 
 #include "robot/robot.h"
 #include "scene/scene.h"
+#include "tree/solid.h"
 
 /// Why a pair is left out.
 typedef enum LeftOut {
@@ -155,6 +156,11 @@ static void add_object(Build* b, int32_t place) {
     const SceneRobot* robot = object->robot >= 0 ? &b->scene->robots[object->robot] : NULL;
     const RobotLink* link = robot != NULL ? &robot->robot->links[object->link] : NULL;
     const int32_t frame = link != NULL ? link->frame : 0;
+    const bool empty = solid_is_empty(object->solid);
+    b->body_of_place[place] = -1;
+    if (empty && object->piece_count == 0) {
+        return;  // a map without obstacles: nothing to check
+    }
     b->bodies[b->body_count] =
         (SceneBody){.name = object->name,
                     .frame = frame == 0 ? -1 : robot->first_frame + frame,
@@ -162,12 +168,14 @@ static void add_object(Build* b, int32_t place) {
                     .link = object->link,
                     .object = place,
                     .first_part = b->part_count,
-                    .part_count = 1 + object->piece_count,
+                    .part_count = object->piece_count + (empty ? 0 : 1),
                     .radius = object->radius,
                     .padding = object->radius + (robot != NULL ? robot->padding : 0.0)};
     const Pose frame_from_object =
         link != NULL ? pose_mul(&link->frame_from_link, &object->pose) : object->pose;
-    add_part(b, robot, frame, object->solid, &frame_from_object);
+    if (!empty) {
+        add_part(b, robot, frame, object->solid, &frame_from_object);
+    }
     for (int32_t i = 0; i < object->piece_count; ++i) {
         const Pose frame_from_piece = pose_mul(&frame_from_object, &object->pieces[i].object_from_piece);
         add_part(b, robot, frame, object->pieces[i].solid, &frame_from_piece);
@@ -397,6 +405,13 @@ static void assume_of_parts(Build* b) {
         const SceneBody* body = &b->bodies[i];
         for (int32_t k = 0; k < body->part_count; ++k) {
             assume_of_part(b, body->name, b->parts[body->first_part + k].solid);
+        }
+    }
+    for (int32_t place = 0; place < b->scene->object_count; ++place) {
+        const SceneObject* object = &b->scene->objects[place];
+        if (object->used &&
+            solid_is_empty(object->solid)) {  // it is in no body, and takes all the more for free
+            assume_of_part(b, object->name, object->solid);
         }
     }
 }

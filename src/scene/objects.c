@@ -9,6 +9,7 @@
 
 #include "math/tolerance.h"
 #include "scene/scene.h"
+#include "tree/solid.h"
 
 // ---- places and names --------------------------------------------------------------------------------------
 
@@ -201,6 +202,10 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
     if (def->solid == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': the def holds no solid", def->name);
     }
+    if ((def->moving || def->person) && solid_is_empty(def->solid)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it moves, but is a map without any obstacle",
+                       def->name);
+    }
     if (def->touch_count < 0 || (def->touch_count > 0 && def->touch == NULL)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': touch list of %d names", def->name,
                        (int)def->touch_count);
@@ -344,8 +349,9 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
     BerthStatus status = BERTH_OK;
     if (object == NULL) {
         status = fail_stale(id);
-    } else if (solid == NULL) {
-        status = bi_fail(BERTH_ERR_ARGUMENT, "object '%s': no solid given", object->name);
+    } else if (solid == NULL || solid_is_empty(solid)) {
+        status =
+            bi_fail(BERTH_ERR_ARGUMENT, "object '%s': no solid given, or one that is empty", object->name);
     } else {
         status = bi_scene_check_pose("object", object->name, object_from_solid, &piece.object_from_piece);
     }

@@ -83,7 +83,7 @@ static inline uint64_t cell_code(int dim, const int32_t cell[3]) {
     return code;
 }
 
-/// A solid of the set. BERTH_ERR_ARGUMENT when there is no cell in it; BERTH_ERR_CAPACITY when its surface has more than
+/// A solid of the set, empty when no cell is in it; BERTH_ERR_CAPACITY when its surface has more than
 /// triangle_limit triangles: the text says how many.
 BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* allocator, BerthSolid** out);
 void bi_cell_index_destroy(CellIndex* index);

@@ -192,7 +192,9 @@ static void fill_mesh(const CellSet* set, const CellFaces* faces, const SortItem
         const Vec3 size = v3_abs(across);
         mesh->info.area += size.x * size.y + size.y * size.z + size.z * size.x;  // one of the three is 0
     }
-    mesh->info.low = mesh->info.high = mesh->vertices[0];
+    mesh->info.low = mesh->info.high =
+        faces->stored > 0 ? mesh->vertices[0]
+                          : v3(cell_border(set, 0, 0), cell_border(set, 1, 0), cell_border(set, 2, 0));
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         mesh->info.low = v3_min(mesh->info.low, mesh->vertices[i]);
         mesh->info.high = v3_max(mesh->info.high, mesh->vertices[i]);
@@ -259,9 +261,6 @@ static double volume_of(const CellSet* set) {
 static BerthStatus surface_of(const CellSet* set, const BerthAllocator* allocator, BerthMesh** out) {
     CellFaces faces;
     BerthStatus status = bi_cell_faces(set, allocator, &faces);
-    if (status == BERTH_OK && faces.count == 0) {
-        status = bi_fail(BERTH_ERR_ARGUMENT, "map: none of its cells is an obstacle");
-    }
     if (status == BERTH_OK && faces.count > faces.limit) {
         status = bi_fail(BERTH_ERR_CAPACITY,
                          "map: the surface of its obstacles has %lld triangles, at most %d are allowed (a "
@@ -299,7 +298,13 @@ BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* alloca
     solid->is_mesh = true;
     solid->closed = true;
     solid->cells = index;
-    return bi_solid_finish(solid, out);
+    if (mesh->info.triangle_count > 0) {
+        return bi_solid_finish(solid, out);
+    }
+    solid->low = solid->high = solid->centre = mesh->info.low;  // nothing to build
+    solid->extent = v3_length(solid->low);
+    *out = solid;
+    return BERTH_OK;
 }
 
 bool berth_solid_cells(const BerthSolid* solid, BerthCellsInfo* out) {

@@ -299,6 +299,9 @@ BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresD
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres: no solid, or nowhere to put the answer");
     }
     *out = NULL;
+    if (solid_is_empty(solid)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "spheres: the map has no obstacle");
+    }
     BerthStatus status = bi_spheres_def_check(def);
     if (status != BERTH_OK) {
         return status;

@@ -186,7 +186,7 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
     if (solid->is_mesh) {
         bytes += (size_t)solid->mesh->info.vertex_count * sizeof(Vec3);
         bytes += (size_t)solid->mesh->info.triangle_count * 4 * sizeof(int32_t);
-        bytes += bi_rss_bytes(solid->rss);
+        bytes += solid->rss != NULL ? bi_rss_bytes(solid->rss) : 0;
     }
     bytes += bi_sphere_bytes(solid->spheres);
     if (solid->hull != NULL) {

@@ -75,6 +75,11 @@ struct BerthSolid {
     SphereTree* spheres;  ///< when asked for, else null
 };
 
+/// A map without obstacles: it has no tree, and everything is infinitely far from it.
+static inline bool solid_is_empty(const BerthSolid* solid) {
+    return solid->is_mesh && solid->triangle_count == 0;
+}
+
 /// Builds nodes, links, triangles and source from the mesh. On failure what was taken is given by solid_destroy.
 BerthStatus bi_box_build(BerthSolid* solid);
 

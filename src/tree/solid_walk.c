@@ -232,6 +232,10 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
         out->reason = BERTH_REASON_NUMERIC;
         return;
     }
+    if (solid_is_empty(a) || solid_is_empty(b)) {
+        conclude(&walk, true);
+        return;
+    }
     bool complete = true;
     const bool halfspace = (!a->is_mesh && a->shape.kind == BERTH_HALFSPACE) ||
                            (!b->is_mesh && b->shape.kind == BERTH_HALFSPACE);

@@ -197,7 +197,8 @@ BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* d
                             const BerthAllocator* allocator, SphereTree** out) {
     *out = NULL;
     BerthStatus status = check_def(def);
-    if (status != BERTH_OK || (!solid->is_mesh && solid->shape.kind == BERTH_HALFSPACE)) {
+    if (status != BERTH_OK || solid_is_empty(solid) ||
+        (!solid->is_mesh && solid->shape.kind == BERTH_HALFSPACE)) {
         return status;
     }
     const double given = def->leaf_size > 0.0 ? def->leaf_size : LEAF_SHARE * solid->radius;
