@@ -179,6 +179,7 @@ static void add_all(Regions* regions, const BerthMonitor* m) {
     add_region(regions, m->limits, (size_t)m->scene->value_count, sizeof *m->limits);
     add_region(regions, m->sources, (size_t)m->source_count, sizeof *m->sources);
     add_region(regions, m->source_values, (size_t)m->scene->value_count, sizeof *m->source_values);
+    add_region(regions, m->floats, (size_t)m->float_count, sizeof *m->floats);
     add_region(regions, m->objects, (size_t)m->object_count, sizeof *m->objects);
     add_region(regions, m->clouds, (size_t)m->cloud_count, sizeof *m->clouds);
     for (int32_t i = 0; i < m->cloud_count; ++i) {

@@ -74,6 +74,13 @@ typedef struct ValueTrail {
     double peak;  ///< the largest speed told since
 } ValueTrail;
 
+/// A floating base: its orientation is four values that one source tells. Constant.
+typedef struct GuardFloat {
+    int32_t source;
+    int32_t at[4];    ///< of the source's values: qx qy qz qw
+    double velocity;  ///< radian per second
+} GuardFloat;
+
 /// An object that moves by itself. Constant.
 typedef struct GuardObject {
     BerthObjectId id;
@@ -152,6 +159,8 @@ struct BerthMonitor {
     GuardSource* sources;
     int32_t source_count;
     int32_t* source_values;  ///< of all sources
+    GuardFloat* floats;
+    int32_t float_count;
     GuardObject* objects;
     int32_t object_count;
     GuardCloud* clouds;

@@ -105,10 +105,6 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
     joint->velocity = given->velocity > 0.0 ? given->velocity : info->velocity;
     joint->acceleration = given->acceleration > 0.0 ? given->acceleration : (double)INFINITY;
     joint->deceleration = given->deceleration > 0.0 ? given->deceleration : given->acceleration;
-    if (f->motion == FRAME_FLOATING) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "monitor: joint '%s' is floating, and nothing bounds its speed",
-                       info->name);
-    }
     if (!(joint->velocity > 0.0 && joint->velocity < (double)INFINITY)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor: joint '%s' has no velocity limit: give 'limits: {%s: {velocity, "
@@ -121,7 +117,8 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
                        "{%s: {deceleration}}' in the scene",
                        info->name, info->name);
     }
-    for (int32_t k = 0; k < (f->motion == FRAME_PLANAR ? 3 : 1); ++k) {
+    // A floating base slides along three axes; its four numbers of orientation are looked at together.
+    for (int32_t k = 0; k < (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING ? 3 : 1); ++k) {
         GuardValue* value = &m->limits[robot->first_value + f->value + k];
         value->wraps =
             info->type == BERTH_JOINT_CONTINUOUS && value->velocity == 0.0 &&
@@ -192,6 +189,49 @@ static BerthStatus read_sources(BerthMonitor* m) {
     if (used < values) {
         return bi_fail(BERTH_ERR_ARGUMENT, "monitor: %d of %d values are told by no source", values - used,
                        values);
+    }
+    return BERTH_OK;
+}
+
+// Where the four numbers of an orientation are told.
+static bool find_float(const BerthMonitor* m, int32_t first, GuardFloat* out) {
+    int32_t found = 0;
+    for (int32_t i = 0; i < m->source_count && found < 4; ++i) {
+        found = 0;
+        out->source = i;
+        for (int32_t k = 0; k < m->sources[i].value_count; ++k) {
+            const int32_t which = m->sources[i].values[k] - first - 3;
+            if (which >= 0 && which < 4) {
+                out->at[which] = k;
+                found += 1;
+            }
+        }
+    }
+    return found == 4;
+}
+
+static BerthStatus read_floats(BerthMonitor* m) {
+    m->floats = bi_monitor_take(m, (size_t)m->scene->robot_count, sizeof *m->floats);
+    if (m->floats == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+    }
+    for (int32_t r = 0; r < m->scene->robot_count; ++r) {
+        const SceneRobot* robot = &m->scene->robots[r];
+        for (int32_t f = 1; f < robot->frame_count; ++f) {
+            const RobotFrame* frame = &robot->robot->frames[f];
+            if (frame->motion != FRAME_FLOATING) {
+                continue;
+            }
+            if (m->float_count >= m->scene->robot_count ||
+                !find_float(m, robot->first_value + frame->value, &m->floats[m->float_count])) {
+                return bi_fail(
+                    BERTH_ERR_ARGUMENT,
+                    "monitor: joint '%s' is floating: at most one a robot, and one source tells its "
+                    "orientation",
+                    robot->robot->joints[frame->joint].name);
+            }
+            m->floats[m->float_count++].velocity = m->joints[robot->first_frame + f].velocity;
+        }
     }
     return BERTH_OK;
 }
@@ -333,10 +373,18 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
     m->scene = scene;
     m->generation = scene->generation;
     m->latched = BERTH_STOP_RESET;
-    BerthStatus (*const steps[])(BerthMonitor*) = {
-        need_arrays,           read_joints,           read_sources,        read_objects,
-        make_checker,          bi_monitor_add_guards, need_pairs,          bi_monitor_add_choices,
-        bi_monitor_add_clouds, bi_monitor_fill_index, bi_monitor_sum_model};
+    BerthStatus (*const steps[])(BerthMonitor*) = {need_arrays,
+                                                   read_joints,
+                                                   read_sources,
+                                                   read_floats,
+                                                   read_objects,
+                                                   make_checker,
+                                                   bi_monitor_add_guards,
+                                                   need_pairs,
+                                                   bi_monitor_add_choices,
+                                                   bi_monitor_add_clouds,
+                                                   bi_monitor_fill_index,
+                                                   bi_monitor_sum_model};
     for (size_t i = 0; status == BERTH_OK && i < sizeof steps / sizeof steps[0]; ++i) {
         status = steps[i](m);
     }

@@ -134,7 +134,10 @@ static double speed_along(const BerthMonitor* monitor, const Guard* guard, Vec3 
         const Vec3 axis = pose_turn(pose, f->axis);
         const Vec3 lever = f->motion == FRAME_SLIDE ? axis : v3_cross(axis, v3_sub(point, pose->t));
         const int32_t value = robot->first_value + f->value;
-        if (f->motion == FRAME_PLANAR) {
+        if (f->motion == FRAME_FLOATING) {
+            speed += monitor->speeds[value] + monitor->speeds[value + 1] + monitor->speeds[value + 2] +
+                     v3_distance(point, pose->t) * monitor->joints[at].velocity;
+        } else if (f->motion == FRAME_PLANAR) {
             speed += monitor->speeds[value] + monitor->speeds[value + 1] +
                      fabs(v3_dot(n, lever)) * monitor->speeds[value + 2];
         } else if (isfinite(monitor->told[value])) {

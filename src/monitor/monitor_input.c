@@ -158,6 +158,50 @@ static BerthStop judge_trail(const BerthMonitor* monitor, int32_t source, int32_
     return moved_by(limit, monitor->trails[at].from, position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
 
+/// Two quaternions, of any length and sign: no less than the angle between the orientations. Half the chord between the unit
+/// ones is x = sin(angle / 4) <= 0.71, and asin x <= x + 0.571 x^3 up to 1.
+static double angle_between(const double a[4], const double b[4]) {
+    double aa = 0.0;
+    double bb = 0.0;
+    double ab = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        aa += a[k] * a[k];
+        bb += b[k] * b[k];
+        ab += a[k] * b[k];
+    }
+    const double cosine = fabs(ab) / sqrt(aa * bb);  // of half the angle
+    const double x = sqrt(fmax(0.5 * (1.0 - cosine), 0.0));
+    return cosine <= 2.0 ? 4.0 * (x + 0.571 * x * x * x) : (double)NAN;
+}
+
+// Orientations of floating bases that this message tells: by no more than they can turn.
+static BerthStop judge_turns(const BerthMonitor* monitor, const GuardSource* source,
+                             const BerthMonitorMessage* message, int32_t* at) {
+    const Track* track = &monitor->source_tracks[message->source];
+    for (int32_t i = 0; i < monitor->float_count; ++i) {
+        const GuardFloat* f = &monitor->floats[i];
+        if (f->source != message->source) {
+            continue;
+        }
+        double from[4];
+        double to[4];
+        for (int k = 0; k < 4; ++k) {
+            from[k] = monitor->values[source->values[f->at[k]]];
+            to[k] = message->positions[f->at[k]];
+        }
+        *at = source->values[f->at[0]];
+        const double passed = message->received - track->received + monitor->safety.latency;
+        const double most = f->velocity * passed + monitor->def.jump_slack;
+        if (!(angle_between(to, to) <= 1.0)) {
+            return BERTH_STOP_VALUE;  // no orientation at all
+        }
+        if (track->heard && !(angle_between(from, to) <= most)) {
+            return BERTH_STOP_JUMP;
+        }
+    }
+    return BERTH_STOP_NONE;
+}
+
 static bool judge(BerthMonitor* monitor, const GuardSource* source, const BerthMonitorMessage* message) {
     const Track* track = &monitor->source_tracks[message->source];
     for (int32_t i = 0; i < message->count; ++i) {
@@ -175,6 +219,12 @@ static bool judge(BerthMonitor* monitor, const GuardSource* source, const BerthM
             bi_monitor_fault(monitor, stop, (FaultAt){at, message->source, -1});
             return false;
         }
+    }
+    int32_t which = -1;
+    const BerthStop turned = judge_turns(monitor, source, message, &which);
+    if (turned != BERTH_STOP_NONE) {
+        bi_monitor_fault(monitor, turned, (FaultAt){which, message->source, -1});
+        return false;
     }
     return true;
 }

@@ -41,10 +41,13 @@ static void place_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
     const double scale = monitor->load_scale[robot_index];
     const double error = monitor->def.tracking_error;
     *now = (JointNow){0};
-    if (f->motion == FRAME_PLANAR) {
-        for (int k = 0; k < 3; ++k) {
-            const Stop stop = stop_of(joint, speeds[k], horizon, scale);
-            *(k < 2 ? &now->slide : &now->turn) += stop.travel + error;
+    if (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING) {
+        // Slides along two axes or three, and a turn; how fast a floating base turns is never told.
+        const int slides = f->motion == FRAME_PLANAR ? 2 : 3;
+        for (int k = 0; k <= slides; ++k) {
+            const double speed = f->motion == FRAME_FLOATING && k == slides ? joint->velocity : speeds[k];
+            const Stop stop = stop_of(joint, speed, horizon, scale);
+            *(k < slides ? &now->slide : &now->turn) += stop.travel + error;
             now->stopping = fmax(now->stopping, stop.seconds);
         }
         return;
@@ -55,16 +58,18 @@ static void place_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
     *(f->motion == FRAME_SLIDE ? &now->slide : &now->turn) = travel;
 }
 
-// A point's distance from an axis is convex in the point: over the shape it is largest at a corner of its hull.
+// A point's distance from an axis is convex in the point: over the shape it is largest at a corner of its hull. So is that from
+// the origin, about which a floating base turns in any way.
 static double lever_of(const BerthMonitor* monitor, const Guard* guard, const Pose* world_from_axis,
-                       Vec3 axis) {
-    const Vec3 direction = pose_turn(world_from_axis, axis);
+                       const RobotFrame* f) {
+    const Vec3 direction = pose_turn(world_from_axis, f->axis);
+    const bool floats = f->motion == FRAME_FLOATING;
     const Pose* place = &monitor->checker->world_from_frame[guard->frame];
     double most = 0.0;
     for (int32_t i = 0; i < guard->point_count; ++i) {
         const Vec3 at = pose_apply(place, guard->points[i].centre);
-        const double away =
-            v3_length(v3_cross(direction, v3_sub(at, world_from_axis->t))) + guard->points[i].radius;
+        const Vec3 from = v3_sub(at, world_from_axis->t);
+        const double away = v3_length(floats ? from : v3_cross(direction, from)) + guard->points[i].radius;
         most = away > most ? away : most;
     }
     return most;
@@ -81,9 +86,8 @@ static void sum_rows(BerthMonitor* monitor, const Guard* guard) {
     for (int32_t k = guard->row_count - 1; k > 0; --k) {
         const JointNow* joint = &monitor->joints_now[frame[k]];
         const RobotFrame* f = &robot->robot->frames[frame[k] - robot->first_frame];
-        lever[k] =
-            (lever_of(monitor, guard, &monitor->checker->world_from_frame[frame[k]], f->axis) + beyond) *
-            BI_GUARD_GROWN;
+        lever[k] = (lever_of(monitor, guard, &monitor->checker->world_from_frame[frame[k]], f) + beyond) *
+                   BI_GUARD_GROWN;
         beyond += lever[k] * joint->turn + joint->slide;
     }
     sum[0] = 0.0;
@@ -177,6 +181,10 @@ bool bi_monitor_place(BerthMonitor* monitor, double now) {
     return true;
 }
 
+static int32_t values_of(FrameMotion motion) {
+    return motion == FRAME_PLANAR ? 3 : motion == FRAME_FLOATING ? 7 : 1;
+}
+
 BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value) {
     const BerthScene* scene = monitor->scene;
     for (int32_t r = 0; r < scene->robot_count; ++r) {
@@ -184,7 +192,7 @@ BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value) 
         for (int32_t f = 1; f < robot->frame_count; ++f) {
             const RobotFrame* frame = &robot->robot->frames[f];
             const int32_t first = robot->first_value + frame->value;
-            if (value >= first && value < first + (frame->motion == FRAME_PLANAR ? 3 : 1)) {
+            if (value >= first && value < first + values_of(frame->motion)) {
                 const GuardJoint* joint = &monitor->joints[robot->first_frame + f];
                 return (BerthJointLimit){joint->velocity, joint->acceleration,
                                          joint->deceleration * monitor->load_scale[r]};
