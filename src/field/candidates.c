@@ -7,7 +7,8 @@
 #include "field/candidates.h"
 
 void bi_candidates_init(Candidates* candidates, const BerthField* field, BerthMetric metric) {
-    *candidates = (Candidates){.field = field, .metric = metric, .least = -1, .greatest = -1};
+    *candidates =
+        (Candidates){.field = field, .metric = metric, .least = -1, .greatest = -1, .last = UINT32_MAX};
     bi_field_list_init(&candidates->items, &field->allocator, sizeof(Candidate));
 }
 
@@ -15,108 +16,145 @@ void bi_candidates_free(Candidates* candidates) {
     bi_field_list_free(&candidates->items);
 }
 
-static int64_t as_key(int64_t gap, BerthMetric metric) {
+static inline int64_t as_key(int64_t gap, BerthMetric metric) {
     return metric == BERTH_METRIC_L1 ? gap : gap * gap;
 }
 
 // Greatest distance of a point of [0, width] to [low, high] on one axis: at one of the ends.
-static int64_t axis_most(int32_t width, int64_t low, int64_t high) {
+static inline int64_t axis_most(int64_t width, int64_t low, int64_t high) {
     const int64_t a = low > 0 ? low : high < 0 ? -high : 0;
     const int64_t b = low > width ? low - width : high < width ? width - high : 0;
     return a > b ? a : b;
 }
 
-static int64_t axis_least(int32_t width, int64_t low, int64_t high) {
+static inline int64_t axis_least(int64_t width, int64_t low, int64_t high) {
     return low > width ? low - width : high < 0 ? -high : 0;
 }
 
-static int64_t most_key(const Candidates* c, const FieldNode* w, const FieldNode* at) {
-    int64_t key = 0;
-    const int32_t width = 1 << w->log_width;
-    for (int axis = 0; axis < c->field->info.dim; ++axis) {
-        const int64_t low = at->low[axis] - w->low[axis];
-        key += as_key(axis_most(width, low, low + ((int64_t)1 << at->log_width)), c->metric);
-    }
-    return key;
-}
+/// A grey node on a walk, with the key of its box.
+typedef struct WalkNode {
+    int64_t key;
+    uint32_t first, index;  // of its children; its own
+    int32_t low[3];
+    int32_t log_width;
+} WalkNode;
 
-static int64_t least_key(const Candidates* c, const FieldNode* w, const FieldNode* at) {
-    int64_t key = 0;
-    const int32_t width = 1 << w->log_width;
-    for (int axis = 0; axis < c->field->info.dim; ++axis) {
-        const int64_t low = at->low[axis] - w->low[axis];
-        key += as_key(axis_least(width, low, low + ((int64_t)1 << at->log_width)), c->metric);
-    }
-    return key;
-}
+typedef struct CandidateWalk {
+    Candidates* candidates;
+    const FieldNode* w;
+    uint32_t not_this;  // node that is left out
+    bool most;          // first walk: keys are maxdist
+    int64_t best;       // first walk: least so far; second: greatest that counts
+    uint32_t owner;     // solid that gave it
+    WalkNode stack[FIELD_STACK + FIELD_CHILDREN];
+    int count;
+} CandidateWalk;
 
-// The first nodes of a walk: the root, or the parent's other children.
-static int first_nodes(const Candidates* c, const FieldNode* w, const FieldNode* parent, FieldNode* stack) {
-    if (parent == NULL) {
-        stack[0] = field_root(c->field);
-        return 1;
-    }
-    int count = 0;
-    for (int k = field_children(c->field) - 1; k >= 0; --k) {
-        const FieldNode child = field_child(c->field, parent, k);
-        if (child.index != w->index) {
-            stack[count++] = child;
-        }
-    }
-    return count;
-}
-
-// Nearest child last, so that it is opened next.
-static int push_near_last(const Candidates* c, const FieldNode* w, const FieldNode* at, FieldNode* stack,
-                          int count) {
-    static const uint8_t far_first[FIELD_CHILDREN] = {7, 6, 5, 3, 4, 2, 1, 0};
-    const int32_t half = 1 << (at->log_width - 1);
+// Keys of the two halves of a node along each axis; returns which half is nearer to W's middle.
+static inline int half_keys(const CandidateWalk* walk, const WalkNode* at, int64_t keys[3][2]) {
+    const Candidates* c = walk->candidates;
+    const int64_t width = (int64_t)1 << walk->w->log_width, half = (int64_t)1 << (at->log_width - 1);
     int nearest = 0;
     for (int axis = 0; axis < c->field->info.dim; ++axis) {
-        const int32_t middle = w->low[axis] + (1 << w->log_width) / 2;
-        nearest |= (middle >= at->low[axis] + half ? 1 : 0) << axis;
-    }
-    const int children = field_children(c->field);
-    for (int i = 0; i < FIELD_CHILDREN; ++i) {
-        const int k = far_first[i] ^ nearest;
-        if (k < children) {
-            const FieldNode child = field_child(c->field, at, k);
-            if (node_colour(child.node) == FIELD_GREY || node_blocks(c->field, child.node)) {
-                stack[count++] = child;
-            }
+        const int64_t low = at->low[axis] - walk->w->low[axis];
+        for (int k = 0; k < 2; ++k) {
+            const int64_t from = low + k * half, to = from + half;
+            keys[axis][k] =
+                as_key(walk->most ? axis_most(width, from, to) : axis_least(width, from, to), c->metric);
         }
+        nearest |= (width / 2 >= low + half ? 1 : 0) << axis;
     }
-    return count;
+    return nearest;
 }
 
-static int64_t find_greatest(const Candidates* c, const FieldNode* w, const FieldNode* parent) {
-    FieldNode stack[FIELD_STACK + FIELD_CHILDREN];
-    int count = first_nodes(c, w, parent, stack);
-    int64_t best = INT64_MAX;
-    while (count > 0) {
-        const FieldNode at = stack[--count];
-        const int64_t key = most_key(c, w, &at);
-        if (key >= best) {
+static void open_node(CandidateWalk* walk, const WalkNode* at) {
+    static const uint8_t far_first[2][FIELD_CHILDREN] = {{3, 2, 1, 0}, {7, 6, 5, 3, 4, 2, 1, 0}};
+    const BerthField* field = walk->candidates->field;
+    const int dim = field->info.dim, children = 1 << dim;
+    int64_t keys[3][2] = {{0, 0}, {0, 0}, {0, 0}};
+    const int nearest = half_keys(walk, at, keys);
+    const int32_t log_half = at->log_width - 1;
+    for (int i = 0; i < children; ++i) {
+        // The second walk meets obstacles in the order of codes.
+        const int k = walk->most ? far_first[dim - 2][i] ^ nearest : children - 1 - i;
+        const uint32_t word = field->nodes[at->first + (uint32_t)k];
+        const int x = k & 1, y = k >> 1 & 1, z = k >> 2;
+        const int64_t key = keys[0][x] + keys[1][y] + keys[2][z];
+        const bool grey = node_colour(word) == FIELD_GREY;
+        if (key > walk->best || (!grey && !node_blocks(field, word)) ||
+            at->first + (uint32_t)k == walk->not_this) {
             continue;
         }
-        if (node_colour(at.node) == FIELD_GREY) {
-            count = push_near_last(c, w, &at, stack, count);
-        } else if (node_blocks(c->field, at.node)) {
-            best = key;
+        if (walk->most && !grey) {
+            if (key < walk->best || walk->owner == UINT32_MAX) {
+                walk->best = key;
+                walk->owner = node_payload(word);
+            }
+        } else {
+            const int32_t low[3] = {at->low[0] + (x << log_half), at->low[1] + (y << log_half),
+                                    at->low[2] + (z << log_half)};
+            walk->stack[walk->count++] = (WalkNode){
+                key, node_payload(word), at->first + (uint32_t)k, {low[0], low[1], low[2]}, log_half};
         }
     }
-    return best;
 }
 
-static BerthStatus add_candidate(Candidates* c, const FieldNode* w, const FieldNode* at, int64_t key) {
+// From the root, or the parent, whose child W is left out.
+static void begin(CandidateWalk* walk, const FieldNode* parent) {
+    const BerthField* field = walk->candidates->field;
+    const FieldNode first = parent != NULL ? *parent : field_root(field);
+    walk->count = 0;
+    if (node_colour(first.node) == FIELD_GREY) {
+        walk->stack[walk->count++] = (WalkNode){0,
+                                                node_payload(first.node),
+                                                first.index,
+                                                {first.low[0], first.low[1], first.low[2]},
+                                                first.log_width};
+    }
+}
+
+// The last leaf's best obstacle is a good guess for the next leaf.
+static int64_t guess(const CandidateWalk* walk) {
+    const Candidates* c = walk->candidates;
+    if (c->last == UINT32_MAX) {
+        return INT64_MAX;
+    }
+    const PackedLeaf leaf = c->field->solids[c->last];
+    int64_t key = 0;
+    for (int axis = 0; axis < c->field->info.dim; ++axis) {
+        const int64_t low = leaf_low(leaf, axis) - walk->w->low[axis];
+        key += as_key(axis_most((int64_t)1 << walk->w->log_width, low, low + leaf_width(leaf)), c->metric);
+    }
+    return key;
+}
+
+static int64_t find_greatest(CandidateWalk* walk, const FieldNode* parent) {
+    walk->most = true;
+    walk->owner = UINT32_MAX;
+    walk->best = parent == NULL ? guess(walk) : INT64_MAX;
+    begin(walk, parent);
+    while (walk->count > 0) {
+        const WalkNode top = walk->stack[--walk->count];
+        if (top.key < walk->best || walk->owner == UINT32_MAX) {
+            open_node(walk, &top);
+        }
+    }
+    if (walk->owner != UINT32_MAX) {
+        walk->candidates->last = walk->owner;
+    }
+    return walk->owner == UINT32_MAX ? -1 : walk->best;
+}
+
+static BerthStatus add_candidate(Candidates* c, const FieldNode* w, const int32_t low[3], int32_t log_width,
+                                 uint32_t obstacle, int64_t key) {
     Candidate* item = bi_field_list_more(&c->items, 1);
     if (item == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu candidates", c->items.count);
     }
-    *item = (Candidate){.least = key, .obstacle = node_payload(at->node)};
+    *item = (Candidate){.least = key, .obstacle = obstacle};
     for (int axis = 0; axis < 3; ++axis) {
-        item->low[axis] = at->low[axis] - w->low[axis];
-        item->high[axis] = item->low[axis] + (1 << at->log_width);
+        item->low[axis] = low[axis] - w->low[axis];
+        item->high[axis] = item->low[axis] + (1 << log_width);
     }
     ++c->items.count;
     c->least = c->least < 0 || key < c->least ? key : c->least;
@@ -124,31 +162,27 @@ static BerthStatus add_candidate(Candidates* c, const FieldNode* w, const FieldN
 }
 
 BerthStatus bi_candidates_find(Candidates* c, const FieldNode* w, const FieldNode* parent) {
+    CandidateWalk walk;
+    walk.candidates = c;
+    walk.w = w;
+    walk.not_this = parent != NULL ? w->index : UINT32_MAX;
     c->items.count = 0;
     c->least = -1;
-    c->greatest = find_greatest(c, w, parent);
-    if (c->greatest == INT64_MAX) {
-        c->greatest = -1;
+    c->greatest = find_greatest(&walk, parent);
+    if (c->greatest < 0) {
         return BERTH_OK;
     }
-    FieldNode stack[FIELD_STACK + FIELD_CHILDREN];
-    int count = first_nodes(c, w, parent, stack);
+    walk.most = false;
+    walk.best = c->greatest;
+    begin(&walk, parent);
     BerthStatus status = BERTH_OK;
-    while (count > 0 && status == BERTH_OK) {
-        const FieldNode at = stack[--count];
-        const int64_t key = least_key(c, w, &at);
-        if (key > c->greatest) {
-            continue;
-        }
-        if (node_colour(at.node) == FIELD_GREY) {
-            for (int k = field_children(c->field) - 1; k >= 0; --k) {
-                const FieldNode child = field_child(c->field, &at, k);
-                if (node_colour(child.node) == FIELD_GREY || node_blocks(c->field, child.node)) {
-                    stack[count++] = child;
-                }
-            }
-        } else if (node_blocks(c->field, at.node)) {
-            status = add_candidate(c, w, &at, key);
+    while (walk.count > 0 && status == BERTH_OK) {
+        const WalkNode top = walk.stack[--walk.count];
+        const uint32_t word = c->field->nodes[top.index];
+        if (node_colour(word) == FIELD_GREY) {
+            open_node(&walk, &top);
+        } else {
+            status = add_candidate(c, w, top.low, top.log_width, node_payload(word), top.key);
         }
     }
     return status;
