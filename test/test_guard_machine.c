@@ -208,6 +208,19 @@ static void a_log_holds_up_nothing(void** state) {
         guarded_sleep(0.005);
     }
     assert_true(guarded_until_go(&g, 15.0));
+    // Its reader wakes up, and hears how much it missed.
+    static char text[1 << 16];
+    const double end = guarded_now() + 15.0;
+    bool told = false;
+    while (!told && guarded_now() < end) {
+        const ssize_t got = read(reader, text, sizeof text - 1);
+        text[got > 0 ? got : 0] = '\0';
+        told = strstr(text, "\"event\": \"lost\"") != NULL;
+        g.stream += 1;
+        guarded_send_state(&g, 0.0, false);
+        guarded_sleep(0.005);
+    }
+    assert_true(told);
     const double asked = guarded_now();
     assert_int_equal(guarded_end(&g, SIGTERM), 0);
     print_message("ended %.0f ms after SIGTERM\n", 1000.0 * (guarded_now() - asked));

@@ -182,6 +182,9 @@ static void json_end(const Guard* guard, const Note* note, Line* line) {
 
 static void json_other(const Guard* guard, const Note* note, Line* line) {
     begin_json(guard, note, note->kind == NOTE_MAIL ? "dropped" : "status", line);
+    if (note->kind != NOTE_MAIL) {
+        line_key_text(line, "monitor", GUARD_SENTENCE);
+    }
     json_counts(&note->tally, line);
     line_puts(line, "}\n");
 }
@@ -282,6 +285,7 @@ static void text_other(const Guard* guard, const Note* note, Line* line) {
     line_printf(line, "%10.4f s  cycle %-7lld %s", note->time, (long long)note->cycle,
                 note->kind == NOTE_MAIL ? "dropped messages: " : "status: ");
     text_counts(&note->tally, line);
+    line_puts(line, note->kind == NOTE_MAIL ? "" : "; " GUARD_SENTENCE);
     line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
 }
 

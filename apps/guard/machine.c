@@ -7,6 +7,7 @@
 
 #include <fenv.h>
 #include <float.h>
+#include <malloc.h>
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -109,7 +110,12 @@ static long faults_now(void) {
     return usage.ru_minflt + usage.ru_majflt;
 }
 
+long machine_heap(const Machine* machine) {
+    return (long)(mallinfo2().uordblks - machine->heap);
+}
+
 void machine_mark(Machine* machine) {
+    machine->heap = mallinfo2().uordblks;
     machine->faults = faults_now();
 }
 

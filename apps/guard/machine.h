@@ -23,6 +23,7 @@ typedef struct Machine {
     bool fifo, locked, kernel;  ///< SCHED_FIFO, mlockall, a kernel with PREEMPT_RT
     char words[120];            ///< "real-time: ..." or "not real-time: ..."
     long faults;                ///< page faults of this thread at machine_mark
+    size_t heap;                ///< bytes in use then
 } Machine;
 
 /// Asks for the rights; false with a text when they are needed and not given.
@@ -30,8 +31,9 @@ bool machine_enter(Machine* machine, const GuardSettings* settings, GuardError* 
 /// Touches the stack that cycles will need.
 void machine_warm(void);
 void machine_mark(Machine* machine);
-/// Page faults of this thread since the mark.
+/// Page faults of this thread since the mark, and how many bytes of the heap were taken.
 long machine_faults(const Machine* machine);
+long machine_heap(const Machine* machine);
 
 /// The processor rounds to nearest, keeps small numbers and traps nothing: made so, and is it so?
 void machine_set_numbers(void);

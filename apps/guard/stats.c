@@ -90,6 +90,7 @@ static void bench_json(const Guard* guard, int64_t kept, Line* line) {
     json_row(line, "cycle_us", &guard->took);
     json_row(line, "wake_us", &guard->wake);
     line_key_int(line, "page_faults", machine_faults(&guard->machine));
+    line_key_int(line, "heap_bytes", machine_heap(&guard->machine));
     line_key_int(line, "late", guard->late);
     line_key_int(line, "late_permits", guard->late_permits);
     line_key_int(line, "exceptions", guard->exception_count);
@@ -115,12 +116,12 @@ static void bench_write(const Guard* guard, Line* line) {
     bench_row(line, "own processor time of a cycle", &guard->cpu);
     bench_row(line, "from a cycle's beginning to permit", &guard->took);
     bench_row(line, "lateness of its beginning", &guard->wake);
-    line_printf(
-        line,
-        "%lld cycles, %ld page faults after the start, %lld late cycles (%lld of them with a permit), "
-        "%lld exceptions\n",
-        (long long)guard->cycle, machine_faults(&guard->machine), (long long)guard->late,
-        (long long)guard->late_permits, (long long)guard->exception_count);
+    line_printf(line,
+                "%lld cycles; after the start %ld page faults, %ld bytes more of the heap; %lld late cycles "
+                "(%lld of them with a permit), "
+                "%lld exceptions\n",
+                (long long)guard->cycle, machine_faults(&guard->machine), machine_heap(&guard->machine),
+                (long long)guard->late, (long long)guard->late_permits, (long long)guard->exception_count);
     for (int64_t i = 0; i < kept; ++i) {
         const Exception* e = &guard->exceptions[i];
         line_printf(line, "  cycle %lld: %.0f us of processor time, began %.0f us late, took %.0f us: %s\n",
