@@ -544,6 +544,10 @@ static void files_of_balls(void** state) {
     assert_int_equal(balls.count, 2);
     assert_memory_equal(balls.balls, expected, sizeof expected);
     berth_io_free_balls(&balls);
+    assert_true(program_write_text(path, "\n1,2,3,0.5\n-1,-2,-3,0\n"));
+    assert_int_equal(berth_io_read_balls(path, 3, &io, &balls), BERTH_OK);
+    assert_memory_equal(balls.balls, expected, sizeof expected);
+    berth_io_free_balls(&balls);
     static const struct {
         const char* text;
         int dim;
@@ -556,6 +560,8 @@ static void files_of_balls(void** state) {
         {"x,y,z,r\n1,2,3,-4\n", 3, "b.csv:2: column 'r': the radius is -4"},
         {"x,y,z,r\n1,2,3,4\n1,1e9,3,4\n", 3, "b.csv:3: column 'y': 1e+09 is beyond"},
         {"x,y,z,r\n1,2,nan,4\n", 3, "b.csv:2"},
+        {"1,2,3,4\n1,2,3,-4\n", 3, "b.csv:2: column 'r': the radius is -4"},
+        {"1,2,3\n1,2,3\n", 3, "b.csv:1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         assert_true(program_write_text(path, cases[i].text));

@@ -18,7 +18,7 @@ const char cli_map_help[] =
     "\n"
     "FROM and MAP: .lin (the thesis' list of black nodes, cells 1 wide), OctoMap .bt and .ot, .yaml of ROS' "
     "map_server\n"
-    "(PGM or PNG beside it), .npy volumes (x, y, z) or (x, y) of bool, uint8, int8 (-1 unknown) or chances "
+    "(PGM or PNG beside it), .npy volumes (x, y, z) or (x, y) of bool, whole numbers (-1 unknown) or chances "
     "in float,\n"
     "clouds (.pcd .ply .xyz .csv .txt .pts), meshes (.stl .obj .dae .gltf), scenes (.yaml: the objects that "
     "stand "

@@ -290,7 +290,7 @@ typedef struct BerthBalls {
     double* balls;
     int64_t count;
 } BerthBalls;
-/// CSV with columns x, y, z, r, or with dim 2 x, y, r; in any order; radii >= 0.
+/// CSV with columns x, y, z, r, or with dim 2 x, y, r; in any order, or in this one without a header; radii >= 0.
 BERTH_API BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOptions* options,
                                           BerthBalls* out);
 BERTH_API void berth_io_free_balls(BerthBalls* balls);

@@ -83,6 +83,29 @@ static BerthStatus copy_rows(const CsvTable* table, const int column[4], BerthBa
     return BERTH_OK;
 }
 
+// A first row of numbers is no header: one is put before it, in a copy.
+static BerthStatus add_header(const char* path, int32_t dim, FileBytes* file) {
+    const char* start = file->data;
+    while (*start != '\0' && strchr(" \t\r\n", *start) != NULL) {
+        ++start;
+    }
+    if (*start == '\0' || strchr("+-.0123456789", *start) == NULL) {
+        return BERTH_OK;
+    }
+    const char* header = dim == 3 ? "x,y,z,r\n" : "x,y,r\n";
+    FileBytes longer = {.allocator = file->allocator, .size = file->size + strlen(header)};
+    longer.capacity = longer.size + 1;
+    longer.data = bi_take(&longer.allocator, longer.capacity, 1);
+    if (longer.data == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes", path, longer.capacity);
+    }
+    memcpy(longer.data, header, strlen(header));
+    memcpy(longer.data + strlen(header), file->data, file->size);
+    bi_io_free_file(file);
+    *file = longer;
+    return BERTH_OK;
+}
+
 BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOptions* options,
                                 BerthBalls* out) {
     FileBytes file;
@@ -93,7 +116,14 @@ BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOpti
         return status;
     }
     int column[4];
+    const size_t size = file.size;
+    status = add_header(path, dim, &file);
+    if (status != BERTH_OK) {
+        bi_io_free_file(&file);
+        return status;
+    }
     status = bi_csv_header(file.data, file.size, path, &options->allocator, &table);
+    table.line -= file.size != size;  // lines are counted as in the file
     if (status == BERTH_OK) {
         status = find_columns(&table, dim, column);
     }

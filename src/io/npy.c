@@ -98,7 +98,8 @@ static BerthStatus take_shape(Scan* s, NpyArray* out) {
 }
 
 static BerthStatus take_kind(Scan* s, NpyArray* out) {
-    static const char* const names[NPY_KIND_COUNT] = {"<f8", "<f4", "|b1", "|u1", "|i1"};
+    static const char* const names[NPY_KIND_COUNT] = {"<f8", "<f4", "|b1", "|u1", "|i1", "<u2",
+                                                      "<i2", "<u4", "<i4", "<u8", "<i8"};
     const int count = s->any ? NPY_KIND_COUNT : 1;
     for (int i = 0; i < count; ++i) {
         if (take_text(s, names[i])) {
@@ -106,11 +107,9 @@ static BerthStatus take_kind(Scan* s, NpyArray* out) {
             return BERTH_OK;
         }
     }
-    return fail(
-        s,
-        s->any
-            ? "descr: '|b1', '|u1', '|i1', '<f4' or '<f8' (bool, uint8, int8, float32, float64) was expected"
-            : "descr: '<f8' (little-endian float64) was expected");
+    return fail(s, s->any ? "descr: bool, whole numbers or floats ('|b1', '|u1', '<i8', '<f4', ...), "
+                            "little-endian, were expected"
+                          : "descr: '<f8' (little-endian float64) was expected");
 }
 
 static BerthStatus take_order(Scan* s, NpyArray* out) {
@@ -162,7 +161,8 @@ static BerthStatus read_header(Scan* s, NpyArray* out) {
 }
 
 size_t bi_npy_size(NpyKind kind) {
-    return kind == NPY_FLOAT64 ? 8 : kind == NPY_FLOAT32 ? 4 : 1;
+    static const uint8_t sizes[NPY_KIND_COUNT] = {8, 4, 1, 1, 1, 2, 2, 4, 4, 8, 8};
+    return sizes[kind];
 }
 
 // The numbers must end where the file ends.

@@ -11,7 +11,20 @@
 
 enum { BI_NPY_DIMENSION_MAX = 3 };
 
-typedef enum NpyKind { NPY_FLOAT64 = 0, NPY_FLOAT32, NPY_BOOL, NPY_UINT8, NPY_INT8, NPY_KIND_COUNT } NpyKind;
+typedef enum NpyKind {
+    NPY_FLOAT64 = 0,
+    NPY_FLOAT32,
+    NPY_BOOL,
+    NPY_UINT8,
+    NPY_INT8,
+    NPY_UINT16,
+    NPY_INT16,
+    NPY_UINT32,
+    NPY_INT32,
+    NPY_UINT64,
+    NPY_INT64,
+    NPY_KIND_COUNT
+} NpyKind;
 
 typedef struct NpyArray {
     NpyKind kind;

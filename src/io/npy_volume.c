@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// NumPy arrays as maps: index (x, y, z), or (x, y) in the plane. bool and uint8: 0 is free, all else occupied. int8, as in
-// ROS' occupancy grids: negative is unknown, 0 free, all else occupied. float32 and float64: the chance of being occupied,
-// occupied from 0.5 on, NaN unknown; a number outside [0, 1] is no chance and refused.
+// NumPy arrays as maps: index (x, y, z), or (x, y) in the plane. bool and whole numbers: 0 is free, negative unknown (as in
+// ROS' occupancy grids), all else occupied. float32 and float64: the chance of being occupied, occupied from 0.5 on, NaN
+// unknown; a number outside [0, 1] is no chance and refused.
 
 #include <math.h>
 #include <string.h>
@@ -16,24 +16,27 @@
 // False: the number is no chance.
 static bool state_at(const char* data, const NpyArray* array, size_t index, BerthCellColour* out) {
     const uint8_t* bytes = (const uint8_t*)data + array->offset + index * bi_npy_size(array->kind);
+    const size_t size = bi_npy_size(array->kind);
+    if (array->kind >= NPY_BOOL) {
+        // Whole numbers: only their sign matters, and whether they are 0.
+        const bool has_sign = array->kind >= NPY_INT8 && (array->kind - NPY_INT8) % 2 == 0;
+        uint8_t any = 0;
+        for (size_t i = 0; i < size; ++i) {
+            any |= bytes[i];
+        }
+        *out = has_sign && bytes[size - 1] > 127 ? BERTH_CELL_UNKNOWN
+               : any != 0                        ? BERTH_CELL_OCCUPIED
+                                                 : BERTH_CELL_FREE;
+        return true;
+    }
     double chance = 0.0;
-    switch (array->kind) {
-    case NPY_BOOL:
-    case NPY_UINT8:
-        *out = bytes[0] != 0 ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
-        return true;
-    case NPY_INT8:
-        *out = bytes[0] > 127 ? BERTH_CELL_UNKNOWN : bytes[0] > 0 ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
-        return true;
-    case NPY_FLOAT32: {
+    if (array->kind == NPY_FLOAT32) {
         const uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
                               (uint32_t)bytes[3] << 24;
         float single;
         memcpy(&single, &bits, sizeof single);
         chance = (double)single;
-        break;
-    }
-    default:
+    } else {
         chance = bi_npy_value(data, array, (int64_t)index);
     }
     *out = isnan(chance)             ? BERTH_CELL_UNKNOWN
