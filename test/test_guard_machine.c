@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -280,6 +281,46 @@ static void few_files_are_enough(void** state) {
     guarded_close(&g);
 }
 
+// Somebody without rights gets a message and exit 2, or says --not-real-time. Row 21.
+static int run_as_nobody(const char* scene, const char* more, char* text, size_t size) {
+    int ends[2], result = 0;
+    assert_int_equal(pipe(ends), 0);
+    const char* program = getenv("BERTH_PROGRAM");
+    program = program != NULL && program[0] != '\0' ? program : BERTH_PROGRAM;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const struct rlimit none = {0, 0};
+        (void)dup2(ends[1], STDERR_FILENO);
+        (void)dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        if (setrlimit(RLIMIT_MEMLOCK, &none) != 0 || setrlimit(RLIMIT_RTPRIO, &none) != 0 ||
+            (geteuid() == 0 && setuid(65534) != 0) || access(scene, R_OK) != 0) {
+            _exit(99);
+        }
+        (void)execl(program, program, "monitor", scene, "--input", "udp:127.0.0.1:0", "--seconds", "0.05",
+                    more, (char*)NULL);
+        _exit(99);
+    }
+    close(ends[1]);
+    const ssize_t got = read(ends[0], text, size - 1);
+    text[got > 0 ? got : 0] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, &result, 0), pid);
+    return WIFEXITED(result) ? WEXITSTATUS(result) : -1;
+}
+
+static void without_rights(void** state) {
+    (void)state;
+    char text[1024];
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const int status = run_as_nobody(scene, NULL, text, sizeof text);
+    if (status == 99 || SANITIZED) {
+        TEST_SKIP("nobody may not run the program here");
+    }
+    assert_int_equal(status, 2);
+    assert_non_null(strstr(text, "--not-real-time"));
+    assert_int_equal(run_as_nobody(scene, "--not-real-time", text, sizeof text), 0);
+}
+
 static int remove_files(void** state) {
     (void)state;
     program_remove_temporary();
@@ -296,6 +337,7 @@ int test_guard_machine(void) {
         cmocka_unit_test(a_log_holds_up_nothing),
         cmocka_unit_test(statistics_are_written),
         cmocka_unit_test(few_files_are_enough),
+        cmocka_unit_test(without_rights),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
 }

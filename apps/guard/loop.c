@@ -392,6 +392,7 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
         }
     } else {
         status = error->status;
+        scribe_stop(guard, 1.0);
     }
     finish(guard, status);
     return status;
