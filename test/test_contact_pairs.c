@@ -355,6 +355,11 @@ static void memory_stays_near_the_truth(void** state) {
             const Vec3 t = v3_mad(s.pose_b.t, stride, way);
             s.pose_b = pose_mul(&turn, &s.pose_b);
             s.pose_b.t = v3_length(t) < 0.7 * size ? t : v3_scale(t, 0.9);
+            if (i % 4 == 1) {
+                s.pose_b =
+                    brute_meet(&s.a, &s.b, k % BRUTE_WAYS, &random);  // what is remembered is of no use
+                s.pose_b.t = v3_scale(s.pose_b.t, bi_random_between(&random, 0.8, 1.6));
+            }
             Vec3 axis = {0, 0, 1};
             const double truth = brute_depth(&s.a, &s.pose_a, &s.b, &s.pose_b, &axis);
             const BerthContactResult r = ask(s.world, &s.pose_a, &s.pose_b);

@@ -416,6 +416,47 @@ static void seams_between_pieces_are_not_felt(void** state) {
     berth_contact_destroy(world);
 }
 
+// A wall on a floor: a box 2 cm in the wall lies on the floor only where the wall does not stand.
+static void covered_surfaces_are_not_touched(void** state) {
+    (void)state;
+    const BerthContactDef def = berth_default_contact_def();
+    BerthContactWorld* world = new_world(&def);
+    const BerthContactPiece pieces[2] = {{kit_box(2, 2, 0.2), kit_at(0, 0, -0.1)},
+                                         {kit_box(0.4, 2, 1), kit_at(0.8, 0, 0.5)}};
+    BerthContactBodyDef room = berth_default_contact_body_def();
+    room.pieces = pieces;
+    room.piece_count = 2;
+    assert_int_equal(berth_contact_add_body(world, &room, NULL), BERTH_OK);
+    const int32_t box = add(world, kit_box(0.2, 0.2, 0.2), kit_at(0, 0, 0), BERTH_BODY_DRIVEN);
+    assert_int_equal(berth_contact_commit(world), BERTH_OK);
+    const Pose in_wall = kit_at(0.52, 0, 0.0999);
+    assert_int_equal(berth_contact_move(world, box, &in_wall, NULL, NULL), BERTH_OK);
+    const BerthContactResult r = cycle(world);
+    int floor = 0, wall = 0;
+    for (int32_t i = 0; i < r.contact_count; ++i) {
+        const BerthContact* c = &r.contacts[i];
+        if (c->piece_a == 0) {
+            assert_true(c->point.x <= 0.6 + 1e-3);
+            NEAR_VEC(c->normal, v3(0, 0, 1), 1e-9);
+            ++floor;
+        } else {
+            NEAR_VEC(c->normal, v3(-1, 0, 0), 1e-9);
+            ++wall;
+        }
+    }
+    assert_true(floor == 2 && wall == 4);
+    // In the corner without being deep, both push every corner they touch.
+    const Pose corner = kit_at(0.5001, 0, 0.0999);
+    assert_int_equal(berth_contact_move(world, box, &corner, NULL, NULL), BERTH_OK);
+    const BerthContactResult shallow = cycle(world);
+    floor = 0;
+    for (int32_t i = 0; i < shallow.contact_count; ++i) {
+        floor += shallow.contacts[i].piece_a == 0;
+    }
+    assert_int_equal(floor, 4);
+    berth_contact_destroy(world);
+}
+
 // ---- followers -----------------------------------------------------------------------------------------------------
 
 static void a_follower_stops_slides_and_does_not_jump_through(void** state) {
@@ -610,6 +651,7 @@ int test_contact_world(void) {
         cmocka_unit_test(bounces_keep_their_energy),
         cmocka_unit_test(tumbling_keeps_energy),
         cmocka_unit_test(seams_between_pieces_are_not_felt),
+        cmocka_unit_test(covered_surfaces_are_not_touched),
         cmocka_unit_test(a_follower_stops_slides_and_does_not_jump_through),
         cmocka_unit_test(a_follower_is_never_inside_anything),
         cmocka_unit_test(too_many_contacts_are_told),

@@ -84,8 +84,14 @@ static bool piece_holds(const Piece* piece, Vec3 point, double inside) {
         return false;
     }
     if (piece->kind == PIECE_POLYTOPE) {
-        int32_t face = 0;
-        return polytope_height(&piece->polytope, point, &face) < -inside;
+        const Polytope* p = &piece->polytope;
+        bool holds = true;
+        for (int32_t i = 0; i < p->face_count && holds; ++i) {
+            // A point just behind an inner face is as deep in the body as it is under the others.
+            const double height = v3_dot(p->faces[i].normal, point) - p->faces[i].offset;
+            holds = height < (p->faces[i].inner ? 0.0 : -inside);
+        }
+        return holds;
     }
     return piece->kind == PIECE_ROUND && piece->core_count == 1 &&
            v3_distance(point, piece->core[0]) < piece->radius - inside;
