@@ -16,6 +16,7 @@
 
 enum {
     QUEUE_BYTES = 32768,  // the kernel doubles it: some eighty messages, so that none waits long
+    PART_EXTRA = 1024,    // what the kernel adds to a datagram, half of it
     SPARE = 64
 };
 
@@ -30,15 +31,26 @@ typedef struct Datagrams {
     char bytes[DRAIN_MAX][BERTH_WIRE_SIZE + 1];
 } Datagrams;
 
-static bool open_socket(Input* input, const Address* address, GuardError* error) {
-    const int on = 1, queue = QUEUE_BYTES;
+// Small, so that nothing waits long in it; and large enough for all parts of every cloud at once.
+static bool set_queue(const Guard* guard) {
+    const BerthMonitorDef* def = &guard->settings->def;
+    int queue = QUEUE_BYTES;
+    for (int32_t i = 0; i < def->cloud_count; ++i) {
+        queue += (def->clouds[i].capacity / BERTH_WIRE_POINTS + 1) * (BERTH_WIRE_SIZE + PART_EXTRA);
+    }
+    return setsockopt(guard->input.file, SOL_SOCKET, SO_RCVBUFFORCE, &queue, sizeof queue) == 0 ||
+           setsockopt(guard->input.file, SOL_SOCKET, SO_RCVBUF, &queue, sizeof queue) == 0;
+}
+
+static bool open_socket(Guard* guard, const Address* address, GuardError* error) {
+    Input* input = &guard->input;
+    const int on = 1;
     input->file = socket(address->at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (input->file >= 0 && input->from_count > 0) {
         (void)filter_attach(input);  // before anything can come
     }
     if (input->file < 0 || setsockopt(input->file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0 ||
-        setsockopt(input->file, SOL_SOCKET, SO_RCVBUF, &queue, sizeof queue) != 0 ||
-        bind(input->file, (const struct sockaddr*)&address->at, address->size) != 0) {
+        !set_queue(guard) || bind(input->file, (const struct sockaddr*)&address->at, address->size) != 0) {
         return guard_fail(error, GUARD_MACHINE, "udp: %s", strerror(errno));
     }
     struct sockaddr_storage bound = {0};
@@ -80,7 +92,7 @@ bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
     input->datagrams = all;
     input->empty_at = machine_mono();
     input->offset = machine_real() - input->empty_at;
-    return open_socket(input, &address, error);
+    return open_socket(guard, &address, error);
 }
 
 void input_close_udp(Guard* guard) {
