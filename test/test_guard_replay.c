@@ -296,6 +296,10 @@ static void explains_every_number(void** state) {
     json_decref(line);
     program_free(&run);
     run = program_run("monitor", scene, "--explain", NULL);
+    assert_int_equal(run.status, 2);  // a term is missing
+    assert_non_null(strstr(run.err, "--robot-uncertainty"));
+    program_free(&run);
+    run = program_run("monitor", scene, "--explain", "--robot-uncertainty", "0", NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "A millisecond of silence costs"));
     program_free(&run);

@@ -29,7 +29,7 @@ typedef struct TextList {
     int count;
 } TextList;
 
-/// Of `monitor`. Numbers that are 0 were not given.
+/// Of `monitor`. Numbers that are 0 were not given; robot_uncertainty when it is < 0.
 typedef struct MonitorOptions {
     const char* input;
     TextList outputs, from, sources, clouds, choices;

@@ -121,13 +121,29 @@ static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* 
     def->good_needed = given->good > 0 ? given->good : replay ? 1 : def->good_needed;
     def->model_error = given->model_error;
     def->tracking_error = given->tracking_error;
-    def->robot_uncertainty = given->robot_uncertainty;
+    def->robot_uncertainty = fmax(given->robot_uncertainty, 0.0);
     def->fixed_buffers = given->fixed_buffers;
     def->latch_near = given->latch_near;
     def->refine = given->refine;
     def->load_mass = given->load_mass > 0.0 ? given->load_mass : def->load_mass;
     def->capsules = given->capsules > 0 ? given->capsules : def->capsules;
     def->boxes = given->boxes > 0 ? given->boxes : def->boxes;
+}
+
+// A term of the separation from people that is missing is refused, not taken as 0.
+static bool has_people(const BerthScene* scene, const BerthMonitorDef* def) {
+    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
+        BerthObjectInfo info;
+        if (berth_scene_object(scene, berth_scene_object_at(scene, i), &info) == BERTH_OK && info.person) {
+            return true;
+        }
+    }
+    for (int32_t i = 0; i < def->cloud_count; ++i) {
+        if (def->clouds[i].person) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int read_settings(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
@@ -162,6 +178,12 @@ static int read_settings(const Options* options, const BerthScene* scene, const 
     if (!berth_scene_safety(scene, &set->def.safety)) {
         return cli_wrong("monitor", "%s has no 'safety: {period, latency, reaction, silence, margin}'",
                          options->arguments[0]);
+    }
+    if (given->robot_uncertainty < 0.0 && has_people(scene, &set->def)) {
+        return cli_wrong(
+            "monitor",
+            "there are people: how far off may the robots be? --robot-uncertainty M (Z_r of their "
+            "separation distance)");
     }
     // A permit outlives its cycle by half of one, so that a cycle that begins a little late takes nothing away.
     const double period = set->def.safety.period;

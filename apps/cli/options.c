@@ -89,7 +89,7 @@ static const OptionSpec specs[] = {
      "silence, "
      "ignore",
      FOR_MONITOR},
-    {"choice", 0, KIND_LIST, AT(monitor.choices), "NAME=OPT:BODY,..|OPT:..",
+    {"choice", 0, KIND_LIST, AT(monitor.choices), "NAME=OPT:BODY|..",
      "models that messages switch between: the first is in force at the start", FOR_MONITOR},
     {"load-mass", 0, KIND_STEP, AT(monitor.load_mass), "KG",
      "mass of an arm at its load: an attached mass m brakes KG / (KG + m) as hard", FOR_MONITOR},
@@ -127,7 +127,7 @@ static const OptionSpec specs[] = {
     {"model-error", 0, KIND_METRES, AT(monitor.model_error), "M",
      "metres that bodies may be larger than their models (default 0)", FOR_MONITOR},
     {"robot-uncertainty", 0, KIND_METRES, AT(monitor.robot_uncertainty), "Z",
-     "Z_r of the separation from people, metres (default 0)", FOR_MONITOR},
+     "Z_r of the separation from people, metres: needed where there are any", FOR_MONITOR},
     {"capsules", 0, KIND_COUNT, AT(monitor.capsules), "N",
      "most capsules a mesh of a link becomes (default 2)", FOR_MONITOR},
     {"boxes", 0, KIND_COUNT, AT(monitor.boxes), "N", "most boxes a mesh of an object becomes (default 16)",
@@ -397,7 +397,11 @@ static bool parse_one(const Command* command, int argc, char** argv, int* index,
 }
 
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
-    *out = (Options){.delta = -1.0, .resolution = -1.0, .protrusion = -1.0, .effort = -1.0};
+    *out = (Options){.delta = -1.0,
+                     .resolution = -1.0,
+                     .protrusion = -1.0,
+                     .effort = -1.0,
+                     .monitor.robot_uncertainty = -1.0};
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
         if (!options_end && strcmp(argv[i], "--") == 0) {
