@@ -100,12 +100,15 @@ static size_t compare_solids(const BerthField* old, const BerthField* next, uint
 
 // ---- dense maps in place ------------------------------------------------------------------------------------------------------------
 
-/// Where a map must be looked at again, for every cluster of cells that changed.
+/// Cells that changed, a cluster a block of cells, and where a map must be looked at again for them.
 typedef struct DensePlan {
     FieldCells clusters[FIELD_CLUSTERS];    // of cells that were free and are not, or the other way round
     FieldCells regions[2][FIELD_CLUSTERS];  // L1 map, Euclidean map
+    size_t first[FIELD_CLUSTERS + 1];       // of the cluster's flips
+    bool adds[FIELD_CLUSTERS];              // only obstacles that came, and few
     int count;
-    bool anew[2];  // no: most of the map
+    const SortItem* flips;  // codes of the cells
+    bool anew[2];           // no: most of the map
 } DensePlan;
 
 static int64_t index_gap(const FieldCells* c, const int32_t cell[3], int axis) {
@@ -161,11 +164,19 @@ static bool side_reached(const BerthField* field, Reached reached, const FieldCe
     return false;
 }
 
-// Grows a box around the cluster, a layer at a time, until a whole layer is not reached.
-static FieldCells find_region(const BerthField* field, Reached reached, const FieldCells* c) {
+static uint64_t volume(const FieldCells* c) {
+    uint64_t cells = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        cells *= (uint64_t)(c->high[axis] - c->low[axis]);
+    }
+    return cells;
+}
+
+// Grows a box around the cluster, a layer at a time, until a whole layer is not reached or it holds more than `most` cells.
+static FieldCells find_region(const BerthField* field, Reached reached, const FieldCells* c, uint64_t most) {
     FieldCells box = *c;
     bool grows = true;
-    while (grows) {
+    while (grows && volume(&box) <= most) {
         FieldCells wider = box;
         bool any = false;
         for (int axis = 0; axis < field->info.dim; ++axis) {
@@ -184,14 +195,6 @@ static FieldCells find_region(const BerthField* field, Reached reached, const Fi
     return box;
 }
 
-static uint64_t volume(const FieldCells* c) {
-    uint64_t cells = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        cells *= (uint64_t)(c->high[axis] - c->low[axis]);
-    }
-    return cells;
-}
-
 static FieldCells all_regions(const DensePlan* plan, int map) {
     FieldCells box = plan->regions[map][0];
     for (int i = 1; i < plan->count; ++i) {
@@ -204,20 +207,24 @@ static FieldCells all_regions(const DensePlan* plan, int map) {
     return box;
 }
 
-// A new sweep costs some 10 ns a cell, a search for one cell some hundred times that.
+// Making a map anew costs some 10 ns a cell, looking at a cell again about as much, a search for one that a vanished obstacle was near to a hundred times
+// that; about a sixth of the cells looked at need one.
 static void plan_dense(const BerthField* field, DensePlan* plan) {
     const uint64_t cells =
         (uint64_t)field->info.size[0] * (uint64_t)field->info.size[1] * (uint64_t)field->info.size[2];
-    uint64_t searched = 0;
-    for (int i = 0; i < plan->count && field->dense_euclid != NULL; ++i) {
-        plan->regions[1][i] = find_region(field, euclid_nearly, &plan->clusters[i]);
-        searched += volume(&plan->regions[1][i]);
+    for (int map = 0; map < 2; ++map) {
+        const bool there = map == 0 ? field->dense_l1 != NULL : field->dense_euclid != NULL;
+        uint64_t left = cells / 4;
+        for (int i = 0; i < plan->count && there && !plan->anew[map]; ++i) {
+            const uint64_t price = map == 1 && !plan->adds[i] ? 16 : 1;
+            plan->regions[map][i] =
+                find_region(field, map == 0 ? l1_reached : euclid_nearly, &plan->clusters[i], left / price);
+            const uint64_t cost = price * volume(&plan->regions[map][i]);
+            plan->anew[map] = cost > left;
+            left -= plan->anew[map] ? 0 : cost;
+        }
     }
-    plan->anew[1] = searched > cells / 16;
-    for (int i = 0; i < plan->count && field->dense_l1 != NULL; ++i) {
-        plan->regions[0][i] = find_region(field, l1_reached, &plan->clusters[i]);
-    }
-    if (plan->count > 0 && field->dense_l1 != NULL) {
+    if (plan->count > 0 && field->dense_l1 != NULL && !plan->anew[0]) {
         const FieldCells box = all_regions(plan, 0);
         plan->anew[0] = volume(&box) > cells / 4;
     }
@@ -248,6 +255,33 @@ static void update_l1(BerthField* field, const DensePlan* plan) {
     bi_field_wave(field, box.low, box.high);
 }
 
+// The value of a cell that a change reaches: obstacles that came can only be nearer; where one went the tree is asked.
+static uint32_t euclid_again(const BerthField* field, const DensePlan* plan, int cluster,
+                             const int32_t cell[3], uint32_t was) {
+    if (plan->adds[cluster]) {
+        int64_t best = was;
+        for (size_t i = plan->first[cluster]; i < plan->first[cluster + 1]; ++i) {
+            FieldCells added;
+            morton_cell(field->info.dim, plan->flips[i].key, added.low);
+            for (int axis = 0; axis < 3; ++axis) {
+                added.high[axis] = added.low[axis] + 1;
+            }
+            const int64_t value = centre_gap_sq(&added, cell);
+            best = value < best ? value : best;
+        }
+        return (uint32_t)best;
+    }
+    const CellPoint point = {{cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5},
+                             {cell[0], cell[1], cell[2]},
+                             0.0,
+                             true,
+                             true,
+                             true,
+                             true};
+    const FieldNear near = bi_octree_nearest(field, &point, BERTH_METRIC_L2, INFINITY);
+    return near.obstacle == UINT32_MAX ? FIELD_ENDLESS : (uint32_t)(4.0 * near.key);
+}
+
 static void update_euclid(BerthField* field, const DensePlan* plan) {
     uint32_t* map = field->arrays[FIELD_DENSE_EUCLID].data;
     int32_t cell[3];
@@ -256,19 +290,10 @@ static void update_euclid(BerthField* field, const DensePlan* plan) {
         for (cell[2] = r->low[2]; cell[2] < r->high[2]; ++cell[2]) {
             for (cell[1] = r->low[1]; cell[1] < r->high[1]; ++cell[1]) {
                 for (cell[0] = r->low[0]; cell[0] < r->high[0]; ++cell[0]) {
-                    if (!euclid_reached(field, &plan->clusters[i], cell)) {
-                        continue;
+                    if (euclid_reached(field, &plan->clusters[i], cell)) {
+                        uint32_t* value = &map[dense_index(field, cell)];
+                        *value = euclid_again(field, plan, i, cell, *value);
                     }
-                    CellPoint point = {{cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5},
-                                       {cell[0], cell[1], cell[2]},
-                                       0.0,
-                                       true,
-                                       true,
-                                       true,
-                                       true};
-                    const FieldNear near = bi_octree_nearest(field, &point, BERTH_METRIC_L2, INFINITY);
-                    map[dense_index(field, cell)] =
-                        near.obstacle == UINT32_MAX ? FIELD_ENDLESS : (uint32_t)(4.0 * near.key);
                 }
             }
         }
@@ -363,6 +388,36 @@ static BerthStatus make_next_tree(Update* u, const BerthFieldDef* def) {
     return status;
 }
 
+// Flips in the order of codes, a cluster a block of 16 cells an axis. More blocks than clusters: the maps are made anew.
+static void cluster_flips(Update* u, size_t flips) {
+    enum { BLOCK = 4, FEW = 32 };
+    DensePlan* plan = &u->plan;
+    const int dim = u->field->info.dim;
+    plan->flips = u->flips;
+    for (size_t i = 0; i < flips; ++i) {
+        int32_t cell[3];
+        morton_cell(dim, u->flips[i].key, cell);
+        if (i == 0 || u->flips[i].key >> (BLOCK * dim) != u->flips[i - 1].key >> (BLOCK * dim)) {
+            if (plan->count == FIELD_CLUSTERS) {
+                plan->anew[0] = plan->anew[1] = true;
+                return;
+            }
+            plan->adds[plan->count] = true;
+            plan->first[plan->count] = i;
+            for (int axis = 0; axis < 3; ++axis) {
+                plan->clusters[plan->count].low[axis] = cell[axis];
+                plan->clusters[plan->count].high[axis] = cell[axis] + 1;
+            }
+            ++plan->count;
+        }
+        const int at = plan->count - 1;
+        plan->first[plan->count] = i + 1;
+        grow(&plan->clusters[at], cell, 1);
+        plan->adds[at] = plan->adds[at] && i + 1 - plan->first[at] <= FEW &&
+                         node_blocks(u->next, field_leaf(u->next, cell).node);
+    }
+}
+
 static BerthStatus find_touched(Update* u) {
     const size_t n = u->field->arrays[FIELD_SOLIDS].count;
     u->renumber = bi_take(&u->field->allocator, n, sizeof *u->renumber);
@@ -385,13 +440,7 @@ static BerthStatus find_touched(Update* u) {
         }
     }
     bi_sort_items(u->flips, u->flips + u->count, flips);
-    gather = (Gather){u->plan.clusters, 0, 0, flips};
-    for (size_t i = 0; i < flips; ++i) {
-        int32_t cell[3];
-        morton_cell(u->field->info.dim, u->flips[i].key, cell);
-        gather_box(&gather, cell, 1);
-    }
-    u->plan.count = gather.count;
+    cluster_flips(u, flips);
     return BERTH_OK;
 }
 
