@@ -227,6 +227,28 @@ static void hulls_are_asked_whether_they_are_there(void** state) {
     }
 }
 
+// A cloud has no features: apart is proven, touching is unknown.
+static void clouds_are_apart_or_unknown(void** state) {
+    (void)state;
+    (void)file_of("cloud.xyz", "0 0 0\n0.1 0 0\n0.2 0 0\n");
+    static const struct {
+        const char *at, *verdict;
+        int status;
+    } cases[] = {{"[0.1, 0, 0.4]", "free", 0}, {"[0.1, 0, 0.2]", "unknown", 3}};
+    for (size_t i = 0; i < 2; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "berth: 1\nobjects:\n  - {name: cloud, points: {file: cloud.xyz, radius: 0.05}}\n"
+                       "  - {name: ball, sphere: {radius: 0.25}, pose: {xyz: %s}, mass: 1}\n",
+                       cases[i].at);
+        ProgramRun run = RUN(cases[i].status, file_of("cloud.yaml", text), "--json");
+        json_t* answer = program_json_line(&run, 0);
+        assert_string_equal(json_string_value(json_object_get(answer, "verdict")), cases[i].verdict);
+        json_decref(answer);
+        program_free(&run);
+    }
+}
+
 static void wrong_requests_are_refused(void** state) {
     (void)state;
     const char* scene = file_of("table.yaml", TABLE);
@@ -327,6 +349,7 @@ int test_contact_program(void) {
         cmocka_unit_test(rows_of_a_trajectory_are_told_one_by_one),
         cmocka_unit_test(the_scene_of_six_is_touched_as_it_says),
         cmocka_unit_test(hulls_are_asked_whether_they_are_there),
+        cmocka_unit_test(clouds_are_apart_or_unknown),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),
     };

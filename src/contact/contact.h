@@ -21,7 +21,8 @@ typedef enum PieceKind {
     PIECE_POLYTOPE,
     PIECE_ROUND,  ///< a sphere or a capsule
     PIECE_HALFSPACE,
-    PIECE_FLAT  ///< no volume: its contacts are told by GJK, one point a pair
+    PIECE_SOLID,  ///< a map or a cloud: it has no features, only whether it touches can be told
+    PIECE_FLAT    ///< no volume: its contacts are told by GJK, one point a pair
 } PieceKind;
 
 typedef struct Piece {
@@ -61,7 +62,6 @@ typedef struct Body {
     Vec3 momentum;    ///< angular, about the centroid, in the world
     int32_t frame;    ///< of the scene it moves with; -1: none
     bool placed;      ///< berth_contact_place has put it somewhere
-    bool empty;       ///< a body of a scene that has no features
 } Body;
 
 typedef enum AxisKind {

@@ -73,6 +73,9 @@ static Meeting polytopes(Work* work) {
 }
 
 Meeting bi_contact_pieces(Work* work) {
+    if (work->a->kind == PIECE_SOLID || work->b->kind == PIECE_SOLID) {
+        return MEETING_TOUCH;  // perhaps: the solids are asked next
+    }
     const bool both = work->a->kind == PIECE_POLYTOPE && work->b->kind == PIECE_POLYTOPE;
     return both ? polytopes(work) : bi_contact_round(work);
 }
@@ -265,6 +268,9 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
             }
             Meeting meeting = bi_contact_pieces(&work);
             meeting = meeting == MEETING_TOUCH ? confirm(&work, a, b) : meeting;
+            if (meeting == MEETING_TOUCH && (piece_a->kind == PIECE_SOLID || piece_b->kind == PIECE_SOLID)) {
+                meeting = MEETING_UNKNOWN;  // it touches, nobody knows with what
+            }
             if (meeting == MEETING_TOUCH) {
                 drop_covered(&work, a, b);
                 bi_contact_reduce(&work);

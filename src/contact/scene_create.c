@@ -13,6 +13,7 @@
 #include "robot/robot.h"
 #include "scene/scene.h"
 #include "shape/mesh.h"
+#include "tree/solid.h"
 
 // Two volumes of a piece of surface and its hull that differ by less than this share are the same body.
 #define VOLUME_NEAR 1e-6
@@ -119,13 +120,25 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
 static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid, const Pose* pose) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     const BerthShape* shape = berth_solid_shape(solid);
-    if (mesh != NULL) {
-        return add_mesh(import, body, solid, pose);
-    }
-    if (shape == NULL) {
+    if (berth_solid_cells(solid, NULL) || berth_solid_point_count(solid) > 0 ||
+        (mesh == NULL && shape == NULL)) {
+        Piece* piece = bi_contact_new_piece(import->world, body);
         ++import->skipped;
         note(import->first_skipped, sizeof import->first_skipped, body->name);
+        if (piece == NULL) {
+            return no_memory();
+        }
+        *piece = (Piece){.kind = PIECE_SOLID,
+                         .body_from_shape = pose_identity(),
+                         .centre = pose_apply(pose, solid->centre),
+                         .ball = solid->radius,
+                         .solid = solid,
+                         .body_from_solid = *pose,
+                         .inexact = true};
         return BERTH_OK;
+    }
+    if (mesh != NULL) {
+        return add_mesh(import, body, solid, pose);
     }
     const bool rounded = shape->kind == BERTH_CYLINDER || shape->kind == BERTH_CONE;
     import->rounded += rounded;
@@ -185,13 +198,6 @@ static BerthStatus add_body(Import* import, const SceneBody* from) {
         return bi_fail_prefix(status, "body '%s'", from->name);
     }
     body.frame = from->frame;
-    if (body.piece_count == 0) {
-        // Nothing here has features (a map): a point far away keeps the numbering and touches nothing.
-        const BerthContactPiece nowhere = {{.kind = BERTH_SPHERE, .as.sphere = {0.0}}, pose_identity()};
-        body.motion = BERTH_BODY_FIXED;
-        body.empty = true;
-        status = bi_contact_add_shape(import->world, &body, &nowhere);
-    }
     return status == BERTH_OK ? bi_contact_end_body(import->world, &body) : status;
 }
 
@@ -212,10 +218,6 @@ static bool is_checked(const BerthScene* scene, int32_t a, int32_t b) {
 static bool is_ignored(const Import* import, int32_t a, int32_t b, bool skip_allowed) {
     const BerthScene* scene = import->scene;
     const SceneBody *body_a = &scene->bodies[a], *body_b = &scene->bodies[b];
-    const Body* bodies = import->world->bodies;
-    if (bodies[a].empty || bodies[b].empty) {
-        return true;
-    }
     const bool links = body_a->object < 0 && body_b->object < 0 && body_a->robot == body_b->robot;
     const bool held = body_a->robot >= 0 && body_a->robot == body_b->robot && body_a->link == body_b->link &&
                       (body_a->object < 0) != (body_b->object < 0);
@@ -291,7 +293,8 @@ static BerthStatus tell_assumed(Import* import) {
     }
     if (status == BERTH_OK && import->skipped > 0) {
         (void)snprintf(text, sizeof text,
-                       "%d maps or clouds have no features and are left out (the first: '%s')",
+                       "%d maps or clouds have no features: only that nothing touches them can be told (the "
+                       "first: '%s')",
                        (int)import->skipped, import->first_skipped);
         status = bi_contact_assume(import->world, "no_features", text, import->skipped);
     }
@@ -328,7 +331,7 @@ BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContact
     if (status == BERTH_OK) {
         status = take_frames(*out, scene);
     }
-    if (status == BERTH_OK && import.rounded + import.hulled > 0) {
+    if (status == BERTH_OK && import.rounded + import.hulled + import.skipped > 0) {
         status = berth_tree_query_create(QUERY_NODES, &(*out)->def.allocator, &(*out)->query);
     }
     if (status == BERTH_OK) {
