@@ -325,8 +325,8 @@ static void rounding_is_covered(void** state) {
                     for (int k = 0; k < 2; ++k) {
                         assert_false(both[k] == BERTH_FREE && truth + tiny < r);
                         assert_false(both[k] == BERTH_HIT && truth - tiny > r);
-                        unknown += both[k] == BERTH_UNKNOWN;
-                        sure += both[k] != BERTH_UNKNOWN;
+                        unknown += ask % 3 == 2 && both[k] == BERTH_UNKNOWN;
+                        sure += ask % 3 == 2 && both[k] != BERTH_UNKNOWN;
                     }
                 }
             }
@@ -334,7 +334,7 @@ static void rounding_is_covered(void** state) {
         berth_field_destroy(field);
         berth_field_builder_destroy(builder);
     }
-    assert_true(sure > 0 && unknown < 2 * sure + 100);
+    assert_true(4 * unknown < sure);  // of radii that are not the distance itself
 }
 
 static void nonsense_is_never_free(void** state) {
