@@ -222,6 +222,13 @@ static void through_every_format(void** state) {
                                   (int)lround((2.0 - there.origin.y) / 0.25),
                                   (int)lround((0.25 - there.origin.z) / 0.25)};
             must_hold(again, &v, shift);
+            // What the map is not about, OctoMap does not know.
+            for (int axis = 0; axis < 3; ++axis) {
+                int32_t cell[3] = {shift[0], shift[1], shift[2]};
+                cell[axis] = shift[axis] + v.size[axis];
+                assert_int_equal(berth_field_colour_at(berth_map_field(again), cell[0], cell[1], cell[2]),
+                                 BERTH_CELL_UNKNOWN);
+            }
             berth_io_close_map(again);
         }
         // .lin holds obstacles only.
@@ -237,6 +244,42 @@ static void through_every_format(void** state) {
         berth_io_close_map(again);
         berth_io_close_map(map);
     }
+    program_remove_temporary();
+}
+
+// What is known of an octree ends somewhere: there unknown space begins, on all sides, and it is an obstacle.
+static void unknown_begins_where_knowledge_ends(void** state) {
+    (void)state;
+    const char* path = program_temporary("free.bt");
+    // A free cube of 4 cells a side from cell 32768 on: child 7 of the root, then always the first, down to scale 2.
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "# Octomap OcTree binary file\nid OcTree\nsize 15\nres 0.5\ndata\n");
+    fwrite("\0\xc0", 1, 2, file);
+    for (int depth = 1; depth < 13; ++depth) {
+        fwrite("\3\0", 1, 2, file);
+    }
+    fwrite("\1\0", 1, 2, file);
+    fclose(file);
+    BerthMapOptions options = berth_default_map_options();
+    BerthMap* map = open_map(path, &options);
+    static const double at[6][3] = {{0.25, 1, 1}, {1.75, 1, 1}, {1, 0.25, 1},
+                                    {1, 1.75, 1}, {1, 1, 0.25}, {1, 1, 1.75}};
+    BerthFieldAnswer answer;
+    for (int i = 0; i < 6; ++i) {
+        (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2,
+                                v3(at[i][0], at[i][1], at[i][2]), 0.2, &answer);
+        assert_true(answer.lower == 0.25 && answer.upper == 0.25);
+        assert_int_equal(answer.verdict, BERTH_FREE);
+    }
+    berth_io_close_map(map);
+    options.unknown_given = true;
+    options.unknown_is_free = true;
+    map = open_map(path, &options);
+    (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, v3(1, 1, 1), 5.0,
+                            &answer);
+    assert_true(isinf(answer.lower) && answer.verdict == BERTH_FREE);
+    berth_io_close_map(map);
     program_remove_temporary();
 }
 
@@ -685,10 +728,15 @@ static void work_can_be_stopped(void** state) {
 
 int test_io_map_file(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(through_every_format), cmocka_unit_test(damage_is_found),
-        cmocka_unit_test(clouds_and_meshes),    cmocka_unit_test(scenes_become_cells),
-        cmocka_unit_test(wrong_requests),       cmocka_unit_test(too_large),
-        cmocka_unit_test(files_of_balls),       cmocka_unit_test(memory_fails),
+        cmocka_unit_test(through_every_format),
+        cmocka_unit_test(unknown_begins_where_knowledge_ends),
+        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(clouds_and_meshes),
+        cmocka_unit_test(scenes_become_cells),
+        cmocka_unit_test(wrong_requests),
+        cmocka_unit_test(too_large),
+        cmocka_unit_test(files_of_balls),
+        cmocka_unit_test(memory_fails),
         cmocka_unit_test(work_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
