@@ -92,6 +92,12 @@ static void a_state_has_contacts_forces_and_moments(void** state) {
     assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
     json_decref(answer);
     program_free(&run);
+    char text[sizeof TABLE + 40];
+    (void)snprintf(text, sizeof text, "%s", TABLE);
+    memcpy(strstr(text, "cube: {stiff"), "cueb", 4);
+    run = RUN(3, file_of("typo.yaml", text), "--strict");
+    assert_non_null(strstr(run.out, "'cueb' is no body"));
+    program_free(&run);
     run = RUN(0, scene);
     assert_non_null(strstr(run.out, "4 contacts"));
     assert_non_null(strstr(run.out, "table and cube"));

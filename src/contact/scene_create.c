@@ -276,10 +276,45 @@ static BerthStatus link_pairs(Import* import, bool skip_allowed) {
 
 // ---- all of it -----------------------------------------------------------------------------------------------
 
+// Does a material's name say where it is: "default", a body, or two bodies with a plus between them?
+static bool names_something(const BerthScene* scene, const char* name) {
+    if (strcmp(name, "default") == 0 || berth_scene_find_body(scene, name) >= 0) {
+        return true;
+    }
+    char first[BI_SCENE_NAME_MAX + 1];
+    for (const char* plus = strchr(name, '+'); plus != NULL; plus = strchr(plus + 1, '+')) {
+        const size_t length = (size_t)(plus - name);
+        if (length < sizeof first) {
+            memcpy(first, name, length);
+            first[length] = '\0';
+            if (berth_scene_find_body(scene, first) >= 0 && berth_scene_find_body(scene, plus + 1) >= 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static BerthStatus tell_materials(Import* import) {
+    int32_t count = 0;
+    const char* first = "";
+    for (int32_t i = 0; i < import->scene->material_count; ++i) {
+        const char* name = import->scene->materials[i].name;
+        if (!names_something(import->scene, name)) {
+            first = count++ == 0 ? name : first;
+        }
+    }
+    char text[400];
+    (void)snprintf(text, sizeof text,
+                   "%d materials are used nowhere: '%.80s' is no body, and no pair of bodies 'a+b'",
+                   (int)count, first);
+    return count > 0 ? bi_contact_assume(import->world, "unused_materials", text, count) : BERTH_OK;
+}
+
 static BerthStatus tell_assumed(Import* import) {
     char text[400];
-    BerthStatus status = BERTH_OK;
-    if (import->rounded > 0) {
+    BerthStatus status = tell_materials(import);
+    if (status == BERTH_OK && import->rounded > 0) {
         (void)snprintf(text, sizeof text,
                        "%d cylinders and cones are taken as prisms and pyramids of %d sides around them",
                        (int)import->rounded, (int)import->world->def.sides);
