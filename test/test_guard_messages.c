@@ -169,6 +169,40 @@ static void clouds_are_heard(void** state) {
     guarded_close(&g);
 }
 
+// Row 19: what can be chosen was declared; the permit's hash says what is in force; what was not declared is STOP.
+static void models_are_switched(void** state) {
+    (void)state;
+    static const char* const arguments[] = {
+        "--input",  "udp:127.0.0.1:0",   "--good", "2", "--source", "l=left", "--source", "r=right",
+        "--choice", "hood=on:hood|off:", NULL};
+    Guarded g;
+    const char* scene = guarded_scene(
+        PERIOD, SILENCE, "objects:\n  - {name: hood, sphere: {radius: 0.1}, pose: {xyz: [9, 0, 0]}}\n");
+    assert_true(guarded_start(&g, scene, false, arguments));
+    const Talk both = {.left = true, .right = true};
+    assert_true(comes_to_go(&g, &both));
+    uint8_t with[32], without[32];
+    memcpy(with, g.last.permit.model, sizeof with);
+    BerthWireMessage change = {.kind = BERTH_WIRE_SWITCH, .option = "off"};
+    send_wire(&g, &change, "hood", 1, true);
+    assert_true(comes_to_go(&g, &both));
+    memcpy(without, g.last.permit.model, sizeof without);
+    assert_memory_not_equal(with, without, sizeof with);
+    change = (BerthWireMessage){.kind = BERTH_WIRE_SWITCH, .option = "on"};
+    send_wire(&g, &change, "hood", 2, false);
+    assert_true(comes_to_go(&g, &both));
+    assert_memory_equal(with, g.last.permit.model, sizeof with);
+    change = (BerthWireMessage){.kind = BERTH_WIRE_SWITCH, .option = "ajar"};
+    send_wire(&g, &change, "hood", 3, false);
+    const double asked = guarded_now();
+    guarded_sleep(5.0 * PERIOD);
+    guarded_take(&g);
+    assert_false(g.last.permit.go);
+    assert_true(g.last_go_stamp <= asked);
+    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    guarded_close(&g);
+}
+
 static void permits_as_json(void** state) {
     (void)state;
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -244,11 +278,10 @@ static int remove_files(void** state) {
 
 int test_guard_messages(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_sources_must_talk),
-        cmocka_unit_test(moving_things_must_be_told),
-        cmocka_unit_test(clouds_are_heard),
-        cmocka_unit_test(permits_as_json),
-        cmocka_unit_test(noise),
+        cmocka_unit_test(both_sources_must_talk), cmocka_unit_test(moving_things_must_be_told),
+        cmocka_unit_test(clouds_are_heard),       cmocka_unit_test(models_are_switched),
+
+        cmocka_unit_test(permits_as_json),        cmocka_unit_test(noise),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
 }
