@@ -385,7 +385,7 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
         status = bi_scene_close_map(reader->scene, made, &reader->options.allocator);
     }
     if (id != NULL) {
-        *id = made;
+        *id = status == BERTH_OK ? made : (BerthObjectId){0, 0};
     }
     // Only two things can be wrong with a name here: it is there already, or the link is not.
     return bi_yaml_blame(
