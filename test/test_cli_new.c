@@ -56,8 +56,8 @@ static void a_first_scene_goes_to_standard_output(void** state) {
     ProgramRun run = program_run("new", program_model("room/arm.urdf"), NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "berth: 1\n"));
-    static const char* const kinds[] = {"box:",       "sphere:", "cylinder:", "capsule:", "cone:",
-                                        "halfspace:", "mesh:",   "attach:",   "touch:",   "allow:"};
+    static const char* const kinds[] = {"box:",  "sphere:", "cylinder:", "capsule:", "cone:",  "halfspace:",
+                                        "mesh:", "map:",    "points:",   "attach:",  "touch:", "allow:"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         assert_non_null(strstr(run.out, kinds[i]));
     }
@@ -69,6 +69,8 @@ static void the_examples_in_the_comments_work(void** state) {
     (void)state;
     ProgramRun run = program_run("new", program_model("room/arm.urdf"), NULL);
     const char* scene_file = program_temporary("examples.yaml");
+    assert_true(program_write_text(program_temporary("room.lin"), "2\n4 4 4\n07 2\n"));
+    assert_true(program_write_text(program_temporary("scan.xyz"), "1 2 3\n3 2 1\n"));
     FILE* file = fopen(scene_file, "w");
     assert_non_null(file);
     bool examples = false;
@@ -80,9 +82,12 @@ static void the_examples_in_the_comments_work(void** state) {
         } else if (strncmp(line, "# allow", 7) == 0 || strncmp(line, "#   - [", 7) == 0) {
             fprintf(file, "%s\n", line + 2);
         } else if (examples && strncmp(line, "  # ", 4) == 0) {
-            const char* mesh = strstr(line, "part.stl");
-            if (mesh != NULL) {
+            if (strstr(line, "part.stl") != NULL) {
                 fprintf(file, "    mesh: {file: \"%s\"}\n", program_model("arm6/part.stl"));
+            } else if (strstr(line, "room.bt") != NULL) {
+                fprintf(file, "    map: {file: room.lin, unknown: occupied}\n");
+            } else if (strstr(line, "scan.pcd") != NULL) {
+                fprintf(file, "    points: {file: scan.xyz, radius: 0.01}\n");
             } else {
                 fprintf(file, "  %s\n", line + 4);
             }
@@ -99,7 +104,7 @@ static void the_examples_in_the_comments_work(void** state) {
     program_free(&run);
     run = program_run("info", scene_file, "--json", NULL);
     json_t* info = program_json_line(&run, 0);
-    assert_int_equal(json_array_size(json_object_get(info, "objects")), 8);
+    assert_int_equal(json_array_size(json_object_get(info, "objects")), 10);
     json_decref(info);
     program_free(&run);
 }

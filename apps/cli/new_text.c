@@ -28,6 +28,12 @@ static const char examples[] =
     "  # - name: part                              # STL, OBJ, DAE, ...; a closed mesh is solid\n"
     "  #   mesh: {file: part.stl, scale: [0.001, 0.001, 0.001]}\n"
     "  #   pose: {xyz: [0.6, 0, 0.45], quat: [0, 0, 0, 1]}\n"
+    "  # - name: room                              # .bt, .ot, .lin, .npy, ROS' map_server .yaml (with "
+    "height: [z0, z1]), ...\n"
+    "  #   map: {file: room.bt, unknown: occupied} # cells that nobody saw: occupied or free; outside: free "
+    "or occupied\n"
+    "  # - name: scan                              # .pcd, .ply, .xyz: every point is a ball of that radius\n"
+    "  #   points: {file: scan.pcd, radius: 0.01}\n"
     "  # - name: held                              # moves with a link; pose is relative to it\n"
     "  #   box: {size: [0.05, 0.05, 0.1]}\n";
 
