@@ -355,6 +355,22 @@ static void assumptions(void** state) {
     run = program_run("map", "info", cloud, "--resolution", "0.1", "--strict", NULL);
     assert_int_equal(run.status, 3);
     program_free(&run);
+    // A free ball that reaches out of the map: what is there is not known.
+    const char* lin = program_temporary("a.lin");
+    assert_true(program_write_text(lin, "3\n8 8 0\n000 3\n"));
+    run = program_run("map", "query", lin, "--ball", "6,6,1", "--ball", "6,6,3", "--json", "--strict", NULL);
+    assert_int_equal(run.status, 3);
+    json_t* first = program_json_line(&run, 0);
+    json_t* second = program_json_line(&run, 1);
+    assert_string_equal(json_string_value(json_object_get(second, "verdict")), "free");
+    assert_null(json_object_get(first, "reaches_out"));
+    assert_true(json_is_true(json_object_get(second, "reaches_out")));
+    json_decref(first);
+    json_decref(second);
+    program_free(&run);
+    run = program_run("map", "query", lin, "--ball", "6,6,1", "--json", "--strict", NULL);
+    assert_int_equal(run.status, 0);
+    program_free(&run);
     program_remove_temporary();
 }
 

@@ -202,13 +202,14 @@ int map_open(MapRun* run, uint32_t parts) {
 
 // ---- what is assumed -----------------------------------------------------------------------------------------
 
+enum { ASSUMED_MAX = 4 };
 typedef struct MapAssumed {
     const char* what;
     const char* detail;
     int64_t count;
 } MapAssumed;
 
-static int list_assumed(const MapRun* run, MapAssumed out[3]) {
+static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
     const BerthFieldInfo info = berth_field_info(berth_map_field(run->map));
     int count = 0;
     if (info.unknown_is_free && info.unknown_cells > 0) {
@@ -224,11 +225,16 @@ static int list_assumed(const MapRun* run, MapAssumed out[3]) {
             (MapAssumed){"open_meshes", "meshes that are not closed: only their surface is occupied",
                          run->facts.open_meshes};
     }
+    if (run->reaching_out > 0) {
+        out[count++] = (MapAssumed){"outside_space_free",
+                                    "free balls that reach out of the map: what is outside is taken as free",
+                                    run->reaching_out};
+    }
     return count;
 }
 
 int map_json_assumed(Json* json, const MapRun* run) {
-    MapAssumed list[3];
+    MapAssumed list[ASSUMED_MAX];
     const int count = list_assumed(run, list);
     json_key(json, "assumed");
     json_open(json, '[');
@@ -244,7 +250,7 @@ int map_json_assumed(Json* json, const MapRun* run) {
 }
 
 int map_text_assumed(Text* text, const MapRun* run) {
-    MapAssumed list[3];
+    MapAssumed list[ASSUMED_MAX];
     const int count = list_assumed(run, list);
     for (int i = 0; i < count; ++i) {
         text_printf(text, "assumed: %s (%lld)\n", list[i].detail, (long long)list[i].count);
@@ -327,7 +333,7 @@ int cli_run_map(const Options* options) {
     MapRun run = {.options = options, .io = &io, .warnings = &warnings, .path = options->arguments[1]};
     status = command->run(&run);
     if (status == EXIT_FREE && options->strict) {
-        MapAssumed list[3];
+        MapAssumed list[ASSUMED_MAX];
         const bool assumed = run.map != NULL && list_assumed(&run, list) > 0;
         status = assumed || warnings.count > 0 ? EXIT_UNKNOWN : EXIT_FREE;
     }

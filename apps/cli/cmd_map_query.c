@@ -286,6 +286,18 @@ static void json_obstacle(Json* json, const Query* q, int64_t index) {
     json_close(json, '}');
 }
 
+// Part of a ball is outside of the map.
+static bool reaches_out(const Query* q, const double ball[4]) {
+    const double low[3] = {q->info.origin.x, q->info.origin.y, q->info.origin.z};
+    for (int axis = 0; axis < q->info.dim; ++axis) {
+        const double high = low[axis] + q->info.resolution * q->info.size[axis];
+        if (!(ball[axis] - ball[3] >= low[axis] && ball[axis] + ball[3] <= high)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void answer_json(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer) {
     Json json = json_on(&q->text);
     const bool found = answer->obstacle >= 0;
@@ -297,6 +309,8 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
     json_key_text(&json, "verdict", berth_verdict_name(answer->verdict));
     if (answer->outside) {
         json_key_bool(&json, "outside", true);
+    } else if (answer->verdict == BERTH_FREE && reaches_out(q, ball)) {
+        json_key_bool(&json, "reaches_out", true);
     }
     json_key(&json, "distance");
     if (found) {
@@ -392,6 +406,7 @@ static int ask(Query* q, int64_t index) {
         return cli_failed(status);
     }
     q->totals.of_verdict[answer.verdict] += 1;
+    q->run->reaching_out += answer.verdict == BERTH_FREE && reaches_out(q, ball);
     q->totals.seconds += seconds;
     if (q->totals.microseconds != NULL) {
         q->totals.microseconds[index] = (float)(1e6 * seconds);

@@ -17,7 +17,8 @@ typedef struct MapRun {
     const char* path;  ///< of the map
     BerthMap* map;
     BerthMapFacts facts;
-    double seconds;  ///< to open or build it
+    double seconds;        ///< to open or build it
+    int64_t reaching_out;  ///< balls that were called free and reach out of the map
 } MapRun;
 
 /// What the command line says about maps; `parts` are asked for. False after a message.
