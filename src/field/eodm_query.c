@@ -4,6 +4,7 @@
 // The L1 distance by perimeter functions: per face the strip that holds the foot, and three functions in it. Also what a free node's functions are.
 
 #include "field/query.h"
+#include "math/math.h"
 
 enum { SCAN_MOST = 8 };  // shorter lists are scanned, longer ones halved
 
@@ -101,8 +102,8 @@ static void ask_record(const BerthField* field, size_t record, const FieldNode* 
     }
 }
 
-FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point) {
-    FieldNear near = {INFINITY, UINT32_MAX, 0};
+FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double limit) {
+    FieldNear near = {limit < INFINITY ? bi_up(limit) : limit, UINT32_MAX, 0};  // only what is below counts
     FieldNode at = field_root(field);
     const int32_t* cell = point->cell;
     while (node_colour(at.node) == FIELD_GREY) {
@@ -118,7 +119,12 @@ FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point) {
     if (!field->info.local) {
         ask_record(field, node_payload(at.node), &at, point, &near);
     }
+    near.key = near.obstacle == UINT32_MAX ? INFINITY : near.key;
     return near;
+}
+
+FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point) {
+    return bi_eodm_within(field, point, INFINITY);
 }
 
 // ---- the functions themselves -------------------------------------------------------------------------------------------------------

@@ -221,6 +221,22 @@ static BerthVerdict ball_by_tree(const BerthField* field, bool thesis, BerthMetr
     return search(field, &ball->point, metric, limit).obstacle != UINT32_MAX ? BERTH_HIT : BERTH_UNKNOWN;
 }
 
+// By perimeter functions, as far as the radius; in L2 by d1 <= sqrt(dim) d2, and by the tree where that is not enough.
+static BerthVerdict ball_by_eodm(const BerthField* field, BerthMetric metric, const CellBallQuery* ball,
+                                 double margin) {
+    const double r = ball->radius, outer = ball->exact ? r : r + margin;
+    const bool l1 = metric == BERTH_METRIC_L1;
+    const FieldNear near = bi_eodm_within(field, &ball->point, l1 ? outer : 2.0 * outer + margin);
+    if (near.obstacle == UINT32_MAX) {
+        return BERTH_FREE;
+    }
+    const double key = l1 ? near.key : leaf_key(field, field->solids[near.obstacle], ball->point.at, metric);
+    if (ball->exact ? key <= (l1 ? r : r * r) : metric_distance(key, metric) <= r - margin) {
+        return BERTH_HIT;
+    }
+    return l1 ? BERTH_UNKNOWN : ball_by_tree(field, false, metric, ball, margin);
+}
+
 BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                               BerthVec3 centre, double radius) {
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || !(radius >= 0.0)) {
@@ -237,11 +253,15 @@ BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, 
     if (!ball.point.finite) {
         return BERTH_UNKNOWN;
     }
-    const FieldBounds bounds = bi_field_bounds(field, method, metric, &ball.point);
     // The slack of the point, and what dividing the radius and comparing cost.
     const double margin = ball.point.slack + BI_FIELD_SLACK * ball.radius;
     BerthVerdict verdict = BERTH_UNKNOWN;
-    if (bounds.known && ball.exact) {
+    const bool by_eodm = method == BERTH_FIELD_BY_EODM && ball.point.in_root;
+    const FieldBounds bounds =
+        by_eodm ? (FieldBounds){0} : bi_field_bounds(field, method, metric, &ball.point);
+    if (by_eodm) {
+        verdict = ball_by_eodm(field, metric, &ball, margin);
+    } else if (bounds.known && ball.exact) {
         const double limit = metric == BERTH_METRIC_L1 ? ball.radius : ball.radius * ball.radius;
         verdict = bounds.near.key <= limit ? BERTH_HIT : BERTH_FREE;
     } else if (bounds.low > ball.radius + margin) {

@@ -71,6 +71,8 @@ FieldNear bi_octree_touches(const BerthField* field, const CellPoint* point, Ber
 FieldNear bi_octree_thesis(const BerthField* field, const CellPoint* point, BerthMetric metric, double limit);
 /// The L1 distance by perimeter functions. The point is in the root.
 FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point);
+/// The same when it is at most `limit`, else none: faces that are further away are not asked.
+FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double limit);
 /// Over the candidate list of the leaf, any metric that the lists are for (L2). The point is in the root.
 FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point);
 
