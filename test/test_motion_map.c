@@ -168,6 +168,92 @@ static void certificates_hold(void** state) {
     free(c);
 }
 
+// ---- a map that moves ----------------------------------------------------------------------------------------
+
+// An arm that holds a map, or the same cells as boxes, among boards, a ball and a floor.
+static Kit holding(const Grid* grid, const BerthPose* at, bool boxes) {
+    Kit kit = kit_new();
+    kit_link(&kit, 0, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(0, 0, 0.5));
+    kit_link(&kit, 1, BERTH_JOINT_REVOLUTE, v3(0, 1, 0), v3(0.6, 0, 0));
+    kit_solid(&kit, 0, kit_box(0.2, 0.2, 0.4), v3(0, 0, 0.2));
+    kit_solid(&kit, 1, kit_box(0.4, 0.05, 0.05), v3(0.3, 0, 0));
+    kit_robot(&kit, (const int[]){0, 1, -1});
+    kit_object(&kit, kit_box(0.05, 1.0, 1.0), (BerthPose){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1.3, 0.4, 0.5}},
+               NULL);
+    kit_object(&kit, kit_ball(0.2), (BerthPose){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-0.6, -0.8, 0.6}}, NULL);
+    kit_object(&kit, kit_plane(v3(0, 0, 1), -0.3), pose_identity(), NULL);
+    BerthObjectId id = {0, 0};
+    BerthPose first = *at;  // of the object's own part; the others are in its frame
+    if (!boxes) {
+        id = grid_add(grid, kit.scene, "held", at, "link2", true);
+    }
+    for (int k = 0; boxes && k < GRID_SIDE * GRID_SIDE * GRID_SIDE; ++k) {
+        const int x = k % GRID_SIDE, y = k / GRID_SIDE % GRID_SIDE, z = k / GRID_SIDE / GRID_SIDE;
+        if (x >= grid->size[0] || y >= grid->size[1] || z >= grid->size[2] || !grid_blocks(grid, x, y, z)) {
+            continue;
+        }
+        const double r = grid->resolution;
+        const BerthShape shape = kit_box(r, r, r);
+        const BerthPose cell = {{1, 0, 0},
+                                {0, 1, 0},
+                                {0, 0, 1},
+                                v3_add(grid->origin, v3((x + 0.5) * r, (y + 0.5) * r, (z + 0.5) * r))};
+        const BerthPose pose = pose_mul(at, &cell);
+        BerthSolid* solid = NULL;
+        assert_int_equal(berth_solid_from_shape(&shape, NULL, &solid), BERTH_OK);
+        BerthObjectDef def = berth_default_object_def();
+        def.name = "held";
+        def.attach = "link2";
+        def.pose = pose;
+        def.solid = solid;
+        if (id.age == 0) {
+            first = pose;
+            assert_int_equal(berth_scene_add_object(kit.scene, &def, &id), BERTH_OK);
+        } else {
+            const BerthPose within = pose_between(&first, &pose);
+            assert_int_equal(berth_scene_add_part(kit.scene, id, &within, solid), BERTH_OK);
+        }
+    }
+    assert_true(id.age > 0);
+    kit_commit(&kit);
+    return kit;
+}
+
+static void held_maps(void** state) {
+    (void)state;
+    static Grid grid;
+    int free_count = 0, hits = 0, unknown = 0;
+    const int rounds = test_scaled(60);
+    for (int seed = 0; seed < rounds; ++seed) {
+        Random random = {(uint64_t)seed * 101 + 3};
+        grid_random(&random, 3, 4, 0.1, &grid);
+        BerthPose at = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.2, 0, 0}};
+        berth_pose_from_quat(at.t, bi_random_quat(&random), &at);
+        Kit map = holding(&grid, &at, false), boxes = holding(&grid, &at, true);
+        for (int k = 0; k < 8; ++k) {
+            double from[2], to[2];
+            for (int i = 0; i < 2; ++i) {
+                from[i] = bi_random_between(&random, -1.5, 1.5);
+                to[i] = from[i] + bi_random_between(&random, -1.0, 1.0);
+            }
+            BerthMotionDef def = berth_default_motion_def();
+            def.method = k % 2 == 0 ? BERTH_METHOD_DEFAULT : BERTH_METHOD_ADAPTIVE;
+            const BerthMotionResult a = kit_ask(&map, &def, from, to, NULL, false);
+            const BerthMotionResult b = kit_ask(&boxes, &def, from, to, NULL, false);
+            if (a.verdict != b.verdict && a.verdict != BERTH_UNKNOWN && b.verdict != BERTH_UNKNOWN) {
+                fail_msg("seed %d: held map %d, held boxes %d", seed, (int)a.verdict, (int)b.verdict);
+            }
+            free_count += a.verdict == BERTH_FREE;
+            hits += a.verdict == BERTH_HIT;
+            unknown += a.verdict == BERTH_UNKNOWN;
+        }
+        kit_free(&map);
+        kit_free(&boxes);
+    }
+    print_message("report held maps: %d free, %d hits, %d unknown\n", free_count, hits, unknown);
+    assert_true(free_count > rounds && hits > rounds && unknown <= rounds / 5);
+}
+
 // ---- a plan ----------------------------------------------------------------------------------------------------
 
 // A base of 0.4 x 0.3 m in rooms of 2 m with a door of 0.6 m: through the door, into the wall beside it, and past the end.
@@ -223,6 +309,7 @@ int test_motion_map(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_is_never_refuted),
         cmocka_unit_test(certificates_hold),
+        cmocka_unit_test(held_maps),
         cmocka_unit_test(base_in_a_plan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
