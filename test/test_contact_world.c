@@ -523,8 +523,13 @@ static void a_follower_is_never_inside_anything(void** state) {
             blocked += follow.blocked;
             for (int k = 1; k < 5; ++k) {
                 Vec3 axis = {0, 0, 1};
-                assert_true(brute_depth(&bodies[0], &follow.world_from_body, &bodies[k], &poses[k], &axis) <
-                            2e-6);
+                const double depth =
+                    brute_depth(&bodies[0], &follow.world_from_body, &bodies[k], &poses[k], &axis);
+                if (depth >= 2e-6) {
+                    printf("world %d, round %d: %g m in body %d, told %g, %d steps\n", i, round, depth, k,
+                           follow.depth, (int)follow.steps);
+                }
+                assert_true(depth < 2e-6);
             }
         }
         berth_contact_destroy(world);

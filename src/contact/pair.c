@@ -22,6 +22,15 @@ static bool is_witnessed(const Work* work) {
     return false;
 }
 
+// Do the points tell about as much as the axis? A kept axis can have its deepest corner beside the face it belongs to.
+static bool tells_depth(const Work* work, const Axis* axis) {
+    double deepest = 0.0;
+    for (int32_t i = 0; i < work->found_count; ++i) {
+        deepest = fmax(deepest, work->world->found[i].depth);
+    }
+    return deepest >= (1.0 - BI_CONTACT_KEEP_SHARE) * axis->depth - work->keep;
+}
+
 // No features to name: the point that GJK has.
 static void add_plain(Work* work, const Axis* axis) {
     Axis unused;
@@ -38,7 +47,7 @@ static Meeting polytopes(Work* work) {
     Meeting meeting = bi_contact_axis_again(work, &axis);
     if (meeting == MEETING_TOUCH) {
         bi_contact_manifold(work, &axis);
-        if (!is_witnessed(work)) {
+        if (!is_witnessed(work) || !tells_depth(work, &axis)) {
             work->found_count = 0;
             meeting = MEETING_UNKNOWN;
         }
