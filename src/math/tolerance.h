@@ -59,6 +59,9 @@
 /// Slack of one comparison in a proof about two links, per metre of the chain's reach: 1024 u. A chain of at most 128
 /// joints costs fewer than 5 u a joint (measured), the walk and the distance kernels that check the same pair later 64 u.
 #define BI_PROOF_SLACK (1024.0 * BI_ULP)
+/// A followed angle m * q + o is off by at most so much of it a radian: 16 u, as BI_MIMIC_SHARE of check.h has them. The ends
+/// of a turn that stands for all turns of a joint are off by less.
+#define BI_PROOF_TURN_SHARE (1.0 / 64.0)
 
 /// Two grids of cells are the same when their corners differ by at most this share of a cell: origins and resolutions
 /// are decimal numbers in files, 0.05 * 17 is not 0.85. Used by io where a format has no origin of its own.

@@ -60,7 +60,7 @@ typedef struct Chain {
     ChainVariable* variables;
     Ball ball[2];    ///< around each link, in its frame
     double* far[2];  ///< per joint: no point of A (of B) is ever further from its axis; +infinity at worst
-    double scale;    ///< bounds coordinates in the ancestor's axes, for rounding
+    double scale;    ///< bounds coordinates in the ancestor's axes, for rounding; more where angles are large
     // At the middle of the box that is looked at.
     double* half;        ///< per joint: half the range it moves by
     double* chord;       ///< of turning joints: 2 sin(half / 2), 2 from half a turn on; of sliding ones: half

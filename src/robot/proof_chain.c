@@ -159,6 +159,18 @@ bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high) {
     return v3_distance(a.centre, b.centre) - a.radius - b.radius > BI_PROOF_SLACK * chain->scale;
 }
 
+// How many radians the turning joints' values may be away from zero, together: their rounding counts by it.
+static double most_turns(const Chain* chain) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < chain->joint_count; ++k) {
+        const ChainJoint* joint = &chain->joints[k];
+        const ChainVariable* variable = &chain->variables[joint->variable];
+        const double largest = fmax(fabs(variable->low), fabs(variable->high));
+        sum += joint->slide ? 0.0 : joint->rate * largest + fabs(chain->robot->frames[joint->frame].offset);
+    }
+    return sum;
+}
+
 static void find_far(Chain* chain) {
     const BerthRobot* robot = chain->robot;
     bi_range_limits(robot, chain->low, chain->high);
@@ -181,6 +193,7 @@ static void find_far(Chain* chain) {
     }
     // Where numbers are this large, nothing is proven.
     chain->endless = chain->endless || !(chain->scale <= BI_COORDINATE_MAX);
+    chain->scale *= 1.0 + BI_PROOF_TURN_SHARE * most_turns(chain);
 }
 
 void bi_chain_set(Chain* chain, const BerthProofModel* model, int32_t link_a, int32_t link_b) {
