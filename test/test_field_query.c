@@ -376,6 +376,22 @@ static void nonsense_is_never_free(void** state) {
             }
         }
     }
+    // A ball larger than any map: free only where there is nothing.
+    for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
+        for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
+            const BerthVec3 p = {1.5, 2.5, 3.5};
+            for (double r = 1.0; r < 1e12; r *= 1000.0) {
+                assert_int_equal(
+                    berth_field_ball(empty.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
+                    BERTH_FREE);
+                if (r > 100.0) {
+                    assert_int_equal(
+                        berth_field_ball(world.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
+                        BERTH_HIT);
+                }
+            }
+        }
+    }
     BerthFieldAnswer answer;
     BerthFieldDef def = berth_default_field_def();
     BerthField* plain = NULL;

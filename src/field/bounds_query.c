@@ -172,12 +172,24 @@ BerthVerdict bi_field_quick(const BerthField* field, BerthFieldMethod method, Be
     if (method == BERTH_FIELD_BY_EUCLID) {
         // In half cells: sqrt(value) is off by at most twice half a diagonal.
         const double value = (double)field->dense_euclid[index];
+        if (field->dense_euclid[index] == FIELD_ENDLESS) {
+            return BERTH_FREE;  // no obstacle at all
+        }
         const double outer = 2.0 * (r * (1.0 + BORDER) + half_diagonal[info->dim]),
                      inner = 2.0 * (r * (1.0 - BORDER) - half_diagonal[info->dim]);
         if (value > outer * outer) {
             return BERTH_FREE;  // in L1, too: it is no shorter
         }
-        return metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner ? BERTH_HIT : BERTH_UNKNOWN;
+        if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
+            return BERTH_HIT;
+        }
+        // With the way to the centre itself, which is shorter.
+        const double dx = x - (cell[0] + 0.5), dy = y - (cell[1] + 0.5), dz = z - (cell[2] + 0.5);
+        const double way = sqrt(dx * dx + dy * dy + dz * dz), d = 0.5 * sqrt(value);
+        if (d - way > r * (1.0 + BORDER) + BORDER) {
+            return BERTH_FREE;
+        }
+        return metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER ? BERTH_HIT : BERTH_UNKNOWN;
     }
     const double dm = (double)field->dense_l1[index];
     const double least = (dm - info->dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
