@@ -218,5 +218,6 @@ int main(int count, char** words) {
     BerthField* solid = make(3, 6, BERTH_FIELD_EUCLID, space, 5);
     draw_slice(words[1], solid);
     berth_field_destroy(solid);
+    printf("three pictures are in %s\n", words[1]);
     return 0;
 }
