@@ -163,7 +163,7 @@ BerthVerdict bi_field_quick(const BerthField* field, BerthFieldMethod method, Be
     const double r = radius * field->per_metre;
     const bool inside = x > BORDER && x < (double)info->size[0] - BORDER && y > BORDER &&
                         y < (double)info->size[1] - BORDER && z > BORDER &&
-                        z < (double)info->size[2] - BORDER && r >= 0.0;
+                        z < (double)info->size[2] - BORDER && r >= 0.0 && r <= 1e300;
     if (!inside) {
         return BERTH_UNKNOWN;
     }
