@@ -203,6 +203,7 @@ struct BerthMonitor {
     int32_t model_at;        ///< region
     size_t model_offset;
     uint64_t model_sum;
+    bool model_doubt;  ///< it was found changed, and no whole pass has found it right since
     uint64_t sequence;
     double last_cycle;
     bool has_cycle;

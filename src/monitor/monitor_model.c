@@ -70,12 +70,16 @@ bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
         good = good && (region->start != monitor->guards || index_is_true(monitor));
         monitor->model_sum = 0;
         monitor->model_offset = 0;
-        monitor->model_at += 1;
+        monitor->model_at = good ? monitor->model_at + 1 : 0;
+        monitor->model_doubt = monitor->model_doubt || !good;
         if (monitor->model_at == monitor->region_count) {
             monitor->model_at = 0;
+            monitor->model_doubt = false;
             monitor->counters.model_passes += 1;
         }
     }
+    // A reset makes no model right: from where it was found wrong to a whole pass without a fault every slice is one.
+    good = good && !monitor->model_doubt;
     if (!good) {
         bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
     }
