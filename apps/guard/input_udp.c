@@ -20,6 +20,8 @@ enum {
     SPARE = 64
 };
 
+static const double CLOCK_NEAR = 1e-4;  // seconds between two clocks read one after the other
+
 typedef struct Datagrams {
     struct mmsghdr headers[DRAIN_MAX];
     struct iovec parts[DRAIN_MAX];
@@ -136,12 +138,11 @@ static bool is_declared(const Input* input, const struct sockaddr_storage* sende
     return input->from_count == 0;
 }
 
-// The wall clock is only used for differences within a cycle. When it jumped since the last one, or tells what cannot be,
-// the message is as old as it can be: it came after the queue was last empty.
-static double receipt(const Input* input, double kernel, double offset, double now) {
-    const bool jumped = !(fabs(offset - input->offset) < 1e-4);
+// The wall clock is only used for differences. When it jumped since the queue was last empty, or tells what cannot be, the
+// message is as old as it can be: it came after that.
+static double receipt(const Input* input, double kernel, double offset, double now, double read) {
     const double at = kernel - offset;
-    if (jumped || !(at >= input->empty_at)) {
+    if (input->jumped || !(at >= input->empty_at && at <= read + CLOCK_NEAR)) {
         return input->empty_at;
     }
     return at < now ? at : now;
@@ -154,6 +155,8 @@ void input_drain_udp(Guard* guard, double now) {
     const double mono = machine_mono();
     const double offset = machine_real() - mono;
     const int count = recvmmsg(input->file, all->headers, DRAIN_MAX, MSG_DONTWAIT, NULL);
+    const double read = machine_mono();
+    input->jumped = input->jumped || !(fabs(offset - input->offset) < CLOCK_NEAR);
     for (int i = 0; i < count; ++i) {
         struct msghdr* header = &all->headers[i].msg_hdr;
         guard->mail.datagrams += 1;
@@ -163,11 +166,12 @@ void input_drain_udp(Guard* guard, double now) {
             guard->mail.malformed += 1;
         } else {
             mail_take(guard, all->bytes[i], all->headers[i].msg_len,
-                      receipt(input, kernel_time(header), offset, now));
+                      receipt(input, kernel_time(header), offset, now, read));
         }
     }
     if (count < DRAIN_MAX && (count >= 0 || errno == EAGAIN)) {
         input->empty_at = now;
+        input->jumped = false;
     } else {
         guard->mail.full += 1;
     }

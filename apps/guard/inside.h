@@ -127,6 +127,7 @@ typedef struct Input {
     Address from[GUARD_LIST_MAX];
     int from_count;
     double empty_at, offset;  ///< when there was last nothing left; wall clock less monotonic
+    bool jumped;              ///< the wall clock did since then: stamps of what is left tell nothing
     struct Datagrams* datagrams;
 } Input;
 

@@ -146,6 +146,7 @@ static void* run(void* user) {
     for (;;) {
         const bool last_round = atomic_load(&scribe->done);
         while (ring_pop(&guard->ring, &note)) {
+            note.tally.unwritten += atomic_load(&scribe->dropped);
             take_note(guard, &note, &out, &log);
         }
         if (last_round) {

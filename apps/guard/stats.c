@@ -60,8 +60,7 @@ void stats_write(const Guard* guard, const Note* note, Line* line) {
     counter(line, "berth_late_total", "cycles that were missed or began too late", t->late);
     counter(line, "berth_sent_total", "permits sent", t->sent);
     counter(line, "berth_unsent_total", "permits that could not be sent", t->unsent);
-    counter(line, "berth_unwritten_total", "lines that could not be written",
-            t->unwritten + atomic_load(&guard->scribe.dropped));
+    counter(line, "berth_unwritten_total", "lines that could not be written", t->unwritten);
     counter(line, "berth_pairs_total", "pairs that the index told", m->pairs);
     counter(line, "berth_distances_total", "distances of simple bodies", m->distances);
     counter(line, "berth_refined_total", "pairs of meshes looked at", m->refined);
