@@ -25,6 +25,7 @@
 
 #include <cmocka.h>
 
+#include "support/guard.h"
 #include "support/lab.h"
 #include "support/program.h"
 #include "support/setting.h"
@@ -632,6 +633,35 @@ static void row_22_a_bit_of_the_model(void** state) {
     }
 }
 
+// Row 22, in the library: wherever the bit is, from the slice that finds it on all slices do, whatever is reset.
+static void row_22_stays_found(void** state) {
+    (void)state;
+    static GuardKit kit;
+    kit_open(&kit, kit_arm, NULL, false, (BerthJointLimit){1.0, 4.0, 8.0});
+    kit.def.good_needed = 1;
+    kit_start(&kit);
+    assert_true(kit_wake(&kit).go);
+    const size_t bytes = berth_monitor_model_bytes(kit.monitor), slice = bytes / 50 + 1;
+    for (int n = 0; n < test_scaled(300); ++n) {
+        const size_t bit = (size_t)lab_pick(8 * (uint64_t)bytes);
+        berth_monitor_test_flip(kit.monitor, bit);
+        bool found = false;
+        for (int i = 0; i < 250; ++i) {
+            const bool good = berth_monitor_check_model(kit.monitor, slice);
+            assert_false(found && good);
+            found = found || !good;
+            berth_monitor_reset(kit.monitor);
+        }
+        assert_true(found);
+        berth_monitor_test_flip(kit.monitor, bit);
+        for (int i = 0; i < 110; ++i) {
+            found = !berth_monitor_check_model(kit.monitor, slice);
+        }
+        assert_false(found);
+    }
+    kit_close(&kit);
+}
+
 // Row 23: another rounding, numbers that are flushed: STOP in that cycle.
 static void row_23_another_rounding(void** state) {
     (void)state;
@@ -717,6 +747,7 @@ int test_guard_rows_machine(void) {
         cmocka_unit_test(row_20_settings_that_are_wrong),
         cmocka_unit_test(row_21_without_rights),
         cmocka_unit_test(row_22_a_bit_of_the_model),
+        cmocka_unit_test(row_22_stays_found),
         cmocka_unit_test(row_23_another_rounding),
         cmocka_unit_test(row_24_few_files_and_many_signals),
     };

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Loaded before the guard (LD_PRELOAD) by test_guard_rows.c: a wall clock that jumps every BERTH_CLOCK_JUMP seconds, by an hour and by
-// less, both ways. The kernel's stamps of datagrams jump with it: each has the wall clock of the moment at which it came.
+// less, both ways; with BERTH_CLOCK_LITTLE by a few milliseconds, mostly backwards. The kernel's stamps of datagrams jump with it: each has
+// the wall clock of the moment at which it came.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,12 +16,14 @@
 static int (*real_time)(clockid_t, struct timespec*);
 static int (*real_receive)(int, struct mmsghdr*, unsigned, int, struct timespec*);
 static double step;
+static int little;
 
 __attribute__((constructor)) static void begin(void) {
     const char* text = getenv("BERTH_CLOCK_JUMP");
     *(void**)&real_time = dlsym(RTLD_NEXT, "clock_gettime");
     *(void**)&real_receive = dlsym(RTLD_NEXT, "recvmmsg");
     step = text != NULL ? strtod(text, NULL) : 0.0;
+    little = getenv("BERTH_CLOCK_LITTLE") != NULL;
 }
 
 static double seconds(const struct timespec* t) {
@@ -37,6 +40,9 @@ static double now_of(clockid_t clock) {
 static double shift_at(double mono) {
     static const double shifts[] = {0.0, 3600.0, -3600.0, 0.015, -0.015, 1.0, -1.0, 0.03, -0.03, 37.0};
     const unsigned long k = step > 0.0 ? (unsigned long)(mono / step) : 0;
+    if (little) {
+        return 0.012 * (double)(3 - k % 4);
+    }
     return step > 0.0 ? shifts[k * 2654435761ul % 1000003ul % (sizeof shifts / sizeof shifts[0])] : 0.0;
 }
 
