@@ -142,10 +142,10 @@ static bool is_declared(const Input* input, const struct sockaddr_storage* sende
 // message is as old as it can be: it came after that.
 static double receipt(const Input* input, double kernel, double offset, double now, double read) {
     const double at = kernel - offset;
-    if (input->jumped || !(at >= input->empty_at && at <= read + CLOCK_NEAR)) {
+    if (input->jumped || !(at <= read + CLOCK_NEAR) || fabs(at - input->empty_at) < CLOCK_NEAR) {
         return input->empty_at;
     }
-    return at < now ? at : now;
+    return at < now ? at : now;  // before the queue was last empty: it was stamped then, and put there later
 }
 
 void input_drain_udp(Guard* guard, double now) {

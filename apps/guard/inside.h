@@ -168,6 +168,7 @@ typedef struct Guard {
     BerthObjectId movers[GUARD_LIST_MAX * 8];  ///< objects that move by themselves
     int32_t mover_count;
     uint64_t reset_stream, reset_sequence;
+    double fault_at;  ///< beginning of the last cycle in which something was wrong
     MailCounts mail;
     // time
     bool replay;

@@ -199,6 +199,7 @@ static void judge_model(Guard* guard, BerthPermit* permit) {
 static void judge_sending(Guard* guard, const BerthPermit* permit) {
     if (permit->go && !(guard_time(guard) - guard->now <= guard->safety.period)) {
         berth_monitor_fault(guard->monitor, BERTH_STOP_OVERRUN);
+        guard->fault_at = guard->now;
     }
 }
 
@@ -246,6 +247,7 @@ static void one_cycle(Guard* guard) {
     measure(guard, wake, began, cpu, &permit);
     tell(guard, &permit);
     const bool fault = !permit.go && permit.reason != BERTH_STOP_NEAR && permit.reason != BERTH_STOP_RESET;
+    guard->fault_at = fault ? guard->now : guard->fault_at;
     if (guard->settings->auto_start && fault) {
         mail_reset(guard);
     }
@@ -375,6 +377,7 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
     memset(guard, 0, sizeof *guard);  // touched now, not in a cycle
     guard->settings = settings;
     guard->input.file = guard->output.file = -1;
+    guard->fault_at = -(double)INFINITY;
     int status = GUARD_WRONG;
     if (begin(guard, error)) {
         do {

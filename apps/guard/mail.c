@@ -85,8 +85,12 @@ void mail_reset(Guard* guard) {
     berth_monitor_reset(guard->monitor);
 }
 
-// A reset counts once: a copy of it that comes again is none.
-static void take_reset(Guard* guard, const BerthWireMessage* m) {
+// A reset counts once: a copy of it that comes again is none. Nor is one that waited while something went wrong: who sent it did not
+// know of that.
+static void take_reset(Guard* guard, const BerthWireMessage* m, double received) {
+    if (!(received >= guard->fault_at)) {
+        return;
+    }
     if (guard->mail.resets > 0 && m->stream == guard->reset_stream && m->sequence <= guard->reset_sequence) {
         return;
     }
@@ -111,7 +115,7 @@ void mail_deliver(Guard* guard, double received) {
         take_switch(guard, m, received);
         break;
     case BERTH_WIRE_RESET:
-        take_reset(guard, m);
+        take_reset(guard, m, received);
         break;
     default:  // permits are not for us
         guard->mail.malformed += 1;
