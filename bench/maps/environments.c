@@ -188,17 +188,13 @@ double* map_balls(const BerthField* field, uint64_t seed, int count) {
 }
 
 // Seven joints, turning about z, y, z, y, z, y, z; links along their own z; 22 or 23 balls a link.
-void map_arm(int state, double balls[4 * ARM_BALLS]) {
-    static const double angles[ARM_STATES][7] = {{0.3, 0.9, -0.4, 1.1, 0.2, 0.7, 0},
-                                                 {-0.9, 1.6, 0.5, 0.2, 0, 0.3, 0},
-                                                 {0, 0.2, 0, 0.3, 0, 0.2, 0},
-                                                 {2.2, -0.5, 0.8, 0.9, 1.0, -0.6, 0.4}};
+static void arm_at(const double angles[7], const double base[3], double balls[4 * ARM_BALLS]) {
     static const double length[7] = {26, 24, 22, 20, 16, 12, 10}, radius[7] = {6, 6, 5, 5, 4, 4, 3};
     double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  // columns of the link's frame
-    double at[3] = {128, 128, 8};
+    double at[3] = {base[0], base[1], base[2]};
     int n = 0;
     for (int link = 0; link < 7; ++link) {
-        const double c = cos(angles[state][link]), s = sin(angles[state][link]);
+        const double c = cos(angles[link]), s = sin(angles[link]);
         double turned[3][3];
         for (int k = 0; k < 3; ++k) {
             if (link % 2 == 0) {
@@ -223,6 +219,33 @@ void map_arm(int state, double balls[4 * ARM_BALLS]) {
             for (int a = 0; a < 3; ++a) {
                 axes[a][k] = turned[a][k];
             }
+        }
+    }
+}
+
+void map_arm(int state, double balls[4 * ARM_BALLS]) {
+    static const double angles[ARM_STATES][7] = {{0.3, 0.9, -0.4, 1.1, 0.2, 0.7, 0},
+                                                 {-0.9, 1.6, 0.5, 0.2, 0, 0.3, 0},
+                                                 {0, 0.2, 0, 0.3, 0, 0.2, 0},
+                                                 {2.2, -0.5, 0.8, 0.9, 1.0, -0.6, 0.4}};
+    arm_at(angles[state], (double[3]){128, 128, 8}, balls);
+}
+
+// Anywhere, its balls cut to the map.
+void map_random_arm(uint64_t seed, double balls[4 * ARM_BALLS]) {
+    uint64_t random = seed * 0x9e3779b97f4a7c15u + 1;
+    double angles[7], base[3];
+    (void)next_random(&random);
+    for (int k = 0; k < 7; ++k) {
+        angles[k] = 5 * share(&random) - 2.5;
+    }
+    for (int k = 0; k < 3; ++k) {
+        base[k] = 50 + 156 * share(&random);
+    }
+    arm_at(angles, base, balls);
+    for (int i = 0; i < ARM_BALLS; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            balls[4 * i + k] = fmin(fmax(balls[4 * i + k], 1), 255);
         }
     }
 }

@@ -26,6 +26,7 @@ uint8_t* map_cells(const BerthField* field);
 double* map_balls(const BerthField* field, uint64_t seed, int count);
 /// The arm's balls in one of its states, x y z r each.
 void map_arm(int state, double balls[4 * ARM_BALLS]);
+void map_random_arm(uint64_t seed, double balls[4 * ARM_BALLS]);
 
 /// Seconds a ball: the best of three rounds over all of them.
 double map_time(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
