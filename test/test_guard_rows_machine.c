@@ -440,7 +440,7 @@ static void row_18_others_are_silent(void** state) {
     Lab lab;
     lab_open(&lab, LAB_PERIOD, LAB_SILENCE, cart_scene, arguments);
     lab.channels = 3;
-    for (int i = 0; i < test_scaled(8); ++i) {
+    for (int i = 0; i < 3 || i < test_scaled(8); ++i) {  // each of the three once, at least
         all_go(&lab);
         talk_but(&lab, i % 3, i % 2 == 1, i % 4 == 3, LAB_SILENCE + 6.0 * LAB_PERIOD);
         assert_false(lab.g.last.permit.go);
@@ -459,7 +459,7 @@ static void row_19_the_model_changes(void** state) {
     lab.channels = 3;
     uint8_t hashes[2][32] = {{0}};
     BerthWireMessage change = {.kind = BERTH_WIRE_SWITCH, .name = "hood", .stamp = (double)NAN};
-    for (int i = 0; i < test_scaled(6); ++i) {
+    for (int i = 0; i < 2 || i < test_scaled(6); ++i) {
         (void)snprintf(change.option, sizeof change.option, "%s", i % 2 == 0 ? "on" : "off");
         change.stream = lab.g.stream;
         change.sequence = ++lab.g.sequence;
@@ -587,6 +587,10 @@ static void copy_program(char* out, size_t size) {
 // Row 21: without rights it runs only when that is said, and then every event says "not real-time". Nothing may be locked.
 static void row_21_without_rights(void** state) {
     (void)state;
+    if (SANITIZED) {
+        printf("not under sanitizers, which lock no memory\n");
+        return;
+    }
     char before[1024];
     copy_program(before, sizeof before);
     const char* scene = guarded_scene(LAB_PERIOD, LAB_SILENCE, "");
