@@ -235,6 +235,9 @@ void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint6
                      double received);
 /// A wrong order: not believed any more, and these numbers are where it begins anew.
 void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence);
+/// Looks at the order: a stale message is counted, a wrong one restarts the track and is a fault at `here`. True: it is a new one.
+bool bi_track_admits(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
+                     FaultAt here);
 /// No stamp where one is asked for is off, too.
 bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received);
 /// Seconds, rounded up, or NaN: a message from the future has no age.

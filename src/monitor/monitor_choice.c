@@ -18,14 +18,8 @@ void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* messa
         return;
     }
     Track* track = &monitor->choice_tracks[message->choice];
-    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
-    if (order == ORDER_OLD) {
-        monitor->counters.stale += 1;
-        return;
-    }
-    if (order == ORDER_WRONG) {
-        bi_track_restart(track, message->stream, message->sequence);
-        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, FAULT_ANYWHERE);
+    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received,
+                         FAULT_ANYWHERE)) {
         return;
     }
     if (bi_clock_is_off(monitor, message->stamp, message->received)) {

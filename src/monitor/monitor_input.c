@@ -88,6 +88,18 @@ void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence) {
     track->sequence = sequence;
 }
 
+bool bi_track_admits(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
+                     FaultAt here) {
+    const Order order = bi_track_order(monitor, track, stream, sequence, received);
+    if (order == ORDER_OLD) {
+        monitor->counters.stale += 1;
+    } else if (order == ORDER_WRONG) {
+        bi_track_restart(track, stream, sequence);
+        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, here);
+    }
+    return order == ORDER_NEW;
+}
+
 bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received) {
     const double limit = monitor->def.skew_limit;
     return limit < (double)INFINITY && !(fabs(received - stamp) <= limit);
@@ -263,14 +275,7 @@ void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* messag
     const GuardSource* source = &monitor->sources[message->source];
     Track* track = &monitor->source_tracks[message->source];
     const FaultAt here = {-1, message->source, -1};
-    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
-    if (order == ORDER_OLD) {
-        monitor->counters.stale += 1;
-        return;
-    }
-    if (order == ORDER_WRONG) {
-        bi_track_restart(track, message->stream, message->sequence);
-        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, here);
+    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
     if (bi_clock_is_off(monitor, message->stamp, message->received)) {
@@ -338,14 +343,8 @@ void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* mess
         return;
     }
     Track* track = &monitor->object_tracks[at];
-    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
-    if (order == ORDER_OLD) {
-        monitor->counters.stale += 1;
-        return;
-    }
-    if (order == ORDER_WRONG) {
-        bi_track_restart(track, message->stream, message->sequence);
-        bi_monitor_fault(monitor, BERTH_STOP_SEQUENCE, FAULT_ANYWHERE);
+    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received,
+                         FAULT_ANYWHERE)) {
         return;
     }
     Pose pose;
