@@ -157,8 +157,12 @@ static void put_contact(Text* text, const BerthContact* c) {
     put_feature(text, c->feature_b);
     text_puts(text, " at ");
     text_point(text, c->point);
-    text_puts(text, ", depth ");
-    text_length(text, c->depth);
+    if (c->depth < 1e-9) {
+        text_puts(text, ", just touching");
+    } else {
+        text_puts(text, ", depth ");
+        text_length(text, c->depth);
+    }
     text_puts(text, ", normal ");
     text_point(text, c->normal);
     text_printf(text, ", force (%.3g, %.3g, %.3g) N\n", c->force.x + 0.0, c->force.y + 0.0, c->force.z + 0.0);

@@ -102,9 +102,13 @@ void text_length(Text* text, double metres) {
     }
 }
 
+// Rounding must not print -0.
+static double no_minus_zero(double metres) {
+    return fabs(metres) < 5e-4 ? 0.0 : metres;
+}
+
 void text_point(Text* text, BerthVec3 p) {
-    // Rounding must not print -0.
-    text_printf(text, "(%.3f, %.3f, %.3f)", p.x + 0.0, p.y + 0.0, p.z + 0.0);
+    text_printf(text, "(%.3f, %.3f, %.3f)", no_minus_zero(p.x), no_minus_zero(p.y), no_minus_zero(p.z));
 }
 
 // Length of the UTF-8 sequence at `s`, 0 when it is none (overlong forms and surrogates are none).
