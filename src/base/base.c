@@ -3,12 +3,19 @@
 //
 // Status texts, assertions and the default allocator.
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // madvise
+#endif
+
 #include "base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 enum { ERROR_TEXT_SIZE = 2048 };
 static _Thread_local char error_text[ERROR_TEXT_SIZE];  // the one mutable global of the library
@@ -92,14 +99,26 @@ _Noreturn void bi_assert_failed(const char* condition, const char* file, int lin
 }
 #endif
 
+// Blocks of this size and more are laid into pages of 2 MiB where the system has them: a look into a large map otherwise waits for the
+// page table as long as for the memory.
+#define LARGE_BLOCK ((size_t)16 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
+
 static void* heap_take(void* user, size_t size, size_t align) {
     (void)user;
-    const size_t at_least = align < sizeof(void*) ? sizeof(void*) : align;
+    const size_t wanted = size >= LARGE_BLOCK && align < HUGE_PAGE ? HUGE_PAGE : align;
+    const size_t at_least = wanted < sizeof(void*) ? sizeof(void*) : wanted;
     if (size > SIZE_MAX - at_least) {
         return NULL;
     }
     const size_t whole = (size + at_least - 1) / at_least * at_least;
-    return aligned_alloc(at_least, whole > 0 ? whole : at_least);
+    void* block = aligned_alloc(at_least, whole > 0 ? whole : at_least);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (block != NULL && size >= LARGE_BLOCK) {
+        (void)madvise(block, whole, MADV_HUGEPAGE);  // advice: it may be refused
+    }
+#endif
+    return block;
 }
 
 static void heap_give(void* user, void* block, size_t size) {

@@ -195,50 +195,86 @@ static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], cons
     return BERTH_UNKNOWN;
 }
 
-BerthVerdict bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                            BerthVec3 centre, double radius) {
+/// A ball in cells, roughly, and where the map is looked at.
+typedef struct QuickBall {
+    double at[3], r;
+    int32_t cell[3];
+    uint32_t value;  // of the map there
+    bool inside;     // clearly; else nothing can be said
+} QuickBall;
+
+static inline QuickBall quick_look(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
+                                   double radius) {
     const BerthFieldInfo* info = &field->info;
-    const double x = (centre.x - info->origin.x) * field->per_metre,
-                 y = (centre.y - info->origin.y) * field->per_metre;
-    const double z = info->dim == 3 ? (centre.z - info->origin.z) * field->per_metre : 0.5;
-    const double r = radius * field->per_metre;
-    const bool inside = x > BORDER && x < (double)info->size[0] - BORDER && y > BORDER &&
-                        y < (double)info->size[1] - BORDER && z > BORDER &&
-                        z < (double)info->size[2] - BORDER && r >= 0.0 && r <= 1e300;
-    if (!inside) {
-        return BERTH_UNKNOWN;
+    QuickBall ball;
+    ball.at[0] = (centre.x - info->origin.x) * field->per_metre;
+    ball.at[1] = (centre.y - info->origin.y) * field->per_metre;
+    ball.at[2] = info->dim == 3 ? (centre.z - info->origin.z) * field->per_metre : 0.5;
+    ball.r = radius * field->per_metre;
+    ball.inside = ball.r >= 0.0 && ball.r <= 1e300;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double x = ball.at[axis];
+        // No jumps: the next ball's look must not wait for this one's.
+        const bool in = (x > BORDER) & (x < (double)info->size[axis] - BORDER);
+        ball.cell[axis] = (int32_t)(in ? x : 0.0);
+        ball.inside &= in;
     }
-    const int32_t cell[3] = {(int32_t)x, (int32_t)y, (int32_t)z};
-    const size_t index = dense_index(field, cell);
-    if (method == BERTH_FIELD_BY_EUCLID) {
-        // In half cells: sqrt(value) is off by at most twice half a diagonal.
-        const double value = (double)field->dense_euclid[index];
-        if (field->dense_euclid[index] == FIELD_ENDLESS) {
-            return BERTH_FREE;  // no obstacle at all
-        }
-        const double outer = 2.0 * (r * (1.0 + BORDER) + half_diagonal[info->dim]),
-                     inner = 2.0 * (r * (1.0 - BORDER) - half_diagonal[info->dim]);
-        if (value > outer * outer) {
-            return BERTH_FREE;  // in L1, too: it is no shorter
-        }
-        if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
-            return BERTH_HIT;
-        }
-        // With the way to the centre itself, which is shorter.
-        const double dx = x - (cell[0] + 0.5), dy = y - (cell[1] + 0.5), dz = z - (cell[2] + 0.5);
-        const double way = sqrt(dx * dx + dy * dy + dz * dz), d = 0.5 * sqrt(value);
-        if (d - way > r * (1.0 + BORDER) + BORDER) {
-            return BERTH_FREE;
-        }
-        if (metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER) {
-            return BERTH_HIT;
-        }
-        return by_slope(field, cell, (double[3]){x, y, z}, r, metric);
+    const size_t index = dense_index(field, ball.cell);
+    ball.value = method == BERTH_FIELD_BY_EUCLID ? field->dense_euclid[index] : field->dense_l1[index];
+    return ball;
+}
+
+static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
+    if (ball->value == FIELD_ENDLESS) {
+        return BERTH_FREE;  // no obstacle at all
     }
-    const double dm = (double)field->dense_l1[index];
-    const double least = (dm - info->dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
+    // In half cells: sqrt(value) is off by at most twice half a diagonal.
+    const double value = (double)ball->value, half = half_diagonal[field->info.dim], r = ball->r;
+    const double outer = 2.0 * (r * (1.0 + BORDER) + half), inner = 2.0 * (r * (1.0 - BORDER) - half);
+    if (value > outer * outer) {
+        return BERTH_FREE;  // in L1, too: it is no shorter
+    }
+    if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
+        return BERTH_HIT;
+    }
+    // With the way to the centre itself, which is shorter.
+    double way_sq = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double way = ball->at[axis] - (ball->cell[axis] + 0.5);
+        way_sq += way * way;
+    }
+    const double way = sqrt(way_sq), d = 0.5 * sqrt(value);
+    if (d - way > r * (1.0 + BORDER) + BORDER) {
+        return BERTH_FREE;
+    }
+    if (metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER) {
+        return BERTH_HIT;
+    }
+    return by_slope(field, ball->cell, ball->at, r, metric);
+}
+
+static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
+    const double dm = (double)ball->value, r = ball->r;
+    const double least =
+        (dm - field->info.dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
     if (least > r * (1.0 + BORDER) + BORDER) {
         return BERTH_FREE;
     }
     return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_HIT : BERTH_UNKNOWN;
+}
+
+void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
+                    int count, BerthVerdict* verdicts) {
+    // All looks first: memory is read for many balls at the same time.
+    QuickBall looks[FIELD_QUICK_MOST];
+    BI_ASSERT(count <= FIELD_QUICK_MOST);
+    for (int i = 0; i < count; ++i) {
+        const double* b = balls + 4 * (size_t)i;
+        looks[i] = quick_look(field, method, (BerthVec3){b[0], b[1], b[2]}, b[3]);
+    }
+    for (int i = 0; i < count; ++i) {
+        verdicts[i] = !looks[i].inside                  ? BERTH_UNKNOWN
+                      : method == BERTH_FIELD_BY_EUCLID ? quick_by_euclid(field, metric, &looks[i])
+                                                        : quick_by_l1(field, metric, &looks[i]);
+    }
 }

@@ -237,18 +237,9 @@ static BerthVerdict ball_by_eodm(const BerthField* field, BerthMetric metric, co
     return l1 ? BERTH_UNKNOWN : ball_by_tree(field, false, metric, ball, margin);
 }
 
-BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                              BerthVec3 centre, double radius) {
-    if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || !(radius >= 0.0)) {
-        return BERTH_UNKNOWN;
-    }
-    method = choose(field, method, metric);
-    if (method == BERTH_FIELD_BY_EUCLID || method == BERTH_FIELD_BY_DM) {
-        const BerthVerdict quick = bi_field_quick(field, method, metric, centre, radius);
-        if (quick != BERTH_UNKNOWN) {
-            return quick;
-        }
-    }
+// With every bit that the numbers have, and a search where a part does not know.
+static BerthVerdict ball_carefully(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                   BerthVec3 centre, double radius) {
     const CellBallQuery ball = ball_of(field, centre, radius);
     if (!ball.point.finite) {
         return BERTH_UNKNOWN;
@@ -275,19 +266,40 @@ BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, 
     return verdict == BERTH_FREE && !ball.point.inside ? BERTH_UNKNOWN : verdict;
 }
 
+static bool has_quick(BerthFieldMethod method) {
+    return method == BERTH_FIELD_BY_EUCLID || method == BERTH_FIELD_BY_DM;
+}
+
+BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                              BerthVec3 centre, double radius) {
+    return berth_field_balls(field, method, metric, (double[4]){centre.x, centre.y, centre.z, radius}, 1,
+                             NULL);
+}
+
 BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                const double* balls, size_t count, BerthVerdict* verdicts) {
-    BerthVerdict all = BERTH_FREE;
-    for (size_t i = 0; i < count; ++i) {
-        const double* b = balls + 4 * i;
-        const BerthVerdict one = berth_field_ball(field, method, metric, v3(b[0], b[1], b[2]), b[3]);
-        if (verdicts != NULL) {
-            verdicts[i] = one;
-        } else if (one == BERTH_HIT) {
-            return BERTH_HIT;
+    const bool can = part_is_there(field, method) && (uint32_t)metric < BERTH_METRIC_COUNT;
+    method = can ? choose(field, method, metric) : method;
+    BerthVerdict all = BERTH_FREE, block[FIELD_QUICK_MOST] = {BERTH_UNKNOWN};
+    for (size_t first = 0; first < count; first += FIELD_QUICK_MOST) {
+        const int n = (int)(count - first < FIELD_QUICK_MOST ? count - first : FIELD_QUICK_MOST);
+        if (can && has_quick(method)) {
+            bi_field_quick(field, method, metric, balls + 4 * first, n, block);
         }
-        if (one == BERTH_HIT || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
-            all = one;
+        for (int i = 0; i < n; ++i) {
+            const double* b = balls + 4 * (first + (size_t)i);
+            BerthVerdict one = block[i];
+            if (one == BERTH_UNKNOWN && can && b[3] >= 0.0) {
+                one = ball_carefully(field, method, metric, v3(b[0], b[1], b[2]), b[3]);
+            }
+            if (verdicts != NULL) {
+                verdicts[first + (size_t)i] = one;
+            } else if (one == BERTH_HIT) {
+                return BERTH_HIT;
+            }
+            if (one == BERTH_HIT || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
+                all = one;
+            }
         }
     }
     return all;

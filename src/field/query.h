@@ -57,9 +57,11 @@ typedef struct FieldBounds {
 
 FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                             const CellPoint* point);
-/// One look into the dense map of the method (DM or EUCLID): a verdict, or UNKNOWN when that is not enough.
-BerthVerdict bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                            BerthVec3 centre, double radius);
+enum { FIELD_QUICK_MOST = 32 };
+/// One look a ball (x y z radius) into the dense map of the method (DM or EUCLID), at most FIELD_QUICK_MOST balls: verdicts, UNKNOWN where
+/// that is not enough.
+void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
+                    int count, BerthVerdict* verdicts);
 
 /// The obstacle with the least key, when that is at most `limit`; of equal ones the first that is met.
 FieldNear bi_octree_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
