@@ -413,6 +413,47 @@ static void nonsense_is_never_free(void** state) {
     free_world(&empty);
 }
 
+// A call with many balls says what each alone is told; NaN, negative radii and balls outside among them.
+static void many_are_one_by_one(void** state) {
+    (void)state;
+    enum { MOST = 200 };
+    Random random = {9};
+    int told[3] = {0};
+    for (int round = 0; round < test_scaled(300); ++round) {
+        const int dim = 2 + round % 2;
+        World world = make_world(&random, dim, 5, (int)below(&random, 3), (int)below(&random, 12));
+        const size_t count = (size_t)below(&random, MOST + 1);
+        double balls[4 * MOST];
+        for (size_t i = 0; i < 4 * count; ++i) {
+            balls[i] = i % 4 == 3 ? (double)below(&random, 90) / 16.0 - 0.2
+                                  : (double)below(&random, 700) / 20.0 - 1.0;
+            if (below(&random, 400) == 0) {
+                balls[i] = (double)NAN;
+            }
+        }
+        for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
+            const BerthMetric metric = (BerthMetric)below(&random, BERTH_METRIC_COUNT);
+            BerthVerdict verdicts[MOST], all = BERTH_FREE;
+            const BerthVerdict with =
+                berth_field_balls(world.field, (BerthFieldMethod)method, metric, balls, count, verdicts);
+            const BerthVerdict without =
+                berth_field_balls(world.field, (BerthFieldMethod)method, metric, balls, count, NULL);
+            for (size_t i = 0; i < count; ++i) {
+                const double* b = balls + 4 * i;
+                const BerthVerdict one = berth_field_ball(world.field, (BerthFieldMethod)method, metric,
+                                                          (BerthVec3){b[0], b[1], b[2]}, b[3]);
+                assert_int_equal(verdicts[i], one);
+                all = one == BERTH_HIT || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
+                ++told[one];
+            }
+            assert_int_equal(with, all);
+            assert_int_equal(without, all);
+        }
+        free_world(&world);
+    }
+    assert_true(told[BERTH_FREE] > 100 && told[BERTH_HIT] > 100 && told[BERTH_UNKNOWN] > 100);
+}
+
 // The maps by their definitions, every cell; sizes that are no powers of two; unknown cells both ways.
 static void maps_as_defined(void** state) {
     (void)state;
@@ -557,7 +598,7 @@ int test_field_query(void) {
         cmocka_unit_test(small_worlds),        cmocka_unit_test(large_worlds),
         cmocka_unit_test(rounding_is_covered), cmocka_unit_test(nonsense_is_never_free),
         cmocka_unit_test(maps_as_defined),     cmocka_unit_test(all_that_are_nearest),
-        cmocka_unit_test(perimeter_functions),
+        cmocka_unit_test(many_are_one_by_one), cmocka_unit_test(perimeter_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
