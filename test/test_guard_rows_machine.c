@@ -561,6 +561,31 @@ static void row_20_settings_that_are_wrong(void** state) {
     program_free(&run);
 }
 
+// A joint without a deceleration brakes as it accelerates: that is told, and not enough for --strict.
+static void braking_that_is_assumed_is_told(void** state) {
+    (void)state;
+    static const char given[] = ", deceleration: 20}";
+    char text[8192], less[8192];
+    FILE* file = fopen(guarded_scene(LAB_PERIOD, LAB_SILENCE, ""), "r");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof text - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    const char* at = strstr(text, given);
+    assert_non_null(at);
+    (void)snprintf(less, sizeof less, "%.*s}%s", (int)(at - text), text, at + strlen(given));
+    const char* const cells[2] = {text, less};
+    for (int i = 0; i < 2; ++i) {
+        const char* path = program_temporary(i == 0 ? "full_cell.yaml" : "less_cell.yaml");
+        assert_true(program_write_text(path, cells[i]));
+        ProgramRun run = program_run("monitor", path, "--input", "udp:127.0.0.1:0", "--not-real-time",
+                                     "--cycles", "2", "--json", "--strict", NULL);
+        assert_int_equal(strstr(run.out, "{\"what\": \"braking_as_acceleration\", \"count\": 1}") != NULL, i);
+        assert_true(i == 0 || run.status == 3);
+        program_free(&run);
+    }
+}
+
 // $BERTH_PROGRAM is a script that does something before it becomes the program.
 static bool wrap_program(const char* before) {
     char text[2048];
@@ -752,6 +777,7 @@ int test_guard_rows_machine(void) {
         cmocka_unit_test(row_17_ended),
         cmocka_unit_test(row_18_others_are_silent),
         cmocka_unit_test(row_19_the_model_changes),
+        cmocka_unit_test(braking_that_is_assumed_is_told),
         cmocka_unit_test(row_20_settings_that_are_wrong),
         cmocka_unit_test(row_21_without_rights),
         cmocka_unit_test(row_22_a_bit_of_the_model),

@@ -691,7 +691,38 @@ static void no_permit_on_bad_input(void** state) {
     kit_close(&lab.kit);
 }
 
+// Who fell silent is named, and nobody else.
+static void the_silent_one_is_named(void** state) {
+    (void)state;
+    static Lab lab;
+    for (int silent = 0; silent < CHANNELS; ++silent) {
+        open_lab(&lab, 5);
+        ask(&lab);
+        BerthPermit permit = {0};
+        bool went = false;
+        for (int n = 0; n < 400 && !(went && !permit.go); ++n) {
+            for (int i = 0; i < CHANNELS; ++i) {
+                if (i != silent || !went) {
+                    send_good(&lab, i);
+                }
+            }
+            permit = kit_cycle(&lab.kit);
+            went = went || permit.go;
+        }
+        assert_true(went && !permit.go);
+        assert_int_equal(permit.source, silent == JOINTS ? 0 : -1);
+        assert_int_equal(permit.cloud, silent == CAMERA ? 0 : -1);
+        assert_int_equal(permit.choice, silent == GRIPPER ? 0 : -1);
+        const char* name =
+            permit.object >= 0 ? berth_scene_body_name(lab.kit.scene, permit.object) : "nobody";
+        assert_string_equal(name, silent == CART ? "cart" : silent == PERSON ? "worker" : "nobody");
+        assert_int_equal(permit.value, -1);
+        kit_close(&lab.kit);
+    }
+}
+
 int test_monitor_lab(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(no_permit_on_bad_input)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(no_permit_on_bad_input),
+                                              cmocka_unit_test(the_silent_one_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,9 @@ const char cli_monitor_help[] =
     "limits\n"
     "or too fast is STOP, latched until a reset. It can only take permission away, behind a rated device.\n"
     "\n"
-    "SCENE needs 'safety:' with all its keys and, for every joint, velocity and deceleration ('limits:').\n"
+    "SCENE needs 'safety:' with all its keys and, for every joint, velocity and deceleration ('limits:'; "
+    "without a\n"
+    "deceleration its acceleration is taken, and said to be assumed).\n"
     "SOURCE is\n"
     "  FILE.csv|.json|.yaml|.npy  recorded joint angles: replayed, one row a cycle, or by its 'time' or "
     "--rate\n"
@@ -216,7 +218,7 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
             fprintf(stderr, "%s%s\n", error.about_file ? "" : "berth monitor: ", error.text);
         }
     }
-    const bool assumed = berth_scene_assumed_count(scene) > 0 || warnings->count > 0;
+    const bool assumed = berth_scene_assumed_count(scene) > 0 || warnings->count > 0 || error.assumed;
     if (status == EXIT_FREE && options->strict && assumed) {
         status = EXIT_UNKNOWN;
     }

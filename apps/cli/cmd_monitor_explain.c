@@ -160,6 +160,10 @@ static void text_joints(Text* text, const GuardSettings* set, const Buffers* b) 
                     travel(&l, 0.0, b->h0, error), travel(&l, l.velocity, b->h0, error),
                     travel(&l, l.velocity, b->h1, error));
     }
+    if (berth_monitor_braking_assumed(b->monitor) > 0) {
+        text_printf(text, "  assumed: %d joints have no deceleration and brake as hard as they accelerate\n",
+                    berth_monitor_braking_assumed(b->monitor));
+    }
     text_puts(text, "\n");
 }
 
@@ -307,6 +311,7 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         json_open(&out, '{');
         json_numbers(&out, settings, &buffers);
         json_joints(&out, settings, &buffers);
+        json_key_int(&out, "braking_assumed", berth_monitor_braking_assumed(buffers.monitor));
         json_bodies(&out, settings, &buffers);
         json_key(&out, "persons");
         json_open(&out, '[');

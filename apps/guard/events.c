@@ -35,6 +35,11 @@ static const char* cloud_name(const Guard* guard, int32_t cloud) {
     return cloud >= 0 && cloud < def->cloud_count ? def->clouds[cloud].name : NULL;
 }
 
+static const char* choice_name(const Guard* guard, int32_t choice) {
+    const BerthMonitorDef* def = &guard->settings->def;
+    return choice >= 0 && choice < def->choice_count ? def->choices[choice].name : NULL;
+}
+
 // The second of two bodies may be a point of a cloud.
 static const char* other_name(const Guard* guard, const BerthPermit* p) {
     return p->body_b >= 0 ? body_name(guard, p->body_b) : p->body_a >= 0 ? cloud_name(guard, p->cloud) : NULL;
@@ -64,7 +69,26 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
     }
 }
 
-// What is taken without proof: the scene's, and what a replay makes up.
+int64_t guard_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
+    const GuardSettings* set = guard->settings;
+    const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
+        {"braking_as_acceleration", "joints without a deceleration brake as hard as they accelerate",
+         berth_monitor_braking_assumed(guard->monitor)},
+        {"unnamed_values", "columns without names are the joints in the order of the scene",
+         guard->input.unnamed},
+        {"speeds_by_differences", "speeds are the differences of rows",
+         guard->input.differs ? guard->value_count : 0},
+        {"objects_stand", "objects that move stand where the scene has them",
+         set->objects_stand ? guard->mover_count : 0}};
+    int64_t sum = 0;
+    for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
+        out[i] = all[i];
+        sum += all[i].count;
+    }
+    return sum;
+}
+
+// What is taken without proof: the scene's, and the guard's own.
 static void json_assumed(const Guard* guard, Line* line) {
     const BerthScene* scene = guard->settings->scene;
     const char* comma = "";
@@ -73,9 +97,11 @@ static void json_assumed(const Guard* guard, Line* line) {
         const BerthAssumed one = berth_scene_assumed(scene, i);
         json_one_assumed(line, &comma, one.what, one.count);
     }
-    json_one_assumed(line, &comma, "unnamed_values", guard->input.unnamed);
-    json_one_assumed(line, &comma, "speeds_by_differences", guard->input.differs ? guard->value_count : 0);
-    json_one_assumed(line, &comma, "objects_stand", guard->settings->objects_stand ? guard->mover_count : 0);
+    GuardAssumed own[GUARD_ASSUMED_COUNT];
+    (void)guard_assumed(guard, own);
+    for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
+        json_one_assumed(line, &comma, own[i].what, own[i].count);
+    }
     line_puts(line, "]");
 }
 
@@ -131,6 +157,8 @@ static void json_change(const Guard* guard, const Note* note, Line* line) {
         line_key_text(line, "joint", value_name(guard, p->value, name, sizeof name));
         line_key_text(line, "source", source_name(guard, p->source));
         line_key_text(line, "cloud", cloud_name(guard, p->cloud));
+        line_key_text(line, "object", body_name(guard, p->object));
+        line_key_text(line, "switch", choice_name(guard, p->choice));
     }
     json_pair(guard, p, line);
     line_key_int(line, "hidden", note->hidden);
@@ -202,8 +230,12 @@ static void text_start(const Guard* guard, Line* line) {
         const BerthAssumed one = berth_scene_assumed(set->scene, i);
         line_printf(line, "assumed: %.100s%s\n", one.detail, strlen(one.detail) > 100 ? " ..." : "");
     }
-    if (guard->input.differs) {
-        line_puts(line, "assumed: speeds are the differences of rows\n");
+    GuardAssumed own[GUARD_ASSUMED_COUNT];
+    (void)guard_assumed(guard, own);
+    for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
+        if (own[i].count > 0) {
+            line_printf(line, "assumed: %s (%lld)\n", own[i].words, (long long)own[i].count);
+        }
     }
     if (guard->input.port > 0) {
         line_printf(line, "listening on port %d\n", guard->input.port);
@@ -236,6 +268,12 @@ static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
     }
     if (p->body_a < 0 && cloud_name(guard, p->cloud) != NULL) {
         line_printf(line, " from %s", cloud_name(guard, p->cloud));
+    }
+    if (body_name(guard, p->object) != NULL) {
+        line_printf(line, " of %s", body_name(guard, p->object));
+    }
+    if (choice_name(guard, p->choice) != NULL) {
+        line_printf(line, " of %s", choice_name(guard, p->choice));
     }
     if ((p->reason == BERTH_STOP_NEAR || p->reason == BERTH_STOP_UNKNOWN) && p->body_a >= 0) {
         line_puts(line, ": ");

@@ -70,6 +70,7 @@ typedef struct GuardError {
     int status;
     bool about_file;  ///< the text begins with the file's name
     char text[600];
+    bool assumed;  ///< no error: the run took something without proof that the scene does not list
 } GuardError;
 
 /// Runs to the end and returns the exit status. Before the first cycle: GUARD_WRONG or GUARD_MACHINE with a text.

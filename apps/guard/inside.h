@@ -247,6 +247,14 @@ void output_close(Guard* guard);
 // ---- texts ---------------------------------------------------------------------------------------------------
 
 bool scribe_start(Guard* guard, GuardError* error);
+/// What the guard itself takes without proof, beside the scene's.
+typedef struct GuardAssumed {
+    const char *what, *words;
+    int64_t count;  ///< 0: not here
+} GuardAssumed;
+enum { GUARD_ASSUMED_COUNT = 4 };
+/// Returns the sum of the counts.
+int64_t guard_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]);
 /// Waits for what is under way; at most so many seconds.
 void scribe_stop(Guard* guard, double seconds);
 void event_write(const Guard* guard, const Note* note, bool json, Line* line);

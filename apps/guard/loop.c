@@ -61,7 +61,8 @@ static void push(Guard* guard, NoteKind kind, const BerthPermit* permit) {
 static bool is_change(const Guard* guard, const BerthPermit* p) {
     const BerthPermit* last = &guard->last;
     return !guard->told || p->go != last->go || p->reason != last->reason || p->cause != last->cause ||
-           p->value != last->value || p->source != last->source;
+           p->value != last->value || p->source != last->source || p->object != last->object ||
+           p->choice != last->choice;
 }
 
 // Changes are told at once, but a live guard tells no more than ten a second for long.
@@ -385,6 +386,8 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
         } while (goes_on(guard));
         last_cycle(guard);
         status = status_of(guard);
+        GuardAssumed own[GUARD_ASSUMED_COUNT];
+        error->assumed = guard_assumed(guard, own) > 0;
         scribe_stop(guard, 0.05);
         if (settings->fast && guard->scribe.out_lost) {
             (void)guard_fail(error, GUARD_MACHINE, "standard output: %s", strerror(guard->scribe.out_error));

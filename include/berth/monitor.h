@@ -204,7 +204,10 @@ typedef struct BerthPermit {
     double time_to_contact;  ///< seconds at this speed; +infinity when they part
     uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
     int32_t
-        cloud;  ///< whose point the second body is (body_b is -1 then), or OBJECT, VALUE: whose fault; -1 otherwise
+        cloud;  ///< whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
+    int32_t
+        object;  ///< OBJECT, VALUE, JUMP, SEQUENCE, SKEW: the body of the moving object whose fault it is; -1 otherwise
+    int32_t choice;  ///< MODEL, SEQUENCE, SKEW: the switch whose fault it is; -1 otherwise
 } BerthPermit;
 /// The decision of one cycle that began at `now`. Not yet to be sent: seal it.
 BERTH_API void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out);
@@ -243,6 +246,8 @@ BERTH_API double berth_monitor_horizon(const BerthMonitor* monitor, double age);
 BERTH_API size_t berth_monitor_bytes(const BerthMonitor* monitor);
 /// What one value of the scene is taken to be able to do, the load that is in force counted. All zero for one that moves nothing.
 BERTH_API BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value);
+/// Joints without a deceleration: they are taken to brake as hard as they accelerate. 0: none, nothing is assumed.
+BERTH_API int32_t berth_monitor_braking_assumed(const BerthMonitor* monitor);
 
 /// Compares the next `bytes` of what must not change - scene, robots, guards, settings; meshes when they are asked - with the sum
 /// made at the start. False, and MODEL latched, when a part that is done differs. A pass takes berth_monitor_model_bytes.

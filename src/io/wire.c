@@ -117,7 +117,7 @@ static void get_permit(Bytes* bytes, BerthWireMessage* out) {
     permit->reason = (BerthStop)reason;
     permit->cause = (BerthStop)cause;
     permit->value = (int32_t)(uint32_t)get(bytes, 4);
-    permit->source = permit->body_a = permit->body_b = permit->cloud = -1;
+    permit->source = permit->body_a = permit->body_b = permit->cloud = permit->object = permit->choice = -1;
     permit->valid_until = get_number(bytes);
     permit->distance = get_number(bytes);
     permit->required = get_number(bytes);

@@ -138,6 +138,28 @@ typedef struct ModelRegion {
     uint64_t sum;
 } ModelRegion;
 
+/// Who a fault is about; -1 where it is not.
+typedef struct FaultAt {
+    int32_t value, source, cloud, body, choice;
+} FaultAt;
+#define FAULT_ANYWHERE ((FaultAt){-1, -1, -1, -1, -1})
+
+static inline FaultAt fault_at_value(int32_t value, int32_t source) {
+    return (FaultAt){value, source, -1, -1, -1};
+}
+static inline FaultAt fault_at_source(int32_t source) {
+    return (FaultAt){-1, source, -1, -1, -1};
+}
+static inline FaultAt fault_at_cloud(int32_t cloud) {
+    return (FaultAt){-1, -1, cloud, -1, -1};
+}
+static inline FaultAt fault_at_body(int32_t body) {
+    return (FaultAt){-1, -1, -1, body, -1};
+}
+static inline FaultAt fault_at_choice(int32_t choice) {
+    return (FaultAt){-1, -1, -1, -1, choice};
+}
+
 struct BerthMonitor {
     BerthAllocator allocator;
     Arena arena;  ///< all arrays below
@@ -209,19 +231,14 @@ struct BerthMonitor {
     bool has_cycle;
     BerthStop latched;  ///< NONE: permits may be given
     BerthStop pending;  ///< the fault that this cycle is to answer
-    int32_t fault_value, fault_source, fault_cloud;
+    FaultAt fault_at;
     bool reset_asked, ended;
+    int32_t braking_assumed;          ///< joints
     uint8_t base_model[SHA256_SIZE];  ///< without what is chosen
     uint8_t model[SHA256_SIZE];
     BerthMonitorCounters counters;
     size_t bytes;
 };
-
-/// Who a fault is about; -1 where it is not.
-typedef struct FaultAt {
-    int32_t value, source, cloud;
-} FaultAt;
-#define FAULT_ANYWHERE ((FaultAt){-1, -1, -1})
 
 /// Latches a fault. The first one is told.
 void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at);

@@ -19,12 +19,12 @@ void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* messa
     }
     Track* track = &monitor->choice_tracks[message->choice];
     if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received,
-                         FAULT_ANYWHERE)) {
+                         fault_at_choice(message->choice))) {
         return;
     }
     if (bi_clock_is_off(monitor, message->stamp, message->received)) {
         track->heard = false;
-        bi_monitor_fault(monitor, BERTH_STOP_SKEW, FAULT_ANYWHERE);
+        bi_monitor_fault(monitor, BERTH_STOP_SKEW, fault_at_choice(message->choice));
         return;
     }
     ChoiceNow* now = &monitor->choices_now[message->choice];

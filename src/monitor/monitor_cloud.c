@@ -63,7 +63,7 @@ static void sort_points(const GuardCloud* cloud, CloudNow* now) {
 static void fault(BerthMonitor* monitor, int32_t cloud, BerthStop stop) {
     monitor->cloud_tracks[cloud].heard = false;
     monitor->clouds_now[cloud].is_coming = false;
-    bi_monitor_fault(monitor, stop, (FaultAt){-1, -1, cloud});
+    bi_monitor_fault(monitor, stop, fault_at_cloud(cloud));
 }
 
 static bool points_are_numbers(const BerthMonitorPoints* message) {

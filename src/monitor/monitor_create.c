@@ -105,6 +105,7 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
     joint->velocity = given->velocity > 0.0 ? given->velocity : info->velocity;
     joint->acceleration = given->acceleration > 0.0 ? given->acceleration : (double)INFINITY;
     joint->deceleration = given->deceleration > 0.0 ? given->deceleration : given->acceleration;
+    m->braking_assumed += !(given->deceleration > 0.0);
     if (!(joint->velocity > 0.0 && joint->velocity < (double)INFINITY)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor: joint '%s' has no velocity limit: give 'limits: {%s: {velocity, "

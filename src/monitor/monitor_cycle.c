@@ -40,23 +40,23 @@ static bool is_fresh(Track* track, double now, double most) {
 static void judge_ages(BerthMonitor* monitor, double now) {
     for (int32_t i = 0; i < monitor->source_count; ++i) {
         if (!is_fresh(&monitor->source_tracks[i], now, monitor->safety.silence)) {
-            bi_monitor_fault(monitor, BERTH_STOP_LATE, (FaultAt){-1, i, -1});
+            bi_monitor_fault(monitor, BERTH_STOP_LATE, fault_at_source(i));
         }
     }
     for (int32_t i = 0; i < monitor->object_count; ++i) {
         if (!is_fresh(&monitor->object_tracks[i], now, monitor->safety.silence)) {
-            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, FAULT_ANYWHERE);
+            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, fault_at_body(monitor->objects[i].body));
         }
     }
     for (int32_t i = 0; i < monitor->cloud_count; ++i) {
         if (!is_fresh(&monitor->cloud_tracks[i], now, monitor->clouds[i].silence)) {
-            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, (FaultAt){-1, -1, i});
+            bi_monitor_fault(monitor, BERTH_STOP_OBJECT, fault_at_cloud(i));
         }
     }
     for (int32_t i = 0; i < monitor->choice_count; ++i) {
         const double silence = monitor->choices[i].silence;
         if (silence > 0.0 && !is_fresh(&monitor->choice_tracks[i], now, silence)) {
-            bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
+            bi_monitor_fault(monitor, BERTH_STOP_MODEL, fault_at_choice(i));
         }
     }
 }
@@ -327,6 +327,8 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
                          .body_a = -1,
                          .body_b = -1,
                          .cloud = -1,
+                         .object = -1,
+                         .choice = -1,
                          .distance = (double)INFINITY,
                          .time_to_contact = (double)INFINITY};
     monitor->counters.cycles += 1;
@@ -335,9 +337,12 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
     out->reason = stop;
     out->cause = monitor->latched;
     if (monitor->pending != BERTH_STOP_NONE && stop == monitor->pending) {
-        out->value = monitor->fault_value;
-        out->source = monitor->fault_source;
-        out->cloud = monitor->fault_cloud >= 0 ? monitor->fault_cloud : out->cloud;
+        const FaultAt at = monitor->fault_at;
+        out->value = at.value;
+        out->source = at.source;
+        out->cloud = at.cloud >= 0 ? at.cloud : out->cloud;
+        out->object = at.body;
+        out->choice = at.choice;
     }
     out->go = stop == BERTH_STOP_NONE;
     out->valid_until = out->go ? now + monitor->def.valid_for : now;

@@ -31,9 +31,7 @@ void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at) {
     monitor->counters.faults[reason] += 1;
     if (monitor->pending == BERTH_STOP_NONE) {
         monitor->pending = reason;
-        monitor->fault_value = at.value;
-        monitor->fault_source = at.source;
-        monitor->fault_cloud = at.cloud;
+        monitor->fault_at = at;
     }
     if (monitor->latched == BERTH_STOP_NONE || monitor->latched == BERTH_STOP_RESET) {
         monitor->latched = reason;
@@ -228,14 +226,14 @@ static bool judge(BerthMonitor* monitor, const GuardSource* source, const BerthM
                 judge_trail(monitor, message->source, at, message->positions[i], velocity, message->received);
         }
         if (stop != BERTH_STOP_NONE) {
-            bi_monitor_fault(monitor, stop, (FaultAt){at, message->source, -1});
+            bi_monitor_fault(monitor, stop, fault_at_value(at, message->source));
             return false;
         }
     }
     int32_t which = -1;
     const BerthStop turned = judge_turns(monitor, source, message, &which);
     if (turned != BERTH_STOP_NONE) {
-        bi_monitor_fault(monitor, turned, (FaultAt){which, message->source, -1});
+        bi_monitor_fault(monitor, turned, fault_at_value(which, message->source));
         return false;
     }
     return true;
@@ -274,7 +272,7 @@ void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* messag
     }
     const GuardSource* source = &monitor->sources[message->source];
     Track* track = &monitor->source_tracks[message->source];
-    const FaultAt here = {-1, message->source, -1};
+    const FaultAt here = fault_at_source(message->source);
     if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
@@ -343,8 +341,8 @@ void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* mess
         return;
     }
     Track* track = &monitor->object_tracks[at];
-    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received,
-                         FAULT_ANYWHERE)) {
+    const FaultAt here = fault_at_body(monitor->objects[at].body);
+    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
     Pose pose;
@@ -355,7 +353,7 @@ void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* mess
                                : BERTH_STOP_NONE;
     if (stop != BERTH_STOP_NONE) {
         track->heard = false;
-        bi_monitor_fault(monitor, stop, FAULT_ANYWHERE);
+        bi_monitor_fault(monitor, stop, here);
         return;
     }
     monitor->object_pose[at] = pose;

@@ -201,3 +201,7 @@ BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value) 
     }
     return (BerthJointLimit){0.0, 0.0, 0.0};
 }
+
+int32_t berth_monitor_braking_assumed(const BerthMonitor* monitor) {
+    return monitor->braking_assumed;
+}
