@@ -17,8 +17,10 @@
 /// Overlapping cores are looked at this much (by scale) further apart than touching, at most so many times.
 #define PUSH_MARGIN 0x1p-8
 #define CLIMBS_MAX 8
-/// Cores this near (by scale) without a plane between them are looked at again.
+/// Cores this near (by scale) without a plane between them are looked at again,
 #define NEARLY_TOUCHING 1e-6
+/// and this near they touch: a can that lies on a table.
+#define TOUCHING 0x1p-41
 /// A tetrahedron flatter than this (volume by product of edges) has no inside that could be trusted.
 #define GJK_FLAT 1e-13
 
@@ -263,18 +265,80 @@ static void climb_normal(CorePair* pair, BerthGap* gap) {
     }
 }
 
+// The point of a triangle in the half plane (distance from the axis, z) that is nearest to (x, z): a cone, cut.
+static void nearest_of_cut_cone(double radius, double half, double* x, double* z) {
+    const double px = *x, pz = *z, slope_x = radius, slope_z = -2.0 * half;  // from the tip to the rim
+    const bool below_slope = slope_z * px - slope_x * (pz - half) >= 0.0;
+    if (pz >= -half && below_slope) {
+        return;
+    }
+    const double t =
+        clamp((slope_x * px + slope_z * (pz - half)) / (slope_x * slope_x + slope_z * slope_z), 0.0, 1.0);
+    const double side_x = t * slope_x, side_z = half + t * slope_z, base_x = smaller(px, radius);
+    const double side = (side_x - px) * (side_x - px) + (side_z - pz) * (side_z - pz);
+    const double base = (base_x - px) * (base_x - px) + (half + pz) * (half + pz);
+    *x = side < base ? side_x : base_x;
+    *z = side < base ? side_z : -half;
+}
+
+// The point of a core that is nearest to p, all in the shape's frame. Round ones by formulas, as GJK only creeps up to
+// them; for the others it ends.
+static Vec3 nearest_of_core(const Core* core, Vec3 p) {
+    const BerthShape* s = core->shape;
+    if (s->kind == BERTH_CYLINDER || s->kind == BERTH_CONE) {
+        const double around = sqrt(p.x * p.x + p.y * p.y);
+        double x = around, z = p.z;
+        if (s->kind == BERTH_CYLINDER) {
+            x = smaller(x, s->as.cylinder.radius);
+            z = clamp(z, -0.5 * s->as.cylinder.length, 0.5 * s->as.cylinder.length);
+        } else {
+            nearest_of_cut_cone(s->as.cone.radius, 0.5 * s->as.cone.length, &x, &z);
+        }
+        const double keep = around > 0.0 ? x / around : 0.0;
+        return x < around ? v3(keep * p.x, keep * p.y, z) : v3(p.x, p.y, z);
+    }
+    const BerthShape point = {.kind = BERTH_SPHERE};
+    const Pose point_from_shape = {v3(1.0, 0.0, 0.0), v3(0.0, 1.0, 0.0), v3(0.0, 0.0, 1.0), v3_neg(p)};
+    CorePair pair = {core_of(&point), *core, &point_from_shape, shape_size(s) + v3_length(p)};
+    const Run run = run_gjk(&pair, v3_unit_or(v3_neg(p), v3(1.0, 0.0, 0.0)), INFINITY);
+    return run.overlap ? p : v3_add(p, run.v);
+}
+
+// From a point of one core the other's nearest one: two points that are hardly further apart than the cores, though the
+// place where these touch is known only to the root of that.
+static void try_point(const CorePair* pair, bool of_a, Vec3 p, BerthGap* gap) {
+    const Vec3 other =
+        of_a ? pose_apply(pair->a_from_b, nearest_of_core(&pair->b, pose_apply_back(pair->a_from_b, p)))
+             : nearest_of_core(&pair->a, p);
+    const double apart = v3_distance(p, other);
+    if (apart < gap->upper) {
+        gap->upper = apart;
+        gap->point_a = of_a ? p : other;
+        gap->point_b = of_a ? other : p;
+    }
+}
+
 // Round bodies that touch: v shrinks slowly towards 0 and its direction is lost on the way. Look for the best
-// normal from further away; when no plane parts the cores by more than rounding, they touch.
+// normal from further away, and for points that are nearer to each other. Whatever is left between these is not
+// called contact, unless it is of the size of rounding.
 static void settle_touching(CorePair* pair, BerthGap* gap) {
     const double touch = GJK_TOUCH_ULPS * BI_ULP * pair->scale;
     if (gap->lower > touch || !(gap->upper <= NEARLY_TOUCHING * pair->scale)) {
         return;
     }
-    const Vec3 point_a = gap->point_a, point_b = gap->point_b;
-    climb_normal(pair, gap);
-    gap->point_a = point_a;
-    gap->point_b = point_b;
-    if (!(gap->lower > touch)) {
+    BerthGap climbed = *gap;
+    climb_normal(pair, &climbed);
+    gap->lower = climbed.lower;
+    gap->normal = climbed.normal;
+    gap->iterations = climbed.iterations;
+    if (gap->lower > touch) {
+        return;
+    }
+    const Vec3 tries[4] = {gap->point_a, climbed.point_a, gap->point_b, climbed.point_b};
+    for (int i = 0; i < 4 && gap->upper > TOUCHING * pair->scale; i++) {
+        try_point(pair, i < 2, tries[i], gap);
+    }
+    if (!(gap->upper > TOUCHING * pair->scale)) {
         gap->upper = 0.0;
     }
 }
