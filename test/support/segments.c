@@ -173,7 +173,7 @@ static void judge_hit(World* world, const Course* course, const SegmentAsk* ask,
     const Real near =
         fmaxl(brute_body_point_gap(a, lv_of(r->point)), brute_body_point_gap(b, lv_of(r->point)));
     const Real allowed = fmax(0, ask->margin) + brute_padding(&world->brute, a, b) + slack +
-                         1e-7L;  // where round bodies touch is the root of it
+                         1e-5L * (1 + reach);  // docs/shape.md: deepest points of round bodies
     if (!(near <= allowed)) {
         segment_wrong(count, "HIT's point is %.6Lg away from %s and %s", near, a->name, b->name);
     }
