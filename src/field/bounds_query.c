@@ -199,12 +199,13 @@ static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], cons
 typedef struct QuickBall {
     double at[3], r;
     int32_t cell[3];
-    uint32_t value;  // of the map there
-    bool inside;     // clearly; else nothing can be said
+    bool inside;  // clearly; else nothing can be said
+    size_t index;
 } QuickBall;
 
-static inline QuickBall quick_look(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
-                                   double radius) {
+// Only asks for the memory: a load would hold up all that comes after it, and so few of them would be under way.
+static inline QuickBall quick_place(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
+                                    double radius) {
     const BerthFieldInfo* info = &field->info;
     QuickBall ball;
     ball.at[0] = (centre.x - info->origin.x) * field->per_metre;
@@ -214,22 +215,23 @@ static inline QuickBall quick_look(const BerthField* field, BerthFieldMethod met
     ball.inside = ball.r >= 0.0 && ball.r <= 1e300;
     for (int axis = 0; axis < 3; ++axis) {
         const double x = ball.at[axis];
-        // No jumps: the next ball's look must not wait for this one's.
         const bool in = (x > BORDER) & (x < (double)info->size[axis] - BORDER);
         ball.cell[axis] = (int32_t)(in ? x : 0.0);
         ball.inside &= in;
     }
-    const size_t index = dense_index(field, ball.cell);
-    ball.value = method == BERTH_FIELD_BY_EUCLID ? field->dense_euclid[index] : field->dense_l1[index];
+    ball.index = dense_index(field, ball.cell);
+    __builtin_prefetch(method == BERTH_FIELD_BY_EUCLID ? (const void*)&field->dense_euclid[ball.index]
+                                                       : (const void*)&field->dense_l1[ball.index]);
     return ball;
 }
 
 static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
-    if (ball->value == FIELD_ENDLESS) {
+    const uint32_t square = field->dense_euclid[ball->index];
+    if (square == FIELD_ENDLESS) {
         return BERTH_FREE;  // no obstacle at all
     }
-    // In half cells: sqrt(value) is off by at most twice half a diagonal.
-    const double value = (double)ball->value, half = half_diagonal[field->info.dim], r = ball->r;
+    // In half cells: its root is off by at most twice half a diagonal.
+    const double value = (double)square, half = half_diagonal[field->info.dim], r = ball->r;
     const double outer = 2.0 * (r * (1.0 + BORDER) + half), inner = 2.0 * (r * (1.0 - BORDER) - half);
     if (value > outer * outer) {
         return BERTH_FREE;  // in L1, too: it is no shorter
@@ -254,7 +256,7 @@ static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric,
 }
 
 static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
-    const double dm = (double)ball->value, r = ball->r;
+    const double dm = (double)field->dense_l1[ball->index], r = ball->r;
     const double least =
         (dm - field->info.dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
     if (least > r * (1.0 + BORDER) + BORDER) {
@@ -265,16 +267,16 @@ static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, con
 
 void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
                     int count, BerthVerdict* verdicts) {
-    // All looks first: memory is read for many balls at the same time.
-    QuickBall looks[FIELD_QUICK_MOST];
+    // All places first: memory is on its way for many balls at the same time.
+    QuickBall places[FIELD_QUICK_MOST];
     BI_ASSERT(count <= FIELD_QUICK_MOST);
     for (int i = 0; i < count; ++i) {
         const double* b = balls + 4 * (size_t)i;
-        looks[i] = quick_look(field, method, (BerthVec3){b[0], b[1], b[2]}, b[3]);
+        places[i] = quick_place(field, method, (BerthVec3){b[0], b[1], b[2]}, b[3]);
     }
     for (int i = 0; i < count; ++i) {
-        verdicts[i] = !looks[i].inside                  ? BERTH_UNKNOWN
-                      : method == BERTH_FIELD_BY_EUCLID ? quick_by_euclid(field, metric, &looks[i])
-                                                        : quick_by_l1(field, metric, &looks[i]);
+        verdicts[i] = !places[i].inside                 ? BERTH_UNKNOWN
+                      : method == BERTH_FIELD_BY_EUCLID ? quick_by_euclid(field, metric, &places[i])
+                                                        : quick_by_l1(field, metric, &places[i]);
     }
 }
