@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "io/csv.h"
 #include "io/file.h"
+#include "io/poses.h"
 #include "math/math.h"
 
 enum { X, Y, Z, QX, QY, QZ, QW, ROLL, PITCH, YAW, TIME, COLUMN_COUNT };
@@ -104,19 +105,12 @@ static BerthStatus read_rows(const CsvTable* table, const int32_t place[COLUMN_C
     return status;
 }
 
-BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocator, BerthPoses* out) {
-    if (path == NULL || out == NULL) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "read poses: give a path and a place");
-    }
+BerthStatus bi_io_poses_from_bytes(const char* path, const char* data, size_t size,
+                                   const BerthAllocator* allocator, BerthPoses* out) {
     *out = (BerthPoses){.allocator = bi_allocator_or_default(allocator)};
-    FileBytes bytes;
-    BerthStatus status = bi_io_read_file(path, 0, &out->allocator, &bytes);
-    if (status != BERTH_OK) {
-        return status;
-    }
     CsvTable table;
     int32_t place[COLUMN_COUNT];
-    status = bi_csv_header(bytes.data, bytes.size, path, &out->allocator, &table);
+    BerthStatus status = bi_csv_header(data, size, path, &out->allocator, &table);
     if (status == BERTH_OK) {
         status = find_columns(&table, place);
     }
@@ -127,9 +121,22 @@ BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocato
         status = read_rows(&table, place, out);
     }
     bi_csv_free(&table);
-    bi_io_free_file(&bytes);
     if (status != BERTH_OK) {
         berth_io_free_poses(out);
+    }
+    return status;
+}
+
+BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocator, BerthPoses* out) {
+    if (path == NULL || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "read poses: give a path and a place");
+    }
+    *out = (BerthPoses){.allocator = bi_allocator_or_default(allocator)};
+    FileBytes bytes;
+    BerthStatus status = bi_io_read_file(path, 0, &out->allocator, &bytes);
+    if (status == BERTH_OK) {
+        status = bi_io_poses_from_bytes(path, bytes.data, bytes.size, allocator, out);
+        bi_io_free_file(&bytes);
     }
     return status;
 }

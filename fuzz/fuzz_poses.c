@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Any bytes as a recorded motion of a body: rotations, finite places and times that grow, or an error with the file's name.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/poses.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static void need(bool fact) {
+    if (!fact) {
+        abort();
+    }
+}
+
+static double dot(BerthVec3 a, BerthVec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static void look_at_pose(const BerthPose* p) {
+    need(isfinite(p->t.x) && isfinite(p->t.y) && isfinite(p->t.z));
+    need(fabs(dot(p->x, p->x) - 1.0) < 1e-9 && fabs(dot(p->y, p->y) - 1.0) < 1e-9);
+    need(fabs(dot(p->x, p->y)) < 1e-9 && fabs(dot(p->x, p->z)) < 1e-9 && fabs(dot(p->y, p->z)) < 1e-9);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    char* copy = malloc(size + 1);  // on the heap, so that reading past the end is seen
+    if (copy == NULL) {
+        return 0;
+    }
+    if (size > 0) {
+        memcpy(copy, data, size);
+    }
+    copy[size] = '\0';
+    BerthPoses poses;
+    if (bi_io_poses_from_bytes("fuzz.csv", copy, size, NULL, &poses) == BERTH_OK) {
+        need(poses.row_count > 0);
+        for (int32_t i = 0; i < poses.row_count; ++i) {
+            look_at_pose(&poses.poses[i]);
+            need(poses.times == NULL ||
+                 (isfinite(poses.times[i]) && (i == 0 || poses.times[i] > poses.times[i - 1])));
+        }
+        berth_io_free_poses(&poses);
+    } else {
+        need(poses.poses == NULL && strncmp(berth_error_text(), "fuzz.csv", 8) == 0);
+    }
+    free(copy);
+    return 0;
+}
