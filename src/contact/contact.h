@@ -40,6 +40,7 @@ typedef struct Piece {
     double ball;
     const BerthSolid* solid;  ///< of a scene: what it is taken from, or null
     Pose body_from_solid;
+    double grown;    ///< metres around that solid that belong to the body (the radius of a scene's object)
     bool inexact;    ///< larger than that solid: a contact is one only if the solids touch
     bool alone;      ///< its ball meets that of no other piece of the body
     double outside;  ///< metres that the body may reach further than its features say

@@ -25,6 +25,7 @@ typedef struct Import {
     BerthContactWorld* world;
     const BerthScene* scene;
     int32_t rounded, hulled, skipped;  // pieces, for `assumed`
+    int32_t held, allowed;             // pairs that are left out
     char first_hulled[80], first_skipped[80];
 } Import;
 
@@ -117,10 +118,12 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
     return status;
 }
 
-static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid, const Pose* pose) {
+// `grown` metres around it belong to it; then, too, it has no features.
+static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid, const Pose* pose,
+                             double grown) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     const BerthShape* shape = berth_solid_shape(solid);
-    if (berth_solid_cells(solid, NULL) || berth_solid_point_count(solid) > 0 ||
+    if (berth_solid_cells(solid, NULL) || berth_solid_point_count(solid) > 0 || grown > 0.0 ||
         (mesh == NULL && shape == NULL)) {
         Piece* piece = bi_contact_new_piece(import->world, body);
         ++import->skipped;
@@ -131,9 +134,10 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
         *piece = (Piece){.kind = PIECE_SOLID,
                          .body_from_shape = pose_identity(),
                          .centre = pose_apply(pose, solid->centre),
-                         .ball = solid->radius,
+                         .ball = (solid->radius + grown) * (1.0 + 0x1p-50),
                          .solid = solid,
                          .body_from_solid = *pose,
+                         .grown = grown,
                          .inexact = true};
         return BERTH_OK;
     }
@@ -161,15 +165,16 @@ static BerthStatus add_pieces(Import* import, const SceneBody* from, Body* body)
     if (from->robot < 0 && from->object >= 0) {
         const SceneObject* object = &scene->objects[from->object];
         const Pose here = pose_identity();
-        status = add_solid(import, body, object->solid, &here);
+        status = add_solid(import, body, object->solid, &here, from->radius);
         for (int32_t i = 0; i < object->piece_count && status == BERTH_OK; ++i) {
-            status = add_solid(import, body, object->pieces[i].solid, &object->pieces[i].object_from_piece);
+            status = add_solid(import, body, object->pieces[i].solid, &object->pieces[i].object_from_piece,
+                               from->radius);
         }
         return status;
     }
     for (int32_t i = 0; i < from->part_count && status == BERTH_OK; ++i) {
         const ScenePart* part = &scene->parts[from->first_part + i];
-        status = add_solid(import, body, part->solid, &part->frame_from_part);
+        status = add_solid(import, body, part->solid, &part->frame_from_part, from->radius);
     }
     return status;
 }
@@ -215,16 +220,35 @@ static bool is_checked(const BerthScene* scene, int32_t a, int32_t b) {
     return low < scene->pair_count && scene->pairs[low].body_a == a && scene->pairs[low].body_b == b;
 }
 
-static bool is_ignored(const Import* import, int32_t a, int32_t b, bool skip_allowed) {
+static bool is_named(const SceneName* name, const SceneBody* body) {
+    return name->object >= 0 ? name->object == body->object
+                             : body->object < 0 && name->robot == body->robot && name->link == body->link;
+}
+
+// May the two touch, by `allow` or a touch list?
+static bool is_allowed(const BerthScene* scene, const SceneBody* a, const SceneBody* b) {
+    for (int32_t i = 0; i < scene->exception_count; ++i) {
+        const SceneException* e = &scene->exceptions[i];
+        if ((is_named(&e->a, a) && is_named(&e->b, b)) || (is_named(&e->a, b) && is_named(&e->b, a))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_ignored(Import* import, int32_t a, int32_t b, bool skip_allowed) {
     const BerthScene* scene = import->scene;
     const SceneBody *body_a = &scene->bodies[a], *body_b = &scene->bodies[b];
     const bool links = body_a->object < 0 && body_b->object < 0 && body_a->robot == body_b->robot;
     const bool held = body_a->robot >= 0 && body_a->robot == body_b->robot && body_a->link == body_b->link &&
                       (body_a->object < 0) != (body_b->object < 0);
-    // Two objects on their own are never among the scene's pairs, whatever is allowed.
+    // Two objects on their own are never among the scene's pairs.
     const bool objects = body_a->robot < 0 && body_b->robot < 0;
-    return held || (links && !is_checked(scene, a, b)) ||
-           (skip_allowed && !objects && !is_checked(scene, a, b));
+    const bool left_out = objects ? skip_allowed && is_allowed(scene, body_a, body_b)
+                                  : (links || skip_allowed) && !is_checked(scene, a, b);
+    import->held += held;
+    import->allowed += !held && left_out && is_allowed(scene, body_a, body_b);
+    return held || left_out;
 }
 
 static BerthMaterial own_material(const Import* import, const char* name) {
@@ -311,9 +335,36 @@ static BerthStatus tell_materials(Import* import) {
     return count > 0 ? bi_contact_assume(import->world, "unused_materials", text, count) : BERTH_OK;
 }
 
+// What the scene assumes; but of the pairs that it allows to touch only those count that are left out here, too.
+static BerthStatus tell_scene(Import* import) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < berth_scene_assumed_count(import->scene) && status == BERTH_OK; ++i) {
+        const BerthAssumed one = berth_scene_assumed(import->scene, i);
+        if (strcmp(one.what, "allowed_pairs") != 0 && strcmp(one.what, "touch_pairs") != 0) {
+            status = bi_contact_assume(import->world, one.what, one.detail, one.count);
+        }
+    }
+    char text[200];
+    if (status == BERTH_OK && import->allowed > 0) {
+        (void)snprintf(text, sizeof text, "%d pairs are not looked at because the scene allows them to touch",
+                       (int)import->allowed);
+        status = bi_contact_assume(import->world, "allowed_pairs", text, import->allowed);
+    }
+    if (status == BERTH_OK && import->held > 0) {
+        (void)snprintf(text, sizeof text,
+                       "%d pairs of an object and the link that holds it are not looked at",
+                       (int)import->held);
+        status = bi_contact_assume(import->world, "touch_pairs", text, import->held);
+    }
+    return status;
+}
+
 static BerthStatus tell_assumed(Import* import) {
     char text[400];
-    BerthStatus status = tell_materials(import);
+    BerthStatus status = tell_scene(import);
+    if (status == BERTH_OK) {
+        status = tell_materials(import);
+    }
     if (status == BERTH_OK && import->rounded > 0) {
         (void)snprintf(text, sizeof text,
                        "%d cylinders and cones are taken as prisms and pyramids of %d sides around them",

@@ -66,7 +66,8 @@ static BerthStatus read_row(const CsvTable* table, const int32_t place[COLUMN_CO
         const BerthStatus status = berth_pose_from_quat(at, q, out);
         return status == BERTH_OK
                    ? status
-                   : bi_fail_prefix(BERTH_ERR_PARSE, "%s:%d", table->path, (int)table->lines[row]);
+                   : bi_fail(BERTH_ERR_PARSE, "%s:%d: the quaternion (%g, %g, %g, %g) is no orientation",
+                             table->path, (int)table->lines[row], q.x, q.y, q.z, q.w);
     }
     if (place[ROLL] >= 0) {
         const Vec3 rpy = v3(v[place[ROLL]], v[place[PITCH]], v[place[YAW]]);
