@@ -280,6 +280,51 @@ static void convert_and_info(void** state) {
     program_remove_temporary();
 }
 
+// What is outside of a map does not become free because the sizes of a .lin are powers of two; nor do unknown cells, unless
+// that was asked for. Either is said, with the number of cells.
+static void outside_stays_outside(void** state) {
+    (void)state;
+    const char* volume = program_temporary("o.npy");
+    const char* lin = program_temporary("o.lin");
+    FILE* file = fopen(volume, "wb");
+    assert_non_null(file);
+    static const char header[] = "{'descr': '|i1', 'fortran_order': False, 'shape': (4, 5, 6), }\n";
+    fwrite("\x93NUMPY\1\0", 1, 8, file);
+    fputc((int)strlen(header), file);
+    fputc(0, file);
+    fwrite(header, 1, strlen(header), file);
+    for (int i = 0; i < 4 * 5 * 6; ++i) {
+        fputc(i == 0 ? 255 : 0, file);  // cell (0, 0, 0) is unknown
+    }
+    fclose(file);
+    // 4 x 8 x 8 less 4 x 5 x 6 are 136 cells.
+    static const struct {
+        const char *choice, *unknown, *outside, *verdict;
+    } cases[] = {{"occupied", "the map's 1 are occupied",
+                  "136 cells that are outside of the map are occupied", "collision"},
+                 {"free", "the map's 1 are free", "136 cells that are outside of the map are free", "free"}};
+    for (int i = 0; i < 2; ++i) {
+        ProgramRun run = program_run("map", "convert", volume, "--resolution", "1", "--unknown",
+                                     cases[i].choice, "-o", lin, NULL);
+        if (run.status != 0 || strstr(run.err, cases[i].unknown) == NULL ||
+            strstr(run.err, cases[i].outside) == NULL) {
+            fail_msg("exit status %d, err '%s'", run.status, run.err);
+        }
+        program_free(&run);
+        run = program_run("map", "query", lin, "--ball", "2,5.5,2,0.1", "--ball", "0.5,0.5,0.5,0.1", "--ball",
+                          "2,2,2,0.1", "--ball", "5,2,2,0.1", "--json", NULL);
+        assert_int_equal(program_line_count(&run), 4);
+        const char* expected[] = {cases[i].verdict, cases[i].verdict, "free", "unknown"};
+        for (int b = 0; b < 4; ++b) {
+            json_t* line = program_json_line(&run, b);
+            assert_string_equal(json_string_value(json_object_get(line, "verdict")), expected[b]);
+            json_decref(line);
+        }
+        program_free(&run);
+    }
+    program_remove_temporary();
+}
+
 // A point inside of an occupied cell is a collision, also when its coordinates and the resolution are no short binary
 // numbers: 0.05 m was called unknown at radius 0, because rounding was taken off a distance that is 0 for certain.
 static void points_inside(void** state) {
@@ -342,6 +387,14 @@ static void info_of_maps(void** state) {
     program_remove_temporary();
 }
 
+static void must_assume(const json_t* line, size_t index, const char* what, int count) {
+    const json_t* entry = json_array_get(json_object_get(line, "assumed"), index);
+    assert_non_null(entry);
+    assert_string_equal(json_string_value(json_object_get(entry, "what")), what);
+    assert_true(json_is_string(json_object_get(entry, "detail")));
+    assert_int_equal((int)number_of(entry, "count"), count);
+}
+
 // What is assumed is said, and --strict makes it the exit status.
 static void assumptions(void** state) {
     (void)state;
@@ -365,12 +418,55 @@ static void assumptions(void** state) {
     assert_string_equal(json_string_value(json_object_get(second, "verdict")), "free");
     assert_null(json_object_get(first, "reaches_out"));
     assert_true(json_is_true(json_object_get(second, "reaches_out")));
+    assert_true(json_is_array(json_object_get(first, "assumed")));
+    assert_int_equal(json_array_size(json_object_get(first, "assumed")), 0);
+    must_assume(second, 0, "outside_space_free", 1);
     json_decref(first);
     json_decref(second);
     program_free(&run);
+    // Each answer lists what is taken without proof: two cells of this map are unknown.
+    const char* yaml = program_temporary("a.yaml");
+    assert_true(program_write_text(program_temporary("a.pgm"),
+                                   "P2 4 4 255 0 128 128 254 254 254 254 254 254 "
+                                   "254 254 254 254 254 254 254\n"));
+    assert_true(program_write_text(yaml, "image: a.pgm\nresolution: 1\norigin: [0, 0, 0]\n"));
+    for (int i = 0; i < 2; ++i) {
+        run = program_run("map", "query", yaml, "--unknown", i == 0 ? "free" : "occupied", "--ball",
+                          "1.5,3.5,0.1", "--ball", "0.5,3.5,0.1", "--ball", "3.5,0.5,1", "--json", NULL);
+        static const char* const verdicts[2][3] = {{"free", "collision", "free"},
+                                                   {"collision", "collision", "free"}};
+        for (int b = 0; b < 3; ++b) {
+            json_t* line = program_json_line(&run, b);
+            const bool out = b == 2;
+            assert_string_equal(json_string_value(json_object_get(line, "verdict")), verdicts[i][b]);
+            assert_int_equal(json_array_size(json_object_get(line, "assumed")), (i == 0) + out);
+            if (i == 0) {
+                must_assume(line, 0, "unknown_space_free", 2);
+            }
+            if (out) {
+                must_assume(line, i == 0, "outside_space_free", 1);
+            }
+            json_decref(line);
+        }
+        program_free(&run);
+    }
     run = program_run("map", "query", lin, "--ball", "6,6,1", "--json", "--strict", NULL);
     assert_int_equal(run.status, 0);
     program_free(&run);
+    // --quiet leaves it out for people; for `info` it is the answer.
+    const char* out = program_temporary("c.bmap");
+    const char* const cases[][9] = {{"map", "query", lin, "--ball", "6,6,3", NULL},
+                                    {"map", "query", lin, "--ball", "6,6,3", "--quiet", NULL},
+                                    {"map", "build", cloud, "--resolution", "0.1", "-o", out, NULL},
+                                    {"map", "build", cloud, "--resolution", "0.1", "-o", out, "--quiet"},
+                                    {"map", "info", cloud, "--resolution", "0.1", "--quiet", NULL}};
+    const bool said[] = {true, false, true, false, true};
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; ++i) {
+        run = program_run_list(cases[i]);
+        assert_int_equal(run.status, 0);
+        assert_true((strstr(run.out, "assumed: ") != NULL) == said[i]);
+        program_free(&run);
+    }
     program_remove_temporary();
 }
 
@@ -382,6 +478,8 @@ static void wrong_requests(void** state) {
     const char* bad = program_temporary("bad.lin");
     assert_true(program_write_text(lin, "2\n4 4 0\n00 2\n"));
     assert_true(program_write_text(bad, "2\n4 4 0\n04 2\n"));
+    const char* server = program_temporary("server.yaml");
+    assert_true(program_write_text(server, "resolution: 0.1\norigin: [0, 0, 0]\n"));
     const struct {
         const char* arguments[12];
         const char* expected;
@@ -400,6 +498,8 @@ static void wrong_requests(void** state) {
         {{"map", "build", lin, "-o", "x.bmap", "--structure", "edom", NULL}, "--structure 'edom'"},
         {{"map", "query", lin, NULL}, "one of --ball, --balls, --random and --robot"},
         {{"map", "query", lin, "--ball", "1,1,1", "--random", "3", NULL}, "one of --ball"},
+        {{"map", "query", lin, "--random", "0", NULL}, "--random '0': expected a whole number, at least 1"},
+        {{"map", "info", server, NULL}, "server.yaml:1: 'image' is missing"},
         {{"map", "query", lin, "--ball", "1,1,1,1", NULL}, "expected x,y,r"},
         {{"map", "query", lin, "--ball", "1,1,-1", NULL}, "with r >= 0"},
         {{"map", "query", lin, "--ball", "1,1,nan", NULL}, "--ball '1,1,nan'"},
@@ -431,6 +531,7 @@ int test_cli_map(void) {
         cmocka_unit_test(random_balls_and_statistics),
         cmocka_unit_test(a_robots_spheres),
         cmocka_unit_test(convert_and_info),
+        cmocka_unit_test(outside_stays_outside),
         cmocka_unit_test(points_inside),
         cmocka_unit_test(info_of_maps),
         cmocka_unit_test(assumptions),

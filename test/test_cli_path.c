@@ -143,6 +143,13 @@ static void a_certificate_is_checked(void** state) {
     const char* none = program_temporary("none.txt");
     EXPECT_STATUS(1, "path", cell, dive, "--certificate", none);
     assert_int_not_equal(access(none, F_OK), 0);
+    ProgramRun run = program_run("path", cell, wave, "--verify", proof, NULL);
+    assert_non_null(strstr(run.out, "assumed: "));
+    program_free(&run);
+    run = program_run("path", cell, wave, "--verify", proof, "--quiet", NULL);
+    assert_non_null(strstr(run.out, "the certificate holds"));
+    assert_null(strstr(run.out, "assumed: "));
+    program_free(&run);
     json_t* answer = DOCUMENT(0, "path", cell, wave, "--verify", proof);
     assert_string_equal(text_at(answer, "certificate"), "holds");
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
@@ -264,6 +271,18 @@ static void fixed_steps_prove_nothing(void** state) {
     assert_string_equal(text_at(answer, "sampled"), "free");
     assert_true(json_is_null(json_object_get(answer, "clearance")));
     json_decref(answer);
+    // Nor where it touches first.
+    const char* dive = file_of("dive.csv", DIVE);
+    ProgramRun run = program_run("path", cell, dive, "--first-contact", "--method", "fixed", NULL);
+    assert_int_equal(run.status, 2);
+    assert_string_equal(
+        run.err, "berth path: --first-contact needs a method that proves; --method fixed only samples\n");
+    program_free(&run);
+    run = program_run("path", cell, dive, "--method", "fixed", NULL);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.out, "COLLISION"));
+    assert_null(strstr(run.out, "first contact"));
+    program_free(&run);
 }
 
 static void interpolation_is_chosen_or_assumed(void** state) {
@@ -628,23 +647,33 @@ static void an_interrupt_keeps_what_was_finished(void** state) {
     }
 }
 
+// Until the signal comes while the only segment is checked. Standard output has `told`, or is empty.
+static void expect_interrupt(const char* const* arguments, const char* told) {
+    for (int wait_ms = 200; wait_ms < 20000; wait_ms *= 2) {
+        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
+        const int status = run.status;
+        const bool while_checking = strstr(run.err, "interrupted after 0 of 1") != NULL;
+        const bool as_told = told != NULL ? strstr(run.out, told) != NULL : run.out_size == 0;
+        program_free(&run);
+        if (status == 1000 + 2 || (status == 130 && !while_checking)) {
+            continue;  // before the program was ready to catch it, or while it read the scene
+        }
+        assert_int_equal(status, 130);  // without a look at the signal the segment would be answered: 0 or 3
+        assert_true(as_told);
+        return;
+    }
+}
+
 // One segment that takes seconds: a whole turn, grazing a floor of 8,000 triangles, by first-order bounds.
 static void an_interrupt_ends_a_long_segment(void** state) {
     (void)state;
     const char* cell = program_model("graze_a/cell.yaml");
     const char* path = program_model("graze_a/path.csv");
     const char* const arguments[] = {"path", cell, path, "--method", "adaptive", "--delta", "0.00001", NULL};
-    for (int wait_ms = 200; wait_ms < 20000; wait_ms *= 2) {
-        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
-        const int status = run.status;
-        const bool while_checking = strstr(run.err, "interrupted after 0 of 1") != NULL;
-        program_free(&run);
-        if (status == 1000 + 2 || (status == 130 && !while_checking)) {
-            continue;  // before the program was ready to catch it, or while it read the scene
-        }
-        assert_int_equal(status, 130);  // without a look at the signal the segment would be answered: 0 or 3
-        return;
-    }
+    const char* const counted[] = {"path",    cell,      path,        "--method", "adaptive",
+                                   "--delta", "0.00001", "--summary", NULL};
+    expect_interrupt(arguments, NULL);
+    expect_interrupt(counted, "0 segments: 0 free");  // the counts so far, as of --segments
 }
 
 int test_cli_path(void) {

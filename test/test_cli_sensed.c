@@ -335,6 +335,20 @@ static void clouds_and_info(void** state) {
     assert_non_null(strstr(run.out, "3 points"));
     assert_non_null(strstr(run.err, "1 points are NaN or infinite"));
     program_free(&run);
+    // As a map: what the points do not touch is free by assumption, in the map and in a scene of it alike.
+    run = RUN(0, "map", "build", program_temporary("cloud.xyz"), "--resolution", "0.1", "-o",
+              program_temporary("cloud.bmap"), "-q");
+    program_free(&run);
+    static const char* const maps[] = {"{file: cloud.bmap}", "{file: cloud.xyz, resolution: 0.1}",
+                                       "{file: cloud.xyz, resolution: 0.1, unknown: occupied}"};
+    for (int i = 0; i < 3; ++i) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "berth: 1\nrobots: [{urdf: cart.urdf}]\nobjects:\n  - {name: dust, map: %s}\n", maps[i]);
+        run = RUN(i < 2 ? 0 : 1, "check", file_of("dust.yaml", text), "--json", "-q");
+        assert_int_equal(strstr(run.out, "unseen_space_free") != NULL, i < 2);
+        program_free(&run);
+    }
     write_plan();
     run = RUN(0, "info", plan_scene("house.yaml", "{file: plan.yaml, height: [0, 1]}"));
     assert_non_null(strstr(run.out, "2-D map, cells of 0.2 m: 91 occupied, 1 unknown (occupied)"));
@@ -351,7 +365,9 @@ static void wrong_files_are_named(void** state) {
         const char* said;
     } wrong[] = {
         {"{file: plan.yaml}",
-         "wrong.yaml:4: object 'house': map: 'plan.yaml': map: it is a map of the plane"},
+         "wrong.yaml:4: object 'house': map: 'plan.yaml': map: it is a map of the plane and 'height: [low, "
+         "high]' is missing"},
+        {"{file: plan.yaml, height: [1, 0]}", "its height is [1, 0]"},
         {"{file: nowhere.bt}", "wrong.yaml:4: object 'house': map"},
         {"{file: short.bt}", "short.bt: byte"},
         {"{file: plan.yaml, unknown: perhaps, height: [0, 1]}", "'occupied' or 'free' was expected"},

@@ -151,6 +151,7 @@ static void meshes_are_taken_too(void** state) {
     run = program_run("spheres", mesh, "--count", "4", "--effort", "0.05", "-o", json, "--quiet", "--strict",
                       NULL);
     assert_int_equal(run.status, 3);
+    assert_null(strstr(run.out, "assumed: "));
     program_free(&run);
     json_t* file = json_load_file(json, 0, NULL);
     assert_non_null(file);

@@ -168,7 +168,11 @@ static void rows_of_a_trajectory_are_told_one_by_one(void** state) {
     assert_true(json_array_size(json_object_get(last, "assumed")) > 0);
     json_decref(last);
     program_free(&run);
+    run = RUN(3, cell, "--strict");
+    assert_non_null(strstr(run.out, "assumed: "));
+    program_free(&run);
     run = RUN(3, cell, "--strict", "--quiet");
+    assert_null(strstr(run.out, "assumed: "));
     program_free(&run);
 }
 
@@ -240,8 +244,11 @@ static void clouds_are_apart_or_unknown(void** state) {
     static const struct {
         const char *at, *verdict;
         int status;
-    } cases[] = {{"[0.1, 0, 0.4]", "free", 0}, {"[0.1, 0, 0.2]", "unknown", 3}};
-    for (size_t i = 0; i < 2; ++i) {
+    } cases[] = {{"[0.1, 0, 0.4]", "free", 0},
+                 {"[0.1, 0, 0.301]", "free", 0},
+                 {"[0.1, 0, 0.299]", "unknown", 3},  // only by the points' radius
+                 {"[0.1, 0, 0.2]", "unknown", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char text[600];
         (void)snprintf(text, sizeof text,
                        "berth: 1\nobjects:\n  - {name: cloud, points: {file: cloud.xyz, radius: 0.05}}\n"
@@ -253,6 +260,31 @@ static void clouds_are_apart_or_unknown(void** state) {
         json_decref(answer);
         program_free(&run);
     }
+}
+
+// Objects that may touch touch all the same, unless they are to be skipped; and that is told.
+static void allowed_pairs_are_skipped_when_asked(void** state) {
+    (void)state;
+    const char* scene =
+        file_of("allowed.yaml",
+                "berth: 1\nobjects:\n  - {name: floor, box: {size: [1, 1, 0.1]}}\n"
+                "  - {name: cube, box: {size: [0.1, 0.1, 0.1]}, pose: {xyz: [0, 0, 0.09]}, mass: 1}\n"
+                "allow: [[cube, floor]]\n");
+    ProgramRun run = RUN(0, scene, "--json");
+    json_t* answer = program_json_line(&run, 0);
+    assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "collision");
+    assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 0);
+    json_decref(answer);
+    program_free(&run);
+    run = RUN(0, scene, "--json", "--skip-allowed");
+    answer = program_json_line(&run, 0);
+    assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "free");
+    const json_t* one = json_array_get(json_object_get(answer, "assumed"), 0);
+    assert_string_equal(json_string_value(json_object_get(one, "what")), "allowed_pairs");
+    json_decref(answer);
+    program_free(&run);
+    run = RUN(3, scene, "--json", "--skip-allowed", "--strict");
+    program_free(&run);
 }
 
 static void wrong_requests_are_refused(void** state) {
@@ -356,6 +388,7 @@ int test_contact_program(void) {
         cmocka_unit_test(the_scene_of_six_is_touched_as_it_says),
         cmocka_unit_test(hulls_are_asked_whether_they_are_there),
         cmocka_unit_test(clouds_are_apart_or_unknown),
+        cmocka_unit_test(allowed_pairs_are_skipped_when_asked),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),
     };

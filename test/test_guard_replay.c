@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -311,6 +313,8 @@ static void wrong_requests(void** state) {
     const char* task = program_model("two_arms/task2.csv");
     const char* bad_record = program_temporary("bad.jsonl");
     assert_true(program_write_text(bad_record, "{\"berth\":1}\n"));
+    const char* folder = program_temporary("folder");
+    assert_int_equal(mkdir(folder, 0777), 0);
     const char* const requests[][9] = {
         {"monitor", NULL},
         {"monitor", scene, NULL},
@@ -333,6 +337,10 @@ static void wrong_requests(void** state) {
         {"monitor", scene, "--input", task, "--fast", "--test-fault", "flood@3", NULL},
         {"monitor", scene, "--input", task, "--fast", "--bench", "1", NULL},
         {"monitor", program_model("room/cell.yaml"), "--input", task, "--fast", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--log", program_temporary("no/log"), NULL},
+        {"monitor", scene, "--input", task, "--fast", "--log", folder, NULL},
+        {"monitor", scene, "--input", task, "--fast", "--stats", program_temporary("no/stats"), NULL},
+        {"monitor", scene, "--input", task, "--fast", "--stats", folder, NULL},
     };
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; ++i) {
         ProgramRun run = program_run_list(requests[i]);
@@ -342,6 +350,40 @@ static void wrong_requests(void** state) {
         }
         program_free(&run);
     }
+    assert_int_equal(rmdir(folder), 0);
+}
+
+// Ports wrapped round: 99999 was 34463, -1 was 65535.
+static void ports_are_16_bits(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task2.csv");
+    const char* const live = "udp:127.0.0.1:0";
+    const char* const requests[][9] = {
+        {"monitor", scene, "--not-real-time", "--input", "udp:127.0.0.1:99999", NULL},
+        {"monitor", scene, "--not-real-time", "--input", "udp:127.0.0.1:65536", NULL},
+        {"monitor", scene, "--not-real-time", "--input", "udp:[::1]:4294967296123456789123", NULL},
+        {"monitor", scene, "--not-real-time", "--input", "udp:127.0.0.1:-1", NULL},
+        {"monitor", scene, "--not-real-time", "--input", live, "--from", "127.0.0.1:99999", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--output", "udp:127.0.0.1:99999", NULL},
+        {"monitor", scene, "--input", task, "--fast", "--output", "json:127.0.0.1:70000", NULL},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; ++i) {
+        const char* const* last = requests[i];
+        while (last[1] != NULL) {
+            ++last;
+        }
+        ProgramRun run = program_run_list(requests[i]);
+        if (run.status != 2 || run.out_size != 0 || strstr(run.err, "0 to 65535") == NULL ||
+            strstr(run.err, strrchr(*last, ':') + 1) == NULL) {
+            fail_msg("request %d: status %d, out '%s', err '%s'", (int)i, run.status, run.out, run.err);
+        }
+        program_free(&run);
+    }
+    ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--quiet", "--output",
+                                 "udp:127.0.0.1:65535", NULL);
+    assert_int_not_equal(run.status, 2);
+    program_free(&run);
 }
 
 static int remove_files(void** state) {
@@ -359,6 +401,7 @@ int test_guard_replay(void) {
         cmocka_unit_test(the_same_bytes_twice),
         cmocka_unit_test(explains_every_number),
         cmocka_unit_test(wrong_requests),
+        cmocka_unit_test(ports_are_16_bits),
     };
     return cmocka_run_group_tests(tests, NULL, remove_files);
 }

@@ -112,6 +112,20 @@ static void must_hold(const BerthMap* map, Volume* v, const int shift[3]) {
     }
 }
 
+// All cells that the file has beyond the volume are of the colour.
+static void must_be_outside(const BerthMap* map, const Volume* v, BerthCellColour colour) {
+    const BerthFieldInfo info = berth_field_info(berth_map_field(map));
+    for (int z = 0; z < info.size[2]; ++z) {
+        for (int y = 0; y < info.size[1]; ++y) {
+            for (int x = 0; x < info.size[0]; ++x) {
+                if (x >= v->size[0] || y >= v->size[1] || z >= v->size[2]) {
+                    assert_int_equal(berth_field_colour_at(berth_map_field(map), x, y, z), colour);
+                }
+            }
+        }
+    }
+}
+
 // The square of the distance from p (in cells) to the nearest obstacle, one cell after the other.
 static double brute_sq(Volume* v, const double p[3], bool unknown_is_free) {
     double best = INFINITY;
@@ -241,6 +255,7 @@ static void through_every_format(void** state) {
             v.cells[c] = blocks ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
         }
         must_hold(again, &v, none);
+        must_be_outside(again, &v, options.unknown_is_free ? BERTH_CELL_FREE : BERTH_CELL_OCCUPIED);
         berth_io_close_map(again);
         berth_io_close_map(map);
     }
@@ -435,6 +450,10 @@ static double gap_to_objects(const BerthScene* scene, const BerthShape* body, co
     return best;
 }
 
+static void keep_warning(void* user, const char* text) {
+    snprintf(user, 200, "%s", text);
+}
+
 // Every point of an object is in an occupied cell, and every occupied cell touches an object.
 static void scenes_become_cells(void** state) {
     (void)state;
@@ -483,6 +502,15 @@ static void scenes_become_cells(void** state) {
     assert_true(inside > tries / 100 && occupied > inside);
     berth_io_close_map(map);
     berth_scene_destroy(scene);
+    // What is held or moves is not in the map, and that is said.
+    char warning[200] = "";
+    BerthIoOptions hearing = io;
+    hearing.warn = keep_warning;
+    hearing.user = warning;
+    assert_int_equal(berth_io_open_map(path, &options, &hearing, &map), BERTH_OK);
+    assert_non_null(
+        strstr(warning, "s.yaml: 1 object is not in the map, because it is held or moves: 'gone'"));
+    berth_io_close_map(map);
     // A scene may not be the map of a scene: it could name itself.
     BerthField* alone = NULL;
     assert_int_equal(berth_io_read_field(path, &options, &io, &alone, NULL), BERTH_ERR_PARSE);

@@ -403,6 +403,14 @@ static void maps_and_points_are_read(void** state) {
     assert_true(cells.unknown_is_free && !cells.outside_is_free && info.part_count == 5);
     assert_true(find_assumed(scene, "outside_space_free") < 0 &&
                 find_assumed(scene, "unknown_space_free") >= 0);
+    // Where a map is from is told.
+    assert_true(find_assumed(scene, "unseen_space_free") < 0 && find_assumed(scene, "open_meshes") < 0);
+    berth_scene_destroy(scene);
+    scene = must_read("a.yaml", OBJ("map: {file: cloud.bmap}"), NULL, &files);
+    assert_true(find_assumed(scene, "unseen_space_free") >= 0 && find_assumed(scene, "open_meshes") < 0);
+    berth_scene_destroy(scene);
+    scene = must_read("a.yaml", OBJ("map: {file: empty_cloud_open.bmap}"), NULL, &files);
+    assert_true(find_assumed(scene, "unseen_space_free") >= 0 && find_assumed(scene, "open_meshes") >= 0);
     berth_scene_destroy(scene);
 
     scene = must_read("a.yaml", OBJ("map: {file: a.bmap}"), NULL, &files);  // not as the file was made

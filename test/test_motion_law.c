@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "support/arms.h"
 #include "support/segments.h"
 #include "support/setting.h"
 
@@ -187,11 +188,62 @@ static void liars_and_wrong_requests(void** state) {
     }
 }
 
+// Who leaves the limits of +-2 between its ends, by a thousand samples: nobody is missed, and hardly anybody accused.
+static void curves_and_limits(void** state) {
+    (void)state;
+    BerthScene* scene = NULL;
+    BerthMotion* motion = NULL;
+    assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
+    BerthSceneRobotDef robot = berth_default_scene_robot_def();
+    robot.robot = test_arm(false, NULL);
+    robot.own = true;
+    assert_int_equal(berth_scene_add_robot(scene, &robot, NULL), BERTH_OK);
+    assert_int_equal(berth_scene_commit(scene), BERTH_OK);
+    const BerthMotionDef def = berth_default_motion_def();
+    assert_int_equal(berth_motion_create(scene, &def, &motion), BERTH_OK);
+    const int32_t count = berth_scene_value_count(scene);
+    double from[16] = {0}, to[16] = {0};
+    BerthCurve curves[16] = {{{0}}};
+    assert_true(count <= 16);
+    Random random = {31};
+    int left = 0, kept = 0, accused = 0;
+    for (int n = 0; n < test_scaled(3000); ++n) {
+        // From a to b: at rest at both ends, or with any speed and bend.
+        const double a = bi_random_between(&random, -2, 2), b = bi_random_between(&random, -2, 2);
+        const bool rests = n % 3 == 0;
+        const double v = rests ? 0 : bi_random_between(&random, -3, 3),
+                     c = rests ? 0 : bi_random_between(&random, -3, 3);
+        const double d = b - a - v - c;
+        curves[0] = (BerthCurve){{a, v, c, 10 * d, -15 * d, 6 * d}};
+        from[0] = a;
+        to[0] = b;
+        double most = 0;
+        for (int i = 0; i <= 1000; ++i) {
+            const double t = i / 1000.0;
+            most = fmax(most, fabs(a + t * (v + t * (c + t * d * (10 + t * (-15 + t * 6))))));
+        }
+        const BerthSegment segment = {.from = from, .to = to, .curves = curves, .value_count = count};
+        BerthMotionResult result;
+        const BerthMotionRequest request = {0};
+        assert_int_equal(berth_motion_segment(motion, &segment, &request, &result), BERTH_OK);
+        assert_true(result.outside_limits >= (most > 2 + 1e-12));
+        assert_true(!rests || result.outside_limits == 0);
+        left += most > 2;
+        kept += most <= 2;
+        accused += most <= 2 && result.outside_limits > 0;
+    }
+    print_message("%d leave their limits, %d keep them, %d of these are accused\n", left, kept, accused);
+    assert_true(left > 0 && kept > 0 && accused <= kept / 50);
+    berth_motion_destroy(motion);
+    berth_scene_destroy(scene);
+}
+
 int test_motion_law(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(swinging_joints),
         cmocka_unit_test(straight_lines_are_straight_lines),
         cmocka_unit_test(liars_and_wrong_requests),
+        cmocka_unit_test(curves_and_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

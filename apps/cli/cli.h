@@ -238,6 +238,9 @@ double cli_seconds(void);
 
 /// File options out of command line options. `packages` are borrowed from `options`. False after a message.
 bool cli_io_options(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out);
+/// Refuses an output (may be null) that is one of the files on the command line that are read: arguments from
+/// `first` on, and what options name. EXIT_FREE, or EXIT_WRONG after a message.
+int cli_not_read(const Options* options, int first, const char* output);
 /// --engine by its name; the default when it was not given. False after a message.
 bool cli_engine(const char* command, const Options* options, BerthEngine* out);
 /// Writes a named state (NAME, GROUP/NAME, ROBOT/NAME or ROBOT/GROUP/NAME) over `values`. EXIT_FREE, or a status

@@ -227,7 +227,8 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         text_puts(text, "\n");
     }
     put_moving(text, job);
-    for (int32_t i = 0; i < berth_contact_assumed_count(job->world) && answer->row == 0; ++i) {
+    const bool notes = answer->row == 0 && !job->options->quiet;
+    for (int32_t i = 0; i < berth_contact_assumed_count(job->world) && notes; ++i) {
         text_printf(text, "assumed: %s\n", berth_contact_assumed(job->world, i).detail);
     }
 }

@@ -27,6 +27,9 @@ const char cli_map_help[] =
     "unknown is an obstacle unless --unknown free says "
     "otherwise; space\n"
     "that a cloud, mesh or scene says nothing about is taken as free, which is an entry in 'assumed'.\n"
+    "A .lin that is written has powers of two as sizes: what is outside of the map is occupied there (free "
+    "with --unknown\n"
+    "free), and so are unknown cells; a warning tells how many.\n"
     "\n"
     "Structures: octree (a search), odm (least and greatest separation of each node), eodm (perimeter "
     "functions, constant\n"
@@ -54,7 +57,8 @@ const char cli_map_help[] =
     "\n"
     "with --json, query, one line a ball:\n"
     "  {\"ball\": 0, \"verdict\": \"collision\", \"distance\": {\"lower\": 0.01, \"upper\": 0.01}, "
-    "\"nearest\": [0.3, 0.2, 1.01]}\n"
+    "\"nearest\": [0.3, 0.2, 1.01],\n"
+    "   \"assumed\": []}\n"
     "  info: {\"file\": \"office.bmap\", \"kind\": \"map\", \"format\": \"bmap\", \"dimensions\": 3, "
     "\"levels\": 8, \"resolution\": 0.05,\n"
     "   \"origin\": [0, 0, 0], \"size\": [200, 180, 60], \"structures\": [\"eodm\"], \"cells\": "
@@ -314,7 +318,8 @@ static int check_request(const Options* options, const MapCommand** command) {
             "map",
             "--ball, --balls, --random, --robot, --metric, --stats, --summary and --all are for query");
     }
-    return EXIT_FREE;
+    const int status = cli_not_read(options, 1, options->output);
+    return status == EXIT_FREE ? cli_not_read(options, 1, map->stats) : status;
 }
 
 int cli_run_map(const Options* options) {

@@ -172,7 +172,7 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
         text_puts(text, "\n");
     } else {
         map_text_facts(text, run);
-        assumed = map_text_assumed(text, run);
+        assumed = wrote && run->options->quiet ? 0 : map_text_assumed(text, run);
         if (wrote && !run->options->quiet) {
             text_printf(text, "wrote %s, %.3g s\n", run->options->output, run->seconds);
         }

@@ -45,6 +45,7 @@ typedef struct Query {
     Balls balls;
     QueryTotals totals;
     Text text, stats;
+    Text assumed[2];  // of a JSON answer; second: of one that is free and reaches out of the map
     int64_t nearest[64];
 } Query;
 
@@ -298,7 +299,19 @@ static bool reaches_out(const Query* q, const double ball[4]) {
     return false;
 }
 
-static void answer_json(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer) {
+// The same for all balls but for what is outside: written once, since answers may be many.
+static int prepare_assumed(Query* q) {
+    for (int i = 0; i < 2; ++i) {
+        MapRun run = *q->run;
+        Json json = json_on(&q->assumed[i]);
+        run.reaching_out = i;
+        (void)map_json_assumed(&json, &run);
+    }
+    return q->assumed[0].failed || q->assumed[1].failed ? cli_out_of_memory() : EXIT_FREE;
+}
+
+static void answer_json(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
+                        bool out) {
     Json json = json_on(&q->text);
     const bool found = answer->obstacle >= 0;
     json_open(&json, '{');
@@ -309,7 +322,7 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
     json_key_text(&json, "verdict", berth_verdict_name(answer->verdict));
     if (answer->outside) {
         json_key_bool(&json, "outside", true);
-    } else if (answer->verdict == BERTH_FREE && reaches_out(q, ball)) {
+    } else if (out) {
         json_key_bool(&json, "reaches_out", true);
     }
     json_key(&json, "distance");
@@ -336,6 +349,8 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
         }
         json_close(&json, ']');
     }
+    text_puts(&q->text, ", ");
+    text_add(&q->text, q->assumed[out].data, q->assumed[out].size);
     json_close(&json, '}');
     text_puts(&q->text, "\n");
 }
@@ -406,7 +421,8 @@ static int ask(Query* q, int64_t index) {
         return cli_failed(status);
     }
     q->totals.of_verdict[answer.verdict] += 1;
-    q->run->reaching_out += answer.verdict == BERTH_FREE && reaches_out(q, ball);
+    const bool out = answer.verdict == BERTH_FREE && reaches_out(q, ball);
+    q->run->reaching_out += out;
     q->totals.seconds += seconds;
     if (q->totals.microseconds != NULL) {
         q->totals.microseconds[index] = (float)(1e6 * seconds);
@@ -416,7 +432,7 @@ static int ask(Query* q, int64_t index) {
     }
     if (!options->summary) {
         if (options->json) {
-            answer_json(q, index, ball, &answer);
+            answer_json(q, index, ball, &answer, out);
         } else {
             answer_text(q, index, ball, &answer);
         }
@@ -501,6 +517,9 @@ static int ask_all(Query* q) {
     if (options->map.stats != NULL) {
         text_puts(&q->stats, "ball,x,y,z,r,verdict,distance,steps,microseconds\n");
     }
+    if (status == EXIT_FREE && options->json && !options->summary) {
+        status = prepare_assumed(q);
+    }
     int64_t done = 0;
     for (; done < q->balls.count && status == EXIT_FREE; ++done) {
         if (done % PROGRESS_EVERY == 0) {
@@ -525,7 +544,7 @@ static int ask_all(Query* q) {
     if (one_robot) {
         text_printf(&q->text, "all %lld spheres: %s\n", (long long)q->balls.count, whole_verdict(&q->totals));
     }
-    if (status == EXIT_FREE && !options->json) {
+    if (status == EXIT_FREE && !options->json && !options->quiet) {
         (void)map_text_assumed(&q->text, q->run);
     }
     if (status == EXIT_FREE && options->map.stats != NULL) {
@@ -576,5 +595,7 @@ int map_query(MapRun* run) {
     free(q.totals.microseconds);
     text_free(&q.text);
     text_free(&q.stats);
+    text_free(&q.assumed[0]);
+    text_free(&q.assumed[1]);
     return status;
 }

@@ -242,6 +242,10 @@ int cli_run_monitor(const Options* options) {
     if (given->fast && given->bench > 0.0) {
         return cli_wrong("monitor", "--bench measures cycles in real time, not with --fast");
     }
+    if (cli_not_read(options, 0, given->log) != EXIT_FREE ||
+        cli_not_read(options, 0, given->stats) != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
     if (!cli_io_options("monitor", options, &warnings, &io)) {

@@ -200,6 +200,9 @@ int cli_run_new(const Options* options) {
     if (options->output == NULL && options->json) {
         return cli_wrong("new", "--json tells what was written: it needs -o FILE");
     }
+    if (cli_not_read(options, 0, options->output) != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
     if (!cli_io_options("new", options, &warnings, &io)) {

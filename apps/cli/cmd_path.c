@@ -113,6 +113,12 @@ static int read_request(const Options* options, PathJob* job) {
     if (options->certificate != NULL && job->def.method == BERTH_METHOD_FIXED) {
         return cli_wrong("path", "--certificate: --method fixed samples and proves nothing");
     }
+    if (options->first_contact && job->def.method == BERTH_METHOD_FIXED) {
+        return cli_wrong("path", "--first-contact needs a method that proves; --method fixed only samples");
+    }
+    // A person wants to know where it touches first; a program asks for it. Samples cannot tell.
+    job->first_contact = options->first_contact || (!options->json && options->segments == NULL &&
+                                                    job->def.method != BERTH_METHOD_FIXED);
     return EXIT_FREE;
 }
 
@@ -374,9 +380,10 @@ static int check_job(PathJob* job, Warnings* warnings) {
         status = path_run(job);
     }
     if (status == EXIT_INTERRUPTED) {
-        // Lines of segments that were finished are there already; half an answer to a trajectory is none.
+        // Lines of segments that were finished are there already, and counts are of those. Half an answer to a trajectory
+        // is none.
         Text text = {0};
-        if (job->segments != NULL) {
+        if (job->segments != NULL || job->options->summary) {
             path_write_answer(&text, job);
         }
         const int wrote = cli_write(&text);
@@ -473,10 +480,9 @@ int cli_run_path(const Options* options) {
                    ? cli_wrong("path", "a trajectory or --segments, not both ('%s')", options->arguments[1])
                    : cli_wrong("path", "one trajectory at a time, not also '%s'", options->arguments[2]);
     }
-    // A person wants to know where it touches first; a program asks for it.
-    PathJob job = {.options = options,
-                   .first_contact = options->first_contact || (!options->json && options->segments == NULL)};
-    if (read_request(options, &job) != EXIT_FREE) {
+    PathJob job = {.options = options};
+    if (read_request(options, &job) != EXIT_FREE ||
+        cli_not_read(options, 0, options->certificate) != EXIT_FREE) {
         return EXIT_WRONG;
     }
     cli_watch_interrupts();

@@ -140,7 +140,8 @@ static int check_request(const Options* options) {
         return cli_wrong("spheres", "%s is a mesh: --link, --srdf, --srdf-out and --compare are for robots",
                          options->arguments[0]);
     }
-    return EXIT_FREE;
+    const int status = cli_not_read(options, 0, options->output);
+    return status == EXIT_FREE ? cli_not_read(options, 0, options->srdf_out) : status;
 }
 
 // ---- work ----------------------------------------------------------------------------------------------------
@@ -404,7 +405,7 @@ static void write_text(Text* text, const SpheresJob* job) {
         text_printf(text, "volume of ours is %.2f times theirs\n",
                     ratio(sum_up(job, job->fit).all_volume, sum_up(job, job->compared).all_volume));
     }
-    if (open_meshes(job) > 0) {
+    if (open_meshes(job) > 0 && !options->quiet) {
         text_printf(text, "assumed: %d %s\n", (int)open_meshes(job), open_detail);
     }
     if (options->output != NULL && !options->quiet) {

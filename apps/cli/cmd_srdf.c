@@ -312,7 +312,7 @@ static int check_request(const Options* options) {
 }
 
 int cli_run_srdf(const Options* options) {
-    if (check_request(options) != EXIT_FREE) {
+    if (check_request(options) != EXIT_FREE || cli_not_read(options, 0, options->output) != EXIT_FREE) {
         return EXIT_WRONG;
     }
     cli_watch_interrupts();

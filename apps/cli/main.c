@@ -127,6 +127,7 @@ static int run_help(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write(), as a full disk is
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_WRONG;

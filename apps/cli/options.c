@@ -17,6 +17,7 @@ typedef enum OptionKind {
     KIND_COUNT,
     KIND_MANY,
     KIND_SEED,
+    KIND_LARGE,
     KIND_METRES,
     KIND_STEP
 } OptionKind;
@@ -202,7 +203,7 @@ static const OptionSpec specs[] = {
      FOR_MAP},
     {"balls", 0, KIND_TEXT, AT(map.balls), "FILE",
      "query many: .csv with columns x,y,z,r (x,y,r in the plane)", FOR_MAP},
-    {"random", 0, KIND_SEED, AT(map.random), "N", "query N balls anywhere in the map", FOR_MAP},
+    {"random", 0, KIND_LARGE, AT(map.random), "N", "query N balls anywhere in the map", FOR_MAP},
     {"metric", 0, KIND_TEXT, AT(map.metric), "l1|l2", "of balls and distances (default l2, Euclidean)",
      FOR_MAP},
     {"all", 0, KIND_FLAG, AT(all), NULL, "every obstacle that is equally near", FOR_MAP},
@@ -334,6 +335,13 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
     case KIND_SEED:
         if (!whole_number(text, &number) || number < 0) {
             cli_wrong(command->name, "--%s '%s': expected a whole number, 0 or more", spec->name, text);
+            return false;
+        }
+        *(int64_t*)field = number;
+        return true;
+    case KIND_LARGE:
+        if (!whole_number(text, &number) || number < 1) {
+            cli_wrong(command->name, "--%s '%s': expected a whole number, at least 1", spec->name, text);
             return false;
         }
         *(int64_t*)field = number;

@@ -102,7 +102,9 @@ static void say_it_holds(Text* text, const PathJob* job, const BerthCertificateR
         }
         text_printf(text, " (%lld records at %lld configurations proven again in %.3g s)\n",
                     (long long)report->records, (long long)report->configurations, job->seconds);
-        cli_text_assumed(text, job->scene, counts->outside_count, job->interpolated_count);
+        if (!job->options->quiet) {
+            cli_text_assumed(text, job->scene, counts->outside_count, job->interpolated_count);
+        }
         return;
     }
     Json json = json_on(text);

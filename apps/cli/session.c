@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "cli.h"
@@ -106,6 +107,36 @@ bool cli_io_options(const char* command, const Options* options, Warnings* warni
         }
     }
     return true;
+}
+
+// By path, or the same regular file under two names.
+static bool same_file(const char* a, const char* b) {
+    struct stat of_a, of_b;
+    return strcmp(a, b) == 0 || (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && S_ISREG(of_a.st_mode) &&
+                                 of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
+}
+
+static int is_read(const char* output) {
+    fprintf(stderr, "%s: is what is read; choose another file to write\n", output);
+    return EXIT_WRONG;
+}
+
+int cli_not_read(const Options* options, int first, const char* output) {
+    const char* const named[] = {options->robot,     options->srdf,          options->segments,
+                                 options->verify,    options->lint,          options->compare,
+                                 options->map.balls, options->monitor.input, options->states};
+    for (int i = first; output != NULL && i < options->argument_count; ++i) {
+        if (same_file(output, options->arguments[i])) {
+            return is_read(output);
+        }
+    }
+    for (size_t i = 0; output != NULL && i < sizeof named / sizeof named[0]; ++i) {
+        // "-" is standard input.
+        if (named[i] != NULL && strcmp(named[i], "-") != 0 && same_file(output, named[i])) {
+            return is_read(output);
+        }
+    }
+    return EXIT_FREE;
 }
 
 static bool robot_has_state(const BerthRobot* robot, const char* name) {

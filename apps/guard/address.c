@@ -5,6 +5,7 @@
 
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "inside.h"
@@ -28,11 +29,20 @@ static bool split(const char* text, char* host, size_t size, char* port, size_t 
     return true;
 }
 
+// Digits that fit a port. getaddrinfo takes signs, and what is too large modulo 65536.
+static bool is_port(const char* text) {
+    const size_t length = strspn(text, "0123456789");
+    return text[length] == '\0' && strtoul(text, NULL, 10) <= 65535;
+}
+
 bool address_read(const char* text, bool needs_port, Address* out, GuardError* error) {
-    char host[80], port[8];
+    char host[80], port[64];
     *out = (Address){0};
     if (!split(text, host, sizeof host, port, sizeof port) || (needs_port && port[0] == '\0')) {
         return guard_fail(error, GUARD_WRONG, "address '%s': expected HOST:PORT", text);
+    }
+    if (!is_port(port)) {
+        return guard_fail(error, GUARD_WRONG, "address '%s': port '%s': expected 0 to 65535", text, port);
     }
     const struct addrinfo hints = {.ai_family = AF_UNSPEC,
                                    .ai_socktype = SOCK_DGRAM,

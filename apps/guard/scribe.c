@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -85,6 +86,11 @@ static int open_beside(const char* path, char* beside, size_t size) {
 
 static bool can_write_stats(const char* path) {
     char beside[4096];
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
     const int file = open_beside(path, beside, sizeof beside);
     return file >= 0 && close(file) == 0 && unlink(beside) == 0;
 }
@@ -98,6 +104,7 @@ static void rewrite_stats(Guard* guard, const Line* line) {
         (void)close(file);
     }
     if (!good || rename(beside, path) != 0) {
+        (void)unlink(beside);
         atomic_fetch_add(&guard->scribe.dropped, 1);
     }
 }
@@ -158,6 +165,14 @@ static void* run(void* user) {
     return NULL;
 }
 
+// A folder that is not there or may not be written is a wrong request; the rest is the machine.
+static bool cannot_write(const char* option, const char* path, GuardError* error) {
+    const int why = errno;
+    const bool wrong = why == ENOENT || why == ENOTDIR || why == EACCES || why == EISDIR ||
+                       why == ENAMETOOLONG || why == EROFS;
+    return guard_fail(error, wrong ? GUARD_WRONG : GUARD_MACHINE, "%s %s: %s", option, path, strerror(why));
+}
+
 bool scribe_start(Guard* guard, GuardError* error) {
     Scribe* scribe = &guard->scribe;
     const GuardSettings* set = guard->settings;
@@ -169,11 +184,11 @@ bool scribe_start(Guard* guard, GuardError* error) {
         scribe->log =
             open(set->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (set->fast ? 0 : O_NONBLOCK), 0644);
         if (scribe->log < 0) {
-            return guard_fail(error, GUARD_MACHINE, "--log %s: %s", set->log, strerror(errno));
+            return cannot_write("--log", set->log, error);
         }
     }
     if (set->stats != NULL && !can_write_stats(set->stats)) {
-        return guard_fail(error, GUARD_MACHINE, "--stats %s: %s", set->stats, strerror(errno));
+        return cannot_write("--stats", set->stats, error);
     }
     scribe->runs = machine_thread(&scribe->thread, run, guard, 0);
     return scribe->runs || guard_fail(error, GUARD_MACHINE, "no second thread for texts");

@@ -268,7 +268,8 @@ BERTH_API BerthStatus berth_io_read_field(const char* path, const BerthMapOption
 /// Is it a map by its name: .lin, .bt, .ot, .bmap; or a .yaml file that is there and has a line "image:"?
 BERTH_API bool berth_io_is_map(const char* path);
 
-/// By extension, written beside and renamed: .bmap (everything, with a checksum), .lin (obstacles; cells 1 wide from 0), .bt (3-D; occupied and free
+/// By extension, written beside and renamed: .bmap (everything, with a checksum), .lin (obstacles; cells 1 wide from 0; its sizes are powers
+/// of two, and what is then outside of the map is occupied unless the field takes unknown cells as free, with a warning), .bt (3-D; occupied and free
 /// leaves), .npy (int8: -1 unknown, 0 free, 1 occupied; the map's size), .yaml (2-D; with an image NAME.pgm beside it). `facts` may be null.
 BERTH_API BerthStatus berth_io_write_map(const char* path, const BerthField* field,
                                          const BerthMapFacts* facts, const BerthIoOptions* options);

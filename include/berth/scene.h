@@ -77,6 +77,10 @@ typedef struct BerthMapDef {
     /// True (the default): what is outside of the map's size is not an obstacle, which is an entry in what is assumed.
     /// False: everything outside is.
     bool outside_is_free;
+    /// What BerthMapFacts (io.h) says of where the map is from, each an entry in what is assumed: nothing says that what
+    /// is not occupied is free (background_taken_free); and open meshes, of which only the surface is occupied.
+    bool unseen_is_free;
+    bool from_open_meshes;
     int32_t triangle_limit;  ///< more triangles of surface are an error that says how many. Default 4,000,000
     BerthAllocator allocator;  ///< of the solid
     uint32_t stamp;

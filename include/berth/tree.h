@@ -41,11 +41,13 @@ typedef struct BerthCellsInfo {
     int32_t dim;        ///< 2: squares over a height; 3: cubes
     double resolution;  ///< metres a cell
     BerthVec3 low,
-        high;              ///< the box that the map is about, in its frame
-    uint64_t occupied;     ///< cells
-    uint64_t unknown;      ///< cells, obstacles too unless
-    bool unknown_is_free;  ///< they were taken as free
-    bool outside_is_free;  ///< outside of the box nothing is an obstacle, by choice
+        high;               ///< the box that the map is about, in its frame
+    uint64_t occupied;      ///< cells
+    uint64_t unknown;       ///< cells, obstacles too unless
+    bool unknown_is_free;   ///< they were taken as free
+    bool outside_is_free;   ///< outside of the box nothing is an obstacle, by choice
+    bool unseen_is_free;    ///< nothing says that the other cells are free: they are from a cloud or meshes
+    bool from_open_meshes;  ///< of which only the surface is occupied
     int32_t triangle_count;
 } BerthCellsInfo;
 /// False when it was not made from cells. `out` may be null.

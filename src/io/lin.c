@@ -240,6 +240,78 @@ BerthStatus bi_io_parse_lin(const char* path, const char* data, size_t size, Map
     return status;
 }
 
+// ---- back ----------------------------------------------------------------------------------------------------
+
+typedef struct LinCube {
+    int32_t low[3];
+    int32_t scale;
+} LinCube;
+
+typedef enum LinPlace { PLACE_APART = 0, PLACE_OUTSIDE, PLACE_CUT } LinPlace;
+
+// Outside of the map, and in the sizes that it has as .lin; not so; or in part.
+static LinPlace place_of(const MapCells* cells, const int32_t size[3], const LinCube* cube) {
+    const int32_t side = (int32_t)1 << cube->scale;
+    bool in_map = true, in_file = true, outside = false;
+    for (int axis = 0; axis < cells->dimensions; ++axis) {
+        const int32_t low = cube->low[axis];
+        if (low >= size[axis]) {
+            return PLACE_APART;
+        }
+        in_file = in_file && low + side <= size[axis];
+        in_map = in_map && low + side <= cells->size[axis];
+        outside = outside || low >= cells->size[axis];
+    }
+    return in_map ? PLACE_APART : outside && in_file ? PLACE_OUTSIDE : PLACE_CUT;
+}
+
+static BerthStatus add_outside(MapCells* cells, const int32_t size[3], int32_t levels) {
+    enum { STACK_MAX = 8 * (BI_MAP_LEVELS_MAX + 1), NODES_MAX = 1 << 26 };
+    LinCube stack[STACK_MAX];
+    int count = 0;
+    BerthStatus status = BERTH_OK;
+    stack[count++] = (LinCube){.scale = levels};
+    while (count > 0 && status == BERTH_OK) {
+        const LinCube cube = stack[--count];
+        const LinPlace place = place_of(cells, size, &cube);
+        if (place == PLACE_OUTSIDE) {
+            status = cells->count < NODES_MAX
+                         ? bi_cells_add(cells, (CellNode){(uint16_t)cube.low[0], (uint16_t)cube.low[1],
+                                                          (uint16_t)cube.low[2], (uint8_t)cube.scale,
+                                                          BERTH_CELL_OCCUPIED})
+                         : bi_fail(BERTH_ERR_CAPACITY,
+                                   "with what is outside of its size it has more than %d nodes as .lin: "
+                                   "sizes that are powers of two need none",
+                                   NODES_MAX);
+        }
+        for (int k = 0; place == PLACE_CUT && k < 1 << cells->dimensions; ++k) {
+            const int32_t b = cube.scale - 1;
+            stack[count++] = (LinCube){{cube.low[0] + ((k & 1) << b), cube.low[1] + ((k >> 1 & 1) << b),
+                                        cube.low[2] + ((k >> 2) << b)},
+                                       b};
+        }
+    }
+    return status;
+}
+
+BerthStatus bi_io_lin_outside(MapCells* cells, bool occupied, uint64_t* count) {
+    int32_t size[3] = {1, 1, 1};
+    int32_t levels = 0;
+    uint64_t in_file = 1, in_map = 1;
+    for (int axis = 0; axis < cells->dimensions; ++axis) {
+        int32_t level = 0;
+        while ((1 << level) < cells->size[axis]) {
+            ++level;
+        }
+        size[axis] = 1 << level;
+        levels = level > levels ? level : levels;
+        in_file *= (uint64_t)size[axis];
+        in_map *= (uint64_t)cells->size[axis];
+    }
+    *count = in_file - in_map;
+    return occupied && *count > 0 ? add_outside(cells, size, levels) : BERTH_OK;
+}
+
 BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out) {
     int32_t levels = 0;
     int32_t low[3], high[3], size[3];

@@ -76,6 +76,8 @@ BerthStatus bi_io_parse_map_server(const char* path, const char* data, size_t si
                                    const BerthAllocator* allocator, MapServer* out);
 /// Is this text such a description: does it have a line that begins with "image:"?
 bool bi_io_is_map_server(const char* data, size_t size);
+/// Or has it lines of one and none of a scene: then what is missing should be named.
+bool bi_io_is_like_map_server(const char* data, size_t size);
 
 /// Grey levels, row 0 at the top.
 typedef struct GreyImage {
@@ -101,6 +103,9 @@ BerthStatus bi_io_parse_image(const char* path, const char* data, size_t size, s
 BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
                                 MapCells* out);
 
+/// How many cells a .lin has beyond the map's size, because its sizes are powers of two. `occupied`: adds nodes for them, so
+/// that what nobody looked at does not become free. No node may reach beyond the map's size.
+BerthStatus bi_io_lin_outside(MapCells* cells, bool occupied, uint64_t* count);
 /// The nodes that are occupied, or unknown when that counts as occupied, as .lin.
 BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out);
 /// The nodes as .bt. The origin must be a whole number of cells from 0, and all within OctoMap's cube; nodes in any order.

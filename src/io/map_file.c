@@ -250,7 +250,7 @@ static BerthStatus read_built(MapJob* job, MapKind kind, BerthField** out) {
     job->facts.file_bytes = file.size;
     if (kind == KIND_PLY && has_faces(&file, job->path)) {
         status = field_of_mesh(job, out);
-    } else if (kind == KIND_SERVER && !bi_io_is_map_server(file.data, file.size)) {
+    } else if (kind == KIND_SERVER && !bi_io_is_like_map_server(file.data, file.size)) {
         status = field_of_scene(job, out);
     } else if (kind == KIND_PLY || kind == KIND_POINTS) {
         status = field_of_points(job, &file, out);

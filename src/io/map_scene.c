@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/file.h"
 #include "io/map_file.h"
 #include "math/math.h"
 #include "shape/gap.h"
@@ -88,6 +89,25 @@ static void widen(const ScenePart* part, BerthVec3* low, BerthVec3* high) {
     if (fabs(a.x) + fabs(a.y) + fabs(a.z) + fabs(b.x) + fabs(b.y) + fabs(b.z) <= 1e9) {
         *low = (BerthVec3){fmin(low->x, a.x - r), fmin(low->y, a.y - r), fmin(low->z, a.z - r)};
         *high = (BerthVec3){fmax(high->x, b.x + r), fmax(high->y, b.y + r), fmax(high->z, b.z + r)};
+    }
+}
+
+// Whoever asks the map must know that it is not all of the scene.
+static void tell_left_out(const MapJob* job, const BerthScene* scene) {
+    int32_t count = 0;
+    const char* name = "";
+    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
+        BerthObjectInfo info;
+        if (berth_scene_object(scene, berth_scene_object_at(scene, i), &info) == BERTH_OK &&
+            !stands_still(&info)) {
+            name = count == 0 ? info.name : name;
+            count += 1;
+        }
+    }
+    if (count > 0) {
+        bi_io_warn(&job->io, "%s: %d object%s not in the map, because %s held or move%s: '%.80s'%s",
+                   job->path, count, count == 1 ? " is" : "s are", count == 1 ? "it is" : "they are",
+                   count == 1 ? "s" : "", name, count == 1 ? "" : " and others");
     }
 }
 
@@ -219,6 +239,7 @@ BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField**
     BerthFieldDef def = bi_map_def(job);
     BerthFieldBuilder* builder = NULL;
     BerthStatus status = measure(job, scene, &low, &high, &count);
+    tell_left_out(job, scene);
     if (status == BERTH_OK && count == 0) {
         status =
             bi_fail(BERTH_ERR_PARSE,

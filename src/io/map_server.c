@@ -11,9 +11,8 @@
 #include "io/yaml.h"
 #include "math/tolerance.h"
 
-bool bi_io_is_map_server(const char* data, size_t size) {
-    static const char key[] = "image:";
-    const size_t length = sizeof key - 1;
+static bool has_line(const char* data, size_t size, const char* key) {
+    const size_t length = strlen(key);
     bool line_start = true;
     for (size_t i = 0; i + length <= size; ++i) {
         if (line_start && memcmp(data + i, key, length) == 0) {
@@ -22,6 +21,16 @@ bool bi_io_is_map_server(const char* data, size_t size) {
         line_start = data[i] == '\n' || data[i] == '\r';
     }
     return false;
+}
+
+bool bi_io_is_map_server(const char* data, size_t size) {
+    return has_line(data, size, "image:");
+}
+
+bool bi_io_is_like_map_server(const char* data, size_t size) {
+    const bool described = has_line(data, size, "resolution:") || has_line(data, size, "occupied_thresh:") ||
+                           has_line(data, size, "free_thresh:");
+    return has_line(data, size, "image:") || (described && !has_line(data, size, "berth:"));
 }
 
 static BerthStatus need(const YamlFile* file, const char* key, const YamlNode** out) {

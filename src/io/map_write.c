@@ -41,7 +41,22 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
                    "%s: .lin has no place for resolution %g and origin (%g, %g, %g): cells are 1 wide there",
                    path, info.resolution, info.origin.x, info.origin.y, info.origin.z);
     }
+    if (info.unknown_cells > 0) {
+        bi_io_warn(options, "%s: .lin has no unknown cells: the map's %llu are %s there", path,
+                   (unsigned long long)info.unknown_cells, info.unknown_is_free ? "free" : "occupied");
+    }
+    uint64_t outside = 0;
     BerthStatus status = bi_cells_from_field(field, false, &cells);
+    if (status == BERTH_OK) {
+        status = bi_io_lin_outside(&cells, !info.unknown_is_free, &outside);
+        status = status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
+    }
+    if (status == BERTH_OK && outside > 0) {
+        bi_io_warn(options,
+                   "%s: sizes are powers of two in .lin: %llu cells that are outside of the map are %s", path,
+                   (unsigned long long)outside,
+                   info.unknown_is_free ? "free there, as unknown space is" : "occupied there");
+    }
     if (status == BERTH_OK) {
         status = bi_io_lin_text(&cells, !info.unknown_is_free, &out);
     }

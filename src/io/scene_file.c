@@ -36,9 +36,9 @@ static BerthStatus disk_read_mesh(void* user, const char* path, BerthVec3 scale,
 }
 
 static BerthStatus disk_read_field(void* user, const char* path, const BerthMapOptions* map_options,
-                                   const BerthIoOptions* options, BerthField** out) {
+                                   const BerthIoOptions* options, BerthField** out, BerthMapFacts* facts) {
     (void)user;
-    return berth_io_read_field(path, map_options, options, out, NULL);
+    return berth_io_read_field(path, map_options, options, out, facts);
 }
 
 static BerthStatus disk_read_points(void* user, const char* path, const BerthIoOptions* options,

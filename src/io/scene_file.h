@@ -23,7 +23,7 @@ typedef struct SceneFiles {
     void* user;
     /// These two may be null: then scenes have no maps and no clouds.
     BerthStatus (*read_field)(void* user, const char* path, const BerthMapOptions* map_options,
-                              const BerthIoOptions* options, BerthField** out);
+                              const BerthIoOptions* options, BerthField** out, BerthMapFacts* facts);
     BerthStatus (*read_points)(void* user, const char* path, const BerthIoOptions* options, BerthPoints* out);
 } SceneFiles;
 

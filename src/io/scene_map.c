@@ -111,10 +111,13 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
         options.unknown_given = true;  // what the scene says counts, not how the file was made
     }
     BerthField* field = NULL;
-    status = reader->files.read_field(reader->files.user, path, &options, &reader->options, &field);
+    BerthMapFacts facts = {0};
+    status = reader->files.read_field(reader->files.user, path, &options, &reader->options, &field, &facts);
     if (status != BERTH_OK) {
         return status;  // the text names the map file
     }
+    def.unseen_is_free = facts.background_taken_free;
+    def.from_open_meshes = facts.open_meshes > 0;
     status = berth_solid_from_field(field, &def, out);
     berth_field_destroy(field);
     if (status != BERTH_OK) {

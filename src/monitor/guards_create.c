@@ -65,8 +65,12 @@ static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthSha
         guard->frame_from_shape = pose_mul(&object_from_world, frame_from_shape);
     }
     if (shape->kind == BERTH_HALFSPACE && (guard->frame >= 0 || guard->object >= 0)) {
+        const bool map = body->object >= 0 && m->scene->objects[body->object].solid->cells != NULL;
         return bi_fail(BERTH_ERR_ARGUMENT,
-                       "monitor: '%s' is a half-space that moves, and nothing bounds its points", body->name);
+                       map ? "monitor: '%s' is a map that moves and takes what is outside of it as occupied; "
+                             "nothing bounds how far that goes ('outside: free' was expected)"
+                           : "monitor: '%s' is a half-space that moves, and nothing bounds its points",
+                       body->name);
     }
     return set_points(&m->allocator, guard);
 }

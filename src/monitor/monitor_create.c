@@ -241,8 +241,14 @@ static BerthStatus read_objects(BerthMonitor* m) {
     const BerthScene* scene = m->scene;
     for (int32_t i = 0; i < scene->object_count; ++i) {
         const SceneObject* object = &scene->objects[i];
-        if (object->used && object->robot >= 0) {
+        if (object->used && object->robot >= 0 && object->body >= 0) {
             m->masses[object->body] = object->mass;
+        } else if (object->used && object->robot >= 0 && object->mass > 0.0) {
+            // Loads are weighed by the bodies that are in force; this one would brake as if it were not there.
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "monitor: '%s' is attached with a mass of %g kg, but is a map without any "
+                           "obstacle: a load needs a body",
+                           object->name, object->mass);
         }
         if (!object->used || !(object->moving || object->person) || object->robot >= 0) {
             continue;

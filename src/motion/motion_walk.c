@@ -5,6 +5,7 @@
 // and a proof costs no more. Configurations are addressed by dyadic numbers and evaluated from the segment itself.
 
 #include <float.h>
+#include <string.h>
 
 #include "motion/motion_queue.h"
 
@@ -310,6 +311,62 @@ static void sharpen(BerthMotion* motion, const BerthSegment* segment, BerthMotio
     out->clearance = low;
 }
 
+// Half of a curve by its control points (de Casteljau): the first half stays in b, the second goes to `second`.
+static void halve_curve(double b[BERTH_CURVE_TERMS], double second[BERTH_CURVE_TERMS]) {
+    double row[BERTH_CURVE_TERMS];
+    memcpy(row, b, sizeof row);
+    for (int level = 0; level < BERTH_CURVE_TERMS; ++level) {
+        b[level] = row[0];
+        second[BERTH_CURVE_TERMS - 1 - level] = row[BERTH_CURVE_TERMS - 1 - level];
+        for (int i = 0; i + 1 < BERTH_CURVE_TERMS - level; ++i) {
+            row[i] = 0.5 * (row[i] + row[i + 1]);
+        }
+    }
+}
+
+// A curve lies between its least and its greatest control point; those of its eighths are near to it.
+static void range_of_curve(const double b[BERTH_CURVE_TERMS], double* low, double* high) {
+    for (int eighth = 0; eighth < 8; ++eighth) {
+        double part[BERTH_CURVE_TERMS], second[BERTH_CURVE_TERMS];
+        memcpy(part, b, sizeof part);
+        for (int half = 4; half > 0; half /= 2) {
+            halve_curve(part, second);
+            if ((eighth & half) != 0) {
+                memcpy(part, second, sizeof part);
+            }
+        }
+        for (int i = 0; i < BERTH_CURVE_TERMS; ++i) {
+            *low = fmin(*low, part[i]);
+            *high = fmax(*high, part[i]);
+        }
+    }
+}
+
+// Where a value can be on the way. A curve may leave the limits between two ends that keep them.
+static void range_of_value(const BerthSegment* segment, int32_t at, double* low, double* high) {
+    *low = fmin(segment->from[at], segment->to[at]);
+    *high = fmax(segment->from[at], segment->to[at]);
+    if (segment->curves == NULL) {
+        return;
+    }
+    // Control points of a polynomial of degree 5: b[i] = sum over k <= i of C(i, k) / C(5, k) term[k].
+    static const double choose[BERTH_CURVE_TERMS][BERTH_CURVE_TERMS] = {
+        {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}, {1, 5, 10, 10, 5, 1}};
+    const double* term = segment->curves[at].term;
+    double b[BERTH_CURVE_TERMS], sum = 0.0, least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < BERTH_CURVE_TERMS; ++i) {
+        b[i] = 0.0;
+        for (int k = 0; k <= i; ++k) {
+            b[i] += choose[i][k] / choose[BERTH_CURVE_TERMS - 1][k] * term[k];
+        }
+        sum += fabs(term[i]);
+    }
+    range_of_curve(b, &least, &most);
+    const double rounding = 0x1p-46 * sum;  // an end that is on its limit is not beyond it
+    *low = least < *low - rounding ? least : *low;
+    *high = most > *high + rounding ? most : *high;
+}
+
 int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segment) {
     const BerthScene* scene = motion->scene;
     int32_t count = 0;
@@ -318,16 +375,10 @@ int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segmen
         for (int32_t i = 0; i < robot->value_count; ++i) {
             const RobotValue* v = &robot->robot->values[i];
             const int32_t at = robot->first_value + i;
-            double reach = 0.0;  // a curve may leave the limits between two ends that keep them
-            for (int k = 1; segment->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
-                reach += fabs(segment->curves[at].term[k]);
-            }
-            const double low = segment->curves != NULL ? segment->curves[at].term[0] - reach
-                                                       : fmin(segment->from[at], segment->to[at]);
-            const double high = segment->curves != NULL ? segment->curves[at].term[0] + reach
-                                                        : fmax(segment->from[at], segment->to[at]);
+            double low, high;
+            range_of_value(segment, at, &low, &high);
             const double away = motion->law != NULL ? 0.5 * motion->law->speeds[at] : 0.0;
-            count += v->has_limits && (low - away < v->lower || high + away > v->upper);
+            count += v->has_limits && !(low - away >= v->lower && high + away <= v->upper);
         }
     }
     return count;

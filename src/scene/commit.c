@@ -58,7 +58,7 @@ typedef struct Build {
     BodyPair* exceptions;  // sorted
     int32_t exception_count;
     Sentence left[LEFT_COUNT];
-    Sentence open, unknown, outside;
+    Sentence open, unknown, unseen, outside;
 } Build;
 
 static BerthStatus no_memory(void) {
@@ -395,6 +395,12 @@ static void assume_of_part(Build* b, const char* name, const BerthSolid* solid) 
         b->unknown.number = sum < INT32_MAX ? (int32_t)sum : INT32_MAX;
         name_pair(&b->unknown, name, NULL);
     }
+    if (cells.unseen_is_free) {
+        name_pair(&b->unseen, name, NULL);
+    }
+    if (cells.from_open_meshes) {
+        name_pair(&b->open, name, NULL);
+    }
     if (cells.outside_is_free) {
         name_pair(&b->outside, name, NULL);
     }
@@ -445,6 +451,9 @@ static const AssumedText open_text = {"open_meshes", "mesh is open, a surface wi
 
 static const AssumedText unknown_text = {"unknown_space_free", "unknown cell of a map is taken as free",
                                          "unknown cells of maps are taken as free"};
+static const AssumedText unseen_text = {
+    "unseen_space_free", "map is from points or meshes: what they do not touch is taken as free",
+    "maps are from points or meshes: what they do not touch is taken as free"};
 static const AssumedText outside_text = {"outside_space_free",
                                          "map says nothing of space outside of it, which is taken as free",
                                          "maps say nothing of space outside of them, which is taken as free"};
@@ -472,7 +481,7 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
 
 static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* count) {
     assume_of_parts(b);
-    BerthAssumed* list = bi_arena_take(&b->arena, LEFT_COUNT + 3, sizeof *list);
+    BerthAssumed* list = bi_arena_take(&b->arena, LEFT_COUNT + 4, sizeof *list);
     *count = 0;
     bool fits = list != NULL;
     for (int i = LEFT_DISABLED; fits && i < LEFT_COUNT; ++i) {
@@ -480,6 +489,7 @@ static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* cou
     }
     fits = fits && add_assumed(b, list, count, &b->open, &open_text);
     fits = fits && add_assumed(b, list, count, &b->unknown, &unknown_text);
+    fits = fits && add_assumed(b, list, count, &b->unseen, &unseen_text);
     fits = fits && add_assumed(b, list, count, &b->outside, &outside_text);
     *out = list;
     return fits ? BERTH_OK : no_memory();

@@ -34,6 +34,12 @@ static BerthStatus check_def(const BerthField* field, const BerthMapDef* def) {
     }
     const bool flat = berth_field_info(field).dim == 2;
     const bool has_height = !isnan(def->height[0]) || !isnan(def->height[1]);
+    if (flat && !has_height) {
+        return bi_fail(
+            BERTH_ERR_ARGUMENT,
+            "map: it is a map of the plane and 'height: [low, high]' is missing: how far its walls "
+            "reach down and up");
+    }
     if (flat && !(def->height[1] > def->height[0] && def->height[0] >= -BI_COORDINATE_MAX &&
                   def->height[1] <= BI_COORDINATE_MAX)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
@@ -95,7 +101,9 @@ BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* d
                    .cubes = cubes,
                    .triangle_limit = def->triangle_limit,
                    .unknown_is_free = info.unknown_is_free,
-                   .outside_is_free = def->outside_is_free};
+                   .outside_is_free = def->outside_is_free,
+                   .unseen_is_free = def->unseen_is_free,
+                   .from_open_meshes = def->from_open_meshes};
     collect_cubes(field, &info, cubes, &set);
     status = bi_solid_from_cells(&set, &from, out);
     bi_give(&from, cubes, count, sizeof *cubes);

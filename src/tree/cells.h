@@ -32,7 +32,7 @@ typedef struct CellSet {
     int32_t triangle_limit;
     // What is told about the map, not used.
     uint64_t occupied, unknown;
-    bool unknown_is_free, outside_is_free;
+    bool unknown_is_free, outside_is_free, unseen_is_free, from_open_meshes;
 } CellSet;
 
 /// Codes [first, end) of cells that belong to the set.

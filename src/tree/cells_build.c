@@ -85,7 +85,9 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
                                    .occupied = set->occupied,
                                    .unknown = set->unknown,
                                    .unknown_is_free = set->unknown_is_free,
-                                   .outside_is_free = set->outside_is_free};
+                                   .outside_is_free = set->outside_is_free,
+                                   .unseen_is_free = set->unseen_is_free,
+                                   .from_open_meshes = set->from_open_meshes};
     *out = index;
     return BERTH_OK;
 }

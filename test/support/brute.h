@@ -84,7 +84,7 @@ int brute_winding(const BrutePart* mesh, Lv point);
 
 enum {
     BRUTE_LINKS = 14,
-    BRUTE_PARTS = 4,
+    BRUTE_PARTS = 8,
     BRUTE_ROBOTS = 3,
     BRUTE_OBJECTS = 10,
     BRUTE_BODIES = BRUTE_ROBOTS * BRUTE_LINKS + BRUTE_OBJECTS,
@@ -120,7 +120,8 @@ typedef struct BruteBody {
     int object;       ///< -1 for a link
     int part_count;
     BrutePart parts[BRUTE_PARTS];
-    Lpose pose;  ///< objects: in the world or in the link
+    Lpose pose;     ///< objects: in the world or in the link
+    double radius;  ///< of an object: counts against everything
     int touch_count;
     int touch[4];  ///< bodies it may touch
     int index;     ///< in the berth scene

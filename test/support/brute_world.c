@@ -154,10 +154,11 @@ bool brute_is_checked(const BruteWorld* world, const BruteBody* a, const BruteBo
 }
 
 double brute_padding(const BruteWorld* world, const BruteBody* a, const BruteBody* b) {
+    const double radii = a->radius + b->radius;
     if (a->robot == b->robot) {
-        return 0;  // against everything but the robot itself
+        return radii;  // padding is against everything but the robot itself
     }
-    return (a->robot >= 0 ? world->robots[a->robot].padding : 0) +
+    return radii + (a->robot >= 0 ? world->robots[a->robot].padding : 0) +
            (b->robot >= 0 ? world->robots[b->robot].padding : 0);
 }
 

@@ -53,8 +53,10 @@ static BerthStatus read_mesh(void* user, const char* path, BerthVec3 scale, cons
 
 // Four cells a side (in the plane when the name has "plan"): one occupied, one unknown; "empty" has none.
 static BerthStatus read_field(void* user, const char* path, const BerthMapOptions* map_options,
-                              const BerthIoOptions* options, BerthField** out) {
+                              const BerthIoOptions* options, BerthField** out, BerthMapFacts* facts) {
     MemoryFiles* files = user;
+    *facts = (BerthMapFacts){.background_taken_free = strstr(path, "cloud") != NULL,
+                             .open_meshes = strstr(path, "open") != NULL ? 2 : 0};
     BerthFieldDef def = berth_default_field_def();
     BerthFieldBuilder* builder = NULL;
     files->map_count += 1;

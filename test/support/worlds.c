@@ -17,6 +17,8 @@
 #include "support/meshes.h"
 #include "support/worlds.h"
 
+enum { WORLD_PARTS = 4 };
+
 static int pick(Random* random, int count) {
     return (int)(bi_random_next(random) % (uint64_t)count);
 }
@@ -433,7 +435,7 @@ static void add_object(Random* random, const WorldPlan* plan, World* world) {
     body->parts[0].body_from_part = (Lpose){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
     assert_int_equal(berth_scene_add_object(world->scene, &def, &world->ids[o]), BERTH_OK);
     world->poses[o] = def.pose;
-    while (body->part_count < BRUTE_PARTS && chance(random, 0.25)) {
+    while (body->part_count < WORLD_PARTS && chance(random, 0.25)) {
         const BerthPose pose = random_pose(random, plan->style, 0.3);
         BrutePart* part = &body->parts[body->part_count++];
         BerthSolid* solid = object_solid(random, plan, false, part);

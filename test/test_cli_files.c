@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Files that commands write: never over one that they read, under whatever name; and when a file may not grow, an exit
+// status and nothing left beside it.
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/program.h"
+
+static int clean_up(void** state) {
+    (void)state;
+    program_remove_temporary();
+    return 0;
+}
+
+static const char* file_of(const char* name, const char* text) {
+    const char* path = program_temporary(name);
+    assert_true(program_write_text(path, text));
+    return path;
+}
+
+static const char ARM[] =
+    "<robot name='arm'><link name='base'><collision><geometry><box size='0.1 0.1 "
+    "0.1'/></geometry></collision>"
+    "</link><link name='tip'><collision><origin xyz='0 0 0.3'/><geometry><box size='0.1 0.1 0.1'/></geometry>"
+    "</collision></link><joint name='turn' type='revolute'><parent link='base'/><child link='tip'/>"
+    "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint></robot>\n";
+static const char SRDF[] = "<robot name='arm'><disable_collisions link1='base' link2='tip'/></robot>\n";
+static const char WAY[] = "turn\n0\n0.5\n";
+static const char SEGMENTS[] = "turn:from,turn:to\n0,0.5\n";
+
+static void expect_refused(const char* const* arguments) {
+    ProgramRun run = program_run_list(arguments);
+    if (run.status != 2 || run.out_size != 0 || strstr(run.err, "is what is read") == NULL) {
+        fail_msg("berth %s: exit %d, said '%s'", arguments[0], run.status, run.err);
+    }
+    program_free(&run);
+}
+
+static void expect_text(const char* path, const char* text) {
+    char found[2048] = "";
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    found[fread(found, 1, sizeof found - 1, file)] = '\0';
+    (void)fclose(file);
+    assert_string_equal(found, text);
+}
+
+// A certificate, an SRDF, a map went over the robot, the trajectory or the balls they were made from.
+static void what_is_read_is_not_replaced(void** state) {
+    (void)state;
+    const char* arm = file_of("arm.urdf", ARM);
+    const char* srdf = file_of("arm.srdf", SRDF);
+    const char* way = file_of("way.csv", WAY);
+    const char* segments = file_of("segments.csv", SEGMENTS);
+    const char* map = file_of("rooms.lin", "3\n8 8 0\n000 3\n");
+    const char* balls = file_of("balls.csv", "x,y,r\n6,6,1\n");
+    const char* second = program_temporary("second.urdf");
+    const char* alias = program_temporary("alias.urdf");
+    assert_int_equal(link(arm, second), 0);
+    assert_int_equal(symlink(arm, alias), 0);
+    const char* const cases[][9] = {
+        {"path", arm, way, "--certificate", way, NULL},
+        {"path", arm, way, "--certificate", arm, NULL},
+        {"path", arm, way, "--certificate", second, NULL},
+        {"path", arm, way, "--srdf", srdf, "--certificate", srdf, NULL},
+        {"path", arm, "--segments", segments, "--certificate", segments, NULL},
+        {"srdf", arm, "-o", arm, NULL},
+        {"srdf", arm, "-o", second, NULL},
+        {"srdf", arm, "-o", alias, NULL},
+        {"srdf", arm, "--srdf", srdf, "-o", srdf, NULL},
+        {"spheres", arm, "-o", second, NULL},
+        {"spheres", arm, "--srdf-out", arm, NULL},
+        {"spheres", arm, "--compare", second, "-o", alias, NULL},
+        {"spheres", arm, "--srdf", srdf, "--srdf-out", srdf, NULL},
+        {"new", arm, "-o", arm, NULL},
+        {"new", arm, "-o", arm, "--force", NULL},
+        {"new", arm, "-o", alias, "--force", NULL},
+        {"new", arm, "--srdf", srdf, "-o", srdf, "--force", NULL},
+        {"map", "build", map, "-o", map, NULL},
+        {"map", "convert", map, "-o", map, NULL},
+        {"map", "query", map, "--balls", balls, "--stats", balls, NULL},
+        {"map", "query", map, "--balls", balls, "--stats", map, NULL},
+        {"monitor", arm, "--input", way, "--fast", "--log", arm, NULL},
+        {"monitor", arm, "--input", way, "--fast", "--log", way, NULL},
+        {"monitor", arm, "--input", way, "--fast", "--stats", second, NULL},
+        {"monitor", arm, "--input", way, "--fast", "--stats", way, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        expect_refused(cases[i]);
+    }
+    expect_text(arm, ARM);
+    expect_text(srdf, SRDF);
+    expect_text(way, WAY);
+    expect_text(segments, SEGMENTS);
+    expect_text(map, "3\n8 8 0\n000 3\n");
+    expect_text(balls, "x,y,r\n6,6,1\n");
+    program_remove_temporary();
+}
+
+// ---- ulimit -f -----------------------------------------------------------------------------------------------
+
+static int entries_beside(const char* path) {
+    char folder[512];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0';
+    DIR* open_folder = opendir(folder);
+    assert_non_null(open_folder);
+    int count = 0;
+    while (readdir(open_folder) != NULL) {
+        ++count;
+    }
+    (void)closedir(open_folder);
+    return count;
+}
+
+static ProgramRun run_with_small_files(const char* const* arguments, rlim_t most) {
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small = {most, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    ProgramRun run = program_run_list(arguments);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    return run;
+}
+
+// SIGXFSZ ended the program and left NAME.PID.part.
+static void a_file_that_may_not_grow(void** state) {
+    (void)state;
+    const char* arm = file_of("arm.urdf", ARM);
+    const char* way = file_of("way.csv", WAY);
+    const char* map = file_of("rooms.lin", "3\n8 8 0\n000 3\n");
+    const char* out = program_temporary("out.urdf");
+    const char* built = program_temporary("out.bmap");
+    const char* const cases[][9] = {
+        {"path", arm, way, "--certificate", out, "--quiet", NULL},
+        {"map", "build", map, "-o", built, "--quiet", NULL},
+        {"spheres", arm, "--count", "2", "-o", out, "--quiet", NULL},
+        {"srdf", arm, "-o", out, "--quiet", NULL},
+        {"new", arm, "-o", out, "--quiet", NULL},
+    };
+    const int before = entries_beside(out);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = run_with_small_files(cases[i], 100);
+        if (run.status != 4 || strstr(run.err, "/out.") == NULL) {
+            fail_msg("berth %s: exit %d, said '%s'", cases[i][0], run.status, run.err);
+        }
+        program_free(&run);
+        assert_int_equal(entries_beside(out), before);
+    }
+}
+
+int test_cli_files(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_read_is_not_replaced),
+        cmocka_unit_test(a_file_that_may_not_grow),
+    };
+    return cmocka_run_group_tests_name("cli_files", tests, NULL, clean_up);
+}
