@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "support/meshes.h"
 #include "support/program.h"
 #include "support/setting.h"
@@ -262,6 +263,65 @@ static void clouds_are_apart_or_unknown(void** state) {
     }
 }
 
+static void add_round(BerthScene* scene, const char* name, BerthSolid* solid, BerthVec3 at, double radius,
+                      bool moving) {
+    BerthObjectDef def = berth_default_object_def();
+    def.name = name;
+    def.solid = solid;
+    def.pose.t = at;
+    def.radius = radius;
+    def.moving = moving;
+    assert_int_equal(berth_scene_add_object(scene, &def, NULL), BERTH_OK);
+}
+
+// A ball among points, both with a radius around them: free exactly where the nearest point is further than all three.
+static void clouds_and_radii_by_distances(void** state) {
+    (void)state;
+    Random random = {8};
+    int told[3] = {0};
+    for (int n = 0; n < test_scaled(3000); ++n) {
+        enum { MOST = 40 };
+        BerthVec3 points[MOST];
+        const int count = 1 + (int)(bi_random_next(&random) % MOST);
+        double nearest = INFINITY;
+        const BerthVec3 at = {bi_random_between(&random, -1, 1), bi_random_between(&random, -1, 1), 0.3},
+                        cloud_at = {0.1, -0.2, 0.05};
+        for (int i = 0; i < count; ++i) {
+            points[i] = (BerthVec3){bi_random_between(&random, -1, 1), bi_random_between(&random, -1, 1),
+                                    bi_random_between(&random, -1, 1)};
+            const BerthVec3 d = {points[i].x + cloud_at.x - at.x, points[i].y + cloud_at.y - at.y,
+                                 points[i].z + cloud_at.z - at.z};
+            nearest = fmin(nearest, sqrt(d.x * d.x + d.y * d.y + d.z * d.z));
+        }
+        // Half of them within a micrometre of touching.
+        const double ball = 0.05, own = n % 3 == 0 ? 0.02 : 0.0,
+                     room = nearest - ball - own + bi_random_between(&random, -1e-6, 1e-6);
+        const double radius = n % 2 == 0 && room > 0 ? room : bi_random_between(&random, 0.01, 0.4);
+        BerthScene* scene = NULL;
+        BerthSolid *cloud = NULL, *solid = NULL;
+        BerthShape shape;
+        assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
+        assert_int_equal(berth_solid_from_points(points, count, NULL, &cloud), BERTH_OK);
+        assert_int_equal(berth_shape_sphere(ball, &shape), BERTH_OK);
+        assert_int_equal(berth_solid_from_shape(&shape, NULL, &solid), BERTH_OK);
+        add_round(scene, "cloud", cloud, cloud_at, radius, false);
+        add_round(scene, "ball", solid, at, own, true);
+        assert_int_equal(berth_scene_commit(scene), BERTH_OK);
+        const BerthContactDef def = berth_default_contact_def();
+        BerthContactWorld* world = NULL;
+        BerthContactResult result;
+        assert_int_equal(berth_contact_from_scene(scene, &def, false, &world), BERTH_OK);
+        assert_int_equal(berth_contact_cycle(world, &result), BERTH_OK);
+        const double gap = nearest - ball - own - radius;
+        assert_true(result.verdict == (gap > 0 ? BERTH_FREE : BERTH_UNKNOWN) || fabs(gap) < 1e-12);
+        assert_true(gap > -1e-12 || result.verdict == BERTH_UNKNOWN);
+        ++told[result.verdict];
+        berth_contact_destroy(world);
+        berth_scene_destroy(scene);
+    }
+    assert_true(told[BERTH_FREE] > 0 && told[BERTH_UNKNOWN] > 0);
+}
+
 // Objects that may touch touch all the same, unless they are to be skipped; and that is told.
 static void allowed_pairs_are_skipped_when_asked(void** state) {
     (void)state;
@@ -388,6 +448,7 @@ int test_contact_program(void) {
         cmocka_unit_test(the_scene_of_six_is_touched_as_it_says),
         cmocka_unit_test(hulls_are_asked_whether_they_are_there),
         cmocka_unit_test(clouds_are_apart_or_unknown),
+        cmocka_unit_test(clouds_and_radii_by_distances),
         cmocka_unit_test(allowed_pairs_are_skipped_when_asked),
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),

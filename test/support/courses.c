@@ -303,6 +303,16 @@ double course_brute_gap(void* user, const double* values) {
     return least;
 }
 
+double course_brute_lower(World* world, const double* values) {
+    static Truth truth[VERDICT_PAIRS];
+    const int count = true_gaps(world, values, truth);
+    double least = INFINITY;
+    for (int i = 0; i < count; ++i) {
+        least = fmin(least, (double)truth[i].gap.lower);
+    }
+    return least;
+}
+
 bool course_graze(World* world, const Course* course, double speed, double target, Lowest* lowest) {
     for (int step = 0; step < 5; ++step) {
         const BerthCheckerDef def = berth_default_checker_def();

@@ -55,6 +55,8 @@ Lowest course_near(const Course* course, double speed, double accuracy, double f
 double course_checker_gap(void* checker, const double* values);
 /// gap_at by the brute model of a World.
 double course_brute_gap(void* world, const double* values);
+/// What is proven to be between the two that are nearest: above 0 it refutes a collision. The other one is what refutes a free.
+double course_brute_lower(World* world, const double* values);
 
 /// Moves an object that stands, so that the smallest gap of the course becomes `target`. False when that does not come
 /// about, for example because two links are nearest.
