@@ -54,8 +54,9 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
         bi_certificate_hash_segment(segment, certificate->segments[i].hash);
     }
     const BerthMotionDef def = berth_default_motion_def();
+    const BerthVerifyDef asked = berth_motion_verify_def(&def);
     BerthCertificateReport report;
-    if (berth_certificate_verify(certificate, the_scene(), segment, 1, &def, &report) == BERTH_OK) {
+    if (berth_certificate_verify(certificate, the_scene(), segment, 1, &asked, &report) == BERTH_OK) {
         BerthMotion* motion = NULL;
         BerthMotionResult result;
         const BerthMotionRequest request = {0};

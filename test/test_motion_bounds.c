@@ -689,7 +689,7 @@ static void test_moving_half_space(void** state) {
             BerthCertificateReport report;
             assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
             assert_int_equal(r.verdict, BERTH_FREE);
-            if (berth_certificate_verify(certificate, kit.scene, &segment, 1, &def, &report) != BERTH_OK) {
+            if (proof_verify(certificate, kit.scene, &segment, 1, &def, &report) != BERTH_OK) {
                 fail_msg("half-space %d: %s", n, berth_error_text());
             }
             assert_true((long double)report.clearance <= least + 1e-12L);

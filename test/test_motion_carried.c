@@ -118,7 +118,7 @@ static void grazing_segments(void** state) {
 
 static BerthStatus verify(const ProofCase* c, const BerthScene* scene) {
     BerthCertificateReport report;
-    return berth_certificate_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
+    return proof_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
 }
 
 // What was proven is proven again by the other code; not when the map hangs a micrometre elsewhere.

@@ -40,8 +40,7 @@ static void count_kinds(const ProofCase* c, Tally* tally) {
 
 static void verify_case(const ProofCase* c, const BerthScene* scene, Tally* tally) {
     BerthCertificateReport report;
-    const BerthStatus status =
-        berth_certificate_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
+    const BerthStatus status = proof_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
     if (status != BERTH_OK) {
         fail_msg("%s", berth_error_text());
     }
@@ -612,7 +611,7 @@ static void try_damage(Trial* t, Damage damage, Random* random, Harm* harm) {
     if (done) {
         BerthCertificateReport report;
         const BerthStatus status =
-            berth_certificate_verify(t->hurt, t->world->scene, t->segments, t->c->count, &t->def, &report);
+            proof_verify(t->hurt, t->world->scene, t->segments, t->c->count, &t->def, &report);
         harm->tried[damage] += 1;
         if (status == BERTH_OK) {
             harm->harmless[damage] += 1;

@@ -89,7 +89,7 @@ static void free_is_never_refuted(void** state) {
 
 static BerthStatus verify(const ProofCase* c, const BerthScene* scene) {
     BerthCertificateReport report;
-    return berth_certificate_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
+    return proof_verify(c->certificate, scene, c->segments, c->count, &c->def, &report);
 }
 
 // Any record that claims more than is true, or is about another time, does not hold.

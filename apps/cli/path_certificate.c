@@ -140,9 +140,9 @@ static int verify(PathJob* job, const BerthCertificate* certificate, BerthSegmen
         return cli_failed(status);
     }
     BerthCertificateReport report;
+    const BerthVerifyDef asked = berth_motion_verify_def(&job->def);
     const double start = cli_seconds();
-    status =
-        berth_certificate_verify(certificate, job->scene, segments, job->segment_count, &job->def, &report);
+    status = berth_certificate_verify(certificate, job->scene, segments, job->segment_count, &asked, &report);
     job->seconds = cli_seconds() - start;
     if (status != BERTH_OK) {
         if (status == BERTH_ERR_ARGUMENT) {

@@ -7,6 +7,7 @@
 #define BERTH_H
 
 #include <berth/base.h>
+#include <berth/certificate.h>
 #include <berth/check.h>
 #include <berth/contact.h>
 #include <berth/field.h>

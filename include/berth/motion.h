@@ -6,6 +6,7 @@
 #ifndef BERTH_MOTION_H
 #define BERTH_MOTION_H
 
+#include <berth/certificate.h>
 #include <berth/check.h>
 
 #ifdef __cplusplus
@@ -70,24 +71,6 @@ BERTH_API BerthStatus berth_motion_create(const BerthScene* scene, const BerthMo
                                           BerthMotion** out);
 BERTH_API void berth_motion_destroy(BerthMotion* motion);
 
-enum { BERTH_CURVE_TERMS = 6 };
-/// How one value runs over a segment: value(t) = sum of term[k] t^k for t in [0, 1].
-typedef struct BerthCurve {
-    double term[BERTH_CURVE_TERMS];
-} BerthCurve;
-
-/// One segment: all values over t in [0, 1]. Start from one of the makers. Floating joints turn along the shorter arc
-/// at constant speed between `from` and `to` whatever their quaternion's curves say.
-typedef struct BerthSegment {
-    int32_t value_count;
-    const double* from;        ///< value_count values at t = 0; borrowed during the query
-    const double* to;          ///< value_count values at t = 1
-    const BerthCurve* curves;  ///< value_count curves, or null: straight lines from `from` to `to`
-} BerthSegment;
-
-/// The proof that segments are free, for somebody else to check: see below.
-typedef struct BerthCertificate BerthCertificate;
-
 /// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without proof; a
 /// value that is further from the segment's ends than its speed allows gives UNKNOWN.
 typedef struct BerthMotionLaw {
@@ -129,10 +112,6 @@ typedef struct BerthMotionResult {
 /// One segment.
 BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
                                            const BerthMotionRequest* request, BerthMotionResult* out);
-/// The values at t; writes the scene's value_count values.
-BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t,
-                                    double* values);
-
 /// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
 /// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of some
 /// segment is forgotten, which makes it slower and never wrong. The motion is borrowed until the cache is destroyed, and both
@@ -184,27 +163,9 @@ BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache
 /// proves nothing, nor for covers other than BISECT. REFINED records what SECOND_ORDER proves: its own volumes are not listed.
 BERTH_API BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAllocator* allocator,
                                                BerthCertificate** out);
-BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);
-/// Segments that were recorded, and how many of them were found free. It proves a motion when they are the same.
-BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int64_t* proven);
-
-/// What a verification found.
-typedef struct BerthCertificateReport {
-    double
-        clearance;  ///< it holds: every gap is larger than this on the whole motion; +infinity without pairs
-    int64_t records;         ///< that were proven again
-    int64_t configurations;  ///< placed for that
-    int64_t segment;         ///< it does not hold: where, or -1
-    int32_t body_a, body_b;  ///< and about whom, or -1
-    double t_low, t_high;    ///< on which interval
-} BerthCertificateReport;
-
-/// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment, and
-/// each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are free
-/// in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
-BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
-                                               const BerthSegment* segments, int64_t segment_count,
-                                               const BerthMotionDef* def, BerthCertificateReport* report);
+/// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its margin, tracking
+/// error and allocator.
+BERTH_API BerthVerifyDef berth_motion_verify_def(const BerthMotionDef* def);
 
 #ifdef __cplusplus
 }

@@ -210,6 +210,27 @@ BERTH_API int32_t berth_scene_exception_count(const BerthScene* scene);
 BERTH_API BerthStatus berth_scene_exception(const BerthScene* scene, int32_t index, char* body_a,
                                             char* body_b, size_t size, bool* touch);
 
+// ---- segments ----------------------------------------------------------------------------------------------------
+
+enum { BERTH_CURVE_TERMS = 6 };
+/// How one value runs over a segment: value(t) = sum of term[k] t^k for t in [0, 1].
+typedef struct BerthCurve {
+    double term[BERTH_CURVE_TERMS];
+} BerthCurve;
+
+/// One segment: all values over t in [0, 1]. Start from one of the makers. Floating joints turn along the shorter arc
+/// at constant speed between `from` and `to` whatever their quaternion's curves say.
+typedef struct BerthSegment {
+    int32_t value_count;
+    const double* from;        ///< value_count values at t = 0; borrowed during the query
+    const double* to;          ///< value_count values at t = 1
+    const BerthCurve* curves;  ///< value_count curves, or null: straight lines from `from` to `to`
+} BerthSegment;
+
+/// The values at t in [0, 1]; writes the scene's value_count values.
+BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t,
+                                    double* values);
+
 #ifdef __cplusplus
 }
 #endif

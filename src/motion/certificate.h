@@ -7,7 +7,7 @@
 #ifndef BI_CERTIFICATE_H
 #define BI_CERTIFICATE_H
 
-#include <berth/motion.h>
+#include <berth/certificate.h>
 
 #include "base/sha256.h"
 #include "math/vec3.h"
@@ -47,7 +47,7 @@ typedef struct CertificateConstant {
 
 struct BerthCertificate {
     BerthAllocator allocator;
-    const BerthMotion* motion;  ///< that records into it; null when it was read
+    const void* recorder;  ///< the motion checker that records into it; null when it was read
     uint8_t scene_hash[SHA256_SIZE];
     double margin, delta;
     int32_t value_count, pair_count, constant_count;
@@ -67,12 +67,6 @@ BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t va
 bool bi_certificate_begin(BerthCertificate* certificate, const uint8_t hash[SHA256_SIZE]);
 /// One more record of the last segment. False, and `full`, when there is no memory.
 bool bi_certificate_add(BerthCertificate* certificate, const CertificateRecord* record);
-/// For the search: the segment that a query of `motion` is about to look at, and one proof on the interval around
-/// `middle`. Level and index are found from the times, and the bound is told a little smaller than it was found.
-BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotion* motion,
-                                         const BerthSegment* segment);
-bool bi_certificate_note(BerthCertificate* certificate, double middle, double half,
-                         const CertificateRecord* record);
 /// The last segment is complete; when it is not free its records are dropped.
 BerthStatus bi_certificate_end(BerthCertificate* certificate, bool free);
 

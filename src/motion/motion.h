@@ -277,4 +277,13 @@ static inline bool bi_query_cancelled(const Query* query) {
     return motion->cancelled != NULL && motion->cancelled(motion->cancelled_user);
 }
 
+// What the search records, when it is asked to.
+
+/// The segment that a query of `motion` is about to look at.
+BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotion* motion,
+                                         const BerthSegment* segment);
+/// One proof on the interval around `middle`. Level and index are found from the times, and the bound is told a little smaller than it was found.
+bool bi_certificate_note(BerthCertificate* certificate, double middle, double half,
+                         const CertificateRecord* record);
+
 #endif

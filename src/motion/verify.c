@@ -50,7 +50,7 @@ static const char* name_b(const Verification* v) {
     return v->scene->bodies[v->report->body_b].name;
 }
 
-static BerthStatus check_settings(const Verification* v, const BerthMotionDef* def) {
+static BerthStatus check_settings(const Verification* v, const BerthVerifyDef* def) {
     const BerthCertificate* c = v->certificate;
     if (c->value_count != v->scene->value_count || c->pair_count != v->scene->pair_count) {
         return bi_fail(BERTH_ERR_ARGUMENT,
@@ -257,7 +257,7 @@ static BerthStatus check_proofs(const Verification* v, Verifier* verifier, int64
     return BERTH_OK;
 }
 
-static BerthStatus check_all(const Verification* v, const BerthMotionDef* def, int64_t segment_count) {
+static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, int64_t segment_count) {
     BerthStatus status = check_settings(v, def);
     if (status == BERTH_OK) {
         status = check_segments(v, segment_count);
@@ -280,18 +280,22 @@ static BerthStatus check_all(const Verification* v, const BerthMotionDef* def, i
     return status;
 }
 
+BerthVerifyDef berth_default_verify_def(void) {
+    return (BerthVerifyDef){.allocator = bi_allocator_or_default(NULL), .stamp = BI_DEF_STAMP};
+}
+
 BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
                                      const BerthSegment* segments, int64_t segment_count,
-                                     const BerthMotionDef* given, BerthCertificateReport* report) {
+                                     const BerthVerifyDef* given, BerthCertificateReport* report) {
     *report =
         (BerthCertificateReport){.clearance = (double)INFINITY, .segment = -1, .body_a = -1, .body_b = -1};
     if (given == NULL || given->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: start from berth_default_motion_def()");
+        return bi_fail(BERTH_ERR_ARGUMENT, "verify def: start from berth_default_verify_def()");
     }
     if (scene == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: the scene is not committed");
     }
-    BerthMotionDef def = *given;
+    BerthVerifyDef def = *given;
     def.allocator = bi_allocator_or_default(&given->allocator);
     const Verification v = {certificate, scene, segments, report};
     const BerthStatus status = check_all(&v, &def, segment_count);

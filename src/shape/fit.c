@@ -165,6 +165,18 @@ Capsule bi_fit_capsule(const Ball* balls, int32_t count, Ball* scratch) {
     return capsule_along(balls, count, axis, scratch);
 }
 
+BerthShape bi_capsule_shape(const Capsule* capsule, Pose* pose) {
+    const Vec3 along = v3_sub(capsule->end[1], capsule->end[0]);
+    const Vec3 z = v3_unit_or(along, v3(0, 0, 1));
+    const Vec3 x = v3_any_normal(z);
+    *pose = (Pose){x, v3_cross(z, x), z, v3_lerp(capsule->end[0], capsule->end[1], 0.5)};
+    // A hair longer and thicker: the pose rounds.
+    const double length = v3_length(along);
+    const double slack = BI_DISTANCE_SLACK * (length + v3_length(pose->t));
+    return (BerthShape){.kind = BERTH_CAPSULE,
+                        .as.capsule = {.radius = capsule->radius + slack, .length = length}};
+}
+
 // ---- boxes -----------------------------------------------------------------------------------------------
 
 // The box with one axis along `axis` and turned by `angle` about it. Flat sets have no volume: a little of the surface is

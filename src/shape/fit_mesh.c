@@ -124,18 +124,6 @@ static BerthStatus reduce(MeshFit* fit, int32_t* count) {
     return status;
 }
 
-BerthShape bi_capsule_shape(const Capsule* capsule, Pose* pose) {
-    const Vec3 along = v3_sub(capsule->end[1], capsule->end[0]);
-    const Vec3 z = v3_unit_or(along, v3(0, 0, 1));
-    const Vec3 x = v3_any_normal(z);
-    *pose = (Pose){x, v3_cross(z, x), z, v3_lerp(capsule->end[0], capsule->end[1], 0.5)};
-    // A hair longer and thicker: the pose rounds.
-    const double length = v3_length(along);
-    const double slack = BI_DISTANCE_SLACK * (length + v3_length(pose->t));
-    return (BerthShape){.kind = BERTH_CAPSULE,
-                        .as.capsule = {.radius = capsule->radius + slack, .length = length}};
-}
-
 // The body around what is in the cell.
 static BerthStatus fit_cell(MeshFit* fit, Cell* cell) {
     fit->count = 0;

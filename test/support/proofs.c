@@ -84,3 +84,10 @@ void proof_random(ProofCase* c, const World* world, Random* random, int tries, i
         proof_add(c, from, to, curved, random);
     }
 }
+
+BerthStatus proof_verify(const BerthCertificate* certificate, const BerthScene* scene,
+                         const BerthSegment* segments, int64_t segment_count, const BerthMotionDef* def,
+                         BerthCertificateReport* report) {
+    const BerthVerifyDef asked = berth_motion_verify_def(def);
+    return berth_certificate_verify(certificate, scene, segments, segment_count, &asked, report);
+}

@@ -36,4 +36,9 @@ bool proof_add(ProofCase* c, const double* from, const double* to, bool curved, 
 /// Random ones, until `most` are free. Half a way to another state, or a short one.
 void proof_random(ProofCase* c, const World* world, Random* random, int tries, int most);
 
+/// Verifies against what a motion checker with this def proves.
+BerthStatus proof_verify(const BerthCertificate* certificate, const BerthScene* scene,
+                         const BerthSegment* segments, int64_t segment_count, const BerthMotionDef* def,
+                         BerthCertificateReport* report);
+
 #endif

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Certificate: the proof that segments are free, written down, and its verification by code that shares nothing with
+// the search. Made by the motion room (berth_certificate_create), read and written as files by the io room.
+
+#ifndef BERTH_CERTIFICATE_H
+#define BERTH_CERTIFICATE_H
+
+#include <berth/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The proof that segments are free, for somebody else to check.
+typedef struct BerthCertificate BerthCertificate;
+BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);
+/// Segments that were recorded, and how many of them were found free. It proves a motion when they are the same.
+BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int64_t* proven);
+
+/// What a verification asks for. Start from berth_default_verify_def().
+typedef struct BerthVerifyDef {
+    double margin;                 ///< clearance that must be proven, metres, >= 0
+    const double* tracking_error;  ///< that must be allowed for each value (value_count), or null: none
+    BerthAllocator allocator;      ///< used during the verification only
+    uint32_t stamp;                ///< set by the default function
+} BerthVerifyDef;
+/// Margin 0, no tracking error.
+BERTH_API BerthVerifyDef berth_default_verify_def(void);
+
+/// What a verification found.
+typedef struct BerthCertificateReport {
+    double
+        clearance;  ///< it holds: every gap is larger than this on the whole motion; +infinity without pairs
+    int64_t records;         ///< that were proven again
+    int64_t configurations;  ///< placed for that
+    int64_t segment;         ///< it does not hold: where, or -1
+    int32_t body_a, body_b;  ///< and about whom, or -1
+    double t_low, t_high;    ///< on which interval
+} BerthCertificateReport;
+
+/// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment, and
+/// each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are free
+/// in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
+BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
+                                               const BerthSegment* segments, int64_t segment_count,
+                                               const BerthVerifyDef* def, BerthCertificateReport* report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A segment from the inside: where each value is at a time, how fast it can change on an interval around it, and the arc
+// along which a floating joint turns.
+
+#ifndef BI_SEGMENT_H
+#define BI_SEGMENT_H
+
+#include "scene/scene.h"
+
+/// One value of a segment at a time t, and what bounds it on [t - half, t + half].
+typedef struct SegmentJet {
+    double at, speed;              ///< value and first derivative at t
+    double speed_most, bend_most;  ///< largest first and second derivative on the interval
+    double
+        rounding;  ///< how far the value may be off on the interval by what doubles lose; counts as an error
+} SegmentJet;
+SegmentJet bi_segment_jet(const BerthSegment* segment, int32_t value, double t, double half);
+
+/// The shorter arc between two orientations.
+typedef struct SegmentArc {
+    BerthQuat from;
+    Vec3 axis;     ///< in the frame itself
+    double angle;  ///< radians, >= 0
+} SegmentArc;
+/// The arc between two quaternions, x y z w.
+SegmentArc bi_segment_arc(const double* from, const double* to);
+
+#endif
