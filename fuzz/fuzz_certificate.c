@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/certificate.h"
-#include "motion/certificate.h"
+#include "certificate/certificate.h"
+#include "io/motion/certificate.h"
 #include "scene/scene.h"
 #include "support/arms.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/map_cells.h"
+#include "io/map/map_cells.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/mesh_soup.h"
+#include "io/mesh/soup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

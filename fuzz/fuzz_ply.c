@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/cloud.h"
-#include "io/mesh_soup.h"
+#include "io/cloud/cloud.h"
+#include "io/mesh/soup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/poses.h"
+#include "io/motion/poses.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

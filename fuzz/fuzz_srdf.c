@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/urdf.h"
+#include "io/robot/urdf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/states.h"
+#include "io/motion/states.h"
 #include "scene/scene.h"
 #include "support/arms.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/trajectory.h"
+#include "io/motion/trajectory.h"
 #include "scene/scene.h"
 #include "support/arms.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/wire.h"
+#include "io/wire/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 

@@ -4,7 +4,7 @@
 // Many chunks on many threads. A thread takes the next chunk, works it into a slot of a ring, and the main thread takes
 // slots in order.
 
-#include "crew.h"
+#include "cli/crew.h"
 
 #include <pthread.h>
 #include <stdlib.h>

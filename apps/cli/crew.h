@@ -7,7 +7,7 @@
 #ifndef CLI_CREW_H
 #define CLI_CREW_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /// How a chunk ended.
 typedef enum ChunkEnd {

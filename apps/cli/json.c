@@ -3,7 +3,7 @@
 //
 // JSON, written piece by piece: ", " and ": " as INTERFACE shows it.
 
-#include "cli.h"
+#include "cli/cli.h"
 
 Json json_on(Text* text) {
     return (Json){.text = text};

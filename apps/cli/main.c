@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 static const Command commands[] = {
     {"info", "what is in this robot, scene, mesh or states file; what is assumed, what looks wrong", FOR_INFO,

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 int cli_wrong(const char* command, const char* format, ...) {
     fprintf(stderr, "berth %s: ", command);

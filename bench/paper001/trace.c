@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion/certificate.h"
+#include "certificate/certificate.h"
 #include "paper001/paper.h"
 #include "support/cell.h"
 

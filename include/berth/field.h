@@ -14,7 +14,7 @@
 #ifndef BERTH_FIELD_H
 #define BERTH_FIELD_H
 
-#include <berth/shape.h>
+#include <berth/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #ifndef BERTH_ROBOT_H
 #define BERTH_ROBOT_H
 
-#include <berth/tree.h>
+#include <berth/cover.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -151,67 +151,6 @@ BERTH_API void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* 
 BERTH_API void berth_robot_point_jacobian(const BerthRobot* robot, const BerthPose* world_from_base,
                                           const double* values, int32_t link, BerthVec3 point,
                                           BerthVec3* columns);
-
-// ---- which pairs of links can ever touch ------------------------------------------------------------------------
-
-/// What a pair of links is, as far as it could be found out. Within joint limits; joints without limits turn freely.
-typedef enum BerthPairStanding {
-    BERTH_STANDING_CHECK = 0,  ///< they touch in some state (has_touch), or nothing could be shown (why)
-    BERTH_STANDING_ADJACENT,  ///< joined by one joint, or through links without geometry and at most one that moves
-    BERTH_STANDING_DEFAULT,  ///< overlap in the default state, and not in every state
-    BERTH_STANDING_ALWAYS,  ///< overlap in every state: proven (`always`), or in all `samples` that were tried
-    BERTH_STANDING_NEVER,   ///< never touch: proven (`never`), or not in any of `samples` random states
-    BERTH_STANDING_COUNT
-} BerthPairStanding;
-/// "check", "adjacent", "default", "always", "never".
-BERTH_API const char* berth_pair_standing_name(BerthPairStanding standing);
-
-/// Why nothing could be shown.
-typedef enum BerthProofWhy {
-    BERTH_WHY_NONE = 0,
-    BERTH_WHY_BUDGET,   ///< the work that one pair may cost is spent
-    BERTH_WHY_ENDLESS,  ///< a joint between them has no limits that bound where it goes
-    BERTH_WHY_NUMERIC   ///< too close to tell, or numbers too large
-} BerthProofWhy;
-
-typedef struct BerthPairProof {
-    BerthPairStanding standing;
-    BerthProofWhy why;
-    bool adjacent;    ///< they are neighbours, whatever the standing
-    bool never;       ///< proven: no state within limits in which they touch
-    bool always;      ///< proven: no state in which they do not
-    bool has_touch;   ///< `touch` was filled: a state in which they touch
-    bool has_apart;   ///< `apart` was filled: a state in which they do not
-    int64_t samples;  ///< random states that were tried
-    int64_t work;     ///< part pairs that were compared
-    double least;     ///< smallest gap seen, metres; 0 when they touch; +infinity when none was measured
-} BerthPairProof;
-
-/// Start from berth_default_proof_def().
-typedef struct BerthProofDef {
-    int64_t budget;   ///< most comparisons of two parts for one pair of links, > 0
-    int64_t samples;  ///< random states for pairs that could not be decided, >= 0
-    uint64_t seed;    ///< of what is random; each pair draws its own numbers from it
-    uint32_t stamp;
-} BerthProofDef;
-BERTH_API BerthProofDef berth_default_proof_def(void);
-
-/// What proofs need of a robot: convex parts of its solids. Constant once made; share it between threads. Borrows the
-/// robot until it is destroyed.
-typedef struct BerthProofModel BerthProofModel;
-BERTH_API BerthStatus berth_proof_model_create(const BerthRobot* robot, const BerthAllocator* allocator,
-                                               BerthProofModel** out);
-BERTH_API void berth_proof_model_destroy(BerthProofModel* model);
-
-/// Scratch memory of proofs: one a thread. Borrows the model.
-typedef struct BerthProver BerthProver;
-BERTH_API BerthStatus berth_prover_create(const BerthProofModel* model, const BerthProofDef* def,
-                                          const BerthAllocator* allocator, BerthProver** out);
-BERTH_API void berth_prover_destroy(BerthProver* prover);
-/// Finds out about two different links, both with geometry. `touch` and `apart` (value_count each) may be null. The
-/// answer is the same on every thread and for every order of questions. Allocates nothing.
-BERTH_API BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_b, double* touch,
-                                        double* apart, BerthPairProof* out);
 
 /// Covering spheres, one group a link, in the link's frame. `link`: that one only; -1: all.
 BERTH_API BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Shape: convex bodies, triangle meshes, and the gap between two convex bodies.
+// Shape: convex bodies, and the gap between two of them.
 //
 // Words: `gap` is the signed distance. gap > 0 apart, gap == 0 touching, gap < 0 overlapping by -gap (the smallest
 // translation that parts the two). Sets are closed: touching is collision.
@@ -94,40 +94,6 @@ typedef struct BerthGap {
 /// lower = -infinity, upper = +infinity, which proves nothing. No allocation.
 BERTH_API BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, const BerthShape* b,
                                    const BerthPose* world_from_b);
-
-/// The hull of `count` points (at least 1; flat, straight and single-point sets are fine). The points of the
-/// input are all inside, up to `outside` metres, which is added to every gap that is computed with the hull.
-BERTH_API BerthStatus berth_hull_create(const BerthVec3* points, int32_t count,
-                                        const BerthAllocator* allocator, BerthHull** out);
-BERTH_API void berth_hull_destroy(BerthHull* hull);
-
-/// A triangle mesh, welded, with what is known about its surface. Constant once made.
-typedef struct BerthMesh BerthMesh;
-
-typedef struct BerthMeshInfo {
-    int32_t vertex_count;
-    int32_t triangle_count;
-    int32_t degenerate_count;  ///< triangles without area that were dropped
-    int32_t duplicate_count;   ///< triangles that were there twice and were dropped
-    int32_t open_edge_count;   ///< edges that are not shared by exactly two triangles in opposite directions
-    int32_t component_count;   ///< connected pieces of surface
-    bool watertight;           ///< closed: it is solid, and what is wholly inside it collides
-    bool convex;               ///< watertight, one piece, and equal to its hull
-    BerthVec3 low, high;       ///< bounding box
-    double volume;             ///< of a watertight mesh, else 0
-    double area;
-} BerthMeshInfo;
-
-/// Welds equal vertices, drops degenerate triangles, finds out whether the surface is closed. `triangles` holds
-/// 3 * triangle_count indexes. Refuses NaN, infinite and > 1e7 m coordinates, indexes out of range, no triangles.
-BERTH_API BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count,
-                                        const int32_t* triangles, int32_t triangle_count,
-                                        const BerthAllocator* allocator, BerthMesh** out);
-BERTH_API void berth_mesh_destroy(BerthMesh* mesh);
-BERTH_API BerthMeshInfo berth_mesh_info(const BerthMesh* mesh);
-BERTH_API const BerthVec3* berth_mesh_vertices(const BerthMesh* mesh);
-/// 3 * triangle_count vertex indexes, outward winding when watertight.
-BERTH_API const int32_t* berth_mesh_triangles(const BerthMesh* mesh);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #include <berth/check.h>
 
 #include "base/base.h"
-#include "check/walk.h"
+#include "check/compare.h"
 #include "math/math.h"
 #include "robot/robot.h"
 #include "scene/scene.h"

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "math/vec3.h"
 #include "shape/hull.h"
-#include "tree/octree.h"
+#include "tree/ball_octree.h"
 
 /// More vertices are refused: contacts of larger bodies are not what this is for.
 enum { POLYTOPE_VERTICES_MAX = 65536 };

@@ -9,9 +9,9 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "base/sort.h"
 #include "math/math.h"
-#include "shape/hull_build.h"
-#include "shape/sort.h"
+#include "mesh/hull_build.h"
 
 static const double PI = 3.141592653589793;
 

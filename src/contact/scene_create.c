@@ -10,9 +10,9 @@
 #include "base/base.h"
 #include "contact/contact.h"
 #include "contact/create.h"
+#include "mesh/mesh.h"
 #include "robot/robot.h"
 #include "scene/scene.h"
-#include "shape/mesh.h"
 #include "tree/solid.h"
 
 // Two volumes of a piece of surface and its hull that differ by less than this share are the same body.

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "field/field.h"
-#include "shape/sort.h"
 
 #define FIELD_MEMORY_DEFAULT ((uint64_t)4 << 30)
 #define FIELD_COORDINATE_MAX 1e7

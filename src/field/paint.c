@@ -8,8 +8,8 @@
 
 #include "field/field.h"
 #include "math/tolerance.h"
+#include "mesh/mesh.h"
 #include "shape/gap.h"
-#include "shape/mesh.h"
 
 typedef enum Cover { COVER_NONE = 0, COVER_ALL, COVER_SOME } Cover;
 typedef Cover (*CoverOf)(const void* user, const int32_t low[3], int32_t log_width);

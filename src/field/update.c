@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "field/dense.h"
 #include "field/query.h"
-#include "shape/sort.h"
 
 // ---- what was touched -------------------------------------------------------------------------------------------------------------
 

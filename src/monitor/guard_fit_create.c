@@ -4,10 +4,10 @@
 // How well simple bodies cover one body of a scene, measured anew: for people, not for the guard itself.
 
 #include "math/math.h"
+#include "mesh/mesh.h"
 #include "monitor/monitor.h"
 #include "shape/gap.h"
 #include "shape/hull.h"
-#include "shape/mesh.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "mesh/mesh.h"
 #include "monitor/monitor.h"
-#include "shape/mesh.h"
 #include "tree/cells.h"
 
 static BerthStatus no_memory(void) {

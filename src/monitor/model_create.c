@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "certificate/certificate.h"
 #include "index/index.h"
 #include "monitor/monitor.h"
-#include "motion/certificate.h"
 #include "shape/hull.h"
 #include "tree/cells.h"
 

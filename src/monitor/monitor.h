@@ -13,8 +13,8 @@
 #include "base/arena.h"
 #include "base/sha256.h"
 #include "check/check.h"
+#include "mesh/enclose.h"
 #include "shape/ball.h"
-#include "shape/fit.h"
 
 enum { GUARD_POINTS = 8 };
 

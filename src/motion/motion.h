@@ -10,8 +10,8 @@
 
 #include <berth/motion.h>
 
+#include "certificate/certificate.h"
 #include "check/check.h"
-#include "motion/certificate.h"
 
 /// How a frame moves against its parent on an interval: it slides, then it turns about `axis` through its origin. All
 /// per unit of segment time; the largest values hold on the whole interval.

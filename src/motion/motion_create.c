@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "motion/motion_queue.h"
-#include "shape/fit.h"
+#include "shape/enclose.h"
 #include "shape/hull.h"
 
 enum {

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
+#include "mesh/mesh.h"
 #include "shape/gap.h"
-#include "shape/mesh.h"
 
 enum {
     RANDOM_STATE_COUNT = 1000,

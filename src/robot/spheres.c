@@ -3,8 +3,8 @@
 //
 // Covering spheres of a robot: every link is a body of its own, in its own frame.
 
+#include "cover/many.h"
 #include "robot/robot.h"
-#include "tree/fit_many.h"
 
 /// The links of a robot as jobs.
 typedef struct LinkJobs {

@@ -36,8 +36,4 @@ double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p,
 /// than the distance, but sees only planes along faces and pairs of edges.
 bool bi_triangles_apart(const Vec3 a[3], const Vec3 b[3], double gap);
 
-/// True when p is inside the closed mesh (winding number not 0) by ray casting; points on the surface count as
-/// inside. Only for watertight meshes. Linear in triangles: the tree room has the fast form.
-bool bi_mesh_contains_slow(const BerthMesh* mesh, Vec3 p);
-
 #endif

@@ -4,9 +4,9 @@
 // Makes a solid of a set of cells: the mesh of its surface, two triangles a rectangle, its connected pieces, and the index
 // of its cells. The mesh is closed by what it is made from; its edges do not have to match for that.
 
+#include "base/sort.h"
 #include "math/math.h"
-#include "shape/mesh.h"
-#include "shape/sort.h"
+#include "mesh/mesh.h"
 #include "tree/cells.h"
 
 /// A cell must be at least this share of the farthest coordinate wide: borders are then apart by far more than rounding.

@@ -5,7 +5,7 @@
 // of cells; where only one side has the cell the plane is surface. Rows come sorted, so one sweep over them finds the
 // runs, and runs that go on over the next row grow into rectangles. Linear in the rows of all cubes.
 
-#include "shape/sort.h"
+#include "base/sort.h"
 #include "tree/cells.h"
 
 /// A row of one cube's face: from..to on a plane.

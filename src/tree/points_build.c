@@ -5,7 +5,7 @@
 // thick its points are is the padding of the object that has it.
 
 #include "math/tolerance.h"
-#include "shape/mesh.h"
+#include "mesh/mesh.h"
 #include "tree/solid.h"
 
 static BerthStatus check_points(const BerthVec3* points, int32_t count) {

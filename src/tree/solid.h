@@ -11,8 +11,8 @@
 
 #include "base/base.h"
 #include "math/vec3.h"
+#include "mesh/mesh.h"
 #include "shape/hull.h"
-#include "shape/mesh.h"
 #include "simd/simd.h"
 
 /// Children of a box node: `count` nodes from `first`, or `count` leaves when `bottom`.

@@ -7,7 +7,7 @@
 #ifndef TEST_SUPPORT_MEMORY_FILES_H
 #define TEST_SUPPORT_MEMORY_FILES_H
 
-#include "io/scene_file.h"
+#include "io/scene/scene_file.h"
 
 typedef struct MemoryFiles {
     int robot_count, mesh_count, map_count, cloud_count;

@@ -8,7 +8,7 @@
 
 #include <berth/motion.h>
 
-#include "motion/certificate.h"
+#include "certificate/certificate.h"
 #include "support/worlds.h"
 
 enum { PROOF_VALUES = 200, PROOF_SEGMENTS = 64 };

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "io/file.h"
-#include "io/urdf.h"
+#include "io/robot/urdf.h"
+#include "io/syntax/file.h"
 #include "support/setting.h"
 
 #define MOVEIT "robots/moveit_resources_"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/urdf.h"
+#include "io/robot/urdf.h"
 
 void test_hear(void* user, const char* text) {
     TestTalk* talk = user;

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Answers of `berth check`: JSON for programs, a few lines for a tired engineer.
+
+#include <math.h>
+
+#include "cli/check/check.h"
+
+static const char* body_name(const CheckJob* job, int32_t body) {
+    return body >= 0 ? berth_scene_body_name(job->scene, body) : NULL;
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------------------
+
+static void json_gap(Json* json, const CheckJob* job, const BerthPairGap* gap) {
+    json_open(json, '{');
+    json_key_number(json, "lower", gap->lower);
+    json_key_number(json, "upper", gap->upper);
+    json_key_text(json, "a", body_name(job, gap->body_a));
+    json_key_text(json, "b", body_name(job, gap->body_b));
+    json_key_vec3(json, "point_a", gap->point_a);
+    json_key_vec3(json, "point_b", gap->point_b);
+    json_close(json, '}');
+}
+
+static void json_hit(Json* json, const CheckJob* job, const BerthHit* hit) {
+    json_open(json, '{');
+    json_key_text(json, "a", body_name(job, hit->body_a));
+    json_key_text(json, "b", body_name(job, hit->body_b));
+    json_key_vec3(json, "point", hit->point);
+    json_key_number(json, "depth", hit->has_depth ? hit->depth : (double)NAN);
+    json_key(json, "normal");
+    if (hit->has_normal) {
+        json_vec3(json, hit->normal);
+    } else {
+        json_null(json);
+    }
+    json_close(json, '}');
+}
+
+static void json_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result,
+                        int64_t outside) {
+    Json json = json_on(text);
+    json_open(&json, '{');
+    json_key_int(&json, "state", state);
+    json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
+    if (result->verdict == BERTH_UNKNOWN) {
+        json_key_text(&json, "reason", berth_reason_name(result->reason));
+        json_key_text(&json, "a", body_name(job, result->unknown_a));
+        json_key_text(&json, "b", body_name(job, result->unknown_b));
+    }
+    if (job->options->distance) {
+        json_key(&json, "clearance");
+        if (result->has_clearance) {
+            json_gap(&json, job, &result->clearance);
+        } else {
+            json_null(&json);
+        }
+    }
+    json_key(&json, "hits");
+    json_open(&json, '[');
+    for (int32_t i = 0; i < result->hit_count; ++i) {
+        json_hit(&json, job, &result->hits[i]);
+    }
+    json_close(&json, ']');
+    if (job->options->distance && job->options->all) {
+        json_key(&json, "pairs");
+        json_open(&json, '[');
+        for (int32_t i = 0; i < result->pair_count; ++i) {
+            json_gap(&json, job, &result->pairs[i]);
+        }
+        json_close(&json, ']');
+    }
+    cli_json_assumed(&json, job->scene, outside, 0);
+    json_close(&json, '}');
+    text_puts(text, "\n");
+}
+
+// ---- for people ----------------------------------------------------------------------------------------------
+
+static void put_hit(Text* text, const CheckJob* job, const BerthHit* hit) {
+    text_printf(text, "%s and %s ", body_name(job, hit->body_a), body_name(job, hit->body_b));
+    if (hit->has_depth && hit->depth > 0.0) {
+        text_puts(text, "overlap by ");
+        text_length(text, hit->depth);
+    } else if (job->options->margin > 0.0) {
+        text_puts(text, "are within the margin of ");
+        text_length(text, job->options->margin);
+    } else {
+        text_puts(text, hit->has_depth ? "touch" : "touch or overlap");
+    }
+    text_puts(text, " at ");
+    text_point(text, hit->point);
+}
+
+static void put_gap(Text* text, const CheckJob* job, const BerthPairGap* gap) {
+    text_printf(text, "%s and %s, ", body_name(job, gap->body_a), body_name(job, gap->body_b));
+    if (gap->upper > 0.0) {
+        text_length(text, gap->upper);
+        text_puts(text, " apart, from ");
+        text_point(text, gap->point_a);
+        text_puts(text, " to ");
+        text_point(text, gap->point_b);
+    } else {
+        text_puts(text, "touching or overlapping");
+    }
+    if (gap->upper > 0.0 && gap->upper - gap->lower > 1e-6) {
+        text_puts(text, "; proven: at least ");
+        text_length(text, gap->lower);
+    }
+}
+
+static void put_verdict(Text* text, const CheckJob* job, const BerthCheckResult* result) {
+    switch (result->verdict) {
+    case BERTH_FREE:
+        if (job->options->margin > 0.0) {
+            text_puts(text, "free: everything stays more than ");
+            text_length(text, job->options->margin);
+            text_puts(text, " apart");
+        } else {
+            text_puts(text, "free: nothing touches");
+        }
+        break;
+    case BERTH_HIT:
+        text_puts(text, "COLLISION: ");
+        if (result->hit_count > 0) {
+            put_hit(text, job, &result->hits[0]);
+        }
+        break;
+    case BERTH_UNKNOWN:
+        text_printf(text, "UNKNOWN (%s)", berth_reason_name(result->reason));
+        if (result->unknown_a >= 0 && result->unknown_b >= 0) {
+            text_printf(text, ": %s and %s", body_name(job, result->unknown_a),
+                        body_name(job, result->unknown_b));
+        }
+        text_puts(text, "; treat it as a collision");
+        break;
+    }
+}
+
+static void put_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result) {
+    const Options* options = job->options;
+    if (job->many) {
+        text_printf(text, "state %d: ", (int)state);
+    }
+    put_verdict(text, job, result);
+    text_puts(text, "\n");
+    for (int32_t i = 1; i < result->hit_count; ++i) {
+        text_puts(text, "           ");
+        put_hit(text, job, &result->hits[i]);
+        text_puts(text, "\n");
+    }
+    if (options->distance && options->all) {
+        for (int32_t i = 0; i < result->pair_count; ++i) {
+            text_puts(text, "  gap: ");
+            put_gap(text, job, &result->pairs[i]);
+            text_puts(text, "\n");
+        }
+    } else if (result->has_clearance) {
+        text_puts(text, "  nearest: ");
+        put_gap(text, job, &result->clearance);
+        text_puts(text, "\n");
+    } else if (options->distance && berth_scene_pair_count(job->scene) == 0) {
+        text_puts(text, "  nearest: there is no pair of bodies to compare\n");
+    }
+}
+
+void check_write_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result,
+                        int64_t outside) {
+    if (job->options->json) {
+        json_answer(text, job, state, result, outside);
+    } else {
+        put_answer(text, job, state, result);
+    }
+}
+
+static void put_notes(Text* text, const CheckJob* job) {
+    text_printf(text, "checked: %d pairs of %d bodies\n", (int)berth_scene_pair_count(job->scene),
+                (int)berth_scene_body_count(job->scene));
+    cli_text_assumed(text, job->scene, job->outside_count, 0);
+}
+
+void check_write_summary(Text* text, const CheckJob* job) {
+    const Options* options = job->options;
+    if (options->json) {
+        if (options->summary) {
+            Json json = json_on(text);
+            json_open(&json, '{');
+            json_key_int(&json, "states", job->done_count);
+            json_key_int(&json, "free", job->free_count);
+            json_key_int(&json, "collisions", job->collision_count);
+            json_key_int(&json, "unknown", job->unknown_count);
+            json_key_number(&json, "seconds", job->seconds);
+            cli_json_assumed(&json, job->scene, job->outside_count, 0);
+            json_close(&json, '}');
+            text_puts(text, "\n");
+        }
+        return;
+    }
+    if (job->many || options->summary) {
+        text_printf(text, "%d states: %lld free, %lld in collision, %lld unknown; %.3g s\n",
+                    (int)job->done_count, (long long)job->free_count, (long long)job->collision_count,
+                    (long long)job->unknown_count, job->seconds);
+    }
+    if (!options->quiet) {
+        put_notes(text, job);
+    }
+}

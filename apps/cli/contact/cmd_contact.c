@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth contact: contacts, forces and moments of a state, of each row of a trajectory, of a recorded motion, or of free
+// bodies that move under them.
+
+#include "cli/contact/contact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char cli_contact_help[] =
+    "SCENE is a scene as for check. Without more, the scene's own state is looked at; with TRAJECTORY every "
+    "row.\n"
+    "Compared are links, attached objects and objects with everything that is not fixed, also pairs that may "
+    "touch\n"
+    "(allow, touch lists) unless --skip-allowed. Objects with a mass are free to move, the others stand "
+    "still.\n"
+    "\n"
+    "A contact has a point, the unit normal from a to b, a depth >= 0, the features that touch (vertex, edge "
+    "or face,\n"
+    "counted within a convex piece of the body), and the force on a; b has the opposite. Moments are about "
+    "centroids.\n"
+    "Cylinders and cones are taken as prisms and pyramids around them, meshes that are not convex as hulls: "
+    "see\n"
+    "assumed. Forces come from the scene's materials: 'default', a body's name, or 'a+b' for a pair of "
+    "bodies.\n"
+    "\n"
+    "--follower leads an object along a recorded motion (CSV: x, y, z, perhaps qx, qy, qz, qw or roll, "
+    "pitch, yaw,\n"
+    "perhaps time); --constrain lets it stop at surfaces and slide along them. --steps moves objects that "
+    "have a mass\n"
+    "by their springs and gravity: a small stepper, not a physics engine.\n"
+    "\n"
+    "examples:\n"
+    "  berth contact cell.yaml --at joint2=1.2\n"
+    "  berth contact cell.yaml insertion.csv --json\n"
+    "  berth contact table.yaml --follower hand=hand.csv --constrain --json\n"
+    "  berth contact table.yaml --steps 2000 --dt 0.0005\n"
+    "  berth contact table.yaml --rate\n"
+    "\n"
+    "with --json, one line a state (or row):\n"
+    "  {\"state\": 0, \"verdict\": \"collision\", \"contacts\": [{\"a\": \"cube\", \"b\": \"table\", "
+    "\"feature_a\":\n"
+    "   {\"kind\": \"vertex\", \"piece\": 0, \"index\": 2}, \"feature_b\": {\"kind\": \"face\", \"piece\": "
+    "0, \"index\": "
+    "5},\n"
+    "   \"point\": [0.1, 0.2, 0.3], \"normal\": [0, 0, -1], \"depth\": 0.001, \"force\": [0, 0, 10], "
+    "\"age\": 0}],\n"
+    "   \"bodies\": [{\"name\": \"cube\", \"force\": [0, 0, 10], \"moment\": [0, 0, 0]}], \"assumed\": []}\n"
+    "with --rate one line: cycles, seconds, rate, contacts (mean), p50, p99, p99.9, worst (seconds)\n"
+    "\n"
+    "exit status: 0 done, whatever touches, 2 wrong request or file, 3 some pair could not be decided (or "
+    "--strict\n"
+    "and something assumed), 4 the machine failed, 130 interrupted\n";
+
+// ---- rows ------------------------------------------------------------------------------------------------------
+
+static double row_time(const ContactJob* job, int32_t row, bool* has) {
+    const double* times = job->follower >= 0 ? job->motion.times : job->times;
+    *has = times != NULL;
+    return times != NULL ? times[row] : 0.0;
+}
+
+// Puts everything where row `row` has it. `first`: nothing was before it, so nothing has a speed.
+static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* answer) {
+    bool timed = false;
+    answer->time = row_time(job, row, &timed);
+    answer->has_time = timed;
+    const double dt = timed && !first && row > 0 ? answer->time - row_time(job, row - 1, &timed) : 0.0;
+    const int32_t state = job->follower >= 0 ? 0 : row;
+    const double* values = job->rows + (size_t)state * (size_t)job->value_count;
+    BerthStatus status = berth_contact_place(job->world, values, dt);
+    if (status == BERTH_OK && job->follower >= 0) {
+        const BerthPose* target = &job->motion.poses[row];
+        if (job->options->constrain && !first) {
+            status = berth_contact_follow(job->world, job->follower, target, &answer->follow);
+            answer->has_follow = status == BERTH_OK;
+        } else {
+            // The first pose is where the hand takes it up.
+            BerthVec3 velocity = {0.0, 0.0, 0.0};
+            if (dt > 0.0) {
+                const BerthVec3 a = job->motion.poses[row - 1].t, b = target->t;
+                velocity = (BerthVec3){(b.x - a.x) / dt, (b.y - a.y) / dt, (b.z - a.z) / dt};
+            }
+            status = berth_contact_move(job->world, job->follower, target, &velocity, NULL);
+        }
+    }
+    return status == BERTH_OK
+               ? EXIT_FREE
+               : cli_wrong("contact", "state %d cannot be placed: a value is out of range", (int)row);
+}
+
+// A cycle, or a step of free bodies.
+static int cycle_once(ContactJob* job, BerthContactResult* result) {
+    const BerthStatus status = job->steps > 0 ? berth_contact_step(job->world, job->dt, result)
+                                              : berth_contact_cycle(job->world, result);
+    if (status == BERTH_ERR_CAPACITY) {
+        return cli_wrong("contact", "more contacts than there is room for: %lld beyond %d",
+                         (long long)result->lost_count, (int)result->contact_count);
+    }
+    if (status != BERTH_OK) {
+        return cli_wrong("contact", "a body went out of all bounds: take a smaller --dt or softer materials");
+    }
+    return EXIT_FREE;
+}
+
+static int answer_row(ContactJob* job, int32_t row, ContactAnswer* answer) {
+    *answer = (ContactAnswer){.row = row};
+    int status = place_row(job, row, row == 0, answer);
+    int32_t outside = 0;
+    const double* values = job->rows + (size_t)(job->follower >= 0 ? 0 : row) * (size_t)job->value_count;
+    if (status == EXIT_FREE && job->value_count > 0) {
+        const BerthStatus checked = berth_scene_check_values(job->scene, values, &outside, NULL);
+        status = checked == BERTH_OK ? status : cli_failed(checked);
+    }
+    answer->outside = outside;
+    const int32_t count = job->steps > 0 ? job->steps : 1;
+    for (int32_t i = 0; i < count && status == EXIT_FREE; ++i) {
+        if (cli_interrupted()) {
+            return EXIT_INTERRUPTED;
+        }
+        status = cycle_once(job, &answer->result);
+    }
+    return status;
+}
+
+static int32_t row_count(const ContactJob* job) {
+    return job->follower >= 0 ? job->motion.row_count : job->row_count;
+}
+
+static int answer_rows(ContactJob* job) {
+    int status = EXIT_FREE;
+    Text text = {0};
+    for (int32_t row = 0; row < row_count(job) && status == EXIT_FREE; ++row) {
+        ContactAnswer answer;
+        status = answer_row(job, row, &answer);
+        if (status != EXIT_FREE) {
+            break;
+        }
+        job->touching += answer.result.verdict == BERTH_HIT;
+        job->unknown += answer.result.unknown_pairs > 0;
+        job->outside += answer.outside;
+        contact_write(&text, job, &answer);
+        status = cli_write(&text);
+    }
+    text_free(&text);
+    return status;
+}
+
+// ---- rate ------------------------------------------------------------------------------------------------------
+
+enum { RATE_CYCLES = 200000 };
+static const double RATE_SECONDS = 2.0;
+
+// Goes through the rows again and again for two seconds, and times each cycle.
+static int measure_rate(ContactJob* job) {
+    ContactRate rate = {.capacity = RATE_CYCLES};
+    rate.seconds = malloc(RATE_CYCLES * sizeof *rate.seconds);
+    if (rate.seconds == NULL) {
+        return cli_out_of_memory();
+    }
+    int status = EXIT_FREE;
+    const double begin = cli_seconds();
+    for (int32_t row = 0; rate.count < rate.capacity && status == EXIT_FREE;
+         row = (row + 1) % row_count(job)) {
+        if (cli_interrupted()) {
+            status = EXIT_INTERRUPTED;
+            break;
+        }
+        ContactAnswer answer = {.row = row};
+        const double from = cli_seconds();
+        status = place_row(job, row, row == 0, &answer);
+        if (status == EXIT_FREE) {
+            status = cycle_once(job, &answer.result);
+        }
+        const double to = cli_seconds();
+        rate.seconds[rate.count++] = to - from;
+        rate.sum += to - from;
+        rate.contacts += answer.result.contact_count;
+        job->unknown += answer.result.unknown_pairs > 0;
+        if (to - begin > RATE_SECONDS) {
+            break;
+        }
+    }
+    if (status == EXIT_FREE) {
+        Text text = {0};
+        contact_write_rate(&text, job, &rate);
+        status = cli_write(&text);
+        text_free(&text);
+    }
+    free(rate.seconds);
+    return status;
+}
+
+// ---- request -----------------------------------------------------------------------------------------------------
+
+// NAME=FILE of --follower.
+static int find_follower(ContactJob* job) {
+    const char* text = job->options->follower;
+    const char* equals = text != NULL ? strchr(text, '=') : NULL;
+    job->follower = -1;
+    if (text == NULL) {
+        return job->options->constrain ? cli_wrong("contact", "--constrain needs a --follower NAME=FILE")
+                                       : EXIT_FREE;
+    }
+    char name[1024];
+    if (equals == NULL || equals == text || equals[1] == '\0' || (size_t)(equals - text) >= sizeof name) {
+        return cli_wrong("contact", "--follower '%s': expected NAME=FILE.csv, with the name of an object",
+                         text);
+    }
+    memcpy(name, text, (size_t)(equals - text));
+    name[equals - text] = '\0';
+    const int32_t body = berth_scene_find_body(job->scene, name);
+    if (body < 0) {
+        return cli_wrong("contact", "--follower: the scene has no body '%s'", name);
+    }
+    const BerthBodyInfo info = berth_scene_body(job->scene, body);
+    if (info.robot >= 0) {
+        return cli_wrong("contact", "--follower: '%s' moves with a robot; an object on its own was expected",
+                         name);
+    }
+    job->follower = body;
+    const BerthStatus status = berth_io_read_poses(equals + 1, NULL, &job->motion);
+    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+}
+
+static bool make_def(const Options* options, BerthContactDef* def) {
+    *def = berth_default_contact_def();
+    def->capacity = 1 << 16;
+    def->points = options->all ? 0 : 4;
+    if (options->method != NULL) {
+        const bool elemental = strcmp(options->method, "elemental") == 0;
+        if (!elemental && strcmp(options->method, "manifold") != 0) {
+            (void)cli_wrong("contact", "--method '%s': expected manifold or elemental", options->method);
+            return false;
+        }
+        def->method = elemental ? BERTH_CONTACT_ELEMENTAL : BERTH_CONTACT_MANIFOLD;
+    }
+    if (options->levels != NULL) {
+        const char* text = options->levels;
+        if (text[0] < '0' || text[0] > '6' || text[1] != '\0') {
+            (void)cli_wrong("contact", "--levels '%s': expected 0 to 6", text);
+            return false;
+        }
+        def->levels = text[0] - '0';
+    }
+    return true;
+}
+
+static int finish(const ContactJob* job, int status) {
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    const bool assumed =
+        berth_contact_assumed_count(job->world) > 0 || job->outside > 0 || job->warnings->count > 0;
+    return job->unknown > 0 || (job->options->strict && assumed) ? EXIT_UNKNOWN : EXIT_FREE;
+}
+
+static int run_job(ContactJob* job) {
+    BerthContactDef def;
+    int status = make_def(job->options, &def) ? find_follower(job) : EXIT_WRONG;
+    if (status == EXIT_FREE) {
+        def.driven = job->follower;
+        const BerthStatus made =
+            berth_contact_from_scene(job->scene, &def, job->options->skip_allowed, &job->world);
+        status = made == BERTH_OK ? EXIT_FREE : cli_failed(made);
+    }
+    if (status == EXIT_FREE) {
+        status = job->options->rate ? measure_rate(job) : answer_rows(job);
+        status = finish(job, status);
+    }
+    berth_contact_destroy(job->world);
+    berth_io_free_poses(&job->motion);
+    return status;
+}
+
+static int contact_scene(const Options* options, BerthScene* scene, const BerthIoOptions* io,
+                         Warnings* warnings) {
+    const int32_t count = berth_scene_value_count(scene);
+    double* values = calloc((size_t)count + 1, sizeof *values);
+    if (values == NULL) {
+        return cli_out_of_memory();
+    }
+    ContactJob job = {.options = options,
+                      .scene = scene,
+                      .warnings = warnings,
+                      .rows = values,
+                      .row_count = 1,
+                      .value_count = count,
+                      .steps = options->steps,
+                      .dt = options->dt > 0.0 ? options->dt : 1e-3};
+    BerthTrajectory trajectory = {.positions = NULL};
+    int status = cli_make_state("contact", options, scene, values);
+    if (status == EXIT_FREE && options->argument_count == 2) {
+        BerthStatus read = count > 0 ? berth_scene_set_values(scene, values) : BERTH_OK;
+        read =
+            read == BERTH_OK ? berth_io_read_trajectory(options->arguments[1], scene, io, &trajectory) : read;
+        status = read == BERTH_OK ? EXIT_FREE : cli_failed(read);
+        job.many = true;
+        job.rows = trajectory.positions;
+        job.times = trajectory.times;
+        job.row_count = trajectory.row_count;
+    }
+    if (status == EXIT_FREE) {
+        status = run_job(&job);
+    }
+    berth_io_free_trajectory(&trajectory);
+    free(values);
+    return status;
+}
+
+static int check_request(const Options* options) {
+    if (options->argument_count < 1) {
+        return cli_wrong("contact",
+                         "which scene? usage: berth contact SCENE [TRAJECTORY] [OPTIONS]; 'berth help "
+                         "contact' has more");
+    }
+    if (options->argument_count > 2) {
+        return cli_wrong("contact", "one scene and one trajectory, not also '%s'", options->arguments[2]);
+    }
+    if (options->argument_count == 2 && (options->follower != NULL || options->steps > 0)) {
+        return cli_wrong("contact", "a trajectory goes with neither --follower nor --steps");
+    }
+    if (options->follower != NULL && options->steps > 0) {
+        return cli_wrong("contact", "--follower and --steps do not go together");
+    }
+    if (options->dt > 0.0 && (options->steps == 0 || options->dt > 1.0)) {
+        return cli_wrong("contact", "--dt is for --steps, and at most 1 second");
+    }
+    return EXIT_FREE;
+}
+
+int cli_run_contact(const Options* options) {
+    int status = check_request(options);
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    cli_watch_interrupts();
+    Warnings warnings = {.quiet = options->quiet};
+    BerthIoOptions io;
+    if (!cli_io_options("contact", options, &warnings, &io)) {
+        return EXIT_WRONG;
+    }
+    BerthScene* scene = NULL;
+    const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
+    if (read != BERTH_OK) {
+        status = cli_failed(read);
+    } else if (cli_interrupted()) {
+        status = EXIT_INTERRUPTED;
+    } else {
+        status = contact_scene(options, scene, &io, &warnings);
+    }
+    berth_scene_destroy(scene);
+    warnings_free(&warnings);
+    return status;
+}

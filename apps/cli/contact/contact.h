@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The parts of `berth contact`: what to ask, and how an answer is written.
+
+#ifndef CLI_CONTACT_H
+#define CLI_CONTACT_H
+
+#include "cli/cli.h"
+
+/// What is asked, row by row: states of robots, poses of a follower, or steps of free bodies.
+typedef struct ContactJob {
+    const Options* options;
+    const BerthScene* scene;
+    BerthContactWorld* world;
+    Warnings* warnings;
+
+    const double* rows;   ///< states
+    const double* times;  ///< of the rows, or null
+    int32_t row_count, value_count;
+    bool many;  ///< rows come from a file
+
+    int32_t follower;   ///< body that is led, or -1
+    BerthPoses motion;  ///< of the follower
+    int32_t steps;      ///< of free bodies, after each row
+    double dt;          ///< of a step
+
+    int64_t touching, unknown;  ///< answers
+    int64_t outside;            ///< values outside joint limits
+} ContactJob;
+
+/// One row's answer.
+typedef struct ContactAnswer {
+    int32_t row;
+    bool has_time;
+    double time;
+    BerthContactResult result;
+    bool has_follow;
+    BerthFollow follow;
+    int64_t outside;
+} ContactAnswer;
+
+void contact_write(Text* text, const ContactJob* job, const ContactAnswer* answer);
+
+/// How long cycles took, seconds, sorted.
+typedef struct ContactRate {
+    double* seconds;
+    int32_t count, capacity;
+    double sum;
+    int64_t contacts;
+} ContactRate;
+void contact_write_rate(Text* text, const ContactJob* job, ContactRate* rate);
+
+#endif

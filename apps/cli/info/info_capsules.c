@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// `berth info --capsules`: the simple bodies by which `berth monitor` guards each body, and how well they fit.
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/info/info.h"
+
+enum { SHAPES_MOST = 4096 };
+
+/// One body's simple bodies.
+typedef struct Fit {
+    const char* name;
+    BerthGuardFit fit;
+    BerthGuardBody* bodies;
+    int32_t shown;
+} Fit;
+
+static BerthVec3 along(const BerthPose* pose, double z) {
+    return (BerthVec3){pose->t.x + z * pose->z.x, pose->t.y + z * pose->z.y, pose->t.z + z * pose->z.z};
+}
+
+static void put_shape(Text* text, const BerthGuardBody* body) {
+    const BerthShape* shape = &body->shape;
+    text_printf(text, "      %s", berth_shape_name(shape->kind));
+    if (shape->kind == BERTH_CAPSULE) {
+        const BerthVec3 a = along(&body->pose, -0.5 * shape->as.capsule.length);
+        const BerthVec3 b = along(&body->pose, 0.5 * shape->as.capsule.length);
+        text_printf(text, " radius %.4g, length %.4g, from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)",
+                    shape->as.capsule.radius, shape->as.capsule.length, a.x, a.y, a.z, b.x, b.y, b.z);
+    } else if (shape->kind == BERTH_BOX) {
+        text_printf(text, " %.4g x %.4g x %.4g m at (%.4g, %.4g, %.4g)", 2 * shape->as.box.half.x,
+                    2 * shape->as.box.half.y, 2 * shape->as.box.half.z, body->pose.t.x, body->pose.t.y,
+                    body->pose.t.z);
+    } else if (shape->kind == BERTH_SPHERE) {
+        text_printf(text, " radius %.4g at (%.4g, %.4g, %.4g)", shape->as.sphere.radius, body->pose.t.x,
+                    body->pose.t.y, body->pose.t.z);
+    }
+    text_puts(text, "\n");
+}
+
+static void put_fit(Text* text, const Fit* f) {
+    text_printf(text, "    %-28s %d %s, %s, %.4g m3", f->name, (int)f->fit.count,
+                f->fit.count == 1 ? "body" : "bodies", f->fit.covered ? "covered" : "NOT COVERED",
+                f->fit.volume);
+    if (isfinite(f->fit.hull_volume)) {
+        text_printf(text, " (its hull has %.4g), at most %.4g m beyond the hull", f->fit.hull_volume,
+                    f->fit.protrusion);
+    }
+    text_puts(text, "\n");
+    for (int32_t i = 0; i < f->shown; ++i) {
+        put_shape(text, &f->bodies[i]);
+    }
+}
+
+static void json_shape(Json* json, const BerthGuardBody* body) {
+    const BerthShape* shape = &body->shape;
+    json_open(json, '{');
+    json_key_text(json, "kind", berth_shape_name(shape->kind));
+    if (shape->kind == BERTH_CAPSULE) {
+        json_key_number(json, "radius", shape->as.capsule.radius);
+        json_key_number(json, "length", shape->as.capsule.length);
+        json_key_vec3(json, "from", along(&body->pose, -0.5 * shape->as.capsule.length));
+        json_key_vec3(json, "to", along(&body->pose, 0.5 * shape->as.capsule.length));
+    } else if (shape->kind == BERTH_BOX) {
+        json_key_vec3(
+            json, "size",
+            (BerthVec3){2 * shape->as.box.half.x, 2 * shape->as.box.half.y, 2 * shape->as.box.half.z});
+    } else if (shape->kind == BERTH_SPHERE) {
+        json_key_number(json, "radius", shape->as.sphere.radius);
+    }
+    json_key_vec3(json, "position", body->pose.t);
+    json_close(json, '}');
+}
+
+static void json_fit(Json* json, const Fit* f) {
+    json_open(json, '{');
+    json_key_text(json, "body", f->name);
+    json_key_int(json, "count", f->fit.count);
+    json_key_bool(json, "covered", f->fit.covered);
+    json_key_number(json, "volume", f->fit.volume);
+    json_key_number(json, "hull_volume", f->fit.hull_volume);
+    json_key_number(json, "protrusion", f->fit.protrusion);
+    json_key(json, "shapes");
+    json_open(json, '[');
+    for (int32_t i = 0; i < f->shown; ++i) {
+        json_shape(json, &f->bodies[i]);
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+// Fits one body after the other: only one of them is held at a time.
+static BerthStatus each_fit(const BerthScene* scene, Text* text, Json* json) {
+    const BerthMonitorDef def = berth_default_monitor_def();
+    BerthGuardBody* bodies = malloc(SHAPES_MOST * sizeof *bodies);
+    if (bodies == NULL) {
+        return BERTH_ERR_MEMORY;
+    }
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; status == BERTH_OK && i < berth_scene_body_count(scene); ++i) {
+        Fit f = {.name = berth_scene_body_name(scene, i), .bodies = bodies};
+        status = berth_guard_fit(scene, i, &def, bodies, SHAPES_MOST, &f.fit);
+        f.shown = f.fit.count < SHAPES_MOST ? f.fit.count : SHAPES_MOST;
+        if (status == BERTH_OK && json != NULL) {
+            json_fit(json, &f);
+        } else if (status == BERTH_OK) {
+            put_fit(text, &f);
+        }
+    }
+    free(bodies);
+    return status;
+}
+
+BerthStatus info_capsules_text(Text* text, const BerthScene* scene) {
+    text_puts(text, "simple bodies that berth monitor would guard, in the frame that each moves with:\n");
+    return each_fit(scene, text, NULL);
+}
+
+BerthStatus info_capsules_json(Json* json, const BerthScene* scene) {
+    json_key(json, "guards");
+    json_open(json, '[');
+    const BerthStatus status = each_fit(scene, NULL, json);
+    json_close(json, ']');
+    return status;
+}

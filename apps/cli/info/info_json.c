@@ -1,0 +1,287 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What is in a scene or robot, as JSON. docs/cli.md lists the keys.
+
+#include <math.h>
+
+#include "cli/info/info.h"
+
+static void json_map(Json* json, const BerthCellsInfo* cells) {
+    json_key(json, "map");
+    json_open(json, '{');
+    json_key_int(json, "dimensions", cells->dim);
+    json_key_number(json, "resolution", cells->resolution);
+    json_key_int(json, "occupied", (int64_t)cells->occupied);
+    json_key_int(json, "unknown", (int64_t)cells->unknown);
+    json_key_text(json, "unknown_is", cells->unknown_is_free ? "free" : "occupied");
+    json_key_text(json, "outside_is", cells->outside_is_free ? "free" : "occupied");
+    json_key_vec3(json, "low", cells->low);
+    json_key_vec3(json, "high", cells->high);
+    json_close(json, '}');
+}
+
+static void json_solid(Json* json, const BerthSolid* solid, const char* source) {
+    json_open(json, '{');
+    json_key_text(json, "kind", info_solid_kind(solid));
+    json_key_text(json, "source", source);
+    const BerthMesh* mesh = berth_solid_mesh(solid);
+    if (mesh != NULL) {
+        const BerthMeshInfo info = berth_mesh_info(mesh);
+        BerthCellsInfo cells;
+        if (berth_solid_point_count(solid) > 0) {
+            json_key_int(json, "points", berth_solid_point_count(solid));
+        } else {
+            json_key_int(json, "triangles", info.triangle_count);
+            json_key_bool(json, "watertight", info.watertight);
+            json_key_bool(json, "convex", info.convex);
+        }
+        if (berth_solid_cells(solid, &cells)) {
+            json_map(json, &cells);
+        }
+    }
+    BerthVec3 low, high;
+    if (info_solid_box(solid, &low, &high)) {
+        json_key_vec3(json, "size", (BerthVec3){high.x - low.x, high.y - low.y, high.z - low.z});
+    }
+    json_key_int(json, "bytes", (int64_t)berth_solid_bytes(solid));
+    json_close(json, '}');
+}
+
+static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* robot, const char* robot_name,
+                       int32_t index, int32_t first_value) {
+    const BerthJointInfo joint = berth_robot_joint(robot, index);
+    char name[512];
+    json_open(json, '{');
+    json_key_text(json, "name", info_whole_name(scene, robot_name, joint.name, name, sizeof name));
+    json_key_text(json, "type", info_joint_type_name(joint.type));
+    json_key(json, "values");
+    json_open(json, '[');
+    for (int32_t i = 0; joint.first_value >= 0 && i < joint.value_count; ++i) {
+        berth_scene_value_name(scene, first_value + joint.first_value + i, name, sizeof name);
+        json_text(json, name);
+    }
+    json_close(json, ']');
+    json_key(json, "limits");
+    if (joint.has_limits) {
+        json_open(json, '{');
+        json_key_number(json, "lower", joint.lower);
+        json_key_number(json, "upper", joint.upper);
+        json_key_number(json, "velocity", joint.velocity > 0.0 ? joint.velocity : (double)NAN);
+        json_close(json, '}');
+    } else {
+        json_null(json);
+    }
+    json_key(json, "mimic");
+    if (joint.mimic >= 0) {
+        json_open(json, '{');
+        json_key_text(json, "joint",
+                      info_whole_name(scene, robot_name, berth_robot_joint(robot, joint.mimic).name, name,
+                                      sizeof name));
+        json_key_number(json, "multiplier", joint.mimic_multiplier);
+        json_key_number(json, "offset", joint.mimic_offset);
+        json_close(json, '}');
+    } else {
+        json_null(json);
+    }
+    const char* parent = joint.parent_link >= 0 ? berth_robot_link(robot, joint.parent_link).name : NULL;
+    json_key_text(json, "parent",
+                  parent != NULL ? info_whole_name(scene, robot_name, parent, name, sizeof name) : NULL);
+    const char* child = berth_robot_link(robot, joint.child_link).name;
+    json_key_text(json, "child", info_whole_name(scene, robot_name, child, name, sizeof name));
+    json_close(json, '}');
+}
+
+static void json_joints(Json* json, const BerthScene* scene) {
+    json_key(json, "joints");
+    json_open(json, '[');
+    int32_t first_value = 0;
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const char* robot_name = "";
+        const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
+        for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
+            json_joint(json, scene, robot, robot_name, i, first_value);
+        }
+        first_value += berth_robot_value_count(robot);
+    }
+    json_close(json, ']');
+    json_key(json, "values");
+    json_open(json, '[');
+    for (int32_t i = 0; i < berth_scene_value_count(scene); ++i) {
+        char name[512];
+        berth_scene_value_name(scene, i, name, sizeof name);
+        json_open(json, '{');
+        json_key_text(json, "name", name);
+        json_key_number(json, "now", berth_scene_values(scene)[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void json_links(Json* json, const BerthScene* scene) {
+    json_key(json, "links");
+    json_open(json, '[');
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const char* robot_name = "";
+        const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
+        for (int32_t i = 0; i < berth_robot_link_count(robot); ++i) {
+            const BerthLinkInfo link = berth_robot_link(robot, i);
+            char name[512];
+            json_open(json, '{');
+            json_key_text(json, "name", info_whole_name(scene, robot_name, link.name, name, sizeof name));
+            json_key(json, "solids");
+            json_open(json, '[');
+            for (int32_t k = 0; k < link.solid_count; ++k) {
+                BerthPose pose;
+                const char* source = NULL;
+                const BerthSolid* solid = berth_robot_solid(robot, i, k, &pose, &source);
+                json_solid(json, solid, source);
+            }
+            json_close(json, ']');
+            json_close(json, '}');
+        }
+    }
+    json_close(json, ']');
+}
+
+static void json_robots(Json* json, const BerthScene* scene) {
+    json_key(json, "robots");
+    json_open(json, '[');
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const char* robot_name = "";
+        BerthPose base;
+        const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, &base);
+        json_open(json, '{');
+        json_key_text(json, "name",
+                      robot_name != NULL && robot_name[0] != '\0' ? robot_name : berth_robot_name(robot));
+        json_key_text(json, "model", berth_robot_name(robot));
+        json_key_int(json, "values", berth_robot_value_count(robot));
+        json_key_number(json, "reach", berth_robot_reach(robot));
+        json_key_number(json, "padding", berth_scene_padding(scene, r));
+        json_key_vec3(json, "base", base.t);
+        json_key(json, "states");
+        json_open(json, '[');
+        for (int32_t i = 0; i < berth_robot_state_count(robot); ++i) {
+            const char* group = NULL;
+            const char* state = berth_robot_state_name(robot, i, &group);
+            json_open(json, '{');
+            json_key_text(json, "name", state);
+            json_key_text(json, "group", group);
+            json_close(json, '}');
+        }
+        json_close(json, ']');
+        json_key(json, "groups");
+        json_open(json, '[');
+        for (int32_t i = 0; i < berth_robot_group_count(robot); ++i) {
+            const int32_t* joints = NULL;
+            int32_t count = 0;
+            json_open(json, '{');
+            json_key_text(json, "name", berth_robot_group(robot, i, &joints, &count));
+            json_key(json, "joints");
+            json_open(json, '[');
+            for (int32_t k = 0; k < count; ++k) {
+                json_text(json, berth_robot_joint(robot, joints[k]).name);
+            }
+            json_close(json, ']');
+            json_close(json, '}');
+        }
+        json_close(json, ']');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void json_objects(Json* json, const BerthScene* scene) {
+    json_key(json, "objects");
+    json_open(json, '[');
+    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
+        BerthObjectInfo object;
+        if (berth_scene_object(scene, berth_scene_object_at(scene, i), &object) != BERTH_OK) {
+            continue;
+        }
+        json_open(json, '{');
+        json_key_text(json, "name", object.name);
+        json_key_int(json, "parts", object.part_count);
+        json_key(json, "solid");
+        json_solid(json, object.solid, object.source);
+        json_key_vec3(json, "position", object.pose.t);
+        if (object.radius > 0.0) {
+            json_key_number(json, "radius", object.radius);
+        }
+        json_key(json, "attached");
+        if (object.robot >= 0 && object.link >= 0) {
+            const char* robot_name = "";
+            const BerthRobot* robot = berth_scene_robot(scene, object.robot, &robot_name, NULL);
+            char name[512];
+            json_text(json, info_whole_name(scene, robot_name, berth_robot_link(robot, object.link).name,
+                                            name, sizeof name));
+        } else {
+            json_null(json);
+        }
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void json_pair_list(Json* json, const BerthScene* scene) {
+    json_key(json, "list");
+    json_open(json, '[');
+    for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+        const char* robot_name = "";
+        const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
+        for (int32_t a = 0; a < berth_robot_link_count(robot); ++a) {
+            for (int32_t b = a + 1; b < berth_robot_link_count(robot); ++b) {
+                const char* reason = NULL;
+                const BerthPairRule rule = berth_robot_pair(robot, a, b, &reason);
+                if (rule == BERTH_PAIR_NO_GEOMETRY) {
+                    continue;
+                }
+                char name[512];
+                json_open(json, '{');
+                json_key_text(
+                    json, "a",
+                    info_whole_name(scene, robot_name, berth_robot_link(robot, a).name, name, sizeof name));
+                json_key_text(
+                    json, "b",
+                    info_whole_name(scene, robot_name, berth_robot_link(robot, b).name, name, sizeof name));
+                json_key_text(json, "rule", info_rule_name(rule));
+                json_key_text(json, "reason", rule == BERTH_PAIR_DISABLED ? reason : NULL);
+                json_close(json, '}');
+            }
+        }
+    }
+    json_close(json, ']');
+}
+
+void info_scene_json(Json* json, const BerthScene* scene, const Options* options) {
+    json_robots(json, scene);
+    json_joints(json, scene);
+    json_links(json, scene);
+    json_objects(json, scene);
+    json_key_int(json, "bodies", berth_scene_body_count(scene));
+    const PairCounts counts = info_count_pairs(scene);
+    json_key(json, "pairs");
+    json_open(json, '{');
+    json_key_int(json, "checked", berth_scene_pair_count(scene));
+    json_key(json, "skipped");
+    json_open(json, '{');
+    for (int rule = BERTH_PAIR_NO_GEOMETRY; rule <= BERTH_PAIR_DISABLED; ++rule) {
+        json_key_int(json, info_rule_name((BerthPairRule)rule), counts.of_rule[rule]);
+    }
+    json_close(json, '}');
+    if (options->pairs) {
+        json_pair_list(json, scene);
+    }
+    json_close(json, '}');
+    json_key(json, "assumed");
+    json_open(json, '[');
+    for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
+        const BerthAssumed assumed = berth_scene_assumed(scene, i);
+        json_open(json, '{');
+        json_key_text(json, "what", assumed.what);
+        json_key_text(json, "detail", assumed.detail);
+        json_key_int(json, "count", assumed.count);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The parts of `berth map`.
+
+#ifndef CLI_MAP_H
+#define CLI_MAP_H
+
+#include "cli/crew.h"
+
+/// One run of `berth map`.
+typedef struct MapRun {
+    const Options* options;
+    const BerthIoOptions* io;
+    Warnings* warnings;
+    Progress progress;
+    const char* path;  ///< of the map
+    BerthMap* map;
+    BerthMapFacts facts;
+    double seconds;        ///< to open or build it
+    int64_t reaching_out;  ///< balls that were called free and reach out of the map
+} MapRun;
+
+/// What the command line says about maps; `parts` are asked for. False after a message.
+bool map_make_options(MapRun* run, uint32_t parts, BerthMapOptions* out);
+/// Opens run->path. EXIT_FREE, or a status after a message.
+int map_open(MapRun* run, uint32_t parts);
+/// A list of structures, "octree", "odm", "eodm", "dm", "edt", "lists", "all". False after a message.
+bool map_parts(const char* text, uint32_t* parts);
+/// One of these as a way to ask. False after a message.
+bool map_method(const char* text, BerthFieldMethod* method, uint32_t* parts);
+
+int map_build(MapRun* run);
+int map_convert(MapRun* run);
+int map_info(MapRun* run);
+int map_query(MapRun* run);
+
+/// For `berth info`: a map or a cloud into `text`. EXIT_FREE, or a status after a message.
+int map_describe(const Options* options, const BerthIoOptions* io, Warnings* warnings, const char* path,
+                 Text* text, bool* assumed);
+int map_describe_points(const Options* options, const BerthIoOptions* io, const char* path, Text* text);
+
+/// Three or two numbers with commas between; false when it is something else.
+bool map_numbers(const char* text, int count, double* out);
+
+/// What the map assumes, as "assumed" or as lines; the number of entries.
+int map_json_assumed(Json* json, const MapRun* run);
+int map_text_assumed(Text* text, const MapRun* run);
+/// The map as JSON, into an open object; as lines.
+void map_json_facts(Json* json, const MapRun* run);
+void map_text_facts(Text* text, const MapRun* run);
+
+#endif

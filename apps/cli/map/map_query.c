@@ -1,0 +1,601 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth map query: balls from the command line, a file, chance or a robot; their verdicts, distances and times.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files.h"
+#include "cli/map/map.h"
+
+enum { RANDOM_MAX = 100000000, PROGRESS_EVERY = 1024 };
+/// Poses of links are off by a few roundings a metre of what they are far: balls grow by more than that.
+#define POSE_SLACK 1e-13
+
+/// The balls to ask about.
+typedef struct Balls {
+    int64_t count;
+    double* own;          // x y z r each, or null
+    const double* balls;  // null: random ones, made as they are asked
+    const char** links;   // of a robot's, or null
+    BerthBalls file;
+    BerthScene* scene;  // the robot's
+    BerthSpheres* spheres;
+    uint64_t random;      // state
+    BerthVec3 low, high;  // of random centres
+    double radius;
+} Balls;
+
+/// Counts and times of all answers.
+typedef struct QueryTotals {
+    int64_t of_verdict[3];  // by BerthVerdict
+    double seconds;
+    float* microseconds;  // count of them, or null
+} QueryTotals;
+
+typedef struct Query {
+    MapRun* run;
+    const BerthField* field;
+    BerthFieldInfo info;
+    BerthFieldMethod method;
+    BerthMetric metric;
+    Balls balls;
+    QueryTotals totals;
+    Text text, stats;
+    Text assumed[2];  // of a JSON answer; second: of one that is free and reaches out of the map
+    int64_t nearest[64];
+} Query;
+
+// ---- where balls come from -----------------------------------------------------------------------------------
+
+static int balls_from_arguments(Query* q) {
+    const TextList* list = &q->run->options->map.ball;
+    const int dim = q->info.dim;
+    q->balls.own = calloc((size_t)list->count, 4 * sizeof *q->balls.own);
+    if (q->balls.own == NULL) {
+        return cli_out_of_memory();
+    }
+    for (int i = 0; i < list->count; ++i) {
+        double numbers[4] = {0, 0, 0, 0};
+        double* ball = q->balls.own + 4 * i;
+        if (!map_numbers(list->items[i], dim + 1, numbers) || numbers[dim] < 0.0) {
+            return cli_wrong("map", "--ball '%s': expected %s with r >= 0, the map is %d-D", list->items[i],
+                             dim == 3 ? "x,y,z,r" : "x,y,r", dim);
+        }
+        memcpy(ball, numbers, (size_t)dim * sizeof *ball);
+        ball[3] = numbers[dim];
+    }
+    q->balls.count = list->count;
+    q->balls.balls = q->balls.own;
+    return EXIT_FREE;
+}
+
+static int balls_from_file(Query* q) {
+    const BerthStatus status =
+        berth_io_read_balls(q->run->options->map.balls, q->info.dim, q->run->io, &q->balls.file);
+    q->balls.count = q->balls.file.count;
+    q->balls.balls = q->balls.file.balls;
+    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+}
+
+static int balls_by_chance(Query* q) {
+    const Options* options = q->run->options;
+    if (options->map.random > RANDOM_MAX) {
+        return cli_wrong("map", "--random %lld: at most %d", (long long)options->map.random, RANDOM_MAX);
+    }
+    const double r = q->info.resolution;
+    const BerthVec3 side = {r * q->info.size[0], r * q->info.size[1],
+                            q->info.dim == 3 ? r * q->info.size[2] : 0.0};
+    const double least = fmin(side.x, q->info.dim == 3 ? fmin(side.y, side.z) : side.y);
+    q->balls.low = q->info.origin;
+    q->balls.high =
+        (BerthVec3){q->info.origin.x + side.x, q->info.origin.y + side.y, q->info.origin.z + side.z};
+    q->balls.radius = options->map.radius > 0.0 ? options->map.radius : 0.1 * least;
+    q->balls.random = (uint64_t)options->seed * 2 + 1;
+    q->balls.count = options->map.random;
+    return EXIT_FREE;
+}
+
+// splitmix64: the same balls everywhere for the same seed.
+static double next_share(uint64_t* state) {
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+static void random_ball(Balls* balls, double ball[4]) {
+    ball[0] = balls->low.x + next_share(&balls->random) * (balls->high.x - balls->low.x);
+    ball[1] = balls->low.y + next_share(&balls->random) * (balls->high.y - balls->low.y);
+    ball[2] = balls->low.z + next_share(&balls->random) * (balls->high.z - balls->low.z);
+    ball[3] = next_share(&balls->random) * balls->radius;
+}
+
+// ---- a robot's -----------------------------------------------------------------------------------------------
+
+// True when all collision geometry of a robot is spheres; counts them.
+static bool is_spherized(const BerthRobot* robot, int64_t* count) {
+    *count = 0;
+    for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
+        const int32_t solids = berth_robot_link(robot, link).solid_count;
+        for (int32_t i = 0; i < solids; ++i, ++*count) {
+            BerthPose pose;
+            const BerthShape* shape = berth_solid_shape(berth_robot_solid(robot, link, i, &pose, NULL));
+            if (shape == NULL || shape->kind != BERTH_SPHERE) {
+                return false;
+            }
+        }
+    }
+    return *count > 0;
+}
+
+static void add_ball(Balls* balls, const BerthPose* world_from_link, BerthVec3 centre, double radius,
+                     const char* link) {
+    const BerthVec3 world = berth_pose_apply(world_from_link, centre);
+    const double far =
+        fabs(world.x) + fabs(world.y) + fabs(world.z) + fabs(centre.x) + fabs(centre.y) + fabs(centre.z);
+    const double ball[4] = {world.x, world.y, world.z, radius + POSE_SLACK * (1.0 + far)};
+    memcpy(balls->own + 4 * balls->count, ball, sizeof ball);
+    balls->links[balls->count++] = link;
+}
+
+static int take_room(Balls* balls, int64_t count) {
+    balls->own = calloc((size_t)count, 4 * sizeof *balls->own);
+    balls->links = calloc((size_t)count, sizeof *balls->links);
+    return balls->own != NULL && balls->links != NULL ? EXIT_FREE : cli_out_of_memory();
+}
+
+static void take_solids(Balls* balls, const BerthRobot* robot, const BerthPose* poses) {
+    for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
+        const BerthLinkInfo info = berth_robot_link(robot, link);
+        for (int32_t i = 0; i < info.solid_count; ++i) {
+            BerthPose pose;
+            const BerthShape* shape = berth_solid_shape(berth_robot_solid(robot, link, i, &pose, NULL));
+            add_ball(balls, &poses[link], pose.t, shape->as.sphere.radius, info.name);
+        }
+    }
+}
+
+static int fit(Query* q, const BerthRobot* robot, int64_t* count) {
+    const Options* options = q->run->options;
+    BerthSpheresDef def = berth_default_spheres_def();
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    def.count = options->count;
+    def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
+    def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
+    def.threads = options->threads > 0 ? options->threads : processors > 0 ? (int32_t)processors : 1;
+    const BerthStatus status = berth_robot_fit_spheres(robot, -1, &def, &q->balls.spheres);
+    if (status != BERTH_OK) {
+        return cli_failed(status);
+    }
+    *count = 0;
+    for (int32_t i = 0; i < berth_spheres_group_count(q->balls.spheres); ++i) {
+        const BerthSphereGroup group = berth_spheres_group(q->balls.spheres, i);
+        *count += group.count;
+        if (group.has_geometry && !group.covered) {
+            fprintf(stderr, "berth map: the cover of link '%s' could not be proven\n",
+                    berth_robot_link(robot, i).name);
+            return EXIT_UNKNOWN;
+        }
+    }
+    return EXIT_FREE;
+}
+
+static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses) {
+    int64_t count = 0;
+    const bool spherized =
+        is_spherized(robot, &count) && q->run->options->count == 0 && !(q->run->options->protrusion > 0.0);
+    int status = spherized ? EXIT_FREE : fit(q, robot, &count);
+    if (status == EXIT_FREE && count == 0) {
+        status = cli_wrong("map", "%s: no link has collision geometry", q->run->options->robot);
+    }
+    if (status == EXIT_FREE) {
+        status = take_room(&q->balls, count);
+    }
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    if (spherized) {
+        take_solids(&q->balls, robot, poses);
+        return EXIT_FREE;
+    }
+    for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
+        const BerthSphereGroup group = berth_spheres_group(q->balls.spheres, link);
+        for (int32_t i = 0; i < group.count; ++i) {
+            add_ball(&q->balls, &poses[link], group.balls[i].centre, group.balls[i].radius,
+                     berth_robot_link(robot, link).name);
+        }
+    }
+    return EXIT_FREE;
+}
+
+static int balls_of_robot(Query* q) {
+    const Options* options = q->run->options;
+    if (q->info.dim != 3) {
+        return cli_wrong("map", "--robot: the map is 2-D, a robot's spheres need one in space");
+    }
+    const BerthStatus read = berth_io_read_scene(options->robot, q->run->io, &q->balls.scene);
+    if (read != BERTH_OK) {
+        return cli_failed(read);
+    }
+    BerthPose base;
+    const BerthRobot* robot = berth_scene_robot(q->balls.scene, 0, NULL, &base);
+    if (berth_scene_robot_count(q->balls.scene) != 1) {
+        return cli_wrong("map", "--robot %s: one robot is expected", options->robot);
+    }
+    double* values = calloc((size_t)berth_scene_value_count(q->balls.scene) + 1, sizeof *values);
+    BerthPose* poses = calloc((size_t)berth_robot_link_count(robot) + 1, sizeof *poses);
+    int status = values != NULL && poses != NULL ? cli_make_state("map", options, q->balls.scene, values)
+                                                 : cli_out_of_memory();
+    if (status == EXIT_FREE) {
+        berth_robot_link_poses(robot, &base, values, poses);
+        status = place_balls(q, robot, poses);
+    }
+    q->balls.balls = q->balls.own;
+    free(values);
+    free(poses);
+    return status;
+}
+
+static int find_balls(Query* q) {
+    const Options* options = q->run->options;
+    const int ways = (options->map.ball.count > 0) + (options->map.balls != NULL) +
+                     (options->map.random > 0) + (options->robot != NULL);
+    if (ways != 1) {
+        return cli_wrong("map", "query: one of --ball, --balls, --random and --robot is expected");
+    }
+    if (options->robot == NULL && (options->at.count > 0 || options->state.count > 0)) {
+        return cli_wrong("map", "--at and --state are for --robot");
+    }
+    return options->map.ball.count > 0  ? balls_from_arguments(q)
+           : options->map.balls != NULL ? balls_from_file(q)
+           : options->map.random > 0    ? balls_by_chance(q)
+                                        : balls_of_robot(q);
+}
+
+// ---- answers -------------------------------------------------------------------------------------------------
+
+static void json_place(Json* json, BerthVec3 p, int32_t dim) {
+    json_open(json, '[');
+    json_number(json, p.x);
+    json_number(json, p.y);
+    if (dim == 3) {
+        json_number(json, p.z);
+    }
+    json_close(json, ']');
+}
+
+static int64_t find_all(Query* q, const double ball[4]) {
+    const int64_t count =
+        berth_field_all_nearest(q->field, q->metric, (BerthVec3){ball[0], ball[1], ball[2]}, q->nearest, 64);
+    return count < 64 ? count : 64;
+}
+
+static void json_obstacle(Json* json, const Query* q, int64_t index) {
+    const BerthFieldLeaf leaf = berth_field_solid_leaf(q->field, index);
+    const double r = q->info.resolution;
+    const BerthVec3 low = {q->info.origin.x + r * leaf.low[0], q->info.origin.y + r * leaf.low[1],
+                           q->info.origin.z + r * leaf.low[2]};
+    json_open(json, '{');
+    json_key_int(json, "obstacle", index);
+    json_key(json, "low");
+    json_place(json, low, q->info.dim);
+    json_key_number(json, "width", r * leaf.width);
+    json_close(json, '}');
+}
+
+// Part of a ball is outside of the map.
+static bool reaches_out(const Query* q, const double ball[4]) {
+    const double low[3] = {q->info.origin.x, q->info.origin.y, q->info.origin.z};
+    for (int axis = 0; axis < q->info.dim; ++axis) {
+        const double high = low[axis] + q->info.resolution * q->info.size[axis];
+        if (!(ball[axis] - ball[3] >= low[axis] && ball[axis] + ball[3] <= high)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The same for all balls but for what is outside: written once, since answers may be many.
+static int prepare_assumed(Query* q) {
+    for (int i = 0; i < 2; ++i) {
+        MapRun run = *q->run;
+        Json json = json_on(&q->assumed[i]);
+        run.reaching_out = i;
+        (void)map_json_assumed(&json, &run);
+    }
+    return q->assumed[0].failed || q->assumed[1].failed ? cli_out_of_memory() : EXIT_FREE;
+}
+
+static void answer_json(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
+                        bool out) {
+    Json json = json_on(&q->text);
+    const bool found = answer->obstacle >= 0;
+    json_open(&json, '{');
+    json_key_int(&json, "ball", index);
+    if (q->balls.links != NULL) {
+        json_key_text(&json, "link", q->balls.links[index]);
+    }
+    json_key_text(&json, "verdict", berth_verdict_name(answer->verdict));
+    if (answer->outside) {
+        json_key_bool(&json, "outside", true);
+    } else if (out) {
+        json_key_bool(&json, "reaches_out", true);
+    }
+    json_key(&json, "distance");
+    if (found) {
+        json_open(&json, '{');
+        json_key_number(&json, "lower", answer->lower);
+        json_key_number(&json, "upper", answer->upper);
+        json_close(&json, '}');
+    } else {
+        json_null(&json);
+    }
+    json_key(&json, "nearest");
+    if (found) {
+        json_place(&json, answer->nearest, q->info.dim);
+    } else {
+        json_null(&json);
+    }
+    if (q->run->options->all) {
+        const int64_t count = find_all(q, ball);
+        json_key(&json, "equally_near");
+        json_open(&json, '[');
+        for (int64_t i = 0; i < count; ++i) {
+            json_obstacle(&json, q, q->nearest[i]);
+        }
+        json_close(&json, ']');
+    }
+    text_puts(&q->text, ", ");
+    text_add(&q->text, q->assumed[out].data, q->assumed[out].size);
+    json_close(&json, '}');
+    text_puts(&q->text, "\n");
+}
+
+static void answer_text(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer) {
+    Text* text = &q->text;
+    text_printf(text, "ball %lld", (long long)index);
+    if (q->balls.links != NULL) {
+        text_printf(text, " of %s", q->balls.links[index]);
+    }
+    if (q->info.dim == 3) {
+        text_printf(text, " (%.6g, %.6g, %.6g)", ball[0], ball[1], ball[2]);
+    } else {
+        text_printf(text, " (%.6g, %.6g)", ball[0], ball[1]);
+    }
+    text_printf(text, " r %.6g: %s", ball[3], berth_verdict_name(answer->verdict));
+    if (answer->outside) {
+        text_puts(text, ", its centre is outside of the map");
+    }
+    if (answer->obstacle >= 0) {
+        text_printf(text, ", nearest obstacle %.6g m from its centre, at ", answer->lower);
+        if (q->info.dim == 3) {
+            text_printf(text, "(%.6g, %.6g, %.6g)", answer->nearest.x, answer->nearest.y, answer->nearest.z);
+        } else {
+            text_printf(text, "(%.6g, %.6g)", answer->nearest.x, answer->nearest.y);
+        }
+    } else if (!answer->outside) {
+        text_puts(text, ", there is no obstacle");
+    }
+    if (q->run->options->all) {
+        text_printf(text, "; %lld equally near", (long long)find_all(q, ball));
+    }
+    text_puts(text, "\n");
+}
+
+static void add_stats(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
+                      double seconds) {
+    Text* text = &q->stats;
+    text_printf(text, "%lld,", (long long)index);
+    for (int i = 0; i < 4; ++i) {
+        text_number(text, ball[i]);
+        text_puts(text, ",");
+    }
+    text_printf(text, "%s,", berth_verdict_name(answer->verdict));
+    if (answer->obstacle >= 0) {
+        text_number(text, answer->lower);
+    }
+    text_printf(text, ",%d,", (int)answer->steps);
+    text_number(text, round(1e9 * seconds) / 1e3);
+    text_puts(text, "\n");
+}
+
+static int ask(Query* q, int64_t index) {
+    const Options* options = q->run->options;
+    double made[4];
+    const double* ball = made;
+    if (q->balls.balls != NULL) {
+        ball = q->balls.balls + 4 * index;
+    } else {
+        random_ball(&q->balls, made);
+    }
+    BerthFieldAnswer answer;
+    const double start = cli_seconds();
+    const BerthStatus status = berth_field_query(q->field, q->method, q->metric,
+                                                 (BerthVec3){ball[0], ball[1], ball[2]}, ball[3], &answer);
+    const double seconds = cli_seconds() - start;
+    if (status != BERTH_OK) {
+        return cli_failed(status);
+    }
+    q->totals.of_verdict[answer.verdict] += 1;
+    const bool out = answer.verdict == BERTH_FREE && reaches_out(q, ball);
+    q->run->reaching_out += out;
+    q->totals.seconds += seconds;
+    if (q->totals.microseconds != NULL) {
+        q->totals.microseconds[index] = (float)(1e6 * seconds);
+    }
+    if (options->map.stats != NULL) {
+        add_stats(q, index, ball, &answer, seconds);
+    }
+    if (!options->summary) {
+        if (options->json) {
+            answer_json(q, index, ball, &answer, out);
+        } else {
+            answer_text(q, index, ball, &answer);
+        }
+    }
+    return EXIT_FREE;
+}
+
+// ---- totals --------------------------------------------------------------------------------------------------
+
+static int by_size(const void* a, const void* b) {
+    const float x = *(const float*)a, y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+static const char* whole_verdict(const QueryTotals* totals) {
+    return berth_verdict_name(totals->of_verdict[BERTH_HIT] > 0       ? BERTH_HIT
+                              : totals->of_verdict[BERTH_UNKNOWN] > 0 ? BERTH_UNKNOWN
+                                                                      : BERTH_FREE);
+}
+
+static void write_summary(Query* q) {
+    QueryTotals* totals = &q->totals;
+    const int64_t count = q->balls.count;
+    double share[3] = {0, 0, 0};
+    if (count > 0) {
+        qsort(totals->microseconds, (size_t)count, sizeof *totals->microseconds, by_size);
+        share[0] = (double)totals->microseconds[count / 2];
+        share[1] = (double)totals->microseconds[count - 1 - count / 100];
+        share[2] = (double)totals->microseconds[count - 1];
+    }
+    if (!q->run->options->json) {
+        text_printf(&q->text,
+                    "%lld balls: %lld free, %lld collisions, %lld unknown; %.3g s, a query %.3g us (median), "
+                    "%.3g (99 %%), %.3g (most)\n",
+                    (long long)count, (long long)totals->of_verdict[BERTH_FREE],
+                    (long long)totals->of_verdict[BERTH_HIT], (long long)totals->of_verdict[BERTH_UNKNOWN],
+                    totals->seconds, share[0], share[1], share[2]);
+        return;
+    }
+    Json json = json_on(&q->text);
+    json_open(&json, '{');
+    json_key_int(&json, "balls", count);
+    json_key_text(&json, "verdict", whole_verdict(totals));
+    json_key_int(&json, "free", totals->of_verdict[BERTH_FREE]);
+    json_key_int(&json, "collisions", totals->of_verdict[BERTH_HIT]);
+    json_key_int(&json, "unknown", totals->of_verdict[BERTH_UNKNOWN]);
+    json_key_text(&json, "metric", berth_metric_name(q->metric));
+    json_key_text(&json, "structure",
+                  q->run->options->map.structure != NULL ? q->run->options->map.structure : "best");
+    json_key_number(&json, "seconds", totals->seconds);
+    json_key(&json, "microseconds");
+    json_open(&json, '{');
+    json_key_number(&json, "p50", share[0]);
+    json_key_number(&json, "p99", share[1]);
+    json_key_number(&json, "max", share[2]);
+    json_close(&json, '}');
+    (void)map_json_assumed(&json, q->run);
+    json_close(&json, '}');
+    text_puts(&q->text, "\n");
+}
+
+static int write_stats(Query* q) {
+    StagedFile file = {0};
+    int status = q->stats.failed ? cli_out_of_memory()
+                                 : files_stage(&file, q->run->options->map.stats, &q->stats, true);
+    if (status == EXIT_FREE) {
+        status = files_place(&file, true);
+    }
+    files_finish(&file, status == EXIT_FREE);
+    return status;
+}
+
+// ---- all of it -----------------------------------------------------------------------------------------------
+
+static int ask_all(Query* q) {
+    const Options* options = q->run->options;
+    int status = EXIT_FREE;
+    if (options->summary) {
+        q->totals.microseconds = calloc((size_t)q->balls.count + 1, sizeof *q->totals.microseconds);
+        status = q->totals.microseconds != NULL ? EXIT_FREE : cli_out_of_memory();
+    }
+    if (options->map.stats != NULL) {
+        text_puts(&q->stats, "ball,x,y,z,r,verdict,distance,steps,microseconds\n");
+    }
+    if (status == EXIT_FREE && options->json && !options->summary) {
+        status = prepare_assumed(q);
+    }
+    int64_t done = 0;
+    for (; done < q->balls.count && status == EXIT_FREE; ++done) {
+        if (done % PROGRESS_EVERY == 0) {
+            if (cli_interrupted()) {
+                status = EXIT_INTERRUPTED;
+                break;
+            }
+            progress_show(&q->run->progress, options, (int32_t)done, (int32_t)q->balls.count, "balls");
+        }
+        status = ask(q, done);
+        // What is many is written as it comes.
+        if (q->text.size > (1u << 20) && status == EXIT_FREE) {
+            status = cli_write(&q->text);
+        }
+    }
+    progress_end(&q->run->progress);
+    if (status == EXIT_FREE && options->summary) {
+        write_summary(q);
+    }
+    const bool one_robot =
+        status == EXIT_FREE && !options->summary && !options->json && q->balls.links != NULL;
+    if (one_robot) {
+        text_printf(&q->text, "all %lld spheres: %s\n", (long long)q->balls.count, whole_verdict(&q->totals));
+    }
+    if (status == EXIT_FREE && !options->json && !options->quiet) {
+        (void)map_text_assumed(&q->text, q->run);
+    }
+    if (status == EXIT_FREE && options->map.stats != NULL) {
+        status = write_stats(q);
+    }
+    if (status == EXIT_FREE || status == EXIT_INTERRUPTED) {
+        const int written = cli_write(&q->text);
+        status = status == EXIT_FREE ? written : status;
+    }
+    return status;
+}
+
+static bool read_metric(const Options* options, BerthMetric* out) {
+    for (int i = 0; options->map.metric != NULL && i < BERTH_METRIC_COUNT; ++i) {
+        if (strcmp(options->map.metric, berth_metric_name((BerthMetric)i)) == 0) {
+            *out = (BerthMetric)i;
+            return true;
+        }
+    }
+    if (options->map.metric != NULL) {
+        cli_wrong("map", "--metric '%s': expected l1 or l2", options->map.metric);
+    }
+    return options->map.metric == NULL;
+}
+
+int map_query(MapRun* run) {
+    Query q = {.run = run, .method = BERTH_FIELD_BY_BEST, .metric = BERTH_METRIC_L2};
+    uint32_t parts = 0;
+    if (!read_metric(run->options, &q.metric) ||
+        (run->options->map.structure != NULL &&
+         !map_method(run->options->map.structure, &q.method, &parts))) {
+        return EXIT_WRONG;
+    }
+    int status = map_open(run, parts);
+    if (status == EXIT_FREE) {
+        q.field = berth_map_field(run->map);
+        q.info = berth_field_info(q.field);
+        status = find_balls(&q);
+    }
+    if (status == EXIT_FREE) {
+        status = ask_all(&q);
+    }
+    berth_io_free_balls(&q.balls.file);
+    free(q.balls.own);
+    free((void*)q.balls.links);
+    berth_spheres_destroy(q.balls.spheres);
+    berth_scene_destroy(q.balls.scene);
+    free(q.totals.microseconds);
+    text_free(&q.text);
+    text_free(&q.stats);
+    text_free(&q.assumed[0]);
+    text_free(&q.assumed[1]);
+    return status;
+}

@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth monitor: what is asked, turned into the guard's settings. The loop is apps/guard.
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/monitor/monitor.h"
+
+const char cli_monitor_help[] =
+    "Joint angles in, every cycle a permit that expires or STOP out, with the pair, its distance, the speed "
+    "at\n"
+    "which it comes nearer and the time to contact. Whatever is unknown, late, stale, malformed, outside of "
+    "limits\n"
+    "or too fast is STOP, latched until a reset. It can only take permission away, behind a rated device.\n"
+    "\n"
+    "SCENE needs 'safety:' with all its keys and, for every joint, velocity and deceleration ('limits:'; "
+    "without a\n"
+    "deceleration its acceleration is taken, and said to be assumed).\n"
+    "SOURCE is\n"
+    "  FILE.csv|.json|.yaml|.npy  recorded joint angles: replayed, one row a cycle, or by its 'time' or "
+    "--rate\n"
+    "  FILE.jsonl                 recorded messages, replayed by their stamps\n"
+    "  -                          live on standard input: messages in JSON, or rows under a header of joint "
+    "names\n"
+    "  udp:HOST:PORT              live datagrams, binary or JSON (port 0: any, it is told)\n"
+    "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); +udp:HOST:PORT behind it "
+    "for all "
+    "else\n"
+    "A replay starts by itself. Live input needs a reset: a reset message, or SIGUSR2. SIGUSR1 writes "
+    "statistics.\n"
+    "\n"
+    "examples:\n"
+    "  berth monitor cell.yaml --input task2.csv --fast\n"
+    "  berth monitor cell.yaml --explain\n"
+    "  berth monitor cell.yaml --input udp:127.0.0.1:7400 --output udp:127.0.0.1:7401 --log guard.log "
+    "--stats guard.prom\n"
+    "  berth monitor cell.yaml --bench 60\n"
+    "\n"
+    "with --json, one event a line:\n"
+    "  {\"event\": \"start\", \"time\": 0, \"cycle\": 0, \"real_time\": false, \"monitor\": \"it can only "
+    "take permission\n"
+    "   away, behind a rated device\", \"machine\": \"...\", \"scene\": \"cell.yaml\", \"sources\": "
+    "[\"state\"], ...}\n"
+    "  {\"event\": \"go\", \"time\": 0, \"cycle\": 0, \"real_time\": false, \"sequence\": 1, \"a\": null, "
+    "...}\n"
+    "  {\"event\": \"stop\", \"time\": 1.19, \"cycle\": 119, \"real_time\": false, \"sequence\": 120, "
+    "\"reason\": \"near\",\n"
+    "   \"cause\": \"none\", \"joint\": null, \"source\": null, \"a\": \"left/link7\", \"b\": \"table\", "
+    "\"distance\": 0.081,\n"
+    "   \"required\": 0.0812, \"point_a\": [1, 0.2, 0.8], \"point_b\": [1, 0.2, 0.7], \"approach\": 0.31,\n"
+    "   \"time_to_contact\": 0.26, \"hidden\": 0}\n"
+    "  {\"event\": \"end\", ..., \"cycles\": 150, \"permits\": 119, \"stops\": {\"near\": 31, \"end\": 1}, "
+    "...}\n"
+    "\n"
+    "exit status: a replay 0 with permits in every cycle, 1 stopped for nearness, 3 stopped for another "
+    "reason; live\n"
+    "0 when it was ended by SIGTERM, SIGINT, --cycles or --seconds; 2 wrong request or file, or no real-time "
+    "rights\n"
+    "and not --not-real-time; 4 the machine failed, 5 the loop hung and the watchdog ended it\n";
+
+// ---- faults for the laboratory -------------------------------------------------------------------------------
+
+static bool read_cycle(const char* text, int64_t* out) {
+    char* end = NULL;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0' && *out >= 0;
+}
+
+static int read_faults(const MonitorOptions* given, GuardSettings* set) {
+    if (given->test_delay != NULL) {
+        char* end = NULL;
+        set->fault = GUARD_FAULT_DELAY;
+        set->fault_seconds = strtod(given->test_delay, &end);
+        if (*end != '@' || !read_cycle(end + 1, &set->fault_cycle) ||
+            !(set->fault_seconds >= 0.0 && set->fault_seconds < 60.0)) {
+            return cli_wrong("monitor", "--test-delay '%s': expected SECONDS@CYCLE", given->test_delay);
+        }
+    }
+    if (given->test_fault == NULL) {
+        return EXIT_FREE;
+    }
+    static const struct {
+        const char* name;
+        GuardFault fault;
+    } kinds[] = {{"hang@", GUARD_FAULT_HANG},
+                 {"rounding@", GUARD_FAULT_ROUNDING},
+                 {"flush@", GUARD_FAULT_FLUSH},
+                 {"model@", GUARD_FAULT_MODEL}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        const size_t length = strlen(kinds[i].name);
+        if (strncmp(given->test_fault, kinds[i].name, length) == 0 &&
+            read_cycle(given->test_fault + length, &set->fault_cycle)) {
+            set->fault = kinds[i].fault;
+            return EXIT_FREE;
+        }
+    }
+    return cli_wrong("monitor", "--test-fault '%s': expected hang@CYCLE, rounding@, flush@ or model@CYCLE",
+                     given->test_fault);
+}
+
+// ---- settings ------------------------------------------------------------------------------------------------
+
+static int read_lists(const MonitorOptions* given, GuardSettings* set) {
+    if (given->outputs.count > GUARD_LIST_MAX || given->from.count > GUARD_LIST_MAX) {
+        return cli_wrong("monitor", "--output and --from: at most %d each", GUARD_LIST_MAX);
+    }
+    for (int i = 0; i < given->outputs.count; ++i) {
+        set->outputs[set->output_count++] = given->outputs.items[i];
+    }
+    for (int i = 0; i < given->from.count; ++i) {
+        set->from[set->from_count++] = given->from.items[i];
+    }
+    return EXIT_FREE;
+}
+
+static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* def) {
+    def->skew_limit = given->skew > 0.0 ? given->skew : def->skew_limit;
+    def->good_needed = given->good > 0 ? given->good : replay ? 1 : def->good_needed;
+    def->model_error = given->model_error;
+    def->tracking_error = given->tracking_error;
+    def->robot_uncertainty = fmax(given->robot_uncertainty, 0.0);
+    def->fixed_buffers = given->fixed_buffers;
+    def->latch_near = given->latch_near;
+    def->refine = given->refine;
+    def->load_mass = given->load_mass > 0.0 ? given->load_mass : def->load_mass;
+    def->capsules = given->capsules > 0 ? given->capsules : def->capsules;
+    def->boxes = given->boxes > 0 ? given->boxes : def->boxes;
+}
+
+// A term of the separation from people that is missing is refused, not taken as 0.
+static bool has_people(const BerthScene* scene, const BerthMonitorDef* def) {
+    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
+        BerthObjectInfo info;
+        if (berth_scene_object(scene, berth_scene_object_at(scene, i), &info) == BERTH_OK && info.person) {
+            return true;
+        }
+    }
+    for (int32_t i = 0; i < def->cloud_count; ++i) {
+        if (def->clouds[i].person) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int read_settings(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
+                         const BerthMonitorDef* declared, GuardSettings* set) {
+    const MonitorOptions* given = &options->monitor;
+    const bool live =
+        given->input != NULL && (strcmp(given->input, "-") == 0 || strncmp(given->input, "udp:", 4) == 0 ||
+                                 strncmp(given->input, "dds:", 4) == 0);
+    *set = (GuardSettings){.scene = scene,
+                           .io = io,
+                           .scene_name = options->arguments[0],
+                           .def = *declared,
+                           .input = given->input,
+                           .log = given->log,
+                           .stats = given->stats,
+                           .json = options->json,
+                           .quiet = options->quiet,
+                           .fast = given->fast,
+                           .not_real_time = given->not_real_time,
+                           .auto_start = given->auto_start,
+                           .objects_stand = given->objects_stand,
+                           .differences = given->differences,
+                           .interpolate = given->interpolate,
+                           .rate = given->rate,
+                           .speed = given->speed > 0.0 ? given->speed : 1.0,
+                           .cycles = given->cycles,
+                           .seconds = given->bench > 0.0 ? given->bench : given->seconds,
+                           .bench = given->bench > 0.0,
+                           .priority = given->priority > 0 ? given->priority : 80,
+                           .watchdog = given->watchdog > 0.0 ? given->watchdog : 1.0};
+    read_def(given, !live, &set->def);
+    if (!berth_scene_safety(scene, &set->def.safety)) {
+        return cli_wrong("monitor", "%s has no 'safety: {period, latency, reaction, silence, margin}'",
+                         options->arguments[0]);
+    }
+    if (given->robot_uncertainty < 0.0 && has_people(scene, &set->def)) {
+        return cli_wrong(
+            "monitor",
+            "there are people: how far off may the robots be? --robot-uncertainty M (Z_r of their "
+            "separation distance)");
+    }
+    // A permit outlives its cycle by half of one, so that a cycle that begins a little late takes nothing away.
+    const double period = set->def.safety.period;
+    set->def.valid_for = given->valid_for > 0.0 ? given->valid_for : fmax(set->def.valid_for, 1.5 * period);
+    if (set->def.valid_for < period && !options->quiet) {
+        fprintf(stderr, "warning: a permit lives %g s and a cycle takes %g s: there is none in between\n",
+                set->def.valid_for, period);
+    }
+    if (set->priority > 98) {
+        return cli_wrong("monitor", "--priority %d: expected 1 to 98", set->priority);
+    }
+    const int status = read_lists(given, set);
+    return status == EXIT_FREE ? read_faults(given, set) : status;
+}
+
+static int run_scene(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
+                     const Warnings* warnings) {
+    Declared declared = {0};
+    GuardSettings settings;
+    GuardError error = {0};
+    int status = monitor_declare(&options->monitor, scene, &declared);
+    if (status == EXIT_FREE) {
+        status = read_settings(options, scene, io, &declared.def, &settings);
+    }
+    if (status == EXIT_FREE && options->monitor.explain) {
+        status = monitor_explain(&settings, options->json);
+    } else if (status == EXIT_FREE) {
+        status = guard_run(&settings, &error);
+        if (error.text[0] != '\0') {
+            fprintf(stderr, "%s%s\n", error.about_file ? "" : "berth monitor: ", error.text);
+        }
+    }
+    const bool assumed = berth_scene_assumed_count(scene) > 0 || warnings->count > 0 || error.assumed;
+    if (status == EXIT_FREE && options->strict && assumed) {
+        status = EXIT_UNKNOWN;
+    }
+    monitor_undeclare(&declared);
+    return status;
+}
+
+int cli_run_monitor(const Options* options) {
+    const MonitorOptions* given = &options->monitor;
+    if (options->argument_count != 1) {
+        return options->argument_count == 0
+                   ? cli_wrong("monitor",
+                               "which scene? usage: berth monitor SCENE --input SOURCE; 'berth help monitor' "
+                               "has more")
+                   : cli_wrong("monitor", "one scene at a time, not also '%s'", options->arguments[1]);
+    }
+    if (given->input == NULL && !given->explain && !(given->bench > 0.0)) {
+        return cli_wrong("monitor",
+                         "which input? --input FILE, '-' or udp:HOST:PORT; or --explain, --bench S");
+    }
+    if (given->fast && given->bench > 0.0) {
+        return cli_wrong("monitor", "--bench measures cycles in real time, not with --fast");
+    }
+    if (cli_not_read(options, 0, given->log) != EXIT_FREE ||
+        cli_not_read(options, 0, given->stats) != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
+    Warnings warnings = {.quiet = options->quiet};
+    BerthIoOptions io;
+    if (!cli_io_options("monitor", options, &warnings, &io)) {
+        return EXIT_WRONG;
+    }
+    BerthScene* scene = NULL;
+    const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
+    const int status = read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_failed(read);
+    berth_scene_destroy(scene);
+    warnings_free(&warnings);
+    return status;
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth monitor: what its files share.
+
+#ifndef CLI_MONITOR_H
+#define CLI_MONITOR_H
+
+#include "cli/cli.h"
+#include "guard/guard.h"
+
+enum { DECLARED_MAX = 512 };
+
+/// Who tells what: sources, clouds and choices of the command line, with room for what they name.
+typedef struct Declared {
+    BerthMonitorDef def;  ///< the default one with these in it
+    BerthMonitorSource sources[GUARD_LIST_MAX];
+    BerthMonitorCloud clouds[GUARD_LIST_MAX];
+    BerthMonitorChoice choices[GUARD_LIST_MAX];
+    BerthMonitorOption options[DECLARED_MAX];
+    const char* bodies[DECLARED_MAX];
+    int32_t option_count, body_count;
+    int32_t* values;
+    int32_t value_count;
+    char* texts;  ///< copies that are cut into names
+} Declared;
+
+/// EXIT_FREE, or a status after a message. Free it in both cases.
+int monitor_declare(const MonitorOptions* given, const BerthScene* scene, Declared* out);
+void monitor_undeclare(Declared* declared);
+
+/// --explain: every number of the buffers and of the separation from people. An exit status.
+int monitor_explain(const GuardSettings* settings, bool json);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth new: a first scene file for a robot, or a scene of another format as ours.
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/new/new.h"
+
+const char cli_new_help[] =
+    "ROBOT.urdf gives a scene with that robot, a table out of its reach, and comments with an example of "
+    "every kind\n"
+    "of object; `berth check` takes it as it is. A MoveIt .scene or a MotionBenchMaker scene is converted: "
+    "objects,\n"
+    "state and allowed pairs; it needs --robot, and -o when it holds meshes, which are written beside as "
+    "OBJ.\n"
+    "Files that are there are not overwritten without --force.\n"
+    "\n"
+    "examples:\n"
+    "  berth new panda.urdf --srdf panda.srdf -o cell.yaml && berth check cell.yaml --distance\n"
+    "  berth new kitchen.scene --robot panda.urdf --srdf panda.srdf -o kitchen.yaml\n"
+    "\n"
+    "with --json, what was written:\n"
+    "  {\"file\": \"kitchen.yaml\", \"robots\": 1, \"objects\": 12, \"meshes\": [\"kitchen_1.obj\"], "
+    "\"warnings\": 0}\n"
+    "\n"
+    "exit status: 0 done, 2 wrong request or file, or the output is there already, 3 --strict and there "
+    "were\n"
+    "warnings, 4 the machine failed (disk full)\n";
+
+bool new_relative_path(const char* folder, const char* file, Text* out) {
+    char from[PATH_MAX], to[PATH_MAX];
+    if (realpath(folder, from) == NULL || realpath(file, to) == NULL) {
+        return false;
+    }
+    // The part that both share ends at a slash; each folder left of `from` is a step up.
+    size_t shared = 0, i = 0;
+    for (; from[i] != '\0' && from[i] == to[i]; ++i) {
+        shared = from[i] == '/' ? i + 1 : shared;
+    }
+    if (from[i] == '\0' && to[i] == '/') {
+        shared = i + 1;
+    }
+    for (const char* c = from + (shared < i + 1 ? shared : i); *c != '\0';) {
+        text_puts(out, "../");
+        c += strcspn(c, "/");
+        c += *c == '/';
+    }
+    text_puts(out, to + shared);
+    return true;
+}
+
+typedef struct NewJob {
+    const Options* options;
+    const BerthScene* scene;
+    const Warnings* warnings;
+    bool converted;
+    char folder[PATH_MAX];  // of the output
+    char stem[PATH_MAX];    // of meshes: the output's name without its extension
+    Text urdf, srdf, text;
+    int32_t mesh_count;
+} NewJob;
+
+static bool split_output(NewJob* job) {
+    const char* path = job->options->output != NULL ? job->options->output : "scene.yaml";
+    const char* slash = strrchr(path, '/');
+    const size_t folder_length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    const char* name = slash == NULL ? path : slash + 1;
+    const char* dot = strrchr(name, '.');
+    const size_t stem_length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+    if (strlen(path) >= PATH_MAX - 64) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    (void)snprintf(job->folder, sizeof job->folder, "%.*s", folder_length > 0 ? (int)folder_length : 1,
+                   folder_length > 0 ? path : ".");
+    (void)snprintf(job->stem, sizeof job->stem, "%.*s", (int)stem_length, name);
+    return true;
+}
+
+static int make_text(NewJob* job, const char* urdf, const char* srdf) {
+    if (!split_output(job) || !new_relative_path(job->folder, urdf, &job->urdf)) {
+        return files_trouble(job->options->output != NULL ? job->options->output : urdf, "cannot be named");
+    }
+    if (srdf != NULL && !new_relative_path(job->folder, srdf, &job->srdf)) {
+        return files_trouble(srdf, "cannot be named");
+    }
+    const NewNames names = {
+        .folder = job->folder, .urdf = job->urdf.data, .srdf = job->srdf.data, .mesh_stem = job->stem};
+    if (job->urdf.failed || job->srdf.failed) {
+        return cli_out_of_memory();
+    }
+    if (!job->converted) {
+        new_write_template(&job->text, job->scene, job->options, &names);
+    } else if (!new_write_converted(&job->text, job->scene, job->options, &names, &job->mesh_count)) {
+        return cli_wrong("new", "%s: an object is a convex hull, which a scene file cannot hold",
+                         job->options->arguments[0]);
+    }
+    return job->text.failed ? cli_out_of_memory() : EXIT_FREE;
+}
+
+static void mesh_path(const NewJob* job, int32_t mesh, char* path, size_t size) {
+    (void)snprintf(path, size, "%s/%s_%d.obj", job->folder, job->stem, (int)mesh + 1);
+}
+
+// Meshes first: a scene never names a file that is not there.
+static int write_files(NewJob* job) {
+    const Options* options = job->options;
+    const int32_t count = job->mesh_count + 1;
+    StagedFile* files = calloc((size_t)count, sizeof *files);
+    int status = files != NULL ? EXIT_FREE : cli_out_of_memory();
+    for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
+        Text mesh = {0};
+        char path[2 * PATH_MAX + 32];
+        if (i < job->mesh_count) {
+            new_write_mesh(&mesh, job->scene, i);
+            mesh_path(job, i, path, sizeof path);
+            status = files_stage(&files[i], path, &mesh, options->force);
+        } else {
+            status = files_stage(&files[i], options->output, &job->text, options->force);
+        }
+        text_free(&mesh);
+    }
+    for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
+        status = files_place(&files[i], options->force);
+    }
+    for (int32_t i = 0; files != NULL && i < count; ++i) {
+        files_finish(&files[i], status == EXIT_FREE);
+    }
+    free(files);
+    return status;
+}
+
+static int say_done(NewJob* job) {
+    const Options* options = job->options;
+    Text text = {0};
+    if (options->json) {
+        Json json = json_on(&text);
+        json_open(&json, '{');
+        json_key_text(&json, "file", options->output);
+        json_key_int(&json, "robots", berth_scene_robot_count(job->scene));
+        json_key_int(&json, "objects", berth_scene_object_count(job->scene) + (job->converted ? 0 : 1));
+        json_key(&json, "meshes");
+        json_open(&json, '[');
+        for (int32_t i = 0; i < job->mesh_count; ++i) {
+            char path[2 * PATH_MAX + 32];
+            mesh_path(job, i, path, sizeof path);
+            json_text(&json, path);
+        }
+        json_close(&json, ']');
+        json_key_int(&json, "warnings", job->warnings->count);
+        json_close(&json, '}');
+        text_puts(&text, "\n");
+    } else if (!options->quiet) {
+        text_printf(&text, "wrote %s; next: berth check %s --distance\n", options->output, options->output);
+    }
+    const int status = cli_write(&text);
+    text_free(&text);
+    return status;
+}
+
+static int run_job(NewJob* job) {
+    const Options* options = job->options;
+    const char* input = options->arguments[0];
+    int status = make_text(job, job->converted ? options->robot : input, options->srdf);
+    if (status == EXIT_FREE && options->output == NULL) {
+        if (job->mesh_count > 0) {
+            return cli_wrong(
+                "new", "%s: holds %d meshes, which are written beside the scene: say where with -o FILE",
+                input, (int)job->mesh_count);
+        }
+        return cli_write(&job->text);
+    }
+    if (status == EXIT_FREE) {
+        status = write_files(job);
+    }
+    return status == EXIT_FREE ? say_done(job) : status;
+}
+
+// A scene of ours begins with its version; there is nothing to convert then.
+static bool is_xml(const char* path) {
+    const char* dot = strrchr(path, '.');
+    return dot != NULL &&
+           (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xml") == 0 || strcmp(dot, ".URDF") == 0);
+}
+
+int cli_run_new(const Options* options) {
+    if (options->argument_count != 1) {
+        return options->argument_count == 0
+                   ? cli_wrong(
+                         "new",
+                         "for which robot? usage: berth new ROBOT.urdf [-o FILE]; 'berth help new' has more")
+                   : cli_wrong("new", "one robot or scene at a time, not also '%s'", options->arguments[1]);
+    }
+    const char* input = options->arguments[0];
+    if (options->output == NULL && options->json) {
+        return cli_wrong("new", "--json tells what was written: it needs -o FILE");
+    }
+    if (cli_not_read(options, 0, options->output) != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
+    Warnings warnings = {.quiet = options->quiet};
+    BerthIoOptions io;
+    if (!cli_io_options("new", options, &warnings, &io)) {
+        return EXIT_WRONG;
+    }
+    const bool converted = !is_xml(input);
+    BerthScene* scene = NULL;
+    const BerthStatus read = berth_io_read_scene(input, &io, &scene);
+    int status = read == BERTH_OK ? EXIT_FREE : cli_failed(read);
+    if (status == EXIT_FREE && converted && options->robot == NULL) {
+        status = cli_wrong("new", "%s: is a berth scene already", input);
+    }
+    NewJob job = {.options = options, .scene = scene, .warnings = &warnings, .converted = converted};
+    if (status == EXIT_FREE) {
+        status = run_job(&job);
+    }
+    if (status == EXIT_FREE && options->strict && warnings.count > 0) {
+        status = EXIT_UNKNOWN;
+    }
+    text_free(&job.urdf);
+    text_free(&job.srdf);
+    text_free(&job.text);
+    berth_scene_destroy(scene);
+    warnings_free(&warnings);
+    return status;
+}

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The parts of `berth new`.
+
+#ifndef CLI_NEW_H
+#define CLI_NEW_H
+
+#include "cli/files.h"
+
+/// The path from a folder to a file that exists, both made absolute first. False, with errno, when one is not there.
+bool new_relative_path(const char* folder, const char* file, Text* out);
+/// Files as the scene names them, relative to its folder.
+typedef struct NewNames {
+    const char* folder;  ///< where the scene will be
+    const char* urdf;
+    const char* srdf;  ///< or null
+    const char* mesh_stem;
+} NewNames;
+
+/// The first scene of a robot: comments teach the rest.
+void new_write_template(Text* text, const BerthScene* scene, const Options* options, const NewNames* names);
+/// Objects, state and allowed pairs of a scene that came from another format. Meshes are named
+/// MESH_STEM_N.obj; their count is returned through `mesh_count`. False when a shape has no form in a scene file.
+bool new_write_converted(Text* text, const BerthScene* scene, const Options* options, const NewNames* names,
+                         int32_t* mesh_count);
+/// The n-th mesh that new_write_converted named, as OBJ.
+void new_write_mesh(Text* text, const BerthScene* scene, int32_t mesh);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The parts of `berth path`: what to ask, how many segments are asked on many threads, how answers are written.
+
+#ifndef CLI_PATH_H
+#define CLI_PATH_H
+
+#include "cli/cli.h"
+
+/// A segment with its answer.
+typedef struct PathFinding {
+    bool found;
+    int32_t segment;
+    BerthMotionResult result;
+} PathFinding;
+
+/// What came out of some segments, in order.
+typedef struct PathCounts {
+    int32_t done;  ///< segments answered
+    int64_t free_count, collision_count, unknown_count;
+    int64_t sampled_count;     ///< of the unknown ones: --method fixed found no collision
+    int64_t outside_count;     ///< values that leave their limits, summed over segments
+    double clearance;          ///< smallest of the free segments; infinite without any
+    PathFinding hit, unknown;  ///< the first of each
+    BerthMotionStats stats;
+} PathCounts;
+
+/// Segments to check, and what came out. The scene is committed and constant meanwhile.
+typedef struct PathJob {
+    const Options* options;
+    const BerthScene* scene;
+    const char* file;
+    const BerthTrajectory* trajectory;  ///< or
+    const BerthSegments* segments;      ///< many answers
+    BerthInterpolation interpolation;
+    int32_t segment_count, value_count;
+    int64_t interpolated_count;  ///< segments whose interpolation nobody chose though velocities are there
+    BerthMotionDef def;
+    bool first_contact;        ///< ask for it
+    bool starts_in_collision;  ///< counts.hit is at the very start, and nothing else was asked
+
+    PathCounts counts;
+    double seconds;  ///< of checking
+} PathJob;
+
+/// Segment `index`; `curves` has room for value_count.
+BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, BerthSegment* out);
+/// Checks the segments; of a trajectory up to the first collision. Lines of many segments go to standard output, in
+/// order. EXIT_FREE when that went well, EXIT_INTERRUPTED when it was stopped, else a status after a message.
+int path_run(PathJob* job);
+/// For BerthMotionDef.cancelled: one long segment does not hold up the end after Ctrl-C.
+bool path_interrupted(void* user);
+/// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_no_counts().
+void path_add_counts(PathCounts* sum, const PathCounts* more);
+PathCounts path_no_counts(void);
+/// What all segments together are.
+BerthVerdict path_verdict(const PathJob* job);
+
+/// --certificate: the proof of a motion that was found free. EXIT_FREE, also when there is nothing to write, or a status
+/// after a message.
+int path_write_certificate(const PathJob* job);
+/// --verify: checks a proof and says so. EXIT_FREE when it holds, else a status after a message.
+int path_verify_certificate(PathJob* job);
+
+/// The answer to one of many segments.
+void path_write_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
+/// The answer to a trajectory, or the counts of many segments.
+void path_write_answer(Text* text, const PathJob* job);
+// The two forms of each.
+void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
+void path_json_answer(Text* text, const PathJob* job);
+void path_json_summary(Text* text, const PathJob* job);
+void path_text_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
+void path_text_answer(Text* text, const PathJob* job);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Answers of `berth path` for programs.
+
+#include <stdlib.h>
+
+#include "cli/path/path.h"
+
+static void json_body(Json* json, const PathJob* job, const char* key, int32_t body) {
+    json_key_text(json, key, body >= 0 ? berth_scene_body_name(job->scene, body) : NULL);
+}
+
+static void json_bracket(Json* json, const char* key, double low, double high) {
+    json_key(json, key);
+    json_open(json, '[');
+    json_number(json, low);
+    json_number(json, high);
+    json_close(json, ']');
+}
+
+// Seconds of the trajectory's own clock at t of a segment.
+static void json_time(Json* json, const PathJob* job, int32_t segment, double t) {
+    const double* times = job->trajectory != NULL ? job->trajectory->times : NULL;
+    if (times != NULL) {
+        const int32_t next = segment + 1 < job->trajectory->row_count ? segment + 1 : segment;
+        json_key_number(json, "time", times[segment] + t * (times[next] - times[segment]));
+    }
+}
+
+static void json_state(Json* json, const PathJob* job, int32_t segment, double t) {
+    const size_t count = (size_t)job->value_count;
+    double* values = calloc(count + 1, sizeof *values);
+    BerthCurve* curves = calloc(count + 1, sizeof *curves);
+    BerthSegment way;
+    if (values == NULL || curves == NULL || path_segment(job, segment, curves, &way) != BERTH_OK) {
+        json->text->failed = true;
+    } else {
+        berth_segment_values(job->scene, &way, t, values);
+        json_key(json, "state");
+        json_open(json, '[');
+        for (size_t i = 0; i < count; ++i) {
+            json_number(json, values[i]);
+        }
+        json_close(json, ']');
+    }
+    free(values);
+    free(curves);
+}
+
+static void json_first_contact(Json* json, const PathJob* job, const PathFinding* hit,
+                               const PathFinding* before) {
+    json_key(json, "first_contact");
+    if (!hit->found) {
+        json_null(json);
+        return;
+    }
+    json_open(json, '{');
+    json_key_int(json, "segment", hit->segment);
+    json_bracket(json, "t", hit->result.t_low, hit->result.t_high);
+    json_body(json, job, "a", hit->result.body_a);
+    json_body(json, job, "b", hit->result.body_b);
+    if (before != NULL && before->found && before->segment < hit->segment) {
+        // An earlier segment could not be decided: a touch may be there.
+        json_key(json, "not_before");
+        json_open(json, '{');
+        json_key_int(json, "segment", before->segment);
+        json_key_number(json, "t", before->result.t_low);
+        json_close(json, '}');
+    }
+    json_close(json, '}');
+}
+
+// What one segment's answer says besides its number.
+static void json_result(Json* json, const PathJob* job, const PathFinding* finding) {
+    const BerthMotionResult* r = &finding->result;
+    switch (r->verdict) {
+    case BERTH_FREE:
+        json_key(json, "clearance");
+        json_open(json, '{');
+        json_key_number(json, "lower", r->clearance);
+        json_close(json, '}');
+        break;
+    case BERTH_HIT:
+        json_key_number(json, "t", r->t);
+        json_time(json, job, finding->segment, r->t);
+        json_state(json, job, finding->segment, r->t);
+        json_body(json, job, "a", r->body_a);
+        json_body(json, job, "b", r->body_b);
+        json_key_vec3(json, "point", r->point);
+        break;
+    case BERTH_UNKNOWN:
+        if (r->sampled_free) {
+            json_key_text(json, "sampled", "free");
+            break;
+        }
+        json_key_text(json, "reason", berth_reason_name(r->reason));
+        json_bracket(json, "t", r->t_low, r->t_high);
+        json_body(json, job, "a", r->body_a);
+        json_body(json, job, "b", r->body_b);
+        break;
+    }
+}
+
+void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result) {
+    const PathFinding finding = {true, segment, *result};
+    Json json = json_on(text);
+    json_open(&json, '{');
+    json_key_int(&json, "segment", segment);
+    json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
+    json_result(&json, job, &finding);
+    if (job->options->first_contact) {
+        const PathFinding none = {0};
+        json_first_contact(&json, job, result->verdict == BERTH_HIT ? &finding : &none, NULL);
+    }
+    cli_json_assumed(&json, job->scene, result->outside_limits, 0);
+    json_close(&json, '}');
+    text_puts(text, "\n");
+}
+
+static void json_stats(Json* json, const PathJob* job) {
+    const BerthMotionStats* stats = &job->counts.stats;
+    json_key(json, "stats");
+    json_open(json, '{');
+    json_key_int(json, "configurations", stats->configurations);
+    json_key_int(json, "intervals", stats->intervals);
+    json_key_int(json, "pairs", berth_scene_pair_count(job->scene));
+    json_key_int(json, "bv_tests", stats->counters.bv_tests);
+    json_key_int(json, "leaf_tests", stats->counters.leaf_tests);
+    json_key_number(json, "seconds", job->seconds);
+    json_close(json, '}');
+}
+
+void path_json_answer(Text* text, const PathJob* job) {
+    const PathCounts* counts = &job->counts;
+    const BerthVerdict verdict = path_verdict(job);
+    Json json = json_on(text);
+    json_open(&json, '{');
+    json_key_text(&json, "verdict", berth_verdict_name(verdict));
+    if (verdict == BERTH_FREE) {
+        const PathFinding all = {true, 0, {.verdict = BERTH_FREE, .clearance = counts->clearance}};
+        json_result(&json, job, &all);
+    } else {
+        const PathFinding* finding = verdict == BERTH_HIT ? &counts->hit : &counts->unknown;
+        const bool all_sampled = verdict == BERTH_UNKNOWN && counts->sampled_count == counts->unknown_count;
+        if (!all_sampled) {
+            json_key_int(&json, "segment", finding->segment);
+        }
+        json_result(&json, job, finding);
+        json_key(&json, "clearance");
+        json_null(&json);
+    }
+    if (job->options->first_contact) {
+        json_first_contact(&json, job, &counts->hit, &counts->unknown);
+    }
+    json_key_number(&json, "margin", job->def.margin);
+    json_key_number(&json, "delta", job->def.delta);
+    json_key_int(&json, "segments", job->segment_count);
+    cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
+    json_stats(&json, job);
+    json_close(&json, '}');
+    text_puts(text, "\n");
+}
+
+void path_json_summary(Text* text, const PathJob* job) {
+    const PathCounts* counts = &job->counts;
+    Json json = json_on(text);
+    json_open(&json, '{');
+    json_key_int(&json, "segments", counts->done);
+    json_key_int(&json, "free", counts->free_count);
+    json_key_int(&json, "collisions", counts->collision_count);
+    json_key_int(&json, "unknown", counts->unknown_count);
+    json_key_number(&json, "seconds", job->seconds);
+    cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
+    json_close(&json, '}');
+    text_puts(text, "\n");
+}

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Answers of `berth path` for a tired engineer: proven free with what clearance, or where and when it touches.
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/path/path.h"
+
+static const char* body_name(const PathJob* job, int32_t body) {
+    return body >= 0 ? berth_scene_body_name(job->scene, body) : "?";
+}
+
+static void put_hit(Text* text, const PathJob* job, const BerthMotionResult* r) {
+    text_printf(text, "COLLISION: %s and %s ", body_name(job, r->body_a), body_name(job, r->body_b));
+    if (job->def.margin > 0.0) {
+        text_puts(text, "are within the margin of ");
+        text_length(text, job->def.margin);
+    } else {
+        text_puts(text, "touch or overlap");
+    }
+    text_puts(text, " at ");
+    text_point(text, r->point);
+}
+
+static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult* r) {
+    if (r->sampled_free) {
+        text_puts(text,
+                  "UNKNOWN: the samples are free; what lies between them was not looked at (--method fixed)");
+        return;
+    }
+    text_printf(text, "UNKNOWN (%s)", berth_reason_name(r->reason));
+    if (r->body_a >= 0 && r->body_b >= 0) {
+        text_printf(text, ": %s and %s", body_name(job, r->body_a), body_name(job, r->body_b));
+        if (r->reason == BERTH_REASON_TOO_CLOSE) {
+            text_puts(text, " come within ");
+            text_length(text, job->def.margin + job->def.delta);
+        }
+    }
+    text_printf(text, " at t = %.6g .. %.6g; treat it as a collision", r->t_low, r->t_high);
+}
+
+static void put_free(Text* text, const PathJob* job, double clearance) {
+    const double shown = clearance > job->def.margin ? clearance : job->def.margin;
+    if (!isfinite(clearance)) {
+        text_puts(text, "free: proven; there is nothing that could touch");
+    } else if (shown > 0.0) {
+        text_puts(text, "free: proven; everything stays more than ");
+        text_length(text, shown);
+        text_puts(text, " apart");
+    } else {
+        text_puts(text, "free: proven; nothing touches");
+    }
+}
+
+void path_text_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result) {
+    text_printf(text, "segment %d: ", (int)segment);
+    switch (result->verdict) {
+    case BERTH_FREE:
+        put_free(text, job, result->clearance);
+        break;
+    case BERTH_HIT:
+        put_hit(text, job, result);
+        text_printf(text, ", t = %.6g", result->t);
+        if (job->first_contact) {
+            text_printf(text, "; first contact at t = %.9g .. %.9g", result->t_low, result->t_high);
+        }
+        break;
+    case BERTH_UNKNOWN:
+        put_unknown(text, job, result);
+        break;
+    }
+    text_puts(text, "\n");
+}
+
+// "segment 17 of 41, from path.csv:18 to path.csv:19"
+static void put_place(Text* text, const PathJob* job, int32_t segment) {
+    const BerthTrajectory* t = job->trajectory;
+    if (t->row_count == 1) {
+        text_puts(text, "in its only state");
+        return;
+    }
+    text_printf(text, "segment %d of %d", (int)segment, (int)job->segment_count);
+    if (!t->binary) {
+        text_printf(text, ", from %s:%lld to line %lld", t->path, (long long)t->places[segment],
+                    (long long)t->places[segment + 1]);
+    }
+}
+
+static void put_time(Text* text, const PathJob* job, int32_t segment, double at) {
+    const BerthTrajectory* t = job->trajectory;
+    if (t->times != NULL && segment + 1 < t->row_count) {
+        text_printf(text, ", at %.6g s",
+                    t->times[segment] + at * (t->times[segment + 1] - t->times[segment]));
+    }
+}
+
+static void put_state(Text* text, const PathJob* job, const PathFinding* hit) {
+    const size_t count = (size_t)job->value_count;
+    double* values = calloc(count + 1, sizeof *values);
+    BerthCurve* curves = calloc(count + 1, sizeof *curves);
+    BerthSegment way;
+    if (values != NULL && curves != NULL && path_segment(job, hit->segment, curves, &way) == BERTH_OK) {
+        berth_segment_values(job->scene, &way, hit->result.t, values);
+        text_puts(text, "  state: --at ");
+        for (int32_t i = 0; i < job->value_count; ++i) {
+            char name[256];
+            berth_scene_value_name(job->scene, i, name, sizeof name);
+            text_printf(text, "%s%s=", i > 0 ? "," : "", name);
+            text_number(text, values[i]);
+        }
+        text_puts(text, "\n");
+    } else {
+        text->failed = true;
+    }
+    free(values);
+    free(curves);
+}
+
+static void put_collision(Text* text, const PathJob* job) {
+    const PathFinding* hit = &job->counts.hit;
+    put_hit(text, job, &hit->result);
+    text_puts(text, "\n  where: ");
+    put_place(text, job, hit->segment);
+    if (job->starts_in_collision && job->trajectory->row_count > 1) {
+        text_puts(text, ": the motion starts in collision");
+    } else if (job->trajectory->row_count > 1) {
+        text_printf(text, ", t = %.6g", hit->result.t);
+        put_time(text, job, hit->segment, hit->result.t);
+    }
+    text_puts(text, "\n");
+    if (job->first_contact && !job->starts_in_collision && job->trajectory->row_count > 1) {
+        text_printf(text, "  first contact: segment %d, t = %.9g .. %.9g", (int)hit->segment,
+                    hit->result.t_low, hit->result.t_high);
+        put_time(text, job, hit->segment, hit->result.t_low);
+        if (job->counts.unknown.found) {
+            text_printf(text, "; segment %d before it is unknown", (int)job->counts.unknown.segment);
+        }
+        text_puts(text, "\n");
+    }
+    put_state(text, job, hit);
+}
+
+static void put_counts(Text* text, const PathJob* job) {
+    const PathCounts* c = &job->counts;
+    text_printf(text, "%d segments: %lld free, %lld in collision, %lld unknown; %.3g s\n", (int)c->done,
+                (long long)c->free_count, (long long)c->collision_count, (long long)c->unknown_count,
+                job->seconds);
+}
+
+void path_text_answer(Text* text, const PathJob* job) {
+    const PathCounts* counts = &job->counts;
+    if (job->segments != NULL || job->options->summary) {
+        put_counts(text, job);
+    } else if (counts->hit.found) {
+        put_collision(text, job);
+    } else if (path_verdict(job) == BERTH_FREE) {
+        put_free(text, job, counts->clearance);
+        text_printf(text, ", on all of the motion (%d segment%s)\n", (int)job->segment_count,
+                    job->segment_count == 1 ? "" : "s");
+    } else {
+        put_unknown(text, job, &counts->unknown.result);
+        text_puts(text, "\n");
+        if (!counts->unknown.result.sampled_free) {
+            text_puts(text, "  where: ");
+            put_place(text, job, counts->unknown.segment);
+            put_time(text, job, counts->unknown.segment, counts->unknown.result.t_low);
+            text_printf(text, "; %lld of %d segments are unknown\n", (long long)counts->unknown_count,
+                        (int)job->segment_count);
+        }
+    }
+    if (!job->options->quiet) {
+        text_printf(text, "checked: %d pairs of %d bodies, %lld configurations placed, %.3g s\n",
+                    (int)berth_scene_pair_count(job->scene), (int)berth_scene_body_count(job->scene),
+                    (long long)counts->stats.configurations, job->seconds);
+        cli_text_assumed(text, job->scene, counts->outside_count, job->interpolated_count);
+    }
+}

@@ -1,0 +1,506 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth spheres: covering spheres of a robot or a mesh, what they are like, and what another sphere model leaves outside.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/crew.h"
+#include "cli/files.h"
+
+const char cli_spheres_help[] =
+    "FILE is a robot (.urdf, .xml) or a mesh (.stl .obj .dae .ply .glb .gltf). Every link gets spheres whose "
+    "union\n"
+    "contains its collision geometry: the whole surface, and the inside of closed meshes and of shapes. That "
+    "is proven,\n"
+    "not sampled, before anything is written. --count is for the whole robot (or for --link): links get the "
+    "spheres that\n"
+    "lessen the whole volume most. --protrusion finds as few spheres as it can that reach no further than P "
+    "beyond the\n"
+    "geometry. Without either: five spheres a link. Of an open mesh only the surface itself is covered.\n"
+    "\n"
+    "-o writes the robot with spheres instead of its collision geometry, everything else as it was, or JSON "
+    "when the name\n"
+    "ends in .json; --srdf-out writes MoveIt's link_sphere_approximation (into a copy of --srdf, if given).\n"
+    "--compare measures the spheres of another URDF against this geometry: what it leaves outside, how far "
+    "it protrudes;\n"
+    "with --count, --protrusion or -o beside our own.\n"
+    "\n"
+    "examples:\n"
+    "  berth spheres panda.urdf --count 59 -o panda_spheres.urdf\n"
+    "  berth spheres panda.urdf --protrusion 0.02 --srdf panda.srdf --srdf-out panda_spheres.srdf\n"
+    "  berth spheres panda.urdf --compare panda_spherized.urdf\n"
+    "  berth spheres gripper.stl --count 8 --json\n"
+    "\n"
+    "with --json (shortened):\n"
+    "  {\"file\": \"panda.urdf\", \"fit\": {\"count\": 59, \"covered\": true, \"volume\": 0.031, "
+    "\"volume_ratio\": 1.58,\n"
+    "   \"protrusion\": {\"max\": 0.041, \"mean\": 0.011}, \"outside\": {\"share\": 0, \"most\": 0}, "
+    "\"links\": [{\"name\":\n"
+    "   \"panda_link0\", \"count\": 9, \"covered\": true, ..., \"spheres\": [{\"center\": [0, 0, 0.05], "
+    "\"radius\": 0.08}]}]},\n"
+    "   \"compared\": null, \"seconds\": 4.2, \"assumed\": [], \"warnings\": 0}\n"
+    "\n"
+    "exit status: 0 done, 2 wrong request or file, 3 --strict and something was assumed or warned about, 4 "
+    "the machine\n"
+    "failed, 130 interrupted\n";
+
+/// Sums over links.
+typedef struct Whole {
+    int32_t count, open_meshes, links;
+    bool covered;
+    double volume, solid_volume;  // of links whose volume is known
+    double all_volume;
+    double most, mean, weight;
+    double outside_share, outside_most, outside_weight;
+} Whole;
+
+typedef struct SpheresJob {
+    const Options* options;
+    const BerthIoOptions* io;
+    Warnings* warnings;
+    Progress progress;
+    BerthRobot* robot;  // null for a mesh
+    BerthSolid* solid;
+    int32_t link;  // the only one asked for, or -1
+    const char* name;
+    BerthSpheres* fit;
+    BerthSpheres* compared;
+    double seconds;
+} SpheresJob;
+
+static bool has_extension(const char* path, const char* const* list) {
+    const char* dot = strrchr(path, '.');
+    for (int i = 0; dot != NULL && list[i] != NULL; ++i) {
+        if (strcasecmp(dot, list[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char* const robot_extensions[] = {".urdf", ".xml", NULL};
+static const char* const scene_extensions[] = {".yaml", ".yml", ".scene", ".csv", ".npy", ".srdf", NULL};
+static const char* const json_extensions[] = {".json", NULL};
+
+// ---- reading -------------------------------------------------------------------------------------------------
+
+static int read_mesh(SpheresJob* job, const char* path) {
+    BerthMesh* mesh = NULL;
+    BerthStatus status = berth_io_read_mesh(path, (BerthVec3){1, 1, 1}, job->io, &mesh);
+    if (status == BERTH_OK) {
+        status = berth_solid_from_mesh(mesh, NULL, &job->solid);  // takes the mesh
+    }
+    const char* slash = strrchr(path, '/');
+    job->name = slash != NULL ? slash + 1 : path;
+    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+}
+
+static int read_robot(SpheresJob* job, const char* path) {
+    const Options* options = job->options;
+    const BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &job->robot);
+    if (status != BERTH_OK) {
+        return cli_failed(status);
+    }
+    job->name = berth_robot_name(job->robot);
+    job->link = options->link != NULL ? berth_robot_find_link(job->robot, options->link) : -1;
+    if (options->link != NULL && job->link < 0) {
+        return cli_wrong("spheres", "%s: no link is named '%s'; 'berth info %s' lists them", path,
+                         options->link, path);
+    }
+    return EXIT_FREE;
+}
+
+static int check_request(const Options* options) {
+    if (options->argument_count != 1) {
+        return options->argument_count == 0
+                   ? cli_wrong("spheres",
+                               "of which robot or mesh? usage: berth spheres FILE [OPTIONS]; 'berth help "
+                               "spheres' has more")
+                   : cli_wrong("spheres", "one robot or mesh at a time, not also '%s'",
+                               options->arguments[1]);
+    }
+    if (options->count > 0 && options->protrusion >= 0.0) {
+        return cli_wrong("spheres", "--count or --protrusion, not both");
+    }
+    if (options->protrusion == 0.0) {
+        return cli_wrong("spheres", "--protrusion 0: expected more than 0 m; only spheres are spheres");
+    }
+    if (has_extension(options->arguments[0], scene_extensions)) {
+        return cli_wrong("spheres", "%s: expected a robot (.urdf) or a mesh (.stl, .obj, .dae, ...)",
+                         options->arguments[0]);
+    }
+    const bool robot = has_extension(options->arguments[0], robot_extensions);
+    if (!robot && (options->link != NULL || options->srdf_out != NULL || options->compare != NULL ||
+                   options->srdf != NULL)) {
+        return cli_wrong("spheres", "%s is a mesh: --link, --srdf, --srdf-out and --compare are for robots",
+                         options->arguments[0]);
+    }
+    const int status = cli_not_read(options, 0, options->output);
+    return status == EXIT_FREE ? cli_not_read(options, 0, options->srdf_out) : status;
+}
+
+// ---- work ----------------------------------------------------------------------------------------------------
+
+static bool asked_to_stop(void* user) {
+    (void)user;
+    return cli_interrupted();
+}
+
+static void show_progress(void* user, int32_t done, int32_t total) {
+    SpheresJob* job = user;
+    progress_show(&job->progress, job->options, done, total, "steps");
+}
+
+static BerthSpheresDef make_def(SpheresJob* job) {
+    const Options* options = job->options;
+    BerthSpheresDef def = berth_default_spheres_def();
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    def.count = options->count;
+    def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
+    def.effort = options->effort >= 0.0 ? options->effort : def.effort;
+    def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
+    def.threads = options->threads > 0 ? options->threads : processors > 0 ? (int32_t)processors : 1;
+    def.stop = asked_to_stop;
+    def.progress = show_progress;
+    def.user = job;
+    return def;
+}
+
+static int compare_with(SpheresJob* job, const char* path) {
+    BerthRobot* other = NULL;
+    BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &other);
+    BerthSpheresDef def = make_def(job);
+    def.count = 0;
+    def.protrusion = 0.0;
+    int32_t others = 0;
+    if (status == BERTH_OK) {
+        status = berth_robot_measure_spheres(job->robot, other, &def, &others, &job->compared);
+    }
+    if (status == BERTH_OK && others > 0) {
+        char text[512];
+        (void)snprintf(text, sizeof text, "%s: %d shapes are no spheres and were left out", path,
+                       (int)others);
+        warnings_add(job->warnings, text);
+    }
+    berth_robot_destroy(other);
+    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+}
+
+static int do_work(SpheresJob* job) {
+    const Options* options = job->options;
+    const double start = cli_seconds();
+    int status = EXIT_FREE;
+    const bool fit = options->compare == NULL || options->count > 0 || options->protrusion > 0.0 ||
+                     options->output != NULL || options->srdf_out != NULL;
+    if (options->compare != NULL) {
+        status = compare_with(job, options->compare);
+    }
+    if (status == EXIT_FREE && fit) {
+        const BerthSpheresDef def = make_def(job);
+        const BerthStatus done = job->robot != NULL
+                                     ? berth_robot_fit_spheres(job->robot, job->link, &def, &job->fit)
+                                     : berth_solid_fit_spheres(job->solid, &def, &job->fit);
+        progress_end(&job->progress);
+        status = done == BERTH_OK ? EXIT_FREE : cli_failed(done);
+    }
+    progress_end(&job->progress);
+    job->seconds = cli_seconds() - start;
+    return status;
+}
+
+// ---- telling -------------------------------------------------------------------------------------------------
+
+static const char* group_name(const SpheresJob* job, int32_t group) {
+    return job->robot != NULL ? berth_robot_link(job->robot, group).name : job->name;
+}
+
+static void add_up(const BerthSphereGroup* group, Whole* whole) {
+    whole->count += group->count;
+    whole->links += 1;
+    whole->open_meshes += group->open_meshes;
+    whole->covered = whole->covered && group->covered;
+    whole->all_volume += group->volume;
+    if (group->solid_volume > 0.0) {
+        whole->volume += group->volume;
+        whole->solid_volume += group->solid_volume;
+    }
+    // About the surface of the union.
+    const double weight = cbrt(group->volume * group->volume);
+    whole->most = fmax(whole->most, group->protrusion);
+    whole->mean += weight * group->mean_protrusion;
+    whole->weight += weight;
+    whole->outside_most = fmax(whole->outside_most, group->outside_most);
+    whole->outside_share += weight * group->outside_share;
+}
+
+static Whole sum_up(const SpheresJob* job, const BerthSpheres* spheres) {
+    Whole whole = {.covered = true};
+    for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
+        const BerthSphereGroup group = berth_spheres_group(spheres, i);
+        if (group.has_geometry && (job->link < 0 || job->link == i)) {
+            add_up(&group, &whole);
+        }
+    }
+    whole.mean = whole.weight > 0.0 ? whole.mean / whole.weight : 0.0;
+    whole.outside_share = whole.weight > 0.0 ? whole.outside_share / whole.weight : 0.0;
+    return whole;
+}
+
+static double ratio(double volume, double solid_volume) {
+    return solid_volume > 0.0 ? volume / solid_volume : (double)NAN;
+}
+
+static void json_facts(Json* json, bool covered, double volume, double volume_ratio, double most, double mean,
+                       double outside_share, double outside_most) {
+    json_key_bool(json, "covered", covered);
+    json_key_number(json, "volume", volume);
+    json_key_number(json, "volume_ratio", volume_ratio);
+    json_key(json, "protrusion");
+    json_open(json, '{');
+    json_key_number(json, "max", most);
+    json_key_number(json, "mean", mean);
+    json_close(json, '}');
+    json_key(json, "outside");
+    json_open(json, '{');
+    json_key_number(json, "share", outside_share);
+    json_key_number(json, "most", outside_most);
+    json_close(json, '}');
+}
+
+static void json_group(Json* json, const char* name, const BerthSphereGroup* group, bool with_balls) {
+    json_open(json, '{');
+    json_key_text(json, "name", name);
+    json_key_int(json, "count", group->count);
+    json_facts(json, group->covered, group->volume, ratio(group->volume, group->solid_volume),
+               group->protrusion, group->mean_protrusion, group->outside_share, group->outside_most);
+    json_key_int(json, "open_meshes", group->open_meshes);
+    if (with_balls) {
+        json_key(json, "spheres");
+        json_open(json, '[');
+        for (int32_t i = 0; i < group->count; ++i) {
+            json_open(json, '{');
+            json_key_vec3(json, "center", group->balls[i].centre);
+            json_key_number(json, "radius", group->balls[i].radius);
+            json_close(json, '}');
+        }
+        json_close(json, ']');
+    }
+    json_close(json, '}');
+}
+
+static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* spheres, bool with_balls) {
+    if (spheres == NULL) {
+        json_null(json);
+        return;
+    }
+    const Whole whole = sum_up(job, spheres);
+    json_open(json, '{');
+    json_key_int(json, "count", whole.count);
+    json_facts(json, whole.covered, whole.all_volume, ratio(whole.volume, whole.solid_volume), whole.most,
+               whole.mean, whole.outside_share, whole.outside_most);
+    json_key(json, "links");
+    json_open(json, '[');
+    for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
+        const BerthSphereGroup group = berth_spheres_group(spheres, i);
+        if (group.has_geometry && (job->link < 0 || job->link == i)) {
+            json_group(json, group_name(job, i), &group, with_balls);
+        }
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static const char open_detail[] =
+    "meshes that are not closed: only their surface is covered, and what is outside of "
+    "them is what can be seen along an axis";
+
+static int32_t open_meshes(const SpheresJob* job) {
+    return sum_up(job, job->fit != NULL ? job->fit : job->compared).open_meshes;
+}
+
+static void write_json(Text* text, const SpheresJob* job) {
+    Json json = json_on(text);
+    json_open(&json, '{');
+    json_key_text(&json, "file", job->options->arguments[0]);
+    json_key(&json, "fit");
+    json_spheres(&json, job, job->fit, true);
+    json_key(&json, "compared");
+    json_spheres(&json, job, job->compared, false);
+    json_key_number(&json, "seconds", job->seconds);
+    json_key(&json, "assumed");
+    json_open(&json, '[');
+    if (open_meshes(job) > 0) {
+        json_open(&json, '{');
+        json_key_text(&json, "what", "open_meshes");
+        json_key_text(&json, "detail", open_detail);
+        json_key_int(&json, "count", open_meshes(job));
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_key_int(&json, "warnings", job->warnings->count);
+    json_close(&json, '}');
+    text_puts(text, "\n");
+}
+
+static void put_row(Text* text, int width, const char* name, int32_t count, double volume_ratio, double most,
+                    double mean, bool covered, double outside_share, double outside_most) {
+    text_printf(text, "  %-*s %6d", width, name, (int)count);
+    if (isfinite(volume_ratio)) {
+        text_printf(text, " %8.2f", volume_ratio);
+    } else {
+        text_printf(text, " %8s", "-");
+    }
+    text_printf(text, " %9.1f %9.1f", 1e3 * most, 1e3 * mean);
+    if (covered) {
+        text_puts(text, "   proven\n");
+    } else {
+        text_printf(text, "   no: %.1f %% outside, up to %.1f mm\n", 100.0 * outside_share,
+                    1e3 * outside_most);
+    }
+}
+
+static void write_table(Text* text, const SpheresJob* job, const BerthSpheres* spheres, const char* title) {
+    int width = 12;
+    for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
+        const int length = (int)strlen(group_name(job, i));
+        width = berth_spheres_group(spheres, i).has_geometry && length > width ? (length < 40 ? length : 40)
+                                                                               : width;
+    }
+    const Whole whole = sum_up(job, spheres);
+    text_printf(text, "%s\n  %-*s %6s %8s %9s %9s   %s\n", title, width, "link", "count", "volume", "max, mm",
+                "mean, mm", "covered");
+    for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
+        const BerthSphereGroup group = berth_spheres_group(spheres, i);
+        if (group.has_geometry && (job->link < 0 || job->link == i)) {
+            put_row(text, width, group_name(job, i), group.count, ratio(group.volume, group.solid_volume),
+                    group.protrusion, group.mean_protrusion, group.covered, group.outside_share,
+                    group.outside_most);
+        }
+    }
+    if (whole.links > 1) {
+        put_row(text, width, "all", whole.count, ratio(whole.volume, whole.solid_volume), whole.most,
+                whole.mean, whole.covered, whole.outside_share, whole.outside_most);
+    }
+}
+
+static void write_text(Text* text, const SpheresJob* job) {
+    const Options* options = job->options;
+    char title[512];
+    if (job->fit != NULL) {
+        (void)snprintf(title, sizeof title,
+                       "%s: spheres, their volume against the geometry's, how far they protrude",
+                       options->arguments[0]);
+        write_table(text, job, job->fit, title);
+    }
+    if (job->compared != NULL) {
+        (void)snprintf(title, sizeof title, "%s: its spheres against the same geometry", options->compare);
+        write_table(text, job, job->compared, title);
+    }
+    if (job->fit != NULL && job->compared != NULL) {
+        text_printf(text, "volume of ours is %.2f times theirs\n",
+                    ratio(sum_up(job, job->fit).all_volume, sum_up(job, job->compared).all_volume));
+    }
+    if (open_meshes(job) > 0 && !options->quiet) {
+        text_printf(text, "assumed: %d %s\n", (int)open_meshes(job), open_detail);
+    }
+    if (options->output != NULL && !options->quiet) {
+        text_printf(text, "wrote %s\n", options->output);
+    }
+    if (options->srdf_out != NULL && !options->quiet) {
+        text_printf(text, "wrote %s\n", options->srdf_out);
+    }
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------
+
+static int write_json_file(const SpheresJob* job, const char* path) {
+    Text text = {0};
+    StagedFile file = {0};
+    write_json(&text, job);
+    int status = files_stage(&file, path, &text, true);
+    if (status == EXIT_FREE) {
+        status = files_place(&file, true);
+    }
+    files_finish(&file, status == EXIT_FREE);
+    text_free(&text);
+    return status;
+}
+
+static int write_files(const SpheresJob* job) {
+    const Options* options = job->options;
+    BerthStatus status = BERTH_OK;
+    if (options->output != NULL && has_extension(options->output, json_extensions)) {
+        const int written = write_json_file(job, options->output);
+        if (written != EXIT_FREE) {
+            return written;
+        }
+    } else if (options->output != NULL && job->robot != NULL) {
+        status =
+            berth_io_write_spherized(options->output, options->arguments[0], job->robot, job->fit, job->io);
+    } else if (options->output != NULL) {
+        status = berth_io_write_sphere_body(options->output, job->name, job->fit, job->io);
+    }
+    if (status == BERTH_OK && options->srdf_out != NULL) {
+        status = berth_io_write_sphere_srdf(options->srdf_out, options->srdf, job->robot, job->fit, job->io);
+    }
+    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+}
+
+static int run_job(SpheresJob* job) {
+    const Options* options = job->options;
+    int status = has_extension(options->arguments[0], robot_extensions)
+                     ? read_robot(job, options->arguments[0])
+                     : read_mesh(job, options->arguments[0]);
+    if (status == EXIT_FREE) {
+        status = do_work(job);
+    }
+    // What is not proven is not written.
+    if (status == EXIT_FREE && job->fit != NULL && !sum_up(job, job->fit).covered) {
+        fprintf(stderr, "berth spheres: the cover could not be proven\n");
+        return EXIT_UNKNOWN;
+    }
+    if (status == EXIT_FREE) {
+        status = write_files(job);
+    }
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    Text text = {0};
+    if (options->json) {
+        write_json(&text, job);
+    } else {
+        write_text(&text, job);
+    }
+    status = cli_write(&text);
+    text_free(&text);
+    const bool assumed = open_meshes(job) > 0 || job->warnings->count > 0;
+    return status == EXIT_FREE && options->strict && assumed ? EXIT_UNKNOWN : status;
+}
+
+int cli_run_spheres(const Options* options) {
+    int status = check_request(options);
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    cli_watch_interrupts();
+    Warnings warnings = {.quiet = options->quiet};
+    BerthIoOptions io;
+    if (!cli_io_options("spheres", options, &warnings, &io)) {
+        return EXIT_WRONG;
+    }
+    status = files_try(options->output);
+    status = status == EXIT_FREE ? files_try(options->srdf_out) : status;
+    SpheresJob job = {.options = options, .io = &io, .warnings = &warnings, .link = -1};
+    status = status == EXIT_FREE ? run_job(&job) : status;
+    berth_spheres_destroy(job.fit);
+    berth_spheres_destroy(job.compared);
+    berth_robot_destroy(job.robot);
+    berth_solid_destroy(job.solid);
+    warnings_free(&warnings);
+    return status;
+}

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth srdf: which pairs of a robot's links need no check, and why; and what is wrong with an SRDF.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/crew.h"
+#include "cli/files.h"
+#include "cli/srdf/srdf.h"
+
+const char cli_srdf_help[] =
+    "ROBOT is a .urdf (or .xml). Every pair of links with collision geometry is one of these:\n"
+    "  adjacent  joined by one joint (links without geometry and fixed joints between do not count)\n"
+    "  default   overlap in the default state: zero, or the limit nearest to it\n"
+    "  always    overlap in every state: proven for links that cannot move, else in 1,000 random states\n"
+    "  never     never touch within joint limits: proven. With --sample N also what could not be decided\n"
+    "            and did not touch in N random states, which is then said\n"
+    "  check     touch in a state that was found, or could not be decided: stays checked\n"
+    "The SRDF disables all but the last (with --check-default all but the last and `default`: look whether "
+    "such pairs are\n"
+    "a fault of the model or a collision), with the reason on each line and how it was found in a comment. "
+    "Groups, states\n"
+    "and everything else of --srdf FILE are kept, its pairs are not. A proof needs no samples: the box of "
+    "all joint\n"
+    "values between two links is split until in every piece the distance at its middle is larger than what "
+    "the motion\n"
+    "within it can take away. Joints without limits turn freely; values outside the limits are not covered.\n"
+    "\n"
+    "--lint FILE reads an SRDF and lists what it disables although the links touch (with a state that shows "
+    "it) or\n"
+    "without proof, what it checks although it never touches or always does, links it does not know and "
+    "pairs that are\n"
+    "there twice. Neighbours, and pairs that overlap in the default state, may be disabled.\n"
+    "\n"
+    "examples:\n"
+    "  berth srdf panda.urdf -o panda.srdf\n"
+    "  berth srdf panda.urdf --srdf old.srdf -o new.srdf        keeps the groups and states of old.srdf\n"
+    "  berth srdf panda.urdf --lint panda.srdf\n"
+    "\n"
+    "with --json (shortened; --lint adds \"lint\": {\"file\", \"findings\": [{\"kind\": \"touches\", \"a\", "
+    "\"b\", \"line\", ...}]}):\n"
+    "  {\"robot\": \"panda\", \"pairs\": [{\"a\": \"panda_link0\", \"b\": \"panda_link2\", \"class\": "
+    "\"never\", \"proven\": true,\n"
+    "   \"disabled\": true, \"reason\": \"Never\", \"adjacent\": false, \"why\": null, \"samples\": 0, "
+    "\"comparisons\": 47,\n"
+    "   \"least_gap\": 0.137, \"touch\": null, \"at\": null}], \"counts\": {\"pairs\": 55, \"never\": 22, "
+    "...}, \"seconds\": 0.9,\n"
+    "   \"warnings\": 0}\n"
+    "\n"
+    "exit status: 0 done, 1 --lint and there are findings, 2 wrong request or file, 3 --strict and a pair is "
+    "disabled\n"
+    "without proof or there were warnings, 4 the machine failed, 130 interrupted\n";
+
+// ---- the work ---------------------------------------------------------------------------------------------------
+
+typedef struct Work {
+    SrdfJob* job;
+    Progress progress;
+    int32_t done;
+} Work;
+
+static BerthStatus hire(void* user, void** tools) {
+    const SrdfJob* job = ((Work*)user)->job;
+    BerthProver* prover = NULL;
+    const BerthStatus status = berth_prover_create(job->model, &job->def, NULL, &prover);
+    *tools = prover;
+    return status;
+}
+
+static void dismiss(void* user, void* tools) {
+    (void)user;
+    berth_prover_destroy(tools);
+}
+
+// Each pair has its own place: threads never meet.
+static BerthStatus work(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end) {
+    SrdfJob* job = ((Work*)user)->job;
+    SrdfPair* pair = &job->pairs[chunk];
+    (void)slot;
+    if (cli_interrupted()) {
+        *end = CHUNK_CUT;
+        return BERTH_OK;
+    }
+    const size_t bytes = ((size_t)berth_robot_value_count(job->robot) + 1) * sizeof(double);
+    pair->touch = malloc(bytes);
+    pair->apart = malloc(bytes);
+    if (pair->touch == NULL || pair->apart == NULL) {
+        return BERTH_ERR_MEMORY;
+    }
+    const BerthStatus status =
+        berth_prover_pair(tools, pair->a, pair->b, pair->touch, pair->apart, &pair->proof);
+    if (!pair->proof.has_touch) {
+        free(pair->touch);
+        pair->touch = NULL;
+    }
+    if (!pair->proof.has_apart) {
+        free(pair->apart);
+        pair->apart = NULL;
+    }
+    return status;
+}
+
+static int take(void* user, void* slot) {
+    Work* self = user;
+    (void)slot;
+    self->done += 1;
+    progress_show(&self->progress, self->job->options, self->done, self->job->pair_count, "pairs");
+    return EXIT_FREE;
+}
+
+static void clear(void* user, void* slot) {
+    (void)user;
+    (void)slot;
+}
+
+static int find_pairs(SrdfJob* job) {
+    const int32_t links = berth_robot_link_count(job->robot);
+    int64_t with = 0;
+    for (int32_t i = 0; i < links; ++i) {
+        with += berth_robot_link(job->robot, i).solid_count > 0;
+    }
+    const int64_t most = with * (with - 1) / 2;
+    job->pairs = calloc((size_t)most + 1, sizeof *job->pairs);
+    if (job->pairs == NULL) {
+        return cli_out_of_memory();
+    }
+    for (int32_t a = 0; a < links; ++a) {
+        for (int32_t b = a + 1; b < links; ++b) {
+            if (berth_robot_link(job->robot, a).solid_count > 0 &&
+                berth_robot_link(job->robot, b).solid_count > 0) {
+                job->pairs[job->pair_count++] = (SrdfPair){.a = a, .b = b};
+            }
+        }
+    }
+    return EXIT_FREE;
+}
+
+static int prove_pairs(SrdfJob* job) {
+    const BerthStatus made = berth_proof_model_create(job->robot, NULL, &job->model);
+    if (made != BERTH_OK) {
+        return cli_failed(made);
+    }
+    Work self = {.job = job};
+    Crew crew = {.command = "srdf",
+                 .user = &self,
+                 .chunk_count = job->pair_count,
+                 .threads = job->options->threads,
+                 .slot_size = 1,
+                 .hire = hire,
+                 .dismiss = dismiss,
+                 .work = work,
+                 .take = take,
+                 .clear = clear};
+    int status = job->pair_count > 0 ? crew_run(&crew) : EXIT_FREE;
+    progress_end(&self.progress);
+    if (status == EXIT_FREE && job->pair_count > 0 && !crew.finished) {
+        status = EXIT_INTERRUPTED;
+    }
+    return status;
+}
+
+// ---- the answer -------------------------------------------------------------------------------------------------
+
+bool srdf_is_disabled(const SrdfJob* job, const BerthPairProof* proof) {
+    return proof->standing != BERTH_STANDING_CHECK &&
+           !(proof->standing == BERTH_STANDING_DEFAULT && job->options->check_default);
+}
+
+enum { NOTE_SIZE = 160 };
+
+static int make_text(const SrdfJob* job, Text* out) {
+    BerthSrdfPair* listed = calloc((size_t)job->pair_count + 1, sizeof *listed);
+    char(*notes)[2][NOTE_SIZE] = calloc((size_t)job->pair_count + 1, sizeof *notes);
+    int32_t count = 0;
+    int status = listed != NULL && notes != NULL ? EXIT_FREE : cli_out_of_memory();
+    for (int32_t i = 0; status == EXIT_FREE && i < job->pair_count; ++i) {
+        const SrdfPair* pair = &job->pairs[i];
+        if (srdf_is_disabled(job, &pair->proof)) {
+            srdf_reason(pair, notes[count][0], notes[count][1], NOTE_SIZE);
+            listed[count] = (BerthSrdfPair){.link_a = berth_robot_link(job->robot, pair->a).name,
+                                            .link_b = berth_robot_link(job->robot, pair->b).name,
+                                            .reason = notes[count][0],
+                                            .comment = notes[count][1]};
+            ++count;
+        }
+    }
+    char* text = NULL;
+    size_t size = 0;
+    if (status == EXIT_FREE) {
+        char comment[200];
+        (void)snprintf(comment, sizeof comment, "pairs of links by berth %s: %d of %d need no check",
+                       berth_version(), (int)count, (int)job->pair_count);
+        const BerthStatus made = berth_io_srdf_text(berth_robot_name(job->robot), job->old, comment, listed,
+                                                    count, job->io, &text, &size);
+        status = made == BERTH_OK ? EXIT_FREE : cli_failed(made);
+    }
+    text_add(out, text != NULL ? text : "", size);
+    berth_io_free_srdf_text(job->io, text, size);
+    free(listed);
+    free(notes);
+    return status == EXIT_FREE && out->failed ? cli_out_of_memory() : status;
+}
+
+static int write_file(const SrdfJob* job, const Text* text) {
+    StagedFile file;
+    int status = files_stage(&file, job->options->output, text, true);
+    if (status == EXIT_FREE) {
+        status = files_place(&file, true);
+    }
+    files_finish(&file, status == EXIT_FREE);
+    return status;
+}
+
+// Without -o the SRDF is what goes to standard output, and the summary to standard error.
+static int answer_srdf(const SrdfJob* job, const Warnings* warnings) {
+    const Options* options = job->options;
+    Text text = {0}, summary = {0};
+    int status = make_text(job, &text);
+    if (status == EXIT_FREE && options->output != NULL) {
+        status = write_file(job, &text);
+    }
+    if (status == EXIT_FREE && options->json) {
+        srdf_json(job, NULL, warnings, &summary);
+        status = cli_write(&summary);
+    } else if (status == EXIT_FREE) {
+        srdf_summary_text(job, &summary);
+        if (options->output != NULL) {
+            summary.size = options->quiet ? 0 : summary.size;
+            status = cli_write(&summary);
+        } else {
+            if (!options->quiet && !summary.failed) {
+                fwrite(summary.data, 1, summary.size, stderr);
+            }
+            status = cli_write(&text);
+        }
+    }
+    const SrdfCounts counts = srdf_count(job);
+    if (status == EXIT_FREE && options->strict && (counts.unproven > 0 || warnings->count > 0)) {
+        status = EXIT_UNKNOWN;
+    }
+    text_free(&text);
+    text_free(&summary);
+    return status;
+}
+
+static int answer_lint(const SrdfJob* job, const Warnings* warnings) {
+    Lint lint = {0};
+    Text text = {0};
+    srdf_lint(job, &lint);
+    int status = lint.failed ? cli_out_of_memory() : EXIT_FREE;
+    if (status == EXIT_FREE && job->options->json) {
+        srdf_json(job, &lint, warnings, &text);
+    } else if (status == EXIT_FREE) {
+        srdf_lint_text(job, &lint, &text);
+    }
+    if (status == EXIT_FREE) {
+        status = cli_write(&text);
+    }
+    if (status == EXIT_FREE) {
+        status = lint.count > 0                                                      ? EXIT_COLLISION
+                 : job->options->strict && (lint.by_rule > 0 || warnings->count > 0) ? EXIT_UNKNOWN
+                                                                                     : EXIT_FREE;
+    }
+    free(lint.findings);
+    text_free(&text);
+    return status;
+}
+
+static int run_job(SrdfJob* job, const Warnings* warnings) {
+    const double start = cli_seconds();
+    double* usual = calloc((size_t)berth_robot_value_count(job->robot) + 1, sizeof *usual);
+    int status = usual != NULL ? find_pairs(job) : cli_out_of_memory();
+    if (status == EXIT_FREE) {
+        berth_robot_default_values(job->robot, usual);
+        job->usual = usual;
+        status = prove_pairs(job);
+        job->seconds = cli_seconds() - start;
+    }
+    if (status == EXIT_FREE) {
+        status = job->options->lint != NULL ? answer_lint(job, warnings) : answer_srdf(job, warnings);
+    }
+    for (int32_t i = 0; i < job->pair_count; ++i) {
+        free(job->pairs[i].touch);
+        free(job->pairs[i].apart);
+    }
+    free(job->pairs);
+    free(usual);
+    berth_proof_model_destroy(job->model);
+    return status;
+}
+
+static int check_request(const Options* options) {
+    if (options->argument_count != 1) {
+        return options->argument_count == 0
+                   ? cli_wrong(
+                         "srdf",
+                         "of which robot? usage: berth srdf ROBOT [-o FILE]; 'berth help srdf' has more")
+                   : cli_wrong("srdf", "one robot at a time, not also '%s'", options->arguments[1]);
+    }
+    if (options->robot != NULL) {
+        return cli_wrong("srdf", "the robot is the argument: berth srdf %s, without --robot", options->robot);
+    }
+    if (options->lint != NULL && (options->srdf != NULL || options->output != NULL)) {
+        return cli_wrong("srdf", "--lint FILE reads an SRDF and writes none: without --srdf and -o");
+    }
+    if (options->lint != NULL && options->check_default) {
+        return cli_wrong("srdf", "--check-default is about the SRDF that is written: without --lint");
+    }
+    return EXIT_FREE;
+}
+
+int cli_run_srdf(const Options* options) {
+    if (check_request(options) != EXIT_FREE || cli_not_read(options, 0, options->output) != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
+    cli_watch_interrupts();
+    Warnings warnings = {.quiet = options->quiet};
+    BerthIoOptions io;
+    if (!cli_io_options("srdf", options, &warnings, &io)) {
+        return EXIT_WRONG;
+    }
+    const int writable = files_try(options->output);
+    if (writable != EXIT_FREE) {
+        return writable;
+    }
+    const char* listed = options->lint != NULL ? options->lint : options->srdf;
+    BerthRobot* robot = NULL;
+    BerthSrdf* old = NULL;
+    BerthStatus read = listed != NULL ? berth_io_read_srdf(listed, &io, &old) : BERTH_OK;
+    if (read == BERTH_OK) {
+        read = berth_io_read_robot(options->arguments[0], listed, false, NULL, 0, &io, &robot);
+    }
+    int status = read == BERTH_OK ? EXIT_FREE : cli_failed(read);
+    if (status == EXIT_FREE && cli_interrupted()) {
+        status = EXIT_INTERRUPTED;
+    }
+    if (status == EXIT_FREE) {
+        SrdfJob job = {.options = options, .io = &io, .robot = robot, .old = old};
+        job.def = berth_default_proof_def();
+        job.def.seed = (uint64_t)options->seed;
+        job.def.samples = options->sample;
+        job.def.budget = options->budget > 0 ? options->budget : job.def.budget;
+        status = run_job(&job, &warnings);
+    }
+    berth_robot_destroy(robot);
+    berth_io_free_srdf(old);
+    warnings_free(&warnings);
+    return status;
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth srdf: what its files share.
+
+#ifndef CLI_SRDF_H
+#define CLI_SRDF_H
+
+#include "cli/cli.h"
+
+/// One pair of links with geometry, and what was found out about it.
+typedef struct SrdfPair {
+    int32_t a, b;
+    BerthPairProof proof;
+    double* touch;  ///< a state in which they touch, or null
+    double* apart;  ///< a state in which they do not, or null
+} SrdfPair;
+
+typedef struct SrdfJob {
+    const Options* options;
+    const BerthIoOptions* io;
+    const BerthRobot* robot;
+    const BerthSrdf* old;  ///< of --srdf or --lint, or null
+    const double* usual;   ///< the default state
+    BerthProofModel* model;
+    BerthProofDef def;
+    SrdfPair* pairs;
+    int32_t pair_count;
+    double seconds;
+} SrdfJob;
+
+/// What is wrong with an SRDF.
+typedef enum FindingKind {
+    FINDING_UNKNOWN_LINK = 0,  ///< names a link that the robot does not have
+    FINDING_TWICE,             ///< a pair that is listed before
+    FINDING_TOUCHES,           ///< disabled, and there is a state in which they touch
+    FINDING_UNPROVEN,          ///< disabled, and neither proven nor disproven
+    FINDING_NOT_ALWAYS,        ///< disabled as "Always", and there is a state in which they do not touch
+    FINDING_NEEDLESS,          ///< checked, and proven never to touch
+    FINDING_OVERLAPS,          ///< checked, and in collision in the default state
+    FINDING_KINDS
+} FindingKind;
+
+typedef struct Finding {
+    FindingKind kind;
+    int32_t line;          ///< in the SRDF; 0: none
+    int32_t other_line;    ///< of FINDING_TWICE
+    const SrdfPair* pair;  ///< or null, then
+    const char* names[2];
+    const char* reason;  ///< the SRDF's, or null
+} Finding;
+
+typedef struct Lint {
+    Finding* findings;
+    int32_t count, capacity;
+    int64_t kinds[FINDING_KINDS];
+    int64_t proven,
+        by_rule;  ///< disabled pairs that are proven; neighbours and pairs that overlap by default
+    int64_t checked;
+    bool failed;
+} Lint;
+
+/// Compares an SRDF, with which the robot was read, with what was found out.
+void srdf_lint(const SrdfJob* job, Lint* lint);
+
+/// Counts over all pairs.
+typedef struct SrdfCounts {
+    int64_t standing[BERTH_STANDING_COUNT];
+    int64_t adjacent_never;  ///< neighbours that never touch: proven
+    int64_t always_proven, never_sampled;
+    int64_t touching;            ///< to be checked, with a state in which they touch
+    int64_t undecided;           ///< to be checked, without
+    int64_t disabled, unproven;  ///< of them: not proven to be harmless
+} SrdfCounts;
+SrdfCounts srdf_count(const SrdfJob* job);
+bool srdf_is_disabled(const SrdfJob* job, const BerthPairProof* proof);
+
+/// What MoveIt reads as the reason, and the details for people. `size` bytes each.
+void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size);
+/// "joint=value,...", only what differs from the default state.
+void srdf_state_text(const SrdfJob* job, const double* values, Text* text);
+void srdf_summary_text(const SrdfJob* job, Text* text);
+void srdf_lint_text(const SrdfJob* job, const Lint* lint, Text* text);
+/// The JSON document of either; `lint` may be null.
+void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, Text* text);
+
+#endif

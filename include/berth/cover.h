@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Cover: balls whose union contains bodies. Fitted, measured, and proven to cover.
+
+#ifndef BERTH_COVER_H
+#define BERTH_COVER_H
+
+#include <berth/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BerthBall {
+    BerthVec3 centre;
+    double radius;
+} BerthBall;
+
+/// Balls whose union contains bodies: one group a body. Owned; constant once made; share it between threads.
+typedef struct BerthSpheres BerthSpheres;
+
+/// Start from berth_default_spheres_def().
+typedef struct BerthSpheresDef {
+    int32_t count;  ///< balls of all bodies together, at least one a body; 0: as many as `protrusion` needs
+    double protrusion;  ///< metres that no ball may reach beyond its body; 0: as little as `count` allows
+    uint64_t seed;      ///< the same seed gives the same balls, for every number of threads
+    int32_t threads;    ///< default 1; with more the allocator is called from several threads
+    double effort;      ///< how long to look for better balls, 0 to 100; 1 is the default
+    bool (*stop)(void* user);  ///< asked now and then, from any thread; true ends the work. May be null
+    void (*progress)(void* user, int32_t done, int32_t total);  ///< never two calls at once. May be null
+    void* user;
+    BerthAllocator allocator;
+    uint32_t stamp;
+} BerthSpheresDef;
+/// Neither count nor protrusion: five balls a body.
+BERTH_API BerthSpheresDef berth_default_spheres_def(void);
+
+/// One body's balls, in its frame.
+typedef struct BerthSphereGroup {
+    const BerthBall* balls;  ///< borrowed from the spheres
+    int32_t count;           ///< 0: the body has no geometry, or was not asked for
+    bool has_geometry;
+    bool covered;  ///< proven: every point of the surface, and of the inside where it is closed, is in a ball
+    int32_t
+        open_meshes;  ///< surfaces without an inside: only they themselves are covered, and what counts as outside
+                      ///< of them is a guess
+    double volume;        ///< of the union of the balls, m3 (estimate, about 0.1 %)
+    double solid_volume;  ///< of the body, m3; 0 when it has open meshes
+    double
+        protrusion;  ///< no point of a ball is further than this from the body (from what its open meshes hide), m
+    double mean_protrusion;  ///< over the surface of the union (estimate), m
+    double outside_share;    ///< of the body's surface that is in no ball (estimate; 0 when covered)
+    double outside_most;     ///< how far out of the balls the body reaches (estimate; 0 when covered), m
+} BerthSphereGroup;
+
+/// Covers one solid. Takes seconds; the solid is borrowed during the call only.
+BERTH_API BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresDef* def,
+                                              BerthSpheres** out);
+BERTH_API void berth_spheres_destroy(BerthSpheres* spheres);
+BERTH_API int32_t berth_spheres_group_count(const BerthSpheres* spheres);
+/// All zero beyond the last group.
+BERTH_API BerthSphereGroup berth_spheres_group(const BerthSpheres* spheres, int32_t group);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

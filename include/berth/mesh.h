@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Mesh: triangle meshes and what is known about their surfaces; convex hulls of points.
+
+#ifndef BERTH_MESH_H
+#define BERTH_MESH_H
+
+#include <berth/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A triangle mesh, welded, with what is known about its surface. Constant once made.
+typedef struct BerthMesh BerthMesh;
+
+typedef struct BerthMeshInfo {
+    int32_t vertex_count;
+    int32_t triangle_count;
+    int32_t degenerate_count;  ///< triangles without area that were dropped
+    int32_t duplicate_count;   ///< triangles that were there twice and were dropped
+    int32_t open_edge_count;   ///< edges that are not shared by exactly two triangles in opposite directions
+    int32_t component_count;   ///< connected pieces of surface
+    bool watertight;           ///< closed: it is solid, and what is wholly inside it collides
+    bool convex;               ///< watertight, one piece, and equal to its hull
+    BerthVec3 low, high;       ///< bounding box
+    double volume;             ///< of a watertight mesh, else 0
+    double area;
+} BerthMeshInfo;
+
+/// Welds equal vertices, drops degenerate triangles, finds out whether the surface is closed. `triangles` holds
+/// 3 * triangle_count indexes. Refuses NaN, infinite and > 1e7 m coordinates, indexes out of range, no triangles.
+BERTH_API BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count,
+                                        const int32_t* triangles, int32_t triangle_count,
+                                        const BerthAllocator* allocator, BerthMesh** out);
+BERTH_API void berth_mesh_destroy(BerthMesh* mesh);
+BERTH_API BerthMeshInfo berth_mesh_info(const BerthMesh* mesh);
+BERTH_API const BerthVec3* berth_mesh_vertices(const BerthMesh* mesh);
+/// 3 * triangle_count vertex indexes, outward winding when watertight.
+BERTH_API const int32_t* berth_mesh_triangles(const BerthMesh* mesh);
+
+/// The hull of `count` points (at least 1; flat, straight and single-point sets are fine). The points of the
+/// input are all inside, up to `outside` metres, which is added to every gap that is computed with the hull.
+BERTH_API BerthStatus berth_hull_create(const BerthVec3* points, int32_t count,
+                                        const BerthAllocator* allocator, BerthHull** out);
+BERTH_API void berth_hull_destroy(BerthHull* hull);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Radix sort, one byte a pass; passes in which all keys agree are left out.
+
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { DIGIT_BITS = 8, DIGIT_COUNT = 64 / DIGIT_BITS, BIN_COUNT = 1 << DIGIT_BITS };
+
+void bi_sort_items(SortItem* items, SortItem* scratch, size_t count) {
+    size_t bins[DIGIT_COUNT][BIN_COUNT];
+    memset(bins, 0, sizeof bins);
+    for (size_t i = 0; i < count; i++) {
+        for (int digit = 0; digit < DIGIT_COUNT; digit++) {
+            bins[digit][(items[i].key >> (digit * DIGIT_BITS)) & (BIN_COUNT - 1)]++;
+        }
+    }
+    SortItem* from = items;
+    SortItem* to = scratch;
+    for (int digit = 0; digit < DIGIT_COUNT; digit++) {
+        size_t* bin = bins[digit];
+        const int shift = digit * DIGIT_BITS;
+        if (count == 0 || bin[(items[0].key >> shift) & (BIN_COUNT - 1)] == count) {
+            continue;  // all keys agree here
+        }
+        size_t start = 0;
+        for (int i = 0; i < BIN_COUNT; i++) {
+            const size_t size = bin[i];
+            bin[i] = start;
+            start += size;
+        }
+        for (size_t i = 0; i < count; i++) {
+            to[bin[(from[i].key >> shift) & (BIN_COUNT - 1)]++] = from[i];
+        }
+        SortItem* swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items) {
+        memcpy(items, from, count * sizeof *items);
+    }
+}
+
+uint64_t bi_sort_key(double value) {
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t sign = (uint64_t)1 << 63;
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}

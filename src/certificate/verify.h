@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of a verification: one configuration at a time, and the bound that a record claims on its interval. Plain
+// double, plain loops over all points; shares no code with the search.
+
+#ifndef BI_VERIFY_H
+#define BI_VERIFY_H
+
+#include "certificate/certificate.h"
+#include "robot/robot.h"
+#include "scene/scene.h"
+#include "tree/solid.h"
+
+/// What one frame does against its parent on the interval: it slides, and turns about `axis` through its origin.
+typedef struct VerifyRate {
+    Vec3 axis;   ///< in the frame
+    Vec3 slide;  ///< velocity at the middle, in the joint's frame
+    double turn;
+    double turn_most, slide_most;    ///< largest speeds on the interval
+    double turn_bend, slide_bend;    ///< largest second derivatives
+    double turn_error, slide_error;  ///< tracking error, and how far values are rounded
+    bool any_axis;                   ///< the error may turn about any axis through the origin
+} VerifyRate;
+
+typedef struct VerifyBody {
+    Vec3 centre;  ///< of a ball around it, in its frame
+    double radius;
+    double still_size,
+        size;           ///< how large the numbers are that its points come from: without values, and now
+    int32_t first_row;  ///< of its levers: its own frame first, then its parent, ...
+    int32_t row_count;  ///< frames above it that move, itself included
+} VerifyBody;
+
+typedef struct Verifier {
+    BerthAllocator allocator;
+    const BerthScene* scene;
+    BerthTreeQuery* query;
+    VerifyBody* bodies;
+    double* values;
+    const double* tracking_error;
+    Pose* frames;       ///< world_from_frame
+    VerifyRate* rates;  ///< by scene frame
+    double* levers;     ///< no point of the body is further from that frame's axis on the interval
+    double* far;        ///< nor ever
+    double* carried;    ///< how far that frame and those between it and the body can carry a point of it
+    size_t body_count, value_count, frame_count, row_count;
+    double half;  ///< of the interval that is placed
+} Verifier;
+
+BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
+                           const BerthAllocator* allocator);
+void bi_verify_close(Verifier* verifier);
+/// Puts everything where the segment is at `middle`, with bounds for [middle - half, middle + half].
+void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double middle, double half);
+/// A lower bound of the pair's padded gap on the placed interval, tracking error taken off, in the record's way; not
+/// looked for above the record's own bound. NaN or -infinity when there is none.
+double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record);
+/// The same for a pair that never changes: needs no configuration.
+double bi_verify_constant(const Verifier* verifier, const CertificateConstant* constant);
+
+#endif

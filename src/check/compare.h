@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Pairs of bodies as a hierarchy (paper 002, section IV): instead of comparing every pair's balls, balls around whole
+// subtrees of a robot and around groups of objects are compared first. The three steps of the paper - a link against its
+// grandchildren's subtrees, children's subtrees against each other, the same within each child - are unrolled when the
+// checker is made into one list of comparisons. A comparison that proves its balls apart, or whose table entry does, jumps
+// over everything below it. So a query is one loop without a stack, and which pairs it covers can be read off the list.
+//
+// Balls of subtrees hold within joint limits only: outside of them every pair is compared, as without a list.
+
+#ifndef BI_WALK_H
+#define BI_WALK_H
+
+#include "proof/hierarchy.h"
+#include "scene/scene.h"
+
+/// Scenes of more pairs get no list: it would be larger than all the rest.
+enum { BI_WALK_PAIR_MAX = 4000000 };
+
+/// One comparison.
+typedef struct WalkStep {
+    int32_t a, b;   ///< balls
+    int32_t skip;   ///< steps to go on by when they are apart; 1 for a pair
+    int32_t pair;   ///< of the scene, or -1: balls around several
+    float least;    ///< proven lower bound of the padded gap of every pair below, within limits
+    float padding;  ///< largest of the pairs below, rounded up
+} WalkStep;
+
+/// A ball of a walk, as it is when the list is made: [0, body_count) are those of bodies.
+typedef struct WalkBall {
+    Vec3 local;  ///< in its frame
+    double radius;
+    double still_size;  ///< as CheckBody
+    int32_t frame;      ///< of the scene; -1: the world
+    int32_t robot;      ///< whose values move it, or -1
+} WalkBall;
+
+/// The same in the current state.
+typedef struct WalkPlace {
+    Vec3 centre;
+    double reach;  ///< radius and slack
+} WalkPlace;
+
+typedef struct WalkRange {
+    int32_t first, end;
+} WalkRange;
+
+typedef struct Walk {
+    Arena arena;  ///< everything below
+    int32_t ball_count;
+    int32_t body_count, moved_body_count;  ///< as the scene's
+    int32_t moved_end;  ///< balls [body_count, this) are of frames, the rest are of groups and stand still
+    WalkBall* balls;
+    WalkPlace* places;
+    double *low, *high;  ///< limits of all values of the scene
+    // Two lists: all pairs, for distances; and those that are not proven further apart than the margin.
+    WalkStep* every;
+    WalkStep* near;
+    int32_t every_count, near_count;
+    WalkRange *every_self, *near_self;  ///< one a robot: the part of the list about its own pairs
+} Walk;
+
+/// What the list is made from.
+typedef struct WalkInput {
+    const BerthScene* scene;
+    const WalkBall* bodies;  ///< balls of bodies, body_count
+    double margin;
+    const Hierarchy* const* hierarchies;  ///< one a robot
+} WalkInput;
+
+BerthStatus bi_walk_create(const WalkInput* input, const BerthAllocator* allocator, Walk* out);
+void bi_walk_destroy(Walk* walk);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A body for fitting: every solid as triangles in one frame. Shapes get a mesh around them, so that what covers the mesh
+// covers the shape.
+
+#include <float.h>
+#include <string.h>
+
+#include "cover/cover.h"
+
+enum { TURN_STEPS = 48, RING_STEPS = 12 };
+
+// Relative room for rounding in corners of meshes around shapes.
+#define AROUND_SLACK 1e-12
+// Flat boxes get this share of their size as thickness, so that they are closed.
+#define FLAT_SHARE 1e-4
+
+typedef struct Outline {
+    Vec3 corners[2 + (RING_STEPS + 2) * TURN_STEPS];
+    int32_t triangles[3 * 2 * (RING_STEPS + 3) * TURN_STEPS];
+    int32_t corner_count, triangle_count;
+} Outline;
+
+static void add_triangle(Outline* outline, int32_t a, int32_t b, int32_t c) {
+    int32_t* triangle = outline->triangles + 3 * outline->triangle_count++;
+    triangle[0] = a;
+    triangle[1] = b;
+    triangle[2] = c;
+}
+
+// A body of revolution about z: rings from the bottom up, closed by a point at each end.
+static void revolve(Outline* outline, double bottom, double top, const double* radius, const double* height,
+                    int32_t rings) {
+    outline->corners[0] = v3(0, 0, bottom);
+    outline->corners[1] = v3(0, 0, top);
+    outline->corner_count = 2;
+    for (int32_t ring = 0; ring < rings; ++ring) {
+        for (int32_t i = 0; i < TURN_STEPS; ++i) {
+            double s, c;
+            bi_sincos(2.0 * 3.14159265358979323846 * i / TURN_STEPS, &s, &c);
+            outline->corners[outline->corner_count++] = v3(radius[ring] * c, radius[ring] * s, height[ring]);
+        }
+    }
+    for (int32_t i = 0; i < TURN_STEPS; ++i) {
+        const int32_t next = (i + 1) % TURN_STEPS;
+        const int32_t last = 2 + (rings - 1) * TURN_STEPS;
+        add_triangle(outline, 0, 2 + next, 2 + i);
+        add_triangle(outline, 1, last + i, last + next);
+        for (int32_t ring = 0; ring + 1 < rings; ++ring) {
+            const int32_t a = 2 + ring * TURN_STEPS;
+            const int32_t b = a + TURN_STEPS;
+            add_triangle(outline, a + i, a + next, b + next);
+            add_triangle(outline, a + i, b + next, b + i);
+        }
+    }
+}
+
+// The smallest radius of corners on rings so that the flat faces between them stay outside of the round body.
+static double wider(double radius) {
+    double s, c;
+    bi_sincos(3.14159265358979323846 / TURN_STEPS, &s, &c);
+    return radius / c * (1.0 + AROUND_SLACK);
+}
+
+// Rings at equal angles. A face between two rings is nearest to the centre in its middle, where it is
+// cos(turn step / 2) cos(ring step / 2) of the corners' distance away at least; the caps at the poles likewise.
+static double around_capsule(Outline* outline, double radius, double length) {
+    enum { HALF = RING_STEPS / 2 };
+    double s, c, turn;
+    bi_sincos(3.14159265358979323846 / TURN_STEPS, &s, &turn);
+    bi_sincos(3.14159265358979323846 / (2 * RING_STEPS), &s, &c);
+    const double wide = radius / (turn * c) * (1.0 + AROUND_SLACK);
+    double radii[RING_STEPS + 2], heights[RING_STEPS + 2];
+    int32_t rings = 0;
+    for (int32_t k = 1; k <= HALF; ++k) {
+        bi_sincos(3.14159265358979323846 * k / RING_STEPS, &s, &c);
+        radii[rings] = wide * s;
+        heights[rings++] = -0.5 * length - wide * c;
+    }
+    if (length > 0.0) {
+        radii[rings] = wide;
+        heights[rings++] = 0.5 * length;
+    }
+    for (int32_t k = HALF - 1; k >= 1; --k) {
+        bi_sincos(3.14159265358979323846 * k / RING_STEPS, &s, &c);
+        radii[rings] = wide * s;
+        heights[rings++] = 0.5 * length + wide * c;
+    }
+    revolve(outline, -0.5 * length - wide, 0.5 * length + wide, radii, heights, rings);
+    return wide - radius;
+}
+
+static double around_box(Outline* outline, Vec3 half) {
+    static const int32_t faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                                         {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    const double most = fmax(half.x, fmax(half.y, half.z));
+    const double least = fmax(FLAT_SHARE * most, 1e-9);
+    const Vec3 wide = v3_max(half, v3(least, least, least));
+    for (int32_t i = 0; i < 8; ++i) {
+        outline->corners[i] = v3((i & 1) != 0 ? wide.x : -wide.x, (i & 2) != 0 ? wide.y : -wide.y,
+                                 (i & 4) != 0 ? wide.z : -wide.z);
+    }
+    outline->corner_count = 8;
+    for (int32_t i = 0; i < 12; ++i) {
+        add_triangle(outline, faces[i][0], faces[i][1], faces[i][2]);
+    }
+    return v3_distance(wide, half);
+}
+
+static double around_cylinder(Outline* outline, double radius, double length) {
+    const double wide = wider(radius);
+    revolve(outline, -0.5 * length, 0.5 * length, (double[]){wide, wide},
+            (double[]){-0.5 * length, 0.5 * length}, 2);
+    return wide - radius;
+}
+
+static double around_cone(Outline* outline, double radius, double length) {
+    const double wide = wider(radius);
+    revolve(outline, -0.5 * length, 0.5 * length, &wide, &(double){-0.5 * length}, 1);
+    return wide - radius;
+}
+
+// Hulls have faces; flat ones get the box around them.
+static BerthStatus around_hull(const BerthHull* hull, const BerthAllocator* allocator, BerthMesh** out,
+                               double* excess) {
+    *excess = hull->outside;
+    if (hull->face_count > 0) {
+        return berth_mesh_create(hull->vertices, hull->vertex_count, hull->faces, hull->face_count, allocator,
+                                 out);
+    }
+    Vec3 low = hull->vertices[0], high = low;
+    for (int32_t i = 1; i < hull->vertex_count; ++i) {
+        low = v3_min(low, hull->vertices[i]);
+        high = v3_max(high, hull->vertices[i]);
+    }
+    Outline outline = {.corner_count = 0};
+    const Vec3 middle = v3_scale(v3_add(low, high), 0.5);
+    const Vec3 half = v3_scale(v3_sub(high, low), 0.5 * (1.0 + AROUND_SLACK));
+    *excess += around_box(&outline, half) + v3_length(half);
+    for (int32_t i = 0; i < outline.corner_count; ++i) {
+        outline.corners[i] = v3_add(outline.corners[i], middle);
+    }
+    return berth_mesh_create(outline.corners, outline.corner_count, outline.triangles, outline.triangle_count,
+                             allocator, out);
+}
+
+BerthStatus bi_fit_mesh_around(const BerthShape* shape, const BerthAllocator* allocator, BerthMesh** out,
+                               double* excess) {
+    Outline outline = {.corner_count = 0};
+    *out = NULL;
+    *excess = 0.0;
+    switch (shape->kind) {
+    case BERTH_SPHERE:
+        *excess = around_capsule(&outline, fmax(shape->as.sphere.radius, 1e-9), 0.0);
+        break;
+    case BERTH_CAPSULE:
+        *excess = around_capsule(&outline, shape->as.capsule.radius, shape->as.capsule.length);
+        break;
+    case BERTH_BOX:
+        *excess = around_box(&outline, shape->as.box.half);
+        break;
+    case BERTH_CYLINDER:
+        *excess = around_cylinder(&outline, shape->as.cylinder.radius, shape->as.cylinder.length);
+        break;
+    case BERTH_CONE:
+        *excess = around_cone(&outline, shape->as.cone.radius, shape->as.cone.length);
+        break;
+    case BERTH_TRIANGLE:
+        for (int32_t i = 0; i < 3; ++i) {
+            outline.corners[outline.corner_count++] = shape->as.triangle.point[i];
+        }
+        add_triangle(&outline, 0, 1, 2);
+        break;
+    case BERTH_HULL:
+        return around_hull(shape->as.hull.hull, allocator, out, excess);
+    case BERTH_HALFSPACE:
+    case BERTH_SHAPE_KIND_COUNT:
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "fit: no balls contain a half-space");
+    }
+    return berth_mesh_create(outline.corners, outline.corner_count, outline.triangles, outline.triangle_count,
+                             allocator, out);
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------
+
+static BerthStatus add_part(FitBody* body, const FitPiece* piece) {
+    FitPart* part = &body->parts[body->part_count];
+    *part = (FitPart){.solid = piece->solid, .body_from_solid = piece->body_from_solid};
+    if (!piece->solid->is_mesh) {
+        BerthMesh* mesh = NULL;
+        BerthStatus status = bi_fit_mesh_around(&piece->solid->shape, &body->allocator, &mesh, &part->excess);
+        if (status == BERTH_OK) {
+            status = berth_solid_from_mesh(mesh, &body->allocator, &part->owned);
+        }
+        if (status != BERTH_OK) {
+            return status;
+        }
+        part->solid = part->owned;
+    }
+    body->part_count += 1;
+    part->closed = part->solid->closed;
+    // A hull's points may be outside of its faces; the rest is what turning and moving corners costs.
+    part->slack = BI_DISTANCE_SLACK * (part->solid->extent + v3_length(part->body_from_solid.t)) +
+                  (!piece->solid->is_mesh && piece->solid->shape.kind == BERTH_HULL
+                       ? piece->solid->shape.as.hull.hull->outside
+                       : 0.0);
+    body->open_count += part->closed ? 0 : 1;
+    body->triangle_count += part->solid->mesh->info.triangle_count;
+    return BERTH_OK;
+}
+
+static BerthStatus fill_triangles(FitBody* body) {
+    body->triangles = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->triangles);
+    body->part_of = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->part_of);
+    if (body->triangles == NULL || body->part_of == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    }
+    body->low = v3(DBL_MAX, DBL_MAX, DBL_MAX);
+    body->high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
+    int32_t at = 0;
+    for (int32_t p = 0; p < body->part_count; ++p) {
+        const BerthMesh* mesh = body->parts[p].solid->mesh;
+        for (int32_t i = 0; i < mesh->info.triangle_count; ++i, ++at) {
+            Vec3* corner = body->triangles[at].point;
+            mesh_triangle(mesh, i, corner);
+            for (int32_t k = 0; k < 3; ++k) {
+                corner[k] = pose_apply(&body->parts[p].body_from_solid, corner[k]);
+                body->low = v3_min(body->low, corner[k]);
+                body->high = v3_max(body->high, corner[k]);
+            }
+            body->part_of[at] = p;
+        }
+        body->area += mesh->info.area;
+    }
+    body->diagonal = v3_distance(body->low, body->high);
+    return BERTH_OK;
+}
+
+// A body of spheres only is its own cover.
+static BerthStatus note_spheres(FitBody* body, const FitPiece* pieces, int32_t count) {
+    for (int32_t i = 0; i < count; ++i) {
+        if (pieces[i].solid->is_mesh || pieces[i].solid->shape.kind != BERTH_SPHERE) {
+            return BERTH_OK;
+        }
+    }
+    body->given = bi_arena_take(&body->arena, (size_t)count, sizeof *body->given);
+    if (body->given == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        body->given[i] = (Ball){pieces[i].body_from_solid.t, pieces[i].solid->shape.as.sphere.radius};
+    }
+    body->given_count = count;
+    return BERTH_OK;
+}
+
+BerthStatus bi_fit_body_create(const FitPiece* pieces, int32_t count, const BerthAllocator* allocator,
+                               FitBody** out) {
+    *out = NULL;
+    if (count > BI_FIT_BALLS_MAX) {
+        return bi_fail(BERTH_ERR_CAPACITY, "fit: %d solids in one body, more than %d", (int)count,
+                       (int)BI_FIT_BALLS_MAX);
+    }
+    const BerthAllocator from = bi_allocator_or_default(allocator);
+    FitBody* body = bi_take(&from, 1, sizeof *body);
+    if (body == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    }
+    body->allocator = from;
+    bi_arena_init(&body->arena, &from, 0);
+    body->parts = bi_arena_take(&body->arena, (size_t)count, sizeof *body->parts);
+    BerthStatus status = body->parts != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
+        status = add_part(body, &pieces[i]);
+        if (status == BERTH_OK && body->triangle_count > BI_FIT_TRIANGLES_MAX) {
+            status = bi_fail(BERTH_ERR_CAPACITY, "fit: more than %d triangles in one body",
+                             (int)BI_FIT_TRIANGLES_MAX);
+        }
+    }
+    if (status == BERTH_OK) {
+        status = note_spheres(body, pieces, count);
+    }
+    if (status == BERTH_OK) {
+        status = fill_triangles(body);
+    }
+    if (status != BERTH_OK) {
+        bi_fit_body_destroy(body);
+        return status;
+    }
+    *out = body;
+    return BERTH_OK;
+}
+
+void bi_fit_body_destroy(FitBody* body) {
+    if (body == NULL) {
+        return;
+    }
+    for (int32_t i = 0; i < body->part_count; ++i) {
+        berth_solid_destroy(body->parts[i].owned);
+    }
+    const BerthAllocator from = body->allocator;
+    bi_arena_free(&body->arena);
+    bi_give(&from, body, 1, sizeof *body);
+}

@@ -1,0 +1,390 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Moves that make the union of balls smaller while it still covers all points: a ball is shaken, gives points of its rim
+// away, or leaves its place to split another. Only the balls near a move settle again, and only the lines through them are
+// measured, so a move costs the same among six balls or six hundred. A little worse is taken at first, less and less.
+
+#include <float.h>
+#include <string.h>
+
+#include "cover/cover.h"
+
+enum { NEAR_MAX = 20, CHANGED_MAX = 2 * NEAR_MAX + 2, BESIDE_MAX = 96, SETTLE_ROUNDS = 2 };
+
+// Lines across the middle ball when volumes are compared.
+#define LINES_EACH 14.0
+// How much of one ball's share a move may make the volume larger, at first.
+#define WARMTH 0.04
+
+/// The search: what a move changed, and how to take it back.
+typedef struct Search {
+    Fit* fit;
+    int32_t changed[CHANGED_MAX];  // balls that the move may have changed
+    int32_t changed_count;
+    Ball before[CHANGED_MAX];
+    int32_t* owner_before;
+    int32_t* place;  // of each ball in the list that settles, or -1
+    int32_t* best_owner;
+    Ball* best_balls;
+    double step;
+} Search;
+
+static double uniform(Fit* fit, double low, double high) {
+    return bi_random_between(&fit->random, low, high);
+}
+
+static int32_t any_ball(Fit* fit) {
+    return (int32_t)(bi_random_next(&fit->random) % (uint64_t)fit->ball_count);
+}
+
+static Vec3 any_direction(Fit* fit) {
+    for (int32_t i = 0; i < 20; ++i) {
+        const Vec3 v = v3(uniform(fit, -1.0, 1.0), uniform(fit, -1.0, 1.0), uniform(fit, -1.0, 1.0));
+        const double sq = v3_length_sq(v);
+        if (sq > 0.01 && sq <= 1.0) {
+            return v3_scale(v, 1.0 / sqrt(sq));
+        }
+    }
+    return v3(1, 0, 0);
+}
+
+// Notes a ball that is about to change.
+static void note(Search* search, int32_t ball) {
+    for (int32_t i = 0; i < search->changed_count; ++i) {
+        if (search->changed[i] == ball) {
+            return;
+        }
+    }
+    if (search->changed_count < CHANGED_MAX) {
+        search->before[search->changed_count] = search->fit->balls[ball];
+        search->changed[search->changed_count++] = ball;
+    }
+}
+
+// The ball itself first, then those it overlaps.
+static int32_t list_near(const Fit* fit, int32_t ball, int32_t near[NEAR_MAX]) {
+    int32_t count = 0;
+    near[count++] = ball;
+    const Ball* own = &fit->balls[ball];
+    for (int32_t i = 0; i < fit->ball_count && count < NEAR_MAX; ++i) {
+        const double reach = own->radius + fit->balls[i].radius;
+        if (i != ball && v3_length_sq(v3_sub(own->centre, fit->balls[i].centre)) < reach * reach) {
+            near[count++] = i;
+        }
+    }
+    return count;
+}
+
+// ---- settling a few balls ------------------------------------------------------------------------------------
+
+static int32_t best_of(const Fit* fit, const int32_t* list, int32_t count, Vec3 p) {
+    int32_t best = list[0];
+    double best_depth = -DBL_MAX;
+    for (int32_t k = 0; k < count; ++k) {
+        const Ball* ball = &fit->balls[list[k]];
+        const double sq = v3_length_sq(v3_sub(p, ball->centre));
+        const double depth =
+            sq <= ball->radius * ball->radius ? ball->radius * ball->radius - sq : ball->radius - sqrt(sq);
+        if (depth > best_depth) {
+            best_depth = depth;
+            best = list[k];
+        }
+    }
+    return best;
+}
+
+static void own_few(Search* search, const int32_t* list, int32_t count) {
+    Fit* fit = search->fit;
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        if (search->place[fit->owner[i]] >= 0) {
+            fit->owner[i] = best_of(fit, list, count, fit->points.at[i]);
+        }
+    }
+}
+
+// The smallest balls around the points of each in the list; false when one has none.
+static bool shrink_few(Search* search, const int32_t* list, int32_t count) {
+    Fit* fit = search->fit;
+    int32_t first[NEAR_MAX + 3] = {0};
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        const int32_t place = search->place[fit->owner[i]];
+        first[place + 2] += 1;  // place -1 counts into first[1], which is not used
+    }
+    first[1] = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        first[k + 2] += first[k + 1];
+    }
+    int32_t next[NEAR_MAX + 2];
+    memcpy(next, first + 1, sizeof next);
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        const int32_t place = search->place[fit->owner[i]];
+        if (place >= 0) {
+            fit->gathered[next[place]++] = fit->points.at[i];
+        }
+    }
+    bool all = true;
+    for (int32_t k = 0; k < count; ++k) {
+        const int32_t size = first[k + 2] - first[k + 1];
+        if (size > 0) {
+            fit->balls[list[k]] = bi_ball_smallest(fit->gathered + first[k + 1], size);
+        } else {
+            fit->balls[list[k]].radius = 0.0;
+            all = false;
+        }
+    }
+    return all;
+}
+
+static bool settle_few(Search* search, const int32_t* list, int32_t count, bool own_first, int32_t rounds) {
+    bool all = true;
+    for (int32_t k = 0; k < count; ++k) {
+        search->place[list[k]] = k;
+        note(search, list[k]);
+    }
+    for (int32_t round = 0; round < rounds; ++round) {
+        if (own_first || round > 0) {
+            own_few(search, list, count);
+        }
+        all = shrink_few(search, list, count);
+    }
+    for (int32_t k = 0; k < count; ++k) {
+        search->place[list[k]] = -1;
+    }
+    return all;
+}
+
+// ---- moves ---------------------------------------------------------------------------------------------------
+
+// A ball loses or gains weight and stands elsewhere: points change hands where balls meet.
+static void shake(Search* search) {
+    Fit* fit = search->fit;
+    int32_t near[NEAR_MAX];
+    const int32_t ball = any_ball(fit);
+    const int32_t count = list_near(fit, ball, near);
+    const int32_t times = bi_random_next(&fit->random) % 3 == 0 ? 2 : 1;
+    for (int32_t i = 0; i < times; ++i) {
+        const int32_t moved = near[i == 0 ? 0 : bi_random_next(&fit->random) % (uint64_t)count];
+        note(search, moved);
+        Ball* at = &fit->balls[moved];
+        const double size = 0.4 * pow(0.02, uniform(fit, 0.0, 1.0));
+        at->radius *= 1.0 + size * uniform(fit, -1.0, 1.0);
+        at->centre = v3_mad(at->centre, size * at->radius * uniform(fit, 0.0, 1.0), any_direction(fit));
+    }
+    (void)settle_few(search, near, count, true, SETTLE_ROUNDS);
+}
+
+// Points of one ball's rim, on one side, go to others near.
+static void hand_over(Search* search) {
+    Fit* fit = search->fit;
+    int32_t near[NEAR_MAX];
+    const int32_t ball = any_ball(fit);
+    const int32_t count = list_near(fit, ball, near);
+    if (count < 2) {
+        return;
+    }
+    const Vec3 along = any_direction(fit);
+    const double share = uniform(fit, 0.0, 1.0);
+    const double rim = fit->balls[ball].radius * (1.0 - 0.5 * share * share);
+    const Vec3 c = fit->balls[ball].centre;
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        if (fit->owner[i] == ball && v3_dot(v3_sub(fit->points.at[i], c), along) > rim) {
+            fit->owner[i] = best_of(fit, near + 1, count - 1, fit->points.at[i]);
+        }
+    }
+    (void)settle_few(search, near, count, false, SETTLE_ROUNDS);
+}
+
+// The smallest (sign -1) or largest (+1) of three random balls.
+static int32_t pick_ball(Fit* fit, double sign) {
+    int32_t best = any_ball(fit);
+    for (int32_t i = 0; i < 2; ++i) {
+        const int32_t other = any_ball(fit);
+        best = sign * fit->balls[other].radius > sign * fit->balls[best].radius ? other : best;
+    }
+    return best;
+}
+
+// Towards the farthest point that the ball has, or anywhere.
+static Vec3 split_direction(Fit* fit, int32_t ball) {
+    const Vec3 along = any_direction(fit);
+    if (bi_random_next(&fit->random) % 4 == 0) {
+        return along;
+    }
+    Vec3 far = along;
+    double most = 0.0;
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        const Vec3 out = v3_sub(fit->points.at[i], fit->balls[ball].centre);
+        if (fit->owner[i] == ball && v3_length_sq(out) > most) {
+            most = v3_length_sq(out);
+            far = out;
+        }
+    }
+    return far;
+}
+
+// A ball without points takes half of another's.
+static void split_into(Search* search, int32_t empty, int32_t from) {
+    Fit* fit = search->fit;
+    const Vec3 along = split_direction(fit, from);
+    const Vec3 c = fit->balls[from].centre;
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        if (fit->owner[i] == from && v3_dot(v3_sub(fit->points.at[i], c), along) > 0.0) {
+            fit->owner[i] = empty;
+        }
+    }
+    (void)settle_few(search, (int32_t[]){from, empty}, 2, false, 1);
+    int32_t near[NEAR_MAX];
+    const int32_t count = list_near(fit, from, near);
+    (void)settle_few(search, near, count, true, SETTLE_ROUNDS);
+}
+
+// A ball goes, another is split: the way to move one from where it does little to where it does much.
+static void move_ball(Search* search) {
+    Fit* fit = search->fit;
+    int32_t near[NEAR_MAX];
+    const int32_t ball = pick_ball(fit, -1.0), target = pick_ball(fit, 1.0);
+    const int32_t count = list_near(fit, ball, near);
+    if (count < 2 || target == ball) {
+        return;
+    }
+    for (size_t i = 0; i < fit->points.count; ++i) {
+        if (fit->owner[i] == ball) {
+            fit->owner[i] = best_of(fit, near + 1, count - 1, fit->points.at[i]);
+        }
+    }
+    (void)settle_few(search, near, count, false, 1);
+    split_into(search, ball, target);
+}
+
+// What the changed balls' union gained, the others near taken into account.
+static double volume_change(const Search* search) {
+    const Fit* fit = search->fit;
+    Ball old[CHANGED_MAX + BESIDE_MAX], now[CHANGED_MAX + BESIDE_MAX];
+    Vec3 low = v3(DBL_MAX, DBL_MAX, DBL_MAX), high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
+    int32_t count = search->changed_count;
+    for (int32_t k = 0; k < count; ++k) {
+        old[k] = search->before[k];
+        now[k] = fit->balls[search->changed[k]];
+        for (int32_t side = 0; side < 2; ++side) {
+            const Ball* ball = side == 0 ? &old[k] : &now[k];
+            const Vec3 r = v3(ball->radius, ball->radius, ball->radius);
+            low = v3_min(low, v3_sub(ball->centre, r));
+            high = v3_max(high, v3_add(ball->centre, r));
+        }
+    }
+    for (int32_t i = 0; i < fit->ball_count; ++i) {
+        const Ball* ball = &fit->balls[i];
+        const Vec3 apart = v3_sub(v3_max(low, v3_min(high, ball->centre)), ball->centre);
+        bool beside = v3_length_sq(apart) < ball->radius * ball->radius;
+        for (int32_t k = 0; k < search->changed_count && beside; ++k) {
+            beside = search->changed[k] != i;
+        }
+        if (beside && count == CHANGED_MAX + BESIDE_MAX) {
+            return DBL_MAX;  // too crowded to tell
+        }
+        if (beside) {
+            old[count] = now[count] = *ball;
+            ++count;
+        }
+    }
+    return bi_fit_volume_within(now, count, search->step, low, high) -
+           bi_fit_volume_within(old, count, search->step, low, high);
+}
+
+static void take_back(Search* search) {
+    Fit* fit = search->fit;
+    for (int32_t k = 0; k < search->changed_count; ++k) {
+        fit->balls[search->changed[k]] = search->before[k];
+    }
+    memcpy(fit->owner, search->owner_before, fit->points.count * sizeof *fit->owner);
+}
+
+static double one_move(Search* search) {
+    Fit* fit = search->fit;
+    const uint64_t kind = bi_random_next(&fit->random) % 16;
+    search->changed_count = 0;
+    memcpy(search->owner_before, fit->owner, fit->points.count * sizeof *fit->owner);
+    if (kind < 3) {
+        move_ball(search);
+    } else if (kind < 6) {
+        hand_over(search);
+    } else {
+        shake(search);
+    }
+    // A ball that lost all its points stands up again elsewhere.
+    for (int32_t k = 0; k < search->changed_count && search->changed_count < NEAR_MAX; ++k) {
+        const int32_t ball = search->changed[k];
+        if (fit->balls[ball].radius <= 0.0) {
+            const int32_t target = pick_ball(fit, 1.0);
+            if (target != ball && fit->balls[target].radius > 0.0) {
+                split_into(search, ball, target);
+            }
+        }
+    }
+    // Near lists were cut short: what was not noted cannot be taken back in full.
+    return search->changed_count > 0 && search->changed_count < CHANGED_MAX ? volume_change(search) : DBL_MAX;
+}
+
+static void keep_best(const Search* search) {
+    const Fit* fit = search->fit;
+    memcpy(search->best_balls, fit->balls, (size_t)fit->ball_count * sizeof *fit->balls);
+    memcpy(search->best_owner, fit->owner, fit->points.count * sizeof *fit->owner);
+}
+
+static BerthStatus search_on(Search* search, int32_t moves) {
+    Fit* fit = search->fit;
+    const double start = bi_fit_union_volume(fit->balls, fit->ball_count, search->step);
+    double volume = start, best = start;
+    keep_best(search);
+    for (int32_t move = 0; move < moves; ++move) {
+        if (move % 64 == 0 && fit->stop.asked(fit->stop.user)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "fit: stopped");
+        }
+        const double change = one_move(search);
+        const double cool = 1.0 - (double)move / moves;
+        const double heat = WARMTH * start / fit->ball_count * cool * cool * uniform(fit, 0.0, 1.0);
+        if (!(change < heat)) {
+            take_back(search);
+            continue;
+        }
+        volume += change;
+        // Copying all is dear among many balls: only at the end of the warm part, when it is better by something.
+        if (volume < best * (1.0 - 1e-3) || (volume < best && move + 1 == moves)) {
+            best = volume;
+            keep_best(search);
+        }
+    }
+    if (best < volume) {
+        memcpy(fit->balls, search->best_balls, (size_t)fit->ball_count * sizeof *fit->balls);
+        memcpy(fit->owner, search->best_owner, fit->points.count * sizeof *fit->owner);
+    }
+    return BERTH_OK;
+}
+
+BerthStatus bi_fit_improve(Fit* fit, int32_t moves) {
+    if (fit->ball_count < 2 || moves <= 0) {
+        return BERTH_OK;
+    }
+    BerthStatus status = bi_fit_settle(fit, 1);
+    Arena* arena = &fit->body->arena;
+    Search search = {.fit = fit};
+    search.owner_before = bi_arena_take(arena, fit->points.count, sizeof *search.owner_before);
+    search.best_owner = bi_arena_take(arena, fit->points.count, sizeof *search.best_owner);
+    search.best_balls = bi_arena_take(arena, (size_t)fit->ball_count, sizeof *search.best_balls);
+    search.place = bi_arena_take(arena, (size_t)fit->ball_count, sizeof *search.place);
+    if (status == BERTH_OK && (search.owner_before == NULL || search.best_owner == NULL ||
+                               search.best_balls == NULL || search.place == NULL)) {
+        status = bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    }
+    if (status != BERTH_OK || fit->ball_count < 2) {
+        return status;
+    }
+    double sum = 0.0;
+    for (int32_t i = 0; i < fit->ball_count; ++i) {
+        search.place[i] = -1;
+        sum += fit->balls[i].radius;
+    }
+    search.step = fmax(2.0 * sum / fit->ball_count / LINES_EACH, fit->body->diagonal / 400.0);
+    return search_on(&search, moves);
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Covers of many bodies: who gets how many balls, and the threads.
+
+#ifndef BI_TREE_FIT_MANY_H
+#define BI_TREE_FIT_MANY_H
+
+#include "cover/cover.h"
+
+enum { FIT_STEPS_MAX = 48 };
+
+/// One body's cover in the making.
+typedef struct FitJob {
+    FitBody* body;  ///< null: nothing to cover
+    const char* name;
+    uint64_t seed;
+    double effort;
+    FitStop stop;
+    int32_t surface_points;
+    bool started;
+    Fit fit;
+    FitStep steps[FIT_STEPS_MAX];  ///< more and more balls, less and less volume
+    int32_t step_count;
+    int32_t most;  ///< balls worth trying
+    int32_t wanted;
+    double protrusion;  ///< largest allowed; 0: as it comes
+    // The result, in the body's arena.
+    Ball* balls;
+    int32_t ball_count;
+    bool covered;
+    FitMeasure measure;
+} FitJob;
+
+/// What balls of one body cost in volume, for 1 to job->most balls.
+BerthStatus bi_fit_ladder(FitJob* job);
+/// The cover by job->wanted balls, or the one that protrudes no more than job->protrusion; proven and measured.
+BerthStatus bi_fit_finish(FitJob* job);
+/// Measures job->balls as they are.
+BerthStatus bi_fit_judge(FitJob* job);
+
+struct BerthSpheres {
+    BerthAllocator allocator;
+    int32_t group_count;
+    BerthSphereGroup* groups;
+    BerthBall* balls;
+    int32_t ball_count;
+};
+
+/// Runs the def over the jobs (bodies, names and, to be measured only, balls are set) and makes spheres of them: `measure`
+/// judges the balls that are there instead of finding some.
+BerthStatus bi_fit_many(FitJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
+                        BerthSpheres** out);
+BerthStatus bi_spheres_def_check(const BerthSpheresDef* def);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What balls around a body are like: volume, how far they protrude, and what of the body they leave outside.
+
+#include <float.h>
+#include <string.h>
+
+#include "cover/cover.h"
+
+enum { SPHERE_SAMPLES = 160, SOLID_CELLS = 60000, SPLIT_STACK = 64 };
+
+// Lines across the body's diagonal when volumes are told.
+#define FINE_LINES 300.0
+// Depths are computed with errors of this share of the body's size.
+#define DEPTH_SLACK 1e-9
+
+// The ball around c of the body's depth d at c is inside it, so nothing of a ball of radius r is further away than r - d.
+static double reach_of(const FitBody* body, const Ball* ball) {
+    double excess = 0.0;
+    for (int32_t i = 0; i < body->part_count; ++i) {
+        excess = fmax(excess, body->parts[i].excess);
+    }
+    return ball->radius - bi_fit_depth(body, ball->centre) + excess + DEPTH_SLACK * body->diagonal;
+}
+
+static bool in_another(const Ball* balls, int32_t count, int32_t own, Vec3 p) {
+    for (int32_t i = 0; i < count; ++i) {
+        if (i != own && v3_length_sq(v3_sub(p, balls[i].centre)) < balls[i].radius * balls[i].radius) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Points spread evenly over each sphere (a golden spiral); what is inside another ball is not surface of the union.
+static double mean_reach(const FitBody* body, const Ball* balls, int32_t count) {
+    const double golden = 2.399963229728653;
+    double sum = 0.0, weight = 0.0;
+    const int32_t samples = count > 400 ? 24 : SPHERE_SAMPLES;
+    for (int32_t i = 0; i < count; ++i) {
+        const double share = balls[i].radius * balls[i].radius / samples;
+        for (int32_t k = 0; k < samples; ++k) {
+            const double z = 1.0 - (2.0 * k + 1.0) / samples;
+            const double across = sqrt(fmax(0.0, 1.0 - z * z));
+            double s, c;
+            bi_sincos(golden * k, &s, &c);
+            const Vec3 p = v3_mad(balls[i].centre, balls[i].radius, v3(across * c, across * s, z));
+            if (!in_another(balls, count, i, p)) {
+                sum += share * fmax(0.0, -bi_fit_depth(body, p));
+                weight += share;
+            }
+        }
+    }
+    return weight > 0.0 ? sum / weight : 0.0;
+}
+
+static double gap_to(const Ball* balls, int32_t count, Vec3 p) {
+    double least = DBL_MAX;
+    for (int32_t i = 0; i < count; ++i) {
+        least = fmin(least, v3_distance(p, balls[i].centre) - balls[i].radius);
+    }
+    return least;
+}
+
+// Area by small triangles, each in or out by its middle; how far by their corners and middles.
+static void measure_outside(const FitBody* body, const Ball* balls, int32_t count, FitMeasure* out) {
+    const double edge = body->diagonal / 150.0;
+    double outside = 0.0, total = 0.0;
+    out->outside_most = 0.0;
+    for (int32_t i = 0; i < body->triangle_count; ++i) {
+        Triangle stack[SPLIT_STACK];
+        int32_t waiting = 1;
+        stack[0] = body->triangles[i];
+        while (waiting > 0) {
+            const Triangle cell = stack[--waiting];
+            const Vec3* t = cell.point;
+            const double sq[3] = {v3_length_sq(v3_sub(t[1], t[0])), v3_length_sq(v3_sub(t[2], t[1])),
+                                  v3_length_sq(v3_sub(t[0], t[2]))};
+            const int32_t k = sq[0] >= sq[1] && sq[0] >= sq[2] ? 0 : sq[1] >= sq[2] ? 1 : 2;
+            if (sq[k] > edge * edge && waiting + 2 <= SPLIT_STACK) {
+                const Vec3 middle = v3_lerp(t[k], t[(k + 1) % 3], 0.5);
+                stack[waiting++] = (Triangle){{t[k], middle, t[(k + 2) % 3]}};
+                stack[waiting++] = (Triangle){{middle, t[(k + 1) % 3], t[(k + 2) % 3]}};
+                continue;
+            }
+            const Vec3 middle = v3_scale(v3_add(v3_add(t[0], t[1]), t[2]), 1.0 / 3.0);
+            const double area = v3_length(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])));
+            const double gap = gap_to(balls, count, middle);
+            total += area;
+            outside += gap > 0.0 ? area : 0.0;
+            out->outside_most = fmax(out->outside_most, gap);
+            for (int32_t corner = 0; corner < 3 && gap > -2.0 * edge; ++corner) {
+                out->outside_most = fmax(out->outside_most, gap_to(balls, count, t[corner]));
+            }
+        }
+    }
+    out->outside_share = total > 0.0 ? outside / total : 0.0;
+}
+
+// One closed part knows its volume; of several the union is counted in small cells.
+static double solid_volume(const FitBody* body) {
+    if (body->open_count > 0) {
+        return 0.0;
+    }
+    if (body->given_count > 0) {
+        return bi_fit_union_volume(body->given, body->given_count, body->diagonal / FINE_LINES);
+    }
+    if (body->part_count == 1) {
+        return body->parts[0].solid->mesh->info.volume;
+    }
+    const Vec3 size = v3_sub(body->high, body->low);
+    const double step = fmax(cbrt(size.x * size.y * size.z / SOLID_CELLS), body->diagonal / 400.0);
+    int64_t inside = 0;
+    for (double x = body->low.x + 0.5 * step; x < body->high.x; x += step) {
+        for (double y = body->low.y + 0.5 * step; y < body->high.y; y += step) {
+            for (double z = body->low.z + 0.5 * step; z < body->high.z; z += step) {
+                bool in = false;
+                for (int32_t i = 0; i < body->part_count && !in; ++i) {
+                    const FitPart* part = &body->parts[i];
+                    const Vec3 at = pose_apply_back(&part->body_from_solid, v3(x, y, z));
+                    in = at.x > part->solid->low.x && at.y > part->solid->low.y &&
+                         at.z > part->solid->low.z && at.x < part->solid->high.x &&
+                         at.y < part->solid->high.y && at.z < part->solid->high.z &&
+                         bi_solid_contains(part->solid, at);
+                }
+                inside += in ? 1 : 0;
+            }
+        }
+    }
+    return (double)inside * step * step * step;
+}
+
+void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, bool covered, FitMeasure* out) {
+    *out = (FitMeasure){.volume = 0.0};
+    if (count > 0) {
+        out->volume = bi_fit_union_volume(balls, count, body->diagonal / FINE_LINES);
+    }
+    out->solid_volume = solid_volume(body);
+    for (int32_t i = 0; i < count; ++i) {
+        out->reach = fmax(out->reach, reach_of(body, &balls[i]));
+    }
+    out->mean_reach = mean_reach(body, balls, count);
+    if (!covered) {
+        measure_outside(body, balls, count, out);
+    }
+}

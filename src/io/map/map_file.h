@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of BerthMap, and the steps from bytes to a field.
+
+#ifndef BI_IO_MAP_FILE_H
+#define BI_IO_MAP_FILE_H
+
+#include "io/cloud/cloud.h"
+#include "io/map/map_cells.h"
+
+struct BerthMap {
+    BerthAllocator allocator;
+    BerthField* field;
+    BerthMapFacts facts;
+    void* mapping;  ///< a .bmap in place, or null
+    size_t mapping_size;
+};
+
+/// What readers need to know.
+typedef struct MapJob {
+    const char* path;
+    BerthMapOptions map;
+    BerthIoOptions io;
+    BerthMapFacts facts;
+    bool scenes;  ///< may be one: not for a map that a scene names, or a scene could name itself
+} MapJob;
+
+/// The default def with what the job says: parts, limit, progress, allocator.
+BerthFieldDef bi_map_def(const MapJob* job);
+/// Cells to a field. The cells of a tree that says nothing of most of space are cut to what is known, with a cell around.
+BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthField** out);
+/// Points to a field; counts what was dropped.
+BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out);
+BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out);
+/// The standing objects of a scene; its robots, what they hold and what moves are left out.
+BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField** out);
+/// Where cells begin and how many there are: as the options say, or so that the box fits, with a cell around.
+BerthStatus bi_map_place(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
+/// The leaves of a field that are not free (and the free ones too, when `all`) as nodes.
+BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out);
+
+/// A .bmap in memory. `borrow`: the bytes (64-byte aligned) outlive the field.
+BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool borrow,
+                          const BerthAllocator* allocator, BerthMapFacts* facts, BerthField** out);
+/// A .bmap's bytes, in `out`.
+BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const BerthMapFacts* facts,
+                          FileBytes* out);
+bool bi_bmap_is(const void* data, size_t size);
+/// Writes the checksums and the size that the bytes should have into their header: for fuzzing, which finds nothing behind
+/// a checksum. Nothing when they are fewer than a header.
+void bi_bmap_mend(void* data, size_t size);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Maps to files: berth's own, .lin, OctoMap's .bt, NumPy's .npy, and an image with its description for ROS' map_server.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/map/map_file.h"
+
+enum { PATH_SIZE = 4200, NPY_ALIGN = 64, GREY_FREE = 254, GREY_UNKNOWN = 205, GREY_OCCUPIED = 0 };
+
+static BerthStatus put(const char* path, TextOut* out, BerthStatus status) {
+    if (status == BERTH_OK) {
+        status = out->failed ? bi_fail(BERTH_ERR_MEMORY, "%s: no memory for the file", path)
+                             : bi_io_write_beside(path, &out->bytes);
+    }
+    bi_io_free_file(&out->bytes);
+    return status;
+}
+
+static BerthStatus write_bmap(const char* path, const BerthField* field, const BerthMapFacts* facts,
+                              const BerthAllocator* allocator) {
+    FileBytes bytes = {.allocator = *allocator};
+    BerthStatus status = bi_bmap_bytes(path, field, facts, &bytes);
+    if (status == BERTH_OK) {
+        status = bi_io_write_beside(path, &bytes);
+    }
+    bi_io_free_file(&bytes);
+    return status;
+}
+
+static BerthStatus write_lin(const char* path, const BerthField* field, const BerthIoOptions* options,
+                             const BerthAllocator* allocator) {
+    const BerthFieldInfo info = berth_field_info(field);
+    TextOut out = {.bytes.allocator = *allocator};
+    MapCells cells;
+    bi_cells_init(&cells, allocator, 0);
+    if (info.resolution != 1.0 || info.origin.x != 0.0 || info.origin.y != 0.0 || info.origin.z != 0.0) {
+        bi_io_warn(options,
+                   "%s: .lin has no place for resolution %g and origin (%g, %g, %g): cells are 1 wide there",
+                   path, info.resolution, info.origin.x, info.origin.y, info.origin.z);
+    }
+    if (info.unknown_cells > 0) {
+        bi_io_warn(options, "%s: .lin has no unknown cells: the map's %llu are %s there", path,
+                   (unsigned long long)info.unknown_cells, info.unknown_is_free ? "free" : "occupied");
+    }
+    uint64_t outside = 0;
+    BerthStatus status = bi_cells_from_field(field, false, &cells);
+    if (status == BERTH_OK) {
+        status = bi_io_lin_outside(&cells, !info.unknown_is_free, &outside);
+        status = status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
+    }
+    if (status == BERTH_OK && outside > 0) {
+        bi_io_warn(options,
+                   "%s: sizes are powers of two in .lin: %llu cells that are outside of the map are %s", path,
+                   (unsigned long long)outside,
+                   info.unknown_is_free ? "free there, as unknown space is" : "occupied there");
+    }
+    if (status == BERTH_OK) {
+        status = bi_io_lin_text(&cells, !info.unknown_is_free, &out);
+    }
+    bi_cells_free(&cells);
+    return put(path, &out, status);
+}
+
+static BerthStatus write_octomap(const char* path, const BerthField* field, const BerthAllocator* allocator) {
+    TextOut out = {.bytes.allocator = *allocator};
+    MapCells cells;
+    bi_cells_init(&cells, allocator, 0);
+    BerthStatus status = bi_cells_from_field(field, true, &cells);
+    if (status == BERTH_OK) {
+        status = bi_io_octomap_bytes(path, &cells, &out);
+    }
+    bi_cells_free(&cells);
+    return put(path, &out, status);
+}
+
+// All cells of the map's size as a grid, x fastest.
+static BerthStatus read_grid(const char* path, const BerthField* field, MapCells* cells) {
+    static const int32_t low[3] = {0, 0, 0};
+    const BerthFieldInfo info = berth_field_info(field);
+    memcpy(cells->size, info.size, sizeof cells->size);
+    const BerthStatus status = bi_cells_make_grid(cells, path);
+    if (status == BERTH_OK) {
+        const int64_t stride[3] = {1, info.size[0], (int64_t)info.size[0] * info.size[1]};
+        berth_field_read_block(field, low, info.size, stride, cells->grid);
+    }
+    return status;
+}
+
+static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
+    char text[256];
+    int length =
+        info->dim == 2
+            ? snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d), }",
+                       (int)info->size[0], (int)info->size[1])
+            : snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d, %d), }",
+                       (int)info->size[0], (int)info->size[1], (int)info->size[2]);
+    // Numbers begin at a multiple of 64 bytes, the last byte before them is a newline.
+    while ((10 + length + 1) % NPY_ALIGN != 0) {
+        text[length++] = ' ';
+    }
+    text[length++] = '\n';
+    const char start[10] = {(char)0x93,         'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(length & 255),
+                            (char)(length >> 8)};
+    bi_text_out_bytes(out, start, sizeof start);
+    bi_text_out_bytes(out, text, (size_t)length);
+}
+
+static BerthStatus write_npy(const char* path, const BerthField* field, const BerthAllocator* allocator) {
+    const BerthFieldInfo info = berth_field_info(field);
+    TextOut out = {.bytes.allocator = *allocator};
+    MapCells cells;
+    bi_cells_init(&cells, allocator, 0);
+    const BerthStatus status = read_grid(path, field, &cells);
+    if (status == BERTH_OK) {
+        const size_t count = bi_cells_grid_count(&cells);
+        for (size_t i = 0; i < count; ++i) {
+            cells.grid[i] = cells.grid[i] == BERTH_CELL_UNKNOWN ? 0xff : cells.grid[i] == BERTH_CELL_OCCUPIED;
+        }
+        put_npy_header(&out, &info);
+        bi_text_out_bytes(&out, (const char*)cells.grid, count);
+    }
+    bi_cells_free(&cells);
+    return put(path, &out, status);
+}
+
+// ---- map_server ----------------------------------------------------------------------------------------------
+
+static BerthStatus write_image(const char* path, const BerthField* field, const BerthAllocator* allocator) {
+    const BerthFieldInfo info = berth_field_info(field);
+    TextOut out = {.bytes.allocator = *allocator};
+    MapCells cells;
+    bi_cells_init(&cells, allocator, 0);
+    const BerthStatus status = read_grid(path, field, &cells);
+    if (status == BERTH_OK) {
+        bi_text_out_add(&out, "P5\n%d %d\n255\n", (int)info.size[0], (int)info.size[1]);
+        const size_t width = (size_t)info.size[0];
+        for (int32_t y = info.size[1] - 1; y >= 0; --y) {
+            uint8_t* row = cells.grid + (size_t)y * width;
+            for (size_t x = 0; x < width; ++x) {
+                row[x] = row[x] == BERTH_CELL_FREE       ? GREY_FREE
+                         : row[x] == BERTH_CELL_OCCUPIED ? GREY_OCCUPIED
+                                                         : GREY_UNKNOWN;
+            }
+            bi_text_out_bytes(&out, (const char*)row, width);
+        }
+    }
+    bi_cells_free(&cells);
+    return put(path, &out, status);
+}
+
+// A YAML text in double quotes.
+static void put_quoted(TextOut* out, const char* before, const char* text) {
+    bi_text_out_add(out, "%s\"", before);
+    for (const char* c = text; *c != '\0'; ++c) {
+        if (*c == '"' || *c == '\\') {
+            bi_text_out_bytes(out, "\\", 1);
+        }
+        bi_text_out_bytes(out, c, 1);
+    }
+    bi_text_out_add(out, "\"");
+}
+
+static BerthStatus write_server(const char* path, const BerthField* field, const BerthAllocator* allocator) {
+    const BerthFieldInfo info = berth_field_info(field);
+    if (info.dim != 2) {
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: an image is 2-D, this map is 3-D", path);
+    }
+    char image[PATH_SIZE];
+    const char* dot = strrchr(path, '.');
+    const int length = snprintf(image, sizeof image, "%.*s.pgm", (int)(dot - path), path);
+    if (length < 0 || length >= PATH_SIZE) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: the path is too long", path);
+    }
+    BerthStatus status = write_image(image, field, allocator);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const char* slash = strrchr(image, '/');
+    TextOut out = {.bytes.allocator = *allocator};
+    put_quoted(&out, "image: ", slash != NULL ? slash + 1 : image);
+    bi_text_out_add(&out, "\nresolution: ");
+    bi_text_out_number(&out, info.resolution);
+    bi_text_out_add(&out, "\norigin: [");
+    bi_text_out_number(&out, info.origin.x);
+    bi_text_out_add(&out, ", ");
+    bi_text_out_number(&out, info.origin.y);
+    bi_text_out_add(&out, ", 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n");
+    return put(path, &out, BERTH_OK);
+}
+
+BerthStatus berth_io_write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,
+                               const BerthIoOptions* options) {
+    static const BerthMapFacts none = {0};
+    const BerthAllocator allocator = bi_allocator_or_default(&options->allocator);
+    if (path == NULL || path[0] == '\0') {
+        return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
+    }
+    if (bi_io_has_extension(path, ".bmap")) {
+        return write_bmap(path, field, facts != NULL ? facts : &none, &allocator);
+    }
+    if (bi_io_has_extension(path, ".lin")) {
+        return write_lin(path, field, options, &allocator);
+    }
+    if (bi_io_has_extension(path, ".bt")) {
+        return write_octomap(path, field, &allocator);
+    }
+    if (bi_io_has_extension(path, ".npy")) {
+        return write_npy(path, field, &allocator);
+    }
+    if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml")) {
+        return write_server(path, field, &allocator);
+    }
+    return bi_fail(BERTH_ERR_ARGUMENT, "%s: maps are written as .bmap, .lin, .bt, .npy or .yaml (map_server)",
+                   path);
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// One mesh file: which reader, then welding, then what looks wrong about its size.
+
+#include <string.h>
+
+#include "io/mesh/soup.h"
+#include "io/syntax/file.h"
+#include "mesh/mesh.h"
+
+// Links of robots are within this (ECOSYSTEM row 11); anything else is warned about, in metres.
+#define SIZE_LARGE 5.0
+#define SIZE_SMALL 1e-3
+// What a part is likely to measure, used to doubt a unit: below, and plausible without the unit, is
+// suspicious.
+#define SIZE_PLAUSIBLE 0.02
+
+// assimp needs several times the file's size, and is no place for hostile gigabytes.
+#define ASSIMP_FILE_LIMIT ((size_t)256 << 20)
+
+static BerthStatus parse(const char* path, const FileBytes* file, const BerthIoOptions* options,
+                         TriangleSoup* soup, MeshUnits* units) {
+    if (bi_io_has_extension(path, ".stl")) {
+        return bi_io_parse_stl(path, file->data, file->size, options, soup);
+    }
+    if (bi_io_has_extension(path, ".obj")) {
+        return bi_io_parse_obj(path, file->data, file->size, options, soup);
+    }
+    return bi_io_parse_assimp(path, file->data, file->size, options, soup, units);
+}
+
+static double largest_side(const BerthMesh* mesh) {
+    const Vec3 side = v3_sub(mesh->info.high, mesh->info.low);
+    return side.x > side.y ? (side.x > side.z ? side.x : side.z) : (side.y > side.z ? side.y : side.z);
+}
+
+static bool is_plausible(double size) {
+    return size >= SIZE_PLAUSIBLE && size <= SIZE_LARGE;
+}
+
+static void warn_about_size(const char* path, const BerthMesh* mesh, const MeshUnits* units,
+                            const BerthIoOptions* options) {
+    const double size = largest_side(mesh);
+    const bool unit_obeyed = units->metres != 1.0 && !options->ignore_dae_units;
+    if (unit_obeyed && !is_plausible(size) && is_plausible(size / units->metres)) {
+        bi_io_warn(options,
+                   "%s:%d: with its unit of %g m the mesh is %.3g m large, without it %.3g m: if the unit is "
+                   "wrong, use "
+                   "--dae-units ignore",
+                   path, units->line, units->metres, size, size / units->metres);
+    } else if (size > SIZE_LARGE || size < SIZE_SMALL) {
+        bi_io_warn(options,
+                   "%s: the mesh is %.3g m large, a robot's part is expected to be %g m to %g m: is its "
+                   "scale right?",
+                   path, size, SIZE_SMALL, SIZE_LARGE);
+    }
+}
+
+static BerthStatus make_mesh(const char* path, const TriangleSoup* soup, const BerthIoOptions* options,
+                             BerthMesh** out) {
+    const BerthStatus status = berth_mesh_create(soup->vertices, (int32_t)soup->vertex_count, soup->corners,
+                                                 (int32_t)soup->triangle_count, &options->allocator, out);
+    if (status == BERTH_ERR_ARGUMENT) {
+        return bi_fail_prefix(BERTH_ERR_PARSE, "%s", path);
+    }
+    return status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
+}
+
+static BerthStatus read_into(const char* path, const BerthIoOptions* options, TriangleSoup* soup,
+                             MeshUnits* units) {
+    const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
+    if (!own && !bi_io_assimp_knows(path)) {
+        const char* dot = strrchr(path, '.');
+        return bi_fail(BERTH_ERR_UNSUPPORTED,
+                       "%s: mesh files of type '%s' are not read; .stl, .obj, .dae, .ply, .gltf and .glb are",
+                       path, dot != NULL && strchr(dot, '/') == NULL ? dot : "");
+    }
+    FileBytes file;
+    BerthStatus status = bi_io_read_file(path, own ? 0 : ASSIMP_FILE_LIMIT, &options->allocator, &file);
+    if (status == BERTH_OK) {
+        status = parse(path, &file, options, soup, units);
+        bi_io_free_file(&file);
+    }
+    return status;
+}
+
+BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoOptions* options,
+                               BerthMesh** out) {
+    const BerthIoOptions defaults = berth_default_io_options();
+    options = options != NULL ? options : &defaults;
+    if (out == NULL || path == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "mesh file: a path and a place for the result are expected");
+    }
+    *out = NULL;
+    if (options->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "io options: start from berth_default_io_options()");
+    }
+    TriangleSoup soup;
+    BerthStatus status = bi_soup_init(&soup, scale, &options->allocator);
+    if (status != BERTH_OK) {
+        return bi_fail_prefix(status, "%s", path);
+    }
+    MeshUnits units = {.metres = 1.0};
+    status = read_into(path, options, &soup, &units);
+    if (status == BERTH_OK) {
+        status = make_mesh(path, &soup, options, out);
+    }
+    bi_soup_free(&soup);
+    if (status == BERTH_OK) {
+        warn_about_size(path, *out, &units, options);
+    }
+    return status;
+}

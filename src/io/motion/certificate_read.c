@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Certificates from files. Strict: every line is where it belongs and says nothing else. What it says is not believed
+// here; berth_certificate_verify does that.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "certificate/certificate.h"
+#include "io/motion/certificate.h"
+#include "io/syntax/number.h"
+#include "scene/scene.h"
+
+/// 64 hexadecimal digits, "end " before them and a line's end behind.
+enum { END_SIZE = 4 + SHA256_TEXT, SHOWN = 60 };
+
+/// The lines, one at a time.
+typedef struct Lines {
+    const char* path;
+    const char* next;
+    const char* end;   // of what the hash is about
+    const char* text;  // this line,
+    size_t length;     // without its end,
+    int64_t number;    // from 1
+    const BerthScene* scene;
+} Lines;
+
+static BerthStatus fail_line(const Lines* lines, const char* expected) {
+    char shown[SHOWN + 1];
+    size_t length = lines->length < SHOWN ? lines->length : SHOWN;
+    for (size_t i = 0; i < length; ++i) {
+        const unsigned char c = (unsigned char)lines->text[i];
+        shown[i] = c < ' ' || c > '~' ? '?' : (char)c;
+    }
+    shown[length] = '\0';
+    return bi_fail(BERTH_ERR_PARSE, "%s:%lld: '%s'%s: expected %s", lines->path, (long long)lines->number,
+                   shown, lines->length > SHOWN ? "..." : "", expected);
+}
+
+static bool next_line(Lines* lines) {
+    if (lines->next >= lines->end) {
+        lines->text = "";
+        lines->length = 0;
+        lines->number += 1;
+        return false;
+    }
+    const char* stop = memchr(lines->next, '\n', (size_t)(lines->end - lines->next));
+    stop = stop != NULL ? stop : lines->end;
+    lines->text = lines->next;
+    lines->length = (size_t)(stop - lines->next);
+    lines->next = stop < lines->end ? stop + 1 : stop;
+    lines->number += 1;
+    return true;
+}
+
+/// What is left of a line.
+typedef struct Words {
+    const char* at;
+    size_t left;
+} Words;
+
+static bool take_word(Words* words, const char** word, size_t* length) {
+    const char* space = words->left > 0 ? memchr(words->at, ' ', words->left) : NULL;
+    *word = words->at;
+    *length = space != NULL ? (size_t)(space - words->at) : words->left;
+    const size_t used = *length + (space != NULL ? 1 : 0);
+    words->at += used;
+    words->left -= used;
+    return *length > 0;
+}
+
+static bool take_key(Words* words, const char* key) {
+    const char* word = NULL;
+    size_t length = 0;
+    return take_word(words, &word, &length) && length == strlen(key) && memcmp(word, key, length) == 0;
+}
+
+static bool take_integer(Words* words, int64_t least, int64_t most, int64_t* out) {
+    const char* word = NULL;
+    size_t length = 0;
+    return take_word(words, &word, &length) && word[0] != '+' && bi_parse_int(word, length, out) &&
+           *out >= least && *out <= most;
+}
+
+static bool take_number(Words* words, double* out) {
+    const char* word = NULL;
+    size_t length = 0;
+    return take_word(words, &word, &length) && bi_parse_double(word, length, out);
+}
+
+static int hex_digit(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool take_hash(Words* words, uint8_t out[SHA256_SIZE]) {
+    const char* word = NULL;
+    size_t length = 0;
+    if (!take_word(words, &word, &length) || length != 2 * SHA256_SIZE) {
+        return false;
+    }
+    for (int i = 0; i < SHA256_SIZE; ++i) {
+        const int high = hex_digit(word[2 * i]);
+        const int low = hex_digit(word[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}
+
+// The rest of the line, as certificates write names.
+static bool is_name(const Words* words, const char* name) {
+    if (strlen(name) != words->left) {
+        return false;
+    }
+    for (size_t i = 0; i < words->left; ++i) {
+        if (words->at[i] != ((unsigned char)name[i] < ' ' ? '?' : name[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool next_words(Lines* lines, Words* words) {
+    const bool there = next_line(lines);
+    *words = (Words){lines->text, lines->length};
+    return there;
+}
+
+// The last line is a hash of all bytes before it.
+static BerthStatus check_end(Lines* lines, const char* data, size_t size) {
+    Words words = {data + size - END_SIZE, END_SIZE - 1};
+    uint8_t listed[SHA256_SIZE];
+    uint8_t found[SHA256_SIZE];
+    if (data[size - 1] != '\n' || data[size - END_SIZE - 1] != '\n' || !take_key(&words, "end") ||
+        !take_hash(&words, listed)) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: the last line is not 'end' and 64 hexadecimal digits: it was cut", lines->path);
+    }
+    Sha256 sha;
+    bi_sha256_init(&sha);
+    bi_sha256_add(&sha, data, size - END_SIZE);
+    bi_sha256_end(&sha, found);
+    if (memcmp(listed, found, SHA256_SIZE) != 0) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: its checksum is wrong: it was changed or damaged", lines->path);
+    }
+    lines->next = data;
+    lines->end = data + size - END_SIZE;
+    return BERTH_OK;
+}
+
+static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
+    Words words;
+    int64_t index = 0;
+    for (int32_t i = 0; i < lines->scene->assumed_count; ++i) {
+        const BerthAssumed* assumed = &lines->scene->assumed[i];
+        if (!next_words(lines, &words) || !take_key(&words, "assumed") ||
+            !take_integer(&words, 0, INT32_MAX, &index) || index != assumed->count ||
+            !is_name(&words, assumed->what)) {
+            char text[160];
+            snprintf(text, sizeof text, "'assumed %d %s', as the scene has it", (int)assumed->count,
+                     assumed->what);
+            return fail_line(lines, text);
+        }
+    }
+    for (int32_t i = 0; i < c->value_count; ++i) {
+        char name[2 * BI_SCENE_NAME_MAX];
+        berth_scene_value_name(lines->scene, i, name, sizeof name);
+        if (!next_words(lines, &words) || !take_key(&words, "value") ||
+            !take_number(&words, &c->tracking_error[i]) || !(c->tracking_error[i] >= 0.0) ||
+            !is_name(&words, name)) {
+            char text[sizeof name + 80];
+            snprintf(text, sizeof text, "'value', a tracking error and '%s', as the scene has it", name);
+            return fail_line(lines, text);
+        }
+    }
+    for (int32_t i = 0; i < lines->scene->body_count; ++i) {
+        const char* name = lines->scene->bodies[i].name;
+        if (!next_words(lines, &words) || !take_key(&words, "body") || !take_integer(&words, i, i, &index) ||
+            !is_name(&words, name)) {
+            char text[2 * BI_SCENE_NAME_MAX];
+            snprintf(text, sizeof text, "'body %d %s', as the scene has it", (int)i, name);
+            return fail_line(lines, text);
+        }
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_head(Lines* lines, BerthCertificate* c) {
+    Words words;
+    if (!next_words(lines, &words) || words.left != 19 || memcmp(words.at, "berth certificate 1", 19) != 0) {
+        return fail_line(lines, "'berth certificate 1'");
+    }
+    if (!next_words(lines, &words) || !take_key(&words, "scene") || !take_hash(&words, c->scene_hash) ||
+        words.left > 0) {
+        return fail_line(lines, "'scene' and 64 hexadecimal digits");
+    }
+    if (!next_words(lines, &words) || !take_key(&words, "margin") || !take_number(&words, &c->margin) ||
+        words.left > 0 || !(c->margin >= 0.0)) {
+        return fail_line(lines, "'margin' and a number, 0 or more");
+    }
+    if (!next_words(lines, &words) || !take_key(&words, "delta") || !take_number(&words, &c->delta) ||
+        words.left > 0 || !(c->delta >= 0.0)) {
+        return fail_line(lines, "'delta' and a number of at least 0");
+    }
+    return read_names(lines, c);
+}
+
+// The pair of two bodies, or -1. Pairs are sorted.
+static int32_t find_pair(const BerthScene* scene, int64_t body_a, int64_t body_b) {
+    int32_t low = 0;
+    int32_t high = scene->pair_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const ScenePair* pair = &scene->pairs[middle];
+        if (pair->body_a < body_a || (pair->body_a == body_a && pair->body_b < body_b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found =
+        low < scene->pair_count && scene->pairs[low].body_a == body_a && scene->pairs[low].body_b == body_b;
+    return found ? low : -1;
+}
+
+static bool take_pair(Words* words, const BerthScene* scene, int32_t* pair) {
+    int64_t a = 0;
+    int64_t b = 0;
+    if (!take_integer(words, 0, INT32_MAX, &a) || !take_integer(words, 0, INT32_MAX, &b)) {
+        return false;
+    }
+    *pair = find_pair(scene, a, b);
+    return *pair >= 0;
+}
+
+static BerthStatus read_constants(Lines* lines, BerthCertificate* c) {
+    for (int32_t i = 0; i < c->constant_count; ++i) {
+        Words words;
+        if (!next_words(lines, &words) || !take_key(&words, "constant") ||
+            !take_pair(&words, lines->scene, &c->constants[i].pair) ||
+            !take_number(&words, &c->constants[i].bound) || words.left > 0) {
+            return fail_line(lines, "'constant', two bodies that never move against each other, and a bound");
+        }
+    }
+    return BERTH_OK;
+}
+
+static bool take_kind(Words* words, uint8_t* kind) {
+    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space"};
+    const char* word = NULL;
+    size_t length = 0;
+    if (!take_word(words, &word, &length)) {
+        return false;
+    }
+    for (int i = 0; i < PROOF_KIND_COUNT; ++i) {
+        if (length == strlen(kinds[i]) && memcmp(word, kinds[i], length) == 0) {
+            *kind = (uint8_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_record(Words* words, const BerthScene* scene, CertificateRecord* record) {
+    int64_t level = 0;
+    int64_t index = 0;
+    if (!take_pair(words, scene, &record->pair) || !take_integer(words, 0, CERTIFICATE_LEVEL_MAX, &level) ||
+        !take_integer(words, 0, ((int64_t)1 << level) - 1, &index) || !take_kind(words, &record->kind) ||
+        !take_number(words, &record->bound)) {
+        return false;
+    }
+    record->level = (uint8_t)level;
+    record->index = (uint64_t)index;
+    Vec3* n = &record->direction;
+    if (record->kind == PROOF_PLANE &&
+        (!take_number(words, &n->x) || !take_number(words, &n->y) || !take_number(words, &n->z))) {
+        return false;
+    }
+    return words->left == 0;
+}
+
+static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
+    Words words = {lines->text, lines->length};
+    int64_t index = 0;
+    int64_t count = 0;
+    uint8_t hash[SHA256_SIZE];
+    if (!take_key(&words, "segment") || !take_integer(&words, c->segment_count, c->segment_count, &index) ||
+        !take_integer(&words, 0, INT64_MAX, &count) || !take_hash(&words, hash) || words.left > 0) {
+        return fail_line(lines, "'segment', its number, how many records it has, and 64 hexadecimal digits");
+    }
+    bool fits = bi_certificate_begin(c, hash);
+    for (int64_t i = 0; i < count && fits; ++i) {
+        CertificateRecord record = {0};
+        if (!next_words(lines, &words) || !take_record(&words, lines->scene, &record)) {
+            return fail_line(lines, "two bodies, level, index, kind of proof, bound, and for a plane x y z");
+        }
+        fits = bi_certificate_add(c, &record);
+    }
+    return fits ? bi_certificate_end(c, true) : bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", lines->path);
+}
+
+static int32_t count_constants(const BerthScene* scene) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        count += scene->pairs[i].constant;
+    }
+    return count;
+}
+
+BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, size_t size,
+                                         const BerthScene* scene, const BerthIoOptions* options,
+                                         BerthCertificate** out) {
+    *out = NULL;
+    Lines lines = {.path = path, .scene = scene};
+    if (!scene->committed) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: the scene is not committed", path);
+    }
+    if (size <= END_SIZE || memcmp(data, "berth certificate ", 18) != 0) {
+        return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 1'", path);
+    }
+    BerthStatus status = check_end(&lines, data, size);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    BerthCertificate* c = bi_certificate_new(&options->allocator, scene->value_count, count_constants(scene));
+    if (c == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+    }
+    c->pair_count = scene->pair_count;
+    status = read_head(&lines, c);
+    if (status == BERTH_OK) {
+        status = read_constants(&lines, c);
+    }
+    while (status == BERTH_OK && next_line(&lines)) {
+        status = read_segment(&lines, c);
+    }
+    if (status != BERTH_OK) {
+        berth_certificate_destroy(c);
+        return status;
+    }
+    *out = c;
+    return BERTH_OK;
+}
+
+BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
+                                      const BerthIoOptions* options, BerthCertificate** out) {
+    *out = NULL;
+    FileBytes bytes;
+    BerthStatus status = bi_io_read_file(path, 0, &options->allocator, &bytes);
+    if (status == BERTH_OK) {
+        status = bi_io_certificate_from_bytes(path, bytes.data, bytes.size, scene, options, out);
+    }
+    bi_io_free_file(&bytes);
+    return status;
+}

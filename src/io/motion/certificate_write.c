@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Certificates to files: lines of text, the last of which is a hash of all before it. Written beside and renamed, so
+// that nobody ever sees half of one.
+
+#include "certificate/certificate.h"
+#include "io/motion/certificate.h"
+#include "io/syntax/text_out.h"
+#include "scene/scene.h"
+
+// A name is the rest of its line: what would end it becomes a question mark, here and where it is read.
+static void add_name(TextOut* writer, const char* name) {
+    for (const char* c = name; *c != '\0'; ++c) {
+        const char plain = (unsigned char)*c < ' ' ? '?' : *c;
+        bi_text_out_bytes(writer, &plain, 1);
+    }
+    bi_text_out_bytes(writer, "\n", 1);
+}
+
+static void add_head(TextOut* writer, const BerthCertificate* c, const BerthScene* scene) {
+    char hash[SHA256_TEXT];
+    char text[TEXT_OUT_NUMBER];
+    bi_sha256_text(c->scene_hash, hash);
+    bi_text_out_add(writer, "berth certificate 1\nscene %s\n", hash);
+    bi_text_out_add(writer, "margin %s\n", bi_number_text(c->margin, text));
+    bi_text_out_add(writer, "delta %s\n", bi_number_text(c->delta, text));
+    for (int32_t i = 0; i < scene->assumed_count; ++i) {
+        bi_text_out_add(writer, "assumed %d ", (int)scene->assumed[i].count);
+        add_name(writer, scene->assumed[i].what);
+    }
+    for (int32_t i = 0; i < c->value_count; ++i) {
+        char name[2 * BI_SCENE_NAME_MAX];
+        berth_scene_value_name(scene, i, name, sizeof name);
+        bi_text_out_add(writer, "value %s ", bi_number_text(c->tracking_error[i], text));
+        add_name(writer, name);
+    }
+    for (int32_t i = 0; i < scene->body_count; ++i) {
+        bi_text_out_add(writer, "body %d ", (int)i);
+        add_name(writer, scene->bodies[i].name);
+    }
+    for (int32_t i = 0; i < c->constant_count; ++i) {
+        const ScenePair* pair = &scene->pairs[c->constants[i].pair];
+        bi_text_out_add(writer, "constant %d %d %s\n", (int)pair->body_a, (int)pair->body_b,
+                        bi_number_text(c->constants[i].bound, text));
+    }
+}
+
+static void add_record(TextOut* writer, const CertificateRecord* record, const BerthScene* scene) {
+    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space"};
+    const ScenePair* pair = &scene->pairs[record->pair];
+    char text[TEXT_OUT_NUMBER];
+    bi_text_out_add(writer, "%d %d %d %llu %s %s", (int)pair->body_a, (int)pair->body_b, (int)record->level,
+                    (unsigned long long)record->index, kinds[record->kind],
+                    bi_number_text(record->bound, text));
+    if (record->kind == PROOF_PLANE) {
+        bi_text_out_add(writer, " %s", bi_number_text(record->direction.x, text));
+        bi_text_out_add(writer, " %s", bi_number_text(record->direction.y, text));
+        bi_text_out_add(writer, " %s", bi_number_text(record->direction.z, text));
+    }
+    bi_text_out_bytes(writer, "\n", 1);
+}
+
+BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate* c, const BerthScene* scene,
+                                       const BerthAllocator* allocator, FileBytes* out) {
+    *out = (FileBytes){.allocator = bi_allocator_or_default(allocator)};
+    int64_t proven = 0;
+    if (berth_certificate_segment_count(c, &proven) != proven) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: a certificate is about free segments: %lld of %lld are not",
+                       path, (long long)(c->segment_count - proven), (long long)c->segment_count);
+    }
+    if (!scene->committed || c->pair_count != scene->pair_count || c->value_count != scene->value_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: the certificate is about another scene", path);
+    }
+    TextOut writer = {.bytes = *out};
+    char hash[SHA256_TEXT];
+    add_head(&writer, c, scene);
+    for (int64_t i = 0; i < c->segment_count; ++i) {
+        const CertificateSegment* segment = &c->segments[i];
+        bi_sha256_text(segment->hash, hash);
+        bi_text_out_add(&writer, "segment %lld %lld %s\n", (long long)i, (long long)segment->count, hash);
+        for (int64_t k = segment->first; k < segment->first + segment->count; ++k) {
+            add_record(&writer, &c->records[k], scene);
+        }
+    }
+    Sha256 sha;
+    uint8_t digest[SHA256_SIZE];
+    bi_sha256_init(&sha);
+    bi_sha256_add(&sha, writer.bytes.data, writer.bytes.size);
+    bi_sha256_end(&sha, digest);
+    bi_sha256_text(digest, hash);
+    bi_text_out_add(&writer, "end %s\n", hash);
+    if (writer.failed) {
+        bi_io_free_file(&writer.bytes);
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+    }
+    *out = writer.bytes;
+    return BERTH_OK;
+}
+
+BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate* certificate,
+                                       const BerthScene* scene, const BerthIoOptions* options) {
+    if (path == NULL || path[0] == '\0') {
+        return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
+    }
+    FileBytes bytes;
+    BerthStatus status = bi_io_certificate_to_bytes(path, certificate, scene, &options->allocator, &bytes);
+    if (status == BERTH_OK) {
+        status = bi_io_write_beside(path, &bytes);
+    }
+    bi_io_free_file(&bytes);
+    return status;
+}

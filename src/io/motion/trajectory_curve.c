@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Rows to segments: straight lines, and the cubic and quintic polynomials that ROS's joint_trajectory_controller runs
+// along between two points (Hermite: they meet position and velocity, quintics acceleration too, at both ends).
+//
+// With D the difference of positions, T the duration, V = v T, A = a T^2 and t in [0, 1]:
+//   cubic    p0 + V0 t + (3 D - 2 V0 - V1) t^2 + (V0 + V1 - 2 D) t^3
+//   quintic  p0 + V0 t + A0/2 t^2 + (10 D - 6 V0 - 4 V1 - (3 A0 - A1)/2) t^3
+//            + (-15 D + 8 V0 + 7 V1 + (3 A0 - 2 A1)/2) t^4 + (6 D - 3 V0 - 3 V1 - (A0 - A1)/2) t^5
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/motion/trajectory.h"
+#include "math/math.h"
+#include "scene/scene.h"
+
+static const double full_turn = 6.283185307179586477;
+static const double half_turn = 3.141592653589793238;
+
+// ---- curves ------------------------------------------------------------------------------------------------
+
+/// One end of a value's way, in the time of the segment: speed is per duration, bend per duration squared.
+typedef struct End {
+    double position, speed, bend;
+} End;
+
+static BerthCurve cubic(End a, End b) {
+    const double d = b.position - a.position;
+    return (BerthCurve){
+        {a.position, a.speed, 3.0 * d - 2.0 * a.speed - b.speed, a.speed + b.speed - 2.0 * d}};
+}
+
+static BerthCurve quintic(End a, End b) {
+    const double d = b.position - a.position;
+    return (BerthCurve){{a.position, a.speed, 0.5 * a.bend,
+                         10.0 * d - 6.0 * a.speed - 4.0 * b.speed - 0.5 * (3.0 * a.bend - b.bend),
+                         -15.0 * d + 8.0 * a.speed + 7.0 * b.speed + 0.5 * (3.0 * a.bend - 2.0 * b.bend),
+                         6.0 * d - 3.0 * (a.speed + b.speed) - 0.5 * (a.bend - b.bend)}};
+}
+
+static End end_of(const BerthTrajectory* t, int32_t row, int32_t value, double duration) {
+    const size_t at = (size_t)row * (size_t)t->value_count + (size_t)value;
+    return (End){t->positions[at], t->velocities != NULL ? t->velocities[at] * duration : 0.0,
+                 t->accelerations != NULL ? t->accelerations[at] * duration * duration : 0.0};
+}
+
+// ---- segments of a trajectory ------------------------------------------------------------------------------
+
+int32_t berth_trajectory_segment_count(const BerthTrajectory* t) {
+    return t == NULL ? 0 : t->row_count > 1 ? t->row_count - 1 : t->row_count;
+}
+
+static BerthStatus blame_row(const BerthTrajectory* t, int32_t row) {
+    char place[1024];
+    bi_io_place(t->path, t->places[row], t->binary, place, sizeof place);
+    return bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
+}
+
+static BerthStatus need(const BerthTrajectory* t, BerthInterpolation interpolation) {
+    const char* name = interpolation == BERTH_INTERPOLATION_CUBIC ? "cubic" : "quintic";
+    const char* missing = t->velocities == NULL ? "velocities"
+                          : t->accelerations == NULL && interpolation == BERTH_INTERPOLATION_QUINTIC
+                              ? "accelerations"
+                          : t->times == NULL ? "times"
+                                             : NULL;
+    return missing == NULL
+               ? BERTH_OK
+               : bi_fail(BERTH_ERR_PARSE, "%s: %s interpolation needs %s, and the trajectory has none",
+                         t->path, name, missing);
+}
+
+// A quaternion has no cubic; it may stand still.
+static BerthStatus refuse_turns(const BerthTrajectory* t, const BerthScene* scene,
+                                const BerthSegment* segment, int32_t row) {
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        for (int32_t j = 0; j < robot->joint_count; ++j) {
+            const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
+            const int32_t quat = robot->first_value + joint.first_value + 3;
+            if (joint.type == BERTH_JOINT_FLOATING && joint.first_value >= 0 &&
+                memcmp(segment->from + quat, segment->to + quat, 4 * sizeof(double)) != 0) {
+                bi_fail(BERTH_ERR_PARSE,
+                        "floating joint '%.200s' turns: cubic and quintic interpolation are for joints of "
+                        "one value",
+                        joint.name);
+                return blame_row(t, row);
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus make_curves(const BerthTrajectory* t, int32_t row, int32_t next,
+                               BerthInterpolation interpolation, BerthCurve* curves) {
+    const double duration = next > row ? t->times[next] - t->times[row] : 0.0;
+    for (int32_t i = 0; i < t->value_count; ++i) {
+        const End a = end_of(t, row, i, duration);
+        const End b = end_of(t, next, i, duration);
+        curves[i] = interpolation == BERTH_INTERPOLATION_CUBIC ? cubic(a, b) : quintic(a, b);
+        double most = 0.0;  // of |value| on the segment
+        for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
+            most += fabs(curves[i].term[k]);
+        }
+        if (!(most <= BI_ANGLE_MAX)) {
+            bi_fail(BERTH_ERR_PARSE, "value %d runs up to %g between this row and the next, beyond %g",
+                    (int)i, most, BI_ANGLE_MAX);
+            return blame_row(t, row);
+        }
+    }
+    return BERTH_OK;
+}
+
+BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene* scene, int32_t index,
+                                     BerthInterpolation interpolation, BerthCurve* curves,
+                                     BerthSegment* out) {
+    const bool linear = interpolation == BERTH_INTERPOLATION_LINEAR;
+    if (t == NULL || scene == NULL || out == NULL || index < 0 ||
+        index >= berth_trajectory_segment_count(t) || t->value_count != scene->value_count ||
+        (int)interpolation < 0 || interpolation > BERTH_INTERPOLATION_QUINTIC ||
+        (!linear && curves == NULL)) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "trajectory segment: give a segment of the trajectory, its scene, an "
+                       "interpolation, room for curves and a place");
+    }
+    const int32_t next = index + 1 < t->row_count ? index + 1 : index;
+    const size_t each = (size_t)t->value_count;
+    *out = (BerthSegment){t->value_count, t->positions + (size_t)index * each,
+                          t->positions + (size_t)next * each, NULL};
+    if (linear || next == index) {
+        return linear ? BERTH_OK : need(t, interpolation);
+    }
+    BerthStatus status = need(t, interpolation);
+    if (status == BERTH_OK) {
+        status = refuse_turns(t, scene, out, index);
+    }
+    if (status == BERTH_OK) {
+        status = make_curves(t, index, next, interpolation, curves);
+    }
+    out->curves = curves;
+    return status;
+}
+
+// ---- the shorter way round ---------------------------------------------------------------------------------
+
+typedef enum WrapKind { WRAP_NEVER = 0, WRAP_TURN, WRAP_FOLLOWED } WrapKind;
+
+// A joint that follows another by a ratio is elsewhere after a whole turn of the other.
+static bool is_followed(const BerthRobot* robot, int32_t joint) {
+    for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
+        if (berth_robot_joint(robot, i).mimic == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void wrap_kinds(const BerthScene* scene, uint8_t* kinds) {
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        for (int32_t j = 0; j < robot->joint_count; ++j) {
+            const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
+            const bool turns = joint.type == BERTH_JOINT_CONTINUOUS || joint.type == BERTH_JOINT_PLANAR;
+            if (turns && joint.first_value >= 0) {
+                const int32_t theta = joint.type == BERTH_JOINT_PLANAR ? 2 : 0;
+                kinds[robot->first_value + joint.first_value + theta] =
+                    is_followed(robot->robot, j) ? WRAP_FOLLOWED : WRAP_TURN;
+            }
+        }
+    }
+}
+
+static BerthStatus fail_value(const BerthScene* scene, int32_t value, const char* text) {
+    char name[256];
+    berth_scene_value_name(scene, value, name, sizeof name);
+    return bi_fail(BERTH_ERR_PARSE, "joint '%s' %s", name, text);
+}
+
+static BerthStatus wrap_value(const BerthScene* scene, int32_t value, WrapKind kind, double from,
+                              double* to) {
+    const double turns = floor((*to - from) / full_turn + 0.5);
+    const double left = *to - turns * full_turn;
+    if (fabs(fabs(left - from) - half_turn) < BI_HALF_TURN_NEAR) {
+        return fail_value(scene, value,
+                          "turns by half a turn: both ways round are as long; give a row in between");
+    }
+    if (turns != 0.0 && kind == WRAP_FOLLOWED) {
+        return fail_value(scene, value, "would go the shorter way round, but other joints follow it");
+    }
+    *to = turns != 0.0 ? left : *to;
+    return BERTH_OK;
+}
+
+static BerthStatus wrap_row(const BerthScene* scene, const uint8_t* kinds, const double* from, double* to) {
+    for (int32_t i = 0; i < scene->value_count; ++i) {
+        const BerthStatus status =
+            kinds[i] != WRAP_NEVER ? wrap_value(scene, i, (WrapKind)kinds[i], from[i], &to[i]) : BERTH_OK;
+        if (status != BERTH_OK) {
+            return status;
+        }
+    }
+    return BERTH_OK;
+}
+
+BerthStatus berth_trajectory_wrap(BerthTrajectory* t, const BerthScene* scene) {
+    if (t == NULL || scene == NULL || t->value_count != scene->value_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give a trajectory and its scene");
+    }
+    const size_t each = (size_t)t->value_count;
+    uint8_t* kinds = bi_take(&t->allocator, each, sizeof *kinds);
+    if (kinds == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", t->path);
+    }
+    wrap_kinds(scene, kinds);
+    BerthStatus status = BERTH_OK;
+    for (int32_t row = 1; row < t->row_count && status == BERTH_OK; ++row) {
+        double* values = t->positions + (size_t)row * each;
+        status = wrap_row(scene, kinds, values - each, values);
+        if (status != BERTH_OK) {
+            (void)blame_row(t, row);
+        }
+    }
+    bi_give(&t->allocator, kinds, each, sizeof *kinds);
+    return status;
+}
+
+BerthStatus berth_segments_wrap(BerthSegments* s, const BerthScene* scene) {
+    if (s == NULL || scene == NULL || s->value_count != scene->value_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give segments and their scene");
+    }
+    const size_t each = (size_t)s->value_count;
+    uint8_t* kinds = bi_take(&s->allocator, each, sizeof *kinds);
+    if (kinds == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", s->path);
+    }
+    wrap_kinds(scene, kinds);
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < s->segment_count && status == BERTH_OK; ++i) {
+        double* from = s->values + 2 * (size_t)i * each;
+        status = wrap_row(scene, kinds, from, from + each);
+        if (status != BERTH_OK) {
+            char place[1024];
+            bi_io_place(s->path, s->places[i], s->binary, place, sizeof place);
+            (void)bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
+        }
+    }
+    bi_give(&s->allocator, kinds, each, sizeof *kinds);
+    return status;
+}

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Planning problems, one JSON object a line: objects that join a scene, a start and goals. JSON is read as the YAML
+// that it is.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene/scene_file.h"
+#include "math/tolerance.h"
+#include "scene/scene.h"
+
+static BerthStatus no_memory(const char* path) {
+    return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+}
+
+static BerthStatus read_values(const SceneReader* reader, const YamlNode* node, const char* what,
+                               double* out) {
+    const int32_t count = berth_scene_value_count(reader->scene);
+    BerthStatus status = bi_yaml_numbers(reader->yaml, node, what, count, BI_COORDINATE_MAX, out);
+    if (status == BERTH_OK) {
+        status = berth_scene_check_values(reader->scene, out, NULL, NULL);
+        if (status != BERTH_OK) {
+            bi_fail_prefix(status, "%s", what);
+            return bi_yaml_blame(reader->yaml, node, status);
+        }
+    }
+    return status;
+}
+
+static BerthStatus read_goals(const SceneReader* reader, const YamlNode* node, BerthProblem* problem) {
+    BerthStatus status = bi_yaml_want(reader->yaml, node, "goals", YAML_LIST);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const size_t each = (size_t)problem->value_count;
+    problem->goals = bi_take(&problem->allocator, (size_t)node->count * each, sizeof *problem->goals);
+    if (problem->goals == NULL) {
+        return no_memory(reader->path);
+    }
+    problem->goal_count = node->count;
+    int32_t i = 0;
+    for (const YamlNode* item = node->first; item != NULL && status == BERTH_OK; item = item->next, ++i) {
+        char what[48];
+        snprintf(what, sizeof what, "goals: goal %d", (int)i);
+        status = read_values(reader, item, what, problem->goals + (size_t)i * each);
+    }
+    return status;
+}
+
+static BerthStatus need(const YamlFile* file, const YamlNode* root, const char* key, const YamlNode** out) {
+    *out = bi_yaml_find(root, key);
+    return *out != NULL ? BERTH_OK : bi_yaml_fail(file, root, "problem: '%s' is missing", key);
+}
+
+static BerthStatus read_texts(const SceneReader* reader, const YamlNode* root, BerthProblem* problem) {
+    const YamlNode* name = NULL;
+    const YamlNode* start = NULL;
+    const YamlNode* goals = NULL;
+    const char* text = NULL;
+    BerthStatus status = need(reader->yaml, root, "name", &name);
+    if (status == BERTH_OK) {
+        status = bi_yaml_text(reader->yaml, name, "problem: name", &text);
+    }
+    if (status == BERTH_OK) {
+        status = need(reader->yaml, root, "start", &start);
+    }
+    if (status == BERTH_OK) {
+        status = need(reader->yaml, root, "goals", &goals);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    problem->name = bi_scene_text(&problem->allocator, text);
+    problem->start = bi_take(&problem->allocator, (size_t)problem->value_count, sizeof *problem->start);
+    if (problem->name == NULL || problem->start == NULL) {
+        return no_memory(reader->path);
+    }
+    status = read_values(reader, start, "start", problem->start);
+    return status == BERTH_OK ? read_goals(reader, goals, problem) : status;
+}
+
+static BerthStatus read_objects(SceneReader* reader, const YamlNode* root, BerthProblem* problem) {
+    static const char* const scene_keys[] = {"objects", NULL};
+    const YamlNode* scene = bi_yaml_find(root, "scene");
+    if (scene == NULL) {
+        return bi_yaml_fail(reader->yaml, root, "problem: 'scene' is missing");
+    }
+    BerthStatus status = bi_yaml_keys(reader->yaml, scene, "problem: scene", scene_keys);
+    const YamlNode* objects = status == BERTH_OK ? bi_yaml_find(scene, "objects") : NULL;
+    if (objects == NULL) {
+        return status;
+    }
+    status = bi_yaml_want(reader->yaml, objects, "objects", YAML_LIST);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    problem->objects = bi_take(&problem->allocator, (size_t)objects->count, sizeof *problem->objects);
+    if (problem->objects == NULL) {
+        return no_memory(reader->path);
+    }
+    problem->object_count = objects->count;  // those not yet read have ids of zeros
+    return bi_io_read_objects(reader, objects, problem->objects);
+}
+
+static BerthStatus read_problem(SceneReader* reader, const YamlNode* root, BerthProblem* problem) {
+    static const char* const keys[] = {"name", "scene", "start", "goals", NULL};
+    BerthStatus status = bi_yaml_keys(reader->yaml, root, "problem", keys);
+    if (status == BERTH_OK) {
+        status = read_texts(reader, root, problem);
+    }
+    if (status == BERTH_OK) {
+        status = read_objects(reader, root, problem);
+    }
+    if (status == BERTH_OK) {
+        status = bi_yaml_blame(reader->yaml, root, berth_scene_commit(reader->scene));
+    }
+    return status;
+}
+
+void berth_io_free_problem(BerthScene* scene, BerthProblem* problem) {
+    if (problem == NULL || problem->allocator.take == NULL) {
+        return;
+    }
+    for (int32_t i = 0; i < problem->object_count; ++i) {
+        if (bi_scene_object(scene, problem->objects[i]) != NULL) {
+            berth_scene_remove_object(scene, problem->objects[i]);
+        }
+    }
+    const size_t each = (size_t)problem->value_count;
+    bi_scene_give_text(&problem->allocator, problem->name);
+    bi_give(&problem->allocator, problem->start, each, sizeof *problem->start);
+    bi_give(&problem->allocator, problem->goals, (size_t)problem->goal_count * each, sizeof *problem->goals);
+    bi_give(&problem->allocator, problem->objects, (size_t)problem->object_count, sizeof *problem->objects);
+    *problem = (BerthProblem){.name = NULL};
+}
+
+BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* path, int32_t line,
+                                     const BerthIoOptions* options, const SceneFiles* files,
+                                     BerthScene* scene, BerthProblem* out) {
+    const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
+    *out = (BerthProblem){.allocator = memory, .value_count = berth_scene_value_count(scene)};
+    const bool was_committed = scene->committed;
+    Arena arena;
+    bi_arena_init(&arena, &memory, 0);
+    YamlFile yaml;
+    BerthStatus status = bi_yaml_parse(data, size, path, line, &memory, &yaml);
+    if (status == BERTH_OK) {
+        SceneReader reader = {.path = path,
+                              .yaml = &yaml,
+                              .options = *options,
+                              .files = bi_io_scene_files(files),
+                              .scene = scene,
+                              .arena = &arena};
+        reader.options.allocator = memory;
+        status = read_problem(&reader, yaml.root, out);
+    }
+    bi_yaml_free(&yaml);
+    bi_arena_free(&arena);
+    if (status != BERTH_OK) {
+        berth_io_free_problem(scene, out);
+        if (was_committed && !scene->committed) {
+            // What was committed before can be committed again; only memory can be missing, and then the scene says
+            // that it is not committed. The text is about the problem, so it is kept.
+            char text[512];
+            snprintf(text, sizeof text, "%s", berth_error_text());
+            berth_scene_commit(scene);
+            bi_fail(status, "%s", text);
+        }
+    }
+    return status;
+}
+
+BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
+                                  const BerthIoOptions* options, BerthScene* scene, BerthProblem* out) {
+    if (text == NULL || path == NULL || scene == NULL || out == NULL || options == NULL ||
+        options->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "read problem: give a text, a path, options, a scene and a place");
+    }
+    return bi_io_problem_from_bytes(text, length, path, line > 0 ? line : 1, options, NULL, scene, out);
+}

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A scene file of any kind: which kind it is, by its name and by its first bytes, and who reads it.
+
+#include "io/scene/scene_file.h"
+
+#include <string.h>
+
+#include "io/robot/package.h"
+#include "io/syntax/file.h"
+
+static const char expected[] =
+    "a berth scene (YAML with 'berth: 1'), a URDF, a MoveIt .scene or a MotionBenchMaker "
+    "scene was expected";
+
+// ---- the disk ----------------------------------------------------------------------------------------------
+
+static BerthStatus disk_resolve(void* user, const char* uri, const char* referring_file,
+                                const BerthIoOptions* options, Arena* arena, const char** path) {
+    (void)user;
+    return bi_io_resolve(uri, referring_file, options, arena, path);
+}
+
+static BerthStatus disk_read_robot(void* user, const char* urdf, const char* srdf, bool free_base,
+                                   const char* const* hull, int32_t hull_count, const BerthIoOptions* options,
+                                   BerthRobot** out) {
+    (void)user;
+    return berth_io_read_robot(urdf, srdf, free_base, hull, hull_count, options, out);
+}
+
+static BerthStatus disk_read_mesh(void* user, const char* path, BerthVec3 scale,
+                                  const BerthIoOptions* options, BerthMesh** out) {
+    (void)user;
+    return berth_io_read_mesh(path, scale, options, out);
+}
+
+static BerthStatus disk_read_field(void* user, const char* path, const BerthMapOptions* map_options,
+                                   const BerthIoOptions* options, BerthField** out, BerthMapFacts* facts) {
+    (void)user;
+    return berth_io_read_field(path, map_options, options, out, facts);
+}
+
+static BerthStatus disk_read_points(void* user, const char* path, const BerthIoOptions* options,
+                                    BerthPoints* out) {
+    (void)user;
+    return berth_io_read_points(path, options, out);
+}
+
+SceneFiles bi_io_scene_files(const SceneFiles* files) {
+    return files != NULL ? *files
+                         : (SceneFiles){.resolve = disk_resolve,
+                                        .read_robot = disk_read_robot,
+                                        .read_mesh = disk_read_mesh,
+                                        .read_field = disk_read_field,
+                                        .read_points = disk_read_points};
+}
+
+// ---- which kind --------------------------------------------------------------------------------------------
+
+typedef enum SceneKind { KIND_YAML = 0, KIND_XML, KIND_MOVEIT, KIND_NONE } SceneKind;
+
+static const char* skip_blank(const char* at, const char* end) {
+    if (end - at >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) {
+        at += 3;
+    }
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
+        ++at;
+    }
+    return at;
+}
+
+// MoveIt: a name on the first line, then "* object" or the final ".".
+static bool looks_like_moveit(const char* data, const char* end) {
+    const char* line = memchr(data, '\n', (size_t)(end - data));
+    if (line == NULL) {
+        return false;
+    }
+    line = skip_blank(line, end);
+    if (line < end && *line == '.') {
+        return line + 1 == end || line[1] == '\n' || line[1] == '\r';
+    }
+    return end - line >= 2 && line[0] == '*' && (line[1] == ' ' || line[1] == '\t');
+}
+
+static bool is_called_yaml(const char* path) {
+    return bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml") ||
+           bi_io_has_extension(path, ".json");
+}
+
+static SceneKind kind_of(const char* path, const char* data, size_t size) {
+    const char* end = data + size;
+    const char* first = skip_blank(data, end);
+    if (bi_io_has_extension(path, ".scene")) {
+        return KIND_MOVEIT;
+    }
+    if (bi_io_has_extension(path, ".urdf") || bi_io_has_extension(path, ".xml") ||
+        (first < end && *first == '<')) {
+        return KIND_XML;
+    }
+    if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml") ||
+        bi_io_has_extension(path, ".json")) {
+        return KIND_YAML;
+    }
+    if (memchr(data, '\0', size) != NULL || first == end) {
+        return KIND_NONE;
+    }
+    return looks_like_moveit(data, end) ? KIND_MOVEIT : KIND_YAML;
+}
+
+// ---- readers -----------------------------------------------------------------------------------------------
+
+static BerthStatus add_robot(SceneReader* reader, const char* urdf) {
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    BerthStatus status = reader->files.read_robot(reader->files.user, urdf, reader->options.srdf, false, NULL,
+                                                  0, &reader->options, &def.robot);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    def.own = true;
+    status = berth_scene_add_robot(reader->scene, &def, NULL);
+    if (status != BERTH_OK) {
+        berth_robot_destroy(def.robot);
+        return bi_fail_prefix(status, "%s", urdf);
+    }
+    return BERTH_OK;
+}
+
+BerthStatus bi_io_read_scene_robot(SceneReader* reader) {
+    if (reader->options.robot == NULL) {
+        return bi_fail(
+            BERTH_ERR_ARGUMENT,
+            "%s:1: this scene file holds no robot: pass --robot ROBOT.urdf (and --srdf ROBOT.srdf)",
+            reader->path);
+    }
+    return add_robot(reader, reader->options.robot);
+}
+
+static BerthStatus read_yaml(SceneReader* reader, const char* data, size_t size) {
+    YamlFile yaml;
+    BerthStatus status = bi_yaml_parse(data, size, reader->path, 1, &reader->options.allocator, &yaml);
+    if (status == BERTH_ERR_PARSE && !is_called_yaml(reader->path)) {
+        // It was only tried because nothing said what the file is.
+        status = bi_fail(BERTH_ERR_PARSE, "%s:1: not a scene: %s", reader->path, expected);
+    }
+    reader->yaml = &yaml;
+    if (status == BERTH_OK && yaml.root->kind != YAML_MAP) {
+        status = bi_yaml_fail(&yaml, yaml.root, "not a scene: %s", expected);
+    } else if (status == BERTH_OK && bi_yaml_find(yaml.root, "berth") != NULL) {
+        status = reader->options.robot != NULL || reader->options.srdf != NULL
+                     ? bi_fail(BERTH_ERR_ARGUMENT,
+                               "%s: the scene names its robots itself: --robot and --srdf are for "
+                               "files that do not",
+                               reader->path)
+                     : bi_io_read_berth_scene(reader, yaml.root);
+    } else if (status == BERTH_OK && (bi_yaml_find(yaml.root, "world") != NULL ||
+                                      bi_yaml_find(yaml.root, "robot_model_name") != NULL ||
+                                      bi_yaml_find(yaml.root, "allowed_collision_matrix") != NULL)) {
+        status = bi_io_read_mbm_scene(reader, yaml.root);
+    } else if (status == BERTH_OK && bi_yaml_find(yaml.root, "goal_constraints") != NULL) {
+        status = bi_yaml_fail(&yaml, yaml.root, "a planning request, not a scene: %s", expected);
+    } else if (status == BERTH_OK) {
+        status = bi_yaml_fail(&yaml, yaml.root, "'berth: 1' is missing: %s", expected);
+    }
+    bi_yaml_free(&yaml);
+    reader->yaml = NULL;
+    return status;
+}
+
+// Settings that the kind of file has no use for are mistakes.
+static BerthStatus check_settings(const SceneReader* reader, SceneKind kind) {
+    if (reader->options.robot != NULL && kind == KIND_XML) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "%s: it is a robot itself: --robot is for scene files that hold none", reader->path);
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_kind(SceneReader* reader, const char* data, size_t size) {
+    const SceneKind kind = kind_of(reader->path, data, size);
+    const BerthStatus status = check_settings(reader, kind);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    switch (kind) {
+    case KIND_XML:
+        return add_robot(reader, reader->path);
+    case KIND_MOVEIT:
+        return bi_io_read_moveit_scene(reader, data, size);
+    case KIND_YAML:
+        return read_yaml(reader, data, size);
+    case KIND_NONE:
+        break;
+    }
+    return bi_fail(BERTH_ERR_PARSE, "%s:1: %s: %s", reader->path,
+                   size == 0 ? "the file is empty" : "not a scene", expected);
+}
+
+BerthStatus bi_io_scene_from_bytes(const char* path, const char* data, size_t size,
+                                   const BerthIoOptions* options, const SceneFiles* files, BerthScene** out) {
+    *out = NULL;
+    Arena arena;
+    bi_arena_init(&arena, &options->allocator, 0);
+    SceneReader reader = {
+        .path = path, .options = *options, .files = bi_io_scene_files(files), .arena = &arena};
+    reader.options.allocator = bi_allocator_or_default(&options->allocator);
+    BerthStatus status = berth_scene_create(&reader.options.allocator, &reader.scene);
+    if (status == BERTH_OK) {
+        status = read_kind(&reader, data, size);
+    }
+    if (status == BERTH_OK) {
+        status = berth_scene_commit(reader.scene);
+        if (status != BERTH_OK) {
+            bi_fail_prefix(status, "%s", path);
+        }
+    }
+    bi_arena_free(&arena);
+    if (status != BERTH_OK) {
+        berth_scene_destroy(reader.scene);
+        return status;
+    }
+    *out = reader.scene;
+    return BERTH_OK;
+}
+
+BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options, BerthScene** out) {
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (path == NULL || out == NULL || options == NULL || options->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "read scene: give a path, options from berth_default_io_options() and a place");
+    }
+    const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
+    FileBytes bytes;
+    BerthStatus status = bi_io_read_file(path, 0, &memory, &bytes);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    status = bi_io_scene_from_bytes(path, bytes.data, bytes.size, options, NULL, out);
+    bi_io_free_file(&bytes);
+    return status;
+}

@@ -1,0 +1,436 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Objects of berth's own scenes and of problems: one shape, a pose, and what else is said about them.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene/scene_file.h"
+#include "math/tolerance.h"
+#include "scene/scene.h"
+
+enum { LABEL_SIZE = 160 };
+
+static const char* const object_keys[] = {"name",      "box",  "sphere", "cylinder", "capsule", "cone",
+                                          "halfspace", "mesh", "map",    "points",   "pose",    "attach",
+                                          "touch",     "mass", "moving", "person",   NULL};
+static const char* const shape_keys[] = {"box",       "sphere", "cylinder", "capsule", "cone",
+                                         "halfspace", "mesh",   "map",      "points",  NULL};
+
+// ---- poses -------------------------------------------------------------------------------------------------
+
+bool bi_io_unit_quat(double quat[4]) {
+    const double length_sq = quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3];
+    if (!(length_sq >= BI_QUAT_MIN_SQ && isfinite(length_sq))) {
+        return false;
+    }
+    const double scale = 1.0 / sqrt(length_sq);
+    for (int i = 0; i < 4; ++i) {
+        quat[i] *= scale;
+    }
+    return true;
+}
+
+BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const char* what, BerthPose* out) {
+    static const char* const keys[] = {"xyz", "rpy", "quat", NULL};
+    double xyz[3] = {0.0, 0.0, 0.0};
+    double rpy[3] = {0.0, 0.0, 0.0};
+    double quat[4] = {0.0, 0.0, 0.0, 1.0};
+    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const YamlNode* has_xyz = bi_yaml_find(node, "xyz");
+    const YamlNode* has_rpy = bi_yaml_find(node, "rpy");
+    const YamlNode* has_quat = bi_yaml_find(node, "quat");
+    char label[LABEL_SIZE + 16];
+    if (has_xyz != NULL) {
+        snprintf(label, sizeof label, "%s: xyz", what);
+        status = bi_yaml_numbers(file, has_xyz, label, 3, BI_COORDINATE_MAX, xyz);
+    }
+    if (status == BERTH_OK && has_rpy != NULL && has_quat != NULL) {
+        status = bi_yaml_fail(file, has_quat, "%s: rpy or quat, not both", what);
+    }
+    if (status == BERTH_OK && has_rpy != NULL) {
+        snprintf(label, sizeof label, "%s: rpy", what);
+        status = bi_yaml_numbers(file, has_rpy, label, 3, BI_ANGLE_MAX, rpy);
+    }
+    if (status == BERTH_OK && has_quat != NULL) {
+        snprintf(label, sizeof label, "%s: quat", what);
+        status = bi_yaml_numbers(file, has_quat, label, 4, BI_COORDINATE_MAX, quat);
+        if (status == BERTH_OK && !bi_io_unit_quat(quat)) {
+            status = bi_yaml_fail(file, has_quat, "%s: the quaternion is zero", label);
+        }
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const BerthVec3 t = {xyz[0], xyz[1], xyz[2]};
+    if (has_quat != NULL) {
+        return berth_pose_from_quat(t, (BerthQuat){quat[0], quat[1], quat[2], quat[3]}, out);
+    }
+    *out = berth_pose_from_rpy(t, (BerthVec3){rpy[0], rpy[1], rpy[2]});
+    return BERTH_OK;
+}
+
+// ---- shapes ------------------------------------------------------------------------------------------------
+
+// A number that must be there.
+static BerthStatus need_number(const YamlFile* file, const YamlNode* map, const char* what, const char* key,
+                               double low, double* out) {
+    const YamlNode* node = bi_yaml_find(map, key);
+    if (node == NULL) {
+        return bi_yaml_fail(file, map, "%s: '%s' is missing", what, key);
+    }
+    char label[LABEL_SIZE + 32];
+    snprintf(label, sizeof label, "%s: %s", what, key);
+    return bi_yaml_number(file, node, label, low, BI_COORDINATE_MAX, out);
+}
+
+static BerthStatus need_numbers(const YamlFile* file, const YamlNode* map, const char* what, const char* key,
+                                double* out) {
+    const YamlNode* node = bi_yaml_find(map, key);
+    if (node == NULL) {
+        return bi_yaml_fail(file, map, "%s: '%s' is missing", what, key);
+    }
+    char label[LABEL_SIZE + 32];
+    snprintf(label, sizeof label, "%s: %s", what, key);
+    return bi_yaml_numbers(file, node, label, 3, BI_COORDINATE_MAX, out);
+}
+
+static BerthStatus read_round(const YamlFile* file, const YamlNode* node, const char* what, BerthShape* out) {
+    static const char* const keys[] = {"radius", "length", NULL};
+    double radius = 0.0;
+    double length = 0.0;
+    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    if (status == BERTH_OK) {
+        status = need_number(file, node, what, "radius", 0.0, &radius);
+    }
+    if (status == BERTH_OK) {
+        status = need_number(file, node, what, "length", 0.0, &length);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (strcmp(node->key, "capsule") == 0) {
+        return bi_yaml_blame(file, node, berth_shape_capsule(radius, length, out));
+    }
+    return bi_yaml_blame(file, node,
+                         strcmp(node->key, "cone") == 0 ? berth_shape_cone(radius, length, out)
+                                                        : berth_shape_cylinder(radius, length, out));
+}
+
+static BerthStatus read_box(const YamlFile* file, const YamlNode* node, const char* what, BerthShape* out) {
+    static const char* const keys[] = {"size", NULL};
+    double size[3];
+    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    if (status == BERTH_OK) {
+        status = need_numbers(file, node, what, "size", size);
+    }
+    return status != BERTH_OK
+               ? status
+               : bi_yaml_blame(file, node, berth_shape_box((BerthVec3){size[0], size[1], size[2]}, out));
+}
+
+static BerthStatus read_sphere(const YamlFile* file, const YamlNode* node, const char* what,
+                               BerthShape* out) {
+    static const char* const keys[] = {"radius", NULL};
+    double radius = 0.0;
+    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    if (status == BERTH_OK) {
+        status = need_number(file, node, what, "radius", 0.0, &radius);
+    }
+    return status != BERTH_OK ? status : bi_yaml_blame(file, node, berth_shape_sphere(radius, out));
+}
+
+static BerthStatus read_halfspace(const YamlFile* file, const YamlNode* node, const char* what,
+                                  BerthShape* out) {
+    static const char* const keys[] = {"normal", "offset", NULL};
+    double normal[3];
+    double offset = 0.0;
+    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    if (status == BERTH_OK) {
+        status = need_numbers(file, node, what, "normal", normal);
+    }
+    if (status == BERTH_OK) {
+        status = need_number(file, node, what, "offset", -BI_COORDINATE_MAX, &offset);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return bi_yaml_blame(file, node,
+                         berth_shape_halfspace((BerthVec3){normal[0], normal[1], normal[2]}, offset, out));
+}
+
+BerthStatus bi_io_solid_from_mesh(BerthMesh* mesh, bool hull, const BerthAllocator* allocator,
+                                  BerthSolid** out) {
+    if (!hull) {
+        return berth_solid_from_mesh(mesh, allocator, out);
+    }
+    BerthHull* convex = NULL;
+    const BerthStatus status =
+        berth_hull_create(berth_mesh_vertices(mesh), berth_mesh_info(mesh).vertex_count, allocator, &convex);
+    berth_mesh_destroy(mesh);
+    return status == BERTH_OK ? berth_solid_from_hull(convex, allocator, out) : status;
+}
+
+BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const char* what, BerthVec3 scale,
+                             bool hull, BerthSolid** out) {
+    const char* uri = NULL;
+    const char* path = NULL;
+    BerthStatus status = bi_yaml_text(reader->yaml, node, what, &uri);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    status =
+        reader->files.resolve(reader->files.user, uri, reader->path, &reader->options, reader->arena, &path);
+    if (status != BERTH_OK) {
+        bi_fail_prefix(status, "%s", what);
+        return bi_yaml_blame(reader->yaml, node, status);
+    }
+    BerthMesh* mesh = NULL;
+    status = reader->files.read_mesh(reader->files.user, path, scale, &reader->options, &mesh);
+    if (status != BERTH_OK) {
+        return status;  // the text names the mesh file
+    }
+    status = bi_io_solid_from_mesh(mesh, hull, &reader->options.allocator, out);
+    return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s", path);
+}
+
+static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const char* what, BerthSolid** out,
+                             const char** source) {
+    static const char* const keys[] = {"file", "scale", "hull", NULL};
+    const YamlFile* file = reader->yaml;
+    double scale[3] = {1.0, 1.0, 1.0};
+    bool hull = false;
+    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const YamlNode* name = bi_yaml_find(node, "file");
+    const YamlNode* has_scale = bi_yaml_find(node, "scale");
+    const YamlNode* has_hull = bi_yaml_find(node, "hull");
+    char label[LABEL_SIZE + 16];
+    snprintf(label, sizeof label, "%s: file", what);
+    status = name != NULL ? bi_yaml_text(file, name, label, source)
+                          : bi_yaml_fail(file, node, "%s: 'file' is missing", what);
+    if (status == BERTH_OK && has_scale != NULL) {
+        snprintf(label, sizeof label, "%s: scale", what);
+        status = bi_yaml_numbers(file, has_scale, label, 3, BI_COORDINATE_MAX, scale);
+        if (status == BERTH_OK && (scale[0] == 0.0 || scale[1] == 0.0 || scale[2] == 0.0)) {
+            status = bi_yaml_fail(file, has_scale, "%s: 0 makes the mesh flat", label);
+        }
+    }
+    if (status == BERTH_OK && has_hull != NULL) {
+        snprintf(label, sizeof label, "%s: hull", what);
+        status = bi_yaml_bool(file, has_hull, label, &hull);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return bi_io_read_solid(reader, name, what, (BerthVec3){scale[0], scale[1], scale[2]}, hull, out);
+}
+
+static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthObjectDef* def) {
+    const YamlFile* file = reader->yaml;
+    char what[LABEL_SIZE];
+    snprintf(what, sizeof what, "object '%.80s': %s", def->name, node->key);
+    def->source = node->key;
+    if (strcmp(node->key, "map") == 0) {
+        return bi_io_read_scene_map(reader, node, what, &def->solid, &def->source);
+    }
+    if (strcmp(node->key, "points") == 0) {
+        return bi_io_read_scene_points(reader, node, what, &def->solid, &def->radius, &def->source);
+    }
+    if (strcmp(node->key, "mesh") == 0) {
+        return read_mesh(reader, node, what, &def->solid, &def->source);
+    }
+    BerthShape shape;
+    BerthStatus status;
+    if (strcmp(node->key, "box") == 0) {
+        status = read_box(file, node, what, &shape);
+    } else if (strcmp(node->key, "sphere") == 0) {
+        status = read_sphere(file, node, what, &shape);
+    } else if (strcmp(node->key, "halfspace") == 0) {
+        status = read_halfspace(file, node, what, &shape);
+    } else {
+        status = read_round(file, node, what, &shape);
+    }
+    return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, &def->solid)
+                              : status;
+}
+
+// ---- objects -----------------------------------------------------------------------------------------------
+
+// The one key that says what the object is.
+static BerthStatus find_shape(const YamlFile* file, const YamlNode* object, const char* name,
+                              const YamlNode** out) {
+    *out = NULL;
+    for (const char* const* key = shape_keys; *key != NULL; ++key) {
+        const YamlNode* node = bi_yaml_find(object, *key);
+        if (node != NULL && *out != NULL) {
+            return bi_yaml_fail(file, node,
+                                "object '%.80s': it has '%s' and '%s'; exactly one shape was expected", name,
+                                (*out)->key, *key);
+        }
+        *out = node != NULL ? node : *out;
+    }
+    if (*out == NULL) {
+        return bi_yaml_fail(
+            file, object,
+            "object '%.80s': it has no shape; one of box, sphere, cylinder, capsule, cone, halfspace, "
+            "mesh, map, points was expected",
+            name);
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_motion(const YamlFile* file, const YamlNode* object, const char* name,
+                               BerthObjectDef* def) {
+    static const char* const moving_keys[] = {"speed", NULL};
+    static const char* const person_keys[] = {"speed", "intrusion", "uncertainty", NULL};
+    const YamlNode* moving = bi_yaml_find(object, "moving");
+    const YamlNode* person = bi_yaml_find(object, "person");
+    const YamlNode* attach = bi_yaml_find(object, "attach");
+    if (moving != NULL && person != NULL) {
+        return bi_yaml_fail(file, person, "object '%.80s': 'moving' or 'person', not both", name);
+    }
+    if (attach != NULL && (moving != NULL || person != NULL)) {
+        return bi_yaml_fail(file, attach,
+                            "object '%.80s': it is attached, so it cannot be 'moving' or a 'person'", name);
+    }
+    char what[LABEL_SIZE];
+    BerthStatus status = BERTH_OK;
+    if (moving != NULL) {
+        snprintf(what, sizeof what, "object '%.80s': moving", name);
+        status = bi_yaml_keys(file, moving, what, moving_keys);
+        if (status == BERTH_OK) {
+            status = need_number(file, moving, what, "speed", 0.0, &def->speed);
+        }
+        def->moving = true;
+    }
+    if (person != NULL) {
+        // Nothing is guessed about a person: a missing term is refused, not taken as 0.
+        double* const places[] = {&def->speed, &def->intrusion, &def->uncertainty};
+        snprintf(what, sizeof what, "object '%.80s': person", name);
+        status = bi_yaml_keys(file, person, what, person_keys);
+        for (int i = 0; i < 3 && status == BERTH_OK; ++i) {
+            status = need_number(file, person, what, person_keys[i], 0.0, places[i]);
+        }
+        def->person = true;
+    }
+    return status;
+}
+
+static BerthStatus read_rest(const YamlFile* file, const YamlNode* object, const char* name,
+                             BerthObjectDef* def) {
+    const YamlNode* pose = bi_yaml_find(object, "pose");
+    const YamlNode* attach = bi_yaml_find(object, "attach");
+    const YamlNode* mass = bi_yaml_find(object, "mass");
+    char what[LABEL_SIZE];
+    BerthStatus status = BERTH_OK;
+    if (pose != NULL) {
+        snprintf(what, sizeof what, "object '%.80s': pose", name);
+        status = bi_io_read_pose(file, pose, what, &def->pose);
+    }
+    if (status == BERTH_OK && attach != NULL) {
+        snprintf(what, sizeof what, "object '%.80s': attach", name);
+        status = bi_yaml_text(file, attach, what, &def->attach);
+    }
+    if (status == BERTH_OK && mass != NULL) {
+        snprintf(what, sizeof what, "object '%.80s': mass", name);
+        status = bi_yaml_number(file, mass, what, 0.0, BI_COORDINATE_MAX, &def->mass);
+    }
+    return status == BERTH_OK ? read_motion(file, object, name, def) : status;
+}
+
+BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthObjectId* id) {
+    const YamlFile* file = reader->yaml;
+    BerthObjectDef def = berth_default_object_def();
+    const YamlNode* shape = NULL;
+    BerthStatus status = bi_yaml_want(file, node, "objects", YAML_MAP);
+    const YamlNode* name = status == BERTH_OK ? bi_yaml_find(node, "name") : NULL;
+    if (status == BERTH_OK) {
+        status = name != NULL ? bi_yaml_text(file, name, "objects: name", &def.name)
+                              : bi_yaml_fail(file, node, "objects: an object has no name");
+    }
+    if (status == BERTH_OK) {
+        char what[LABEL_SIZE];
+        snprintf(what, sizeof what, "object '%.80s'", def.name);
+        status = bi_yaml_keys(file, node, what, object_keys);
+    }
+    if (status == BERTH_OK) {
+        status = find_shape(file, node, def.name, &shape);
+    }
+    if (status == BERTH_OK) {
+        status = read_rest(file, node, def.name, &def);
+    }
+    SceneName link;
+    if (status == BERTH_OK && bi_scene_resolve(reader->scene, def.name, true, &link)) {
+        status = bi_yaml_fail(file, name, "object '%.80s': a link of robot '%.80s' has that name", def.name,
+                              reader->scene->robots[link.robot].name);
+    }
+    if (status == BERTH_OK) {
+        status = read_shape(reader, shape, &def);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    const YamlNode* attach = bi_yaml_find(node, "attach");
+    BerthObjectId made = {0, 0};
+    status = berth_scene_add_object(reader->scene, &def, &made);
+    if (status == BERTH_OK) {
+        status = bi_scene_close_map(reader->scene, made, &reader->options.allocator);
+    }
+    if (id != NULL) {
+        *id = status == BERTH_OK ? made : (BerthObjectId){0, 0};
+    }
+    // Only two things can be wrong with a name here: it is there already, or the link is not.
+    return bi_yaml_blame(
+        file, attach != NULL && bi_scene_find_place(reader->scene, def.name) < 0 ? attach : name, status);
+}
+
+static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, BerthObjectId id) {
+    const YamlNode* touch = bi_yaml_find(object, "touch");
+    const YamlNode* name = bi_yaml_find(object, "name");
+    if (touch == NULL) {
+        return BERTH_OK;
+    }
+    char what[LABEL_SIZE];
+    snprintf(what, sizeof what, "object '%.80s': touch", name->text);
+    BerthStatus status = bi_yaml_want(reader->yaml, touch, what, YAML_LIST);
+    const YamlNode* item = status == BERTH_OK ? touch->first : NULL;
+    for (; item != NULL && status == BERTH_OK; item = item->next) {
+        const char* body = NULL;
+        status = bi_yaml_text(reader->yaml, item, what, &body);
+        if (status == BERTH_OK) {
+            status = berth_scene_touch(reader->scene, id, body);
+            if (status != BERTH_OK) {
+                bi_fail_prefix(status, "object '%.80s'", name->text);
+                return bi_yaml_blame(reader->yaml, item, status);
+            }
+        }
+    }
+    return status;
+}
+
+BerthStatus bi_io_read_objects(SceneReader* reader, const YamlNode* node, BerthObjectId* ids) {
+    BerthStatus status = bi_yaml_want(reader->yaml, node, "objects", YAML_LIST);
+    const YamlNode* first = status == BERTH_OK ? node->first : NULL;
+    int32_t i = 0;
+    for (const YamlNode* item = first; item != NULL && status == BERTH_OK; item = item->next, ++i) {
+        BerthObjectId id;
+        status = bi_io_read_object(reader, item, &id);
+        if (status == BERTH_OK && ids != NULL) {
+            ids[i] = id;
+        }
+    }
+    // Touch lists come after all objects: they may name later ones.
+    for (const YamlNode* item = first; item != NULL && status == BERTH_OK; item = item->next) {
+        status = read_touch(reader, item,
+                            berth_scene_find_object(reader->scene, bi_yaml_find(item, "name")->text));
+    }
+    return status;
+}

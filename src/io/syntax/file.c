@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Reading a whole regular file. It is opened without waiting (a FIFO has no writer) and looked at after it
+// was opened, so what is checked is what is read.
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // O_CLOEXEC, O_NONBLOCK
+#endif
+
+#include "io/syntax/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// What a warning may be long: paths can have 4096 characters.
+#define WARNING_LENGTH_MAX 8192
+
+static const char* name_of_kind(mode_t mode) {
+    if (S_ISDIR(mode)) {
+        return "a directory";
+    }
+    if (S_ISFIFO(mode)) {
+        return "a FIFO";
+    }
+    if (S_ISSOCK(mode)) {
+        return "a socket";
+    }
+    return "a device";
+}
+
+static BerthStatus fail_errno(const char* path, const char* what, int code) {
+    char text[128] = "";
+    const char* reason = strerror_r(code, text, sizeof text);
+    const bool machine = code == EMFILE || code == ENFILE || code == ENOMEM || code == EIO;
+    return bi_fail(machine ? BERTH_ERR_SYSTEM : BERTH_ERR_ARGUMENT, "%s: %s: %s", path, what, reason);
+}
+
+// Reads until `file->size` bytes are there; a file that shrank meanwhile is an error, one that grew is cut.
+static BerthStatus fill(int descriptor, const char* path, FileBytes* file) {
+    size_t done = 0;
+    while (done < file->size) {
+        const ssize_t got = read(descriptor, file->data + done, file->size - done);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return fail_errno(path, "cannot be read", errno);
+        }
+        if (got == 0) {
+            return bi_fail(BERTH_ERR_SYSTEM,
+                           "%s: byte %zu: the file ended while it was read (%zu bytes were expected)", path,
+                           done, file->size);
+        }
+        done += (size_t)got;
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_open(int descriptor, const char* path, size_t limit, FileBytes* file) {
+    struct stat state;
+    if (fstat(descriptor, &state) != 0) {
+        return fail_errno(path, "cannot be examined", errno);
+    }
+    if (!S_ISREG(state.st_mode)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: is %s, a regular file is expected", path,
+                       name_of_kind(state.st_mode));
+    }
+    if (state.st_size < 0 || (uint64_t)state.st_size > limit) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: has %lld bytes, at most %zu are read", path,
+                       (long long)state.st_size, limit);
+    }
+    file->size = (size_t)state.st_size;
+    file->capacity = file->size + 1;
+    file->data = bi_take(&file->allocator, file->capacity, 1);
+    if (file->data == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes", path, file->capacity);
+    }
+    return fill(descriptor, path, file);
+}
+
+BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthAllocator* allocator, FileBytes* out) {
+    *out = (FileBytes){.allocator = bi_allocator_or_default(allocator)};
+    if (path == NULL || path[0] == '\0') {
+        return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
+    }
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) {
+        return fail_errno(path, "cannot be opened", errno);
+    }
+    const BerthStatus status = read_open(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit, out);
+    close(descriptor);
+    if (status != BERTH_OK) {
+        bi_io_free_file(out);
+    }
+    return status;
+}
+
+void bi_io_free_file(FileBytes* file) {
+    if (file->data != NULL) {
+        bi_give(&file->allocator, file->data, file->capacity, 1);
+    }
+    file->data = NULL;
+    file->size = 0;
+    file->capacity = 0;
+}
+
+bool bi_io_has_extension(const char* path, const char* extension) {
+    const size_t path_length = strlen(path);
+    const size_t length = strlen(extension);
+    if (path_length < length) {
+        return false;
+    }
+    const char* end = path + path_length - length;
+    for (size_t i = 0; i < length; i++) {
+        const char c = end[i] >= 'A' && end[i] <= 'Z' ? (char)(end[i] - 'A' + 'a') : end[i];
+        if (c != extension[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void bi_io_warn(const BerthIoOptions* options, const char* format, ...) {
+    if (options == NULL || options->warn == NULL) {
+        return;
+    }
+    char text[WARNING_LENGTH_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    options->warn(options->user, text);
+}

@@ -1,0 +1,379 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Messages of a monitor as a line of JSON: one flat object, keys in any order, numbers and lists of numbers and names without
+// escapes. Written out here because it must not allocate.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "io/syntax/number.h"
+#include "io/syntax/text_out.h"
+#include "io/wire/wire.h"
+
+static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state", "pose",  "permit",
+                                                         "reset", "cloud", "switch"};
+
+/// Text that is written into a buffer; `at` beyond its size: it did not fit.
+typedef struct Line {
+    char* text;
+    size_t at, size;
+} Line;
+
+static void add(Line* line, const char* text) {
+    const size_t length = strlen(text);
+    if (line->at + length < line->size) {
+        memcpy(line->text + line->at, text, length + 1);
+    }
+    line->at += length;
+}
+
+// Seventeen digits, with a point in every locale; null for what JSON cannot say.
+static void add_number(Line* line, double value) {
+    char text[TEXT_OUT_NUMBER];
+    add(line, isfinite(value) ? bi_number_text(value, text) : "null");
+}
+
+static void add_list(Line* line, const char* key, const double* values, int32_t count) {
+    add(line, ",\"");
+    add(line, key);
+    add(line, "\":[");
+    for (int32_t i = 0; i < count; ++i) {
+        add(line, i > 0 ? "," : "");
+        add_number(line, values[i]);
+    }
+    add(line, "]");
+}
+
+static void add_integer(Line* line, const char* key, uint64_t value) {
+    char text[64];
+    snprintf(text, sizeof text, ",\"%s\":%llu", key, (unsigned long long)value);
+    add(line, text);
+}
+
+static void add_word(Line* line, const char* key, const char* word) {
+    add(line, ",\"");
+    add(line, key);
+    add(line, "\":\"");
+    add(line, word);
+    add(line, "\"");
+}
+
+static void add_one(Line* line, const char* key, double value) {
+    add(line, ",\"");
+    add(line, key);
+    add(line, "\":");
+    add_number(line, value);
+}
+
+static void add_permit(Line* line, const BerthPermit* permit) {
+    char hash[65];
+    for (int i = 0; i < 32; ++i) {
+        snprintf(hash + 2 * i, 3, "%02x", permit->model[i]);
+    }
+    add_word(line, "verdict", permit->go ? "go" : "stop");
+    add_word(line, "reason", berth_stop_name(permit->reason));
+    add_word(line, "cause", berth_stop_name(permit->cause));
+    add_one(line, "valid_for", permit->valid_until);
+    add_one(line, "distance", permit->distance);
+    add_one(line, "required", permit->required);
+    add_one(line, "approach", permit->approach);
+    add_one(line, "time_to_contact", permit->time_to_contact);
+    add_list(line, "point_a", &permit->point_a.x, 3);
+    add_list(line, "point_b", &permit->point_b.x, 3);
+    add_word(line, "model", hash);
+}
+
+size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t size) {
+    if ((int)message->kind < 1 || message->kind >= BERTH_WIRE_KIND_COUNT ||
+        bi_wire_check(message) != BERTH_OK) {
+        return 0;
+    }
+    Line line = {text, 0, size};
+    add(&line, "{\"berth\":1");
+    add_word(&line, "kind", kinds[message->kind]);
+    add_word(&line, "name", message->name);
+    add_integer(&line, "stream", message->stream);
+    add_integer(&line, "sequence", message->sequence);
+    add_one(&line, "stamp", message->stamp);
+    if (message->kind == BERTH_WIRE_STATE) {
+        add_list(&line, "positions", message->positions, message->count);
+        if (message->has_velocities) {
+            add_list(&line, "velocities", message->velocities, message->count);
+        }
+    } else if (message->kind == BERTH_WIRE_POSE) {
+        add_list(&line, "pose", &message->pose.x.x, 12);
+    } else if (message->kind == BERTH_WIRE_PERMIT) {
+        add_permit(&line, &message->permit);
+    } else if (message->kind == BERTH_WIRE_CLOUD) {
+        add_integer(&line, "first", (uint64_t)message->first);
+        add_integer(&line, "total", (uint64_t)message->total);
+        add(&line, message->alive ? ",\"alive\":true" : ",\"alive\":false");
+        add_list(&line, "points", &message->points[0].x, 3 * message->point_count);
+    } else if (message->kind == BERTH_WIRE_SWITCH) {
+        add_word(&line, "option", message->option);
+    }
+    if (line.at >= size) {
+        return 0;
+    }
+    char sum[24];
+    snprintf(sum, sizeof sum, ",\"crc\":\"%08x\"}", bi_wire_checksum(text, line.at));
+    add(&line, sum);
+    return line.at < size ? line.at : 0;
+}
+
+// ---- reading ---------------------------------------------------------------------------------------------
+
+typedef struct Reader {
+    const char* at;
+    const char* end;
+} Reader;
+
+static void skip_spaces(Reader* r) {
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r')) {
+        r->at += 1;
+    }
+}
+
+static bool take(Reader* r, char c) {
+    skip_spaces(r);
+    if (r->at < r->end && *r->at == c) {
+        r->at += 1;
+        return true;
+    }
+    return false;
+}
+
+// A text between quotes, without escapes.
+static bool take_text(Reader* r, char* out, size_t size) {
+    if (!take(r, '"')) {
+        return false;
+    }
+    size_t length = 0;
+    while (r->at < r->end && *r->at != '"') {
+        if (*r->at == '\\' || (unsigned char)*r->at < 0x20 || length + 1 >= size) {
+            return false;
+        }
+        out[length++] = *r->at++;
+    }
+    out[length] = '\0';
+    return take(r, '"');
+}
+
+static size_t token_length(const Reader* r) {
+    size_t length = 0;
+    while (r->at + length < r->end && strchr("+-.0123456789eE", r->at[length]) != NULL &&
+           r->at[length] != '\0') {
+        length += 1;
+    }
+    return length;
+}
+
+static bool take_number(Reader* r, double* out) {
+    skip_spaces(r);
+    const size_t length = token_length(r);
+    const bool good = bi_parse_double(r->at, length, out);
+    r->at += length;
+    return good;
+}
+
+static bool take_word(Reader* r, const char* word) {
+    skip_spaces(r);
+    const size_t length = strlen(word);
+    if ((size_t)(r->end - r->at) >= length && memcmp(r->at, word, length) == 0) {
+        r->at += length;
+        return true;
+    }
+    return false;
+}
+
+static bool take_integer(Reader* r, uint64_t* out) {
+    skip_spaces(r);
+    const size_t length = token_length(r);
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; ++i) {
+        const unsigned digit = (unsigned)(r->at[i] - '0');
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = 10 * value + digit;
+    }
+    r->at += length;
+    *out = value;
+    return length > 0;
+}
+
+static bool take_list(Reader* r, double* out, int32_t most, int32_t* count) {
+    *count = 0;
+    if (!take(r, '[')) {
+        return false;
+    }
+    if (take(r, ']')) {
+        return true;
+    }
+    do {
+        if (*count >= most || !take_number(r, &out[*count])) {
+            return false;
+        }
+        *count += 1;
+    } while (take(r, ','));
+    return take(r, ']');
+}
+
+/// Which keys came.
+enum {
+    SAW_BERTH = 1,
+    SAW_KIND = 2,
+    SAW_NAME = 4,
+    SAW_STREAM = 8,
+    SAW_SEQUENCE = 16,
+    SAW_STAMP = 32,
+    SAW_POSITIONS = 64,
+    SAW_VELOCITIES = 128,
+    SAW_POSE = 256,
+    SAW_SUM = 512,
+    SAW_FIRST = 1024,
+    SAW_TOTAL = 2048,
+    SAW_ALIVE = 4096,
+    SAW_POINTS = 8192,
+    SAW_OPTION = 16384,
+    SAW_CLOUD = SAW_FIRST | SAW_TOTAL | SAW_ALIVE | SAW_POINTS
+};
+
+static bool read_kind(Reader* r, BerthWireMessage* out) {
+    char word[16];
+    if (!take_text(r, word, sizeof word)) {
+        return false;
+    }
+    for (int k = 1; k < BERTH_WIRE_KIND_COUNT; ++k) {
+        if (strcmp(word, kinds[k]) == 0) {
+            out->kind = (BerthWireKind)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_pose(Reader* r, BerthWireMessage* out) {
+    int32_t count = 0;
+    return take_list(r, &out->pose.x.x, 12, &count) && count == 12;
+}
+
+static bool take_bool(Reader* r, bool* out) {
+    *out = take_word(r, "true");
+    return *out || take_word(r, "false");
+}
+
+static bool take_index(Reader* r, int32_t* out) {
+    uint64_t number = 0;
+    const bool good = take_integer(r, &number) && number <= INT32_MAX;
+    *out = good ? (int32_t)number : 0;
+    return good;
+}
+
+static bool read_points(Reader* r, BerthWireMessage* out) {
+    int32_t count = 0;
+    const bool good = take_list(r, &out->points[0].x, 3 * BERTH_WIRE_POINTS, &count) && count % 3 == 0;
+    out->point_count = good ? count / 3 : 0;
+    return good;
+}
+
+// The keys of clouds and switches. 0: it is none of them, or wrong.
+static int read_other_member(Reader* r, const char* key, BerthWireMessage* out) {
+    if (strcmp(key, "first") == 0) {
+        return take_index(r, &out->first) ? SAW_FIRST : 0;
+    }
+    if (strcmp(key, "total") == 0) {
+        return take_index(r, &out->total) ? SAW_TOTAL : 0;
+    }
+    if (strcmp(key, "alive") == 0) {
+        return take_bool(r, &out->alive) ? SAW_ALIVE : 0;
+    }
+    if (strcmp(key, "points") == 0) {
+        return read_points(r, out) ? SAW_POINTS : 0;
+    }
+    return strcmp(key, "option") == 0 && take_text(r, out->option, sizeof out->option) ? SAW_OPTION : 0;
+}
+
+static bool read_sum(Reader* r, const char* text, const char* key_start) {
+    char word[16];
+    char wanted[16];
+    // The sum is of everything before the comma in front of it.
+    snprintf(wanted, sizeof wanted, "%08x", bi_wire_checksum(text, (size_t)(key_start - text)));
+    return take_text(r, word, sizeof word) && strcmp(word, wanted) == 0;
+}
+
+// One key and its value. 0: wrong.
+static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32_t* velocity_count) {
+    const char* before = r->at - 1;  // the comma or brace
+    char key[24];
+    uint64_t number = 0;
+    if (!take_text(r, key, sizeof key) || !take(r, ':')) {
+        return 0;
+    }
+    if (strcmp(key, "berth") == 0) {
+        return take_integer(r, &number) && number == 1 ? SAW_BERTH : 0;
+    }
+    if (strcmp(key, "kind") == 0) {
+        return read_kind(r, out) ? SAW_KIND : 0;
+    }
+    if (strcmp(key, "name") == 0) {
+        return take_text(r, out->name, sizeof out->name) ? SAW_NAME : 0;
+    }
+    if (strcmp(key, "stream") == 0) {
+        return take_integer(r, &out->stream) ? SAW_STREAM : 0;
+    }
+    if (strcmp(key, "sequence") == 0) {
+        return take_integer(r, &out->sequence) ? SAW_SEQUENCE : 0;
+    }
+    if (strcmp(key, "stamp") == 0) {
+        return take_word(r, "null") || take_number(r, &out->stamp) ? SAW_STAMP : 0;
+    }
+    if (strcmp(key, "positions") == 0) {
+        return take_list(r, out->positions, BERTH_WIRE_VALUES, &out->count) ? SAW_POSITIONS : 0;
+    }
+    if (strcmp(key, "velocities") == 0) {
+        return take_list(r, out->velocities, BERTH_WIRE_VALUES, velocity_count) ? SAW_VELOCITIES : 0;
+    }
+    if (strcmp(key, "pose") == 0) {
+        return read_pose(r, out) ? SAW_POSE : 0;
+    }
+    if (strcmp(key, "crc") == 0) {
+        return read_sum(r, text, before) ? SAW_SUM : 0;
+    }
+    return read_other_member(r, key, out);
+}
+
+BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* out) {
+    Reader r = {text, text + size};
+    int saw = 0;
+    int32_t velocity_count = 0;
+    bool good = take(&r, '{');
+    do {
+        const int one = good ? read_member(&r, text, out, &velocity_count) : 0;
+        good = one != 0 && (saw & one) == 0 && (saw & SAW_SUM) == 0;  // the sum comes last
+        saw |= one;
+    } while (good && take(&r, ','));
+    good = good && take(&r, '}');
+    skip_spaces(&r);
+    if (!good || r.at != r.end) {
+        return bi_fail(BERTH_ERR_PARSE, "message: JSON that is wrong at byte %zu, or whose 'crc' is",
+                       (size_t)(r.at - text));
+    }
+    const int all = SAW_BERTH | SAW_KIND | SAW_NAME | SAW_STREAM | SAW_SEQUENCE | SAW_SUM;
+    const bool is_state = out->kind == BERTH_WIRE_STATE;
+    out->has_velocities = (saw & SAW_VELOCITIES) != 0;
+    if ((saw & all) != all || is_state != ((saw & SAW_POSITIONS) != 0) ||
+        (out->has_velocities && (!is_state || velocity_count != out->count)) ||
+        (out->kind == BERTH_WIRE_POSE) != ((saw & SAW_POSE) != 0) ||
+        (saw & SAW_CLOUD) != (out->kind == BERTH_WIRE_CLOUD ? SAW_CLOUD : 0) ||
+        (out->kind == BERTH_WIRE_SWITCH) != ((saw & SAW_OPTION) != 0)) {
+        return bi_fail(BERTH_ERR_PARSE, "message: JSON lacks a key, or has one that its kind does not have");
+    }
+    if (out->kind == BERTH_WIRE_PERMIT) {
+        return bi_fail(BERTH_ERR_PARSE, "message: permits are read in their binary form only");
+    }
+    return bi_wire_check(out);
+}

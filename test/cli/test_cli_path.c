@@ -1,0 +1,699 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// berth path as a user meets it: exit statuses, JSON that equals the library's own answers bit for bit, the same bytes
+// for every number of threads, what is assumed, wrong files, Ctrl-C.
+// test-labels: threads
+
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/program.h"
+#include "support/setting.h"
+
+static int clean_up(void** state) {
+    (void)state;
+    program_remove_temporary();
+    return 0;
+}
+
+static const char* file_of(const char* name, const char* text) {
+    const char* path = program_temporary(name);
+    assert_true(program_write_text(path, text));
+    return path;
+}
+
+static ProgramRun expect_run(int wanted, const char* const* arguments) {
+    ProgramRun run = program_run_list(arguments);
+    if (run.status != wanted) {
+        char line[2000] = "berth";
+        for (int i = 0; arguments[i] != NULL; ++i) {
+            strncat(line, " ", sizeof line - strlen(line) - 1);
+            strncat(line, arguments[i], sizeof line - strlen(line) - 1);
+        }
+        fail_msg("%s: exit %d, wanted %d; said '%s' '%s'", line, run.status, wanted, run.err, run.out);
+    }
+    return run;
+}
+
+static void expect_status(int wanted, const char* const* arguments) {
+    ProgramRun run = expect_run(wanted, arguments);
+    program_free(&run);
+}
+#define EXPECT_STATUS(wanted, ...) expect_status(wanted, (const char* const[]){__VA_ARGS__, NULL})
+
+static json_t* one_document(int wanted, const char* const* arguments) {
+    ProgramRun run = expect_run(wanted, arguments);
+    assert_int_equal(program_line_count(&run), 1);
+    json_t* document = program_json_line(&run, 0);
+    assert_non_null(document);
+    program_free(&run);
+    return document;
+}
+#define DOCUMENT(wanted, ...) one_document(wanted, (const char* const[]){__VA_ARGS__, "--json", NULL})
+
+static const char* text_at(const json_t* object, const char* key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static double number_at(const json_t* object, const char* key) {
+    const json_t* value = json_object_get(object, key);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static int64_t assumed_count(const json_t* answer, const char* what) {
+    size_t i = 0;
+    const json_t* item = NULL;
+    json_array_foreach(json_object_get(answer, "assumed"), i, item) {
+        if (strcmp(text_at(item, "what"), what) == 0) {
+            return json_integer_value(json_object_get(item, "count"));
+        }
+    }
+    return 0;
+}
+
+#define WAVE "left/joint1,left/joint2\n0,-0.9\n0.3,-0.7\n-0.3,-0.8\n"
+// Home, a little to the side, into the table, home.
+#define DIVE                                                                                               \
+    "time,left/joint1,left/joint2,left/joint3,left/joint4,left/joint5,left/joint6\n0,0,-0.9,0,1.6,0,0.8\n" \
+    "1,0.1,-0.9,0,1.6,0,0.8\n3,0,-0.47,-0.2,1.27,0.19,0.7\n4,0,-0.9,0,1.6,0,0.8\n"
+
+static void exit_status_tells_the_verdict(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* wave = file_of("wave.csv", WAVE);
+    const char* dive = file_of("dive.csv", DIVE);
+    EXPECT_STATUS(0, "path", cell, wave);
+    EXPECT_STATUS(0, "path", cell, wave, "--quiet", "--threads", "2");
+    EXPECT_STATUS(3, "path", cell, wave, "--strict");  // disabled pairs are assumed
+    EXPECT_STATUS(1, "path", cell, dive);
+    EXPECT_STATUS(1, "path", cell, dive, "--strict", "--first-contact");
+    EXPECT_STATUS(1, "path", cell, wave, "--margin", "0.5");
+    EXPECT_STATUS(3, "path", cell, wave, "--method", "fixed");
+    EXPECT_STATUS(1, "path", cell, dive, "--method", "fixed");
+    EXPECT_STATUS(0, "path", cell, wave, "--method", "second-order");
+    EXPECT_STATUS(0, "path", cell, wave, "--tracking-error", "0.001");
+    EXPECT_STATUS(0, "path", cell, wave, "--tracking-error", "left/joint1=0.001,right/joint2=0");
+    EXPECT_STATUS(1, "path", cell, wave, "--state", "left/hit_table", "--at", "left/joint1=0.2,left/joint2=0",
+                  "--margin", "0.3");
+    EXPECT_STATUS(2, "path", cell, wave, "--tracking-error", "left/joint9=0.001");
+    EXPECT_STATUS(2, "path", cell, wave, "--tracking-error", "left/joint1=0.1,left/joint1=0.2");
+    EXPECT_STATUS(2, "path", cell, wave, "--tracking-error", "-1");
+    EXPECT_STATUS(2, "path", cell, wave, "--tracking-error", "nan");
+    EXPECT_STATUS(2, "path", cell, wave, "--interpolation", "cubic");
+    EXPECT_STATUS(2, "path", cell, wave, "--state", "nowhere");
+}
+
+// A proof that was written holds for the same request, for less, and for nothing else.
+static void a_certificate_is_checked(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* wave = file_of("wave.csv", WAVE);
+    const char* other = file_of("other_wave.csv", "left/joint1,left/joint2\n0,-0.9\n0.3,-0.7\n-0.3,-0.801\n");
+    const char* dive = file_of("dive.csv", DIVE);
+    const char* proof = program_temporary("proof.txt");
+    EXPECT_STATUS(0, "path", cell, wave, "--certificate", proof, "--margin", "0.001", "--tracking-error",
+                  "0.001");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof, "--margin", "0.001", "--tracking-error", "0.001");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof);
+    EXPECT_STATUS(3, "path", cell, wave, "--verify", proof, "--strict");
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--margin", "0.2");
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--tracking-error", "0.002");
+    EXPECT_STATUS(2, "path", cell, other, "--verify", proof);
+    EXPECT_STATUS(2, "path", cell, dive, "--verify", proof);
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", program_temporary("nothing.txt"));
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", wave);
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--certificate", proof);
+    EXPECT_STATUS(2, "path", cell, wave, "--certificate", proof, "--method", "fixed");
+    EXPECT_STATUS(0, "path", cell, wave, "--certificate", proof, "--method", "refined");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof);
+    EXPECT_STATUS(2, "path", cell, wave, "--certificate", "/nowhere/proof.txt");
+    const char* none = program_temporary("none.txt");
+    EXPECT_STATUS(1, "path", cell, dive, "--certificate", none);
+    assert_int_not_equal(access(none, F_OK), 0);
+    ProgramRun run = program_run("path", cell, wave, "--verify", proof, NULL);
+    assert_non_null(strstr(run.out, "assumed: "));
+    program_free(&run);
+    run = program_run("path", cell, wave, "--verify", proof, "--quiet", NULL);
+    assert_non_null(strstr(run.out, "the certificate holds"));
+    assert_null(strstr(run.out, "assumed: "));
+    program_free(&run);
+    json_t* answer = DOCUMENT(0, "path", cell, wave, "--verify", proof);
+    assert_string_equal(text_at(answer, "certificate"), "holds");
+    assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
+    assert_int_equal(number_at(answer, "segments"), 2);
+    json_decref(answer);
+    // Damage that a checksum would not show is in test_certificate_verify; this is what a text editor does.
+    FILE* file = fopen(proof, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 200, SEEK_SET), 0);
+    fputc('x', file);
+    fclose(file);
+    EXPECT_STATUS(2, "path", cell, wave, "--verify", proof);
+}
+
+static void a_trajectory_is_one_document(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    json_t* answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE));
+    assert_string_equal(text_at(answer, "verdict"), "free");
+    assert_true(number_at(json_object_get(answer, "clearance"), "lower") > 0.0);
+    assert_true(number_at(answer, "margin") == 0.0 && number_at(answer, "delta") == 1e-4);
+    assert_int_equal(json_integer_value(json_object_get(answer, "segments")), 2);
+    assert_int_equal(assumed_count(answer, "disabled_pairs"), 12);
+    const json_t* stats = json_object_get(answer, "stats");
+    static const char* const counters[] = {"configurations", "pairs", "bv_tests", "leaf_tests"};
+    for (int i = 0; i < 4; ++i) {
+        assert_true(json_is_integer(json_object_get(stats, counters[i])));
+    }
+    assert_true(number_at(stats, "configurations") > 0 && number_at(stats, "seconds") > 0.0);
+    assert_null(json_object_get(answer, "first_contact"));
+    json_decref(answer);
+
+    answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE), "--margin", "0.001", "--delta", "2e-4",
+                      "--first-contact");
+    assert_true(number_at(answer, "margin") == 0.001 && number_at(answer, "delta") == 2e-4);
+    assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
+    assert_true(json_is_null(json_object_get(answer, "first_contact")));
+    json_decref(answer);
+
+    // Without a band: the same verdicts, first contact to rounding.
+    answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE), "--delta", "0");
+    assert_string_equal(text_at(answer, "verdict"), "free");
+    assert_true(number_at(answer, "delta") == 0.0);
+    json_decref(answer);
+    answer = DOCUMENT(1, "path", cell, file_of("dive.csv", DIVE), "--delta", "0", "--first-contact");
+    const json_t* exact = json_object_get(json_object_get(answer, "first_contact"), "t");
+    assert_true(json_number_value(json_array_get(exact, 1)) - json_number_value(json_array_get(exact, 0)) <
+                1e-9);
+    json_decref(answer);
+}
+
+// The witness is one: berth check finds the same pair in collision in the state that is given.
+static void a_collision_has_a_witness(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    json_t* answer = DOCUMENT(1, "path", cell, file_of("dive.csv", DIVE), "--first-contact");
+    assert_string_equal(text_at(answer, "verdict"), "collision");
+    const int64_t segment = json_integer_value(json_object_get(answer, "segment"));
+    const double t = number_at(answer, "t");
+    assert_true(segment >= 0 && segment < 3 && t >= 0.0 && t <= 1.0);
+    assert_int_equal(json_array_size(json_object_get(answer, "point")), 3);
+    const double times[] = {0, 1, 3, 4};
+    assert_true(fabs(number_at(answer, "time") -
+                     (times[segment] + t * (times[segment + 1] - times[segment]))) < 1e-12);
+    const json_t* contact = json_object_get(answer, "first_contact");
+    const json_t* bracket = json_object_get(contact, "t");
+    assert_int_equal(json_integer_value(json_object_get(contact, "segment")), segment);
+    assert_true(json_number_value(json_array_get(bracket, 0)) <=
+                json_number_value(json_array_get(bracket, 1)));
+    assert_true(json_number_value(json_array_get(bracket, 1)) <= t);
+
+    const json_t* values = json_object_get(answer, "state");
+    assert_int_equal(json_array_size(values), 14);
+    char at[2000] = "";
+    for (size_t i = 0; i < 14; ++i) {
+        char item[80];
+        (void)snprintf(item, sizeof item, "%s%s/joint%zu=%.17g", i > 0 ? "," : "", i < 7 ? "left" : "right",
+                       i % 7 + 1, json_number_value(json_array_get(values, i)));
+        strcat(at, item);
+    }
+    json_t* check = DOCUMENT(1, "check", cell, "--all", "--at", at);
+    bool found = false;
+    size_t i = 0;
+    const json_t* hit = NULL;
+    json_array_foreach(json_object_get(check, "hits"), i, hit) {
+        found = found || (strcmp(text_at(hit, "a"), text_at(answer, "a")) == 0 &&
+                          strcmp(text_at(hit, "b"), text_at(answer, "b")) == 0);
+    }
+    assert_true(found);
+    json_decref(check);
+    json_decref(answer);
+}
+
+static void a_start_in_collision_is_said(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* file = file_of("start.csv", "left/joint1\n0\n0.3\n");
+    json_t* answer = DOCUMENT(1, "path", cell, file, "--state", "left/hit_table");
+    assert_int_equal(json_integer_value(json_object_get(answer, "segment")), 0);
+    assert_true(number_at(answer, "t") == 0.0);
+    assert_non_null(text_at(answer, "a"));
+    assert_non_null(text_at(answer, "b"));
+    json_decref(answer);
+    ProgramRun run = program_run("path", cell, file, "--state", "left/hit_table", NULL);
+    assert_non_null(strstr(run.out, "the motion starts in collision"));
+    program_free(&run);
+    // One state is a path, too.
+    const char* one = file_of("one.csv", "left/joint1\n0\n");
+    EXPECT_STATUS(0, "path", cell, one);
+    EXPECT_STATUS(1, "path", cell, one, "--state", "left/hit_table");
+}
+
+static void fixed_steps_prove_nothing(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    json_t* answer =
+        DOCUMENT(3, "path", cell, file_of("wave.csv", WAVE), "--method", "fixed", "--resolution", "0.2");
+    assert_string_equal(text_at(answer, "verdict"), "unknown");
+    assert_string_equal(text_at(answer, "sampled"), "free");
+    assert_true(json_is_null(json_object_get(answer, "clearance")));
+    json_decref(answer);
+    // Nor where it touches first.
+    const char* dive = file_of("dive.csv", DIVE);
+    ProgramRun run = program_run("path", cell, dive, "--first-contact", "--method", "fixed", NULL);
+    assert_int_equal(run.status, 2);
+    assert_string_equal(
+        run.err, "berth path: --first-contact needs a method that proves; --method fixed only samples\n");
+    program_free(&run);
+    run = program_run("path", cell, dive, "--method", "fixed", NULL);
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.out, "COLLISION"));
+    assert_null(strstr(run.out, "first contact"));
+    program_free(&run);
+}
+
+static void interpolation_is_chosen_or_assumed(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* curve = file_of("curve.yaml",
+                                "joint_names: [left/joint1]\npoints:\n"
+                                "- {positions: [0], velocities: [0], time_from_start: 0}\n"
+                                "- {positions: [0.2], velocities: [0], time_from_start: 1}\n"
+                                "- {positions: [0.1], velocities: [0], time_from_start: 2}\n");
+    ProgramRun run = program_run("path", cell, curve, "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "warning: "));
+    assert_non_null(strstr(run.err, "velocities are given"));
+    json_t* answer = program_json_line(&run, 0);
+    assert_int_equal(assumed_count(answer, "interpolation"), 2);
+    json_decref(answer);
+    program_free(&run);
+    static const char* const chosen[] = {"linear", "cubic"};
+    for (int i = 0; i < 2; ++i) {
+        run = program_run("path", cell, curve, "--json", "--interpolation", chosen[i], NULL);
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, "");
+        answer = program_json_line(&run, 0);
+        assert_int_equal(assumed_count(answer, "interpolation"), 0);
+        json_decref(answer);
+        program_free(&run);
+    }
+    EXPECT_STATUS(2, "path", cell, curve, "--interpolation", "quintic");  // no accelerations
+}
+
+static void values_outside_limits(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const char* file = file_of("outside.csv", "turn1\n2.8\n2.95\n");
+    ProgramRun run = program_run("path", cell, file, "--json", NULL);
+    assert_non_null(strstr(run.err, "outside.csv:3: turn1 = 2.95 is outside its limits -2.9 .. 2.9"));
+    json_t* answer = program_json_line(&run, 0);
+    assert_true(assumed_count(answer, "outside_limits") > 0);
+    json_decref(answer);
+    program_free(&run);
+    run = program_run("path", cell, file, "--json", "--limits", NULL);
+    assert_int_equal(run.status, 2);
+    assert_int_equal(run.out_size, 0);
+    assert_non_null(strstr(run.err, "outside.csv:3: turn1 = 2.95"));
+    program_free(&run);
+    // Both rows are inside; the curve between them is not.
+    file = file_of("over.csv", "time,turn1,turn1:velocity\n0,2.8,2\n1,2.8,-2\n");
+    run = program_run("path", cell, file, "--json", "--limits", "--interpolation", "cubic", NULL);
+    assert_int_equal(run.status, 2);
+    assert_int_equal(run.out_size, 0);
+    assert_non_null(strstr(run.err, "leave joint limits between rows"));
+    program_free(&run);
+}
+
+// ---- many segments -------------------------------------------------------------------------------------------
+
+static BerthScene* read_scene(const char* path) {
+    const BerthIoOptions options = berth_default_io_options();
+    BerthScene* scene = NULL;
+    if (berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
+        fail_msg("%s", berth_error_text());
+    }
+    return scene;
+}
+
+// Random segments, most of them short, as a .npy of shape (n, 2, values).
+static double* write_segments(const char* path, const BerthScene* scene, uint64_t seed, int count) {
+    const int32_t each = berth_scene_value_count(scene);
+    double* values = calloc(2 * (size_t)count * (size_t)each, sizeof *values);
+    assert_non_null(values);
+    program_random_states(scene, seed, 2 * count, values);
+    for (int i = 0; i < count; ++i) {
+        double* from = values + 2 * (size_t)i * (size_t)each;
+        const double share = i % 3 == 0 ? 1.0 : 0.05;
+        for (int32_t k = 0; k < each; ++k) {
+            from[each + k] = from[k] + share * (from[each + k] - from[k]);
+        }
+    }
+    char header[128];
+    const int length =
+        snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 2, %d), }\n",
+                 count, (int)each);
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    const unsigned char start[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)length, 0};
+    assert_int_equal(fwrite(start, 1, 10, file), 10);
+    assert_int_equal(fwrite(header, 1, (size_t)length, file), (size_t)length);
+    assert_int_equal(fwrite(values, sizeof *values, 2 * (size_t)count * (size_t)each, file),
+                     2 * (size_t)count * (size_t)each);
+    assert_int_equal(fclose(file), 0);
+    return values;
+}
+
+static void expect_line(const BerthScene* scene, const json_t* line, int segment,
+                        const BerthMotionResult* wanted) {
+    assert_int_equal(json_integer_value(json_object_get(line, "segment")), segment);
+    assert_string_equal(text_at(line, "verdict"), berth_verdict_name(wanted->verdict));
+    if (wanted->verdict == BERTH_FREE) {
+        assert_true(number_at(json_object_get(line, "clearance"), "lower") == wanted->clearance);
+        return;
+    }
+    assert_string_equal(text_at(line, "a"), berth_scene_body_name(scene, wanted->body_a));
+    assert_string_equal(text_at(line, "b"), berth_scene_body_name(scene, wanted->body_b));
+    if (wanted->verdict == BERTH_HIT) {
+        assert_true(number_at(line, "t") == wanted->t);
+        const json_t* point = json_object_get(line, "point");
+        assert_true(json_number_value(json_array_get(point, 0)) == wanted->point.x);
+    } else {
+        assert_string_equal(text_at(line, "reason"), berth_reason_name(wanted->reason));
+        assert_true(json_number_value(json_array_get(json_object_get(line, "t"), 0)) == wanted->t_low);
+        assert_true(json_number_value(json_array_get(json_object_get(line, "t"), 1)) == wanted->t_high);
+    }
+}
+
+static void lines_equal_the_library_bit_for_bit(void** state) {
+    (void)state;
+    static const char* const models[] = {"two_arms/cell.yaml", "arm6/cell.yaml", "room/cell.yaml"};
+    for (int m = 0; m < 3; ++m) {
+        const char* cell = program_model(models[m]);
+        BerthScene* scene = read_scene(cell);
+        const int count = test_scaled(90);
+        const int32_t each = berth_scene_value_count(scene);
+        const char* file = program_temporary("segments.npy");
+        double* values = write_segments(file, scene, 31 + (uint64_t)m, count);
+        ProgramRun run = program_run("path", cell, "--segments", file, "--json", "--threads", "2", NULL);
+        assert_int_equal(program_line_count(&run), count);
+        const BerthMotionDef def = berth_default_motion_def();
+        BerthMotion* motion = NULL;
+        assert_int_equal(berth_motion_create(scene, &def, &motion), BERTH_OK);
+        int64_t counts[3] = {0};
+        for (int i = 0; i < count; ++i) {
+            const double* from = values + 2 * (size_t)i * (size_t)each;
+            const BerthSegment segment = {each, from, from + each, NULL};
+            const BerthMotionRequest request = {.first_contact = false};
+            BerthMotionResult result;
+            assert_int_equal(berth_motion_segment(motion, &segment, &request, &result), BERTH_OK);
+            json_t* line = program_json_line(&run, i);
+            assert_non_null(line);
+            expect_line(scene, line, i, &result);
+            json_decref(line);
+            counts[result.verdict] += 1;
+        }
+        assert_int_equal(run.status, counts[BERTH_HIT] > 0 ? 1 : counts[BERTH_UNKNOWN] > 0 ? 3 : 0);
+        const int status = run.status;
+        program_free(&run);
+        json_t* summary = DOCUMENT(status, "path", cell, "--segments", file, "--summary");
+        assert_int_equal(json_integer_value(json_object_get(summary, "segments")), count);
+        assert_int_equal(json_integer_value(json_object_get(summary, "free")), counts[BERTH_FREE]);
+        assert_int_equal(json_integer_value(json_object_get(summary, "collisions")), counts[BERTH_HIT]);
+        assert_int_equal(json_integer_value(json_object_get(summary, "unknown")), counts[BERTH_UNKNOWN]);
+        assert_true(number_at(summary, "seconds") > 0.0);
+        json_decref(summary);
+        berth_motion_destroy(motion);
+        free(values);
+        berth_scene_destroy(scene);
+    }
+}
+
+static void thread_counts_give_the_same_bytes(void** state) {
+    (void)state;
+    const char* cell = program_model("arm6/cell.yaml");
+    BerthScene* scene = read_scene(cell);
+    const char* file = program_temporary("many.npy");
+    const int count = test_scaled(400);
+    free(write_segments(file, scene, 77, count));
+    ProgramRun one =
+        program_run("path", cell, "--segments", file, "--first-contact", "--json", "--threads", "1", NULL);
+    assert_int_equal(program_line_count(&one), count);
+    static const char* const threads[] = {"2", "5"};
+    for (int i = 0; i < 2; ++i) {
+        ProgramRun run = program_run("path", cell, "--segments", file, "--first-contact", "--json",
+                                     "--threads", threads[i], NULL);
+        assert_int_equal(run.status, one.status);
+        assert_int_equal(run.out_size, one.out_size);
+        assert_memory_equal(run.out, one.out, one.out_size);
+        program_free(&run);
+    }
+    program_free(&one);
+    // A trajectory of many segments: all but the seconds.
+    const int rows = test_scaled(300);
+    const int32_t each = berth_scene_value_count(scene);
+    double* values = calloc((size_t)rows * (size_t)each, sizeof *values);
+    program_random_states(scene, 5, rows, values);
+    for (int row = 1; row < rows; ++row) {
+        for (int32_t k = 0; k < each; ++k) {
+            double* value = values + (size_t)row * (size_t)each + k;
+            *value = value[-each] + 0.01 * (*value - value[-each]);
+        }
+    }
+    const char* walk = program_temporary("walk.csv");
+    assert_true(program_write_csv(walk, scene, values, rows));
+    json_t* answers[3];
+    static const char* const counts[] = {"1", "2", "7"};
+    for (int i = 0; i < 3; ++i) {
+        ProgramRun run = program_run("path", cell, walk, "--json", "--threads", counts[i], NULL);
+        answers[i] = program_json_line(&run, 0);
+        assert_non_null(answers[i]);
+        json_object_del(json_object_get(answers[i], "stats"), "seconds");
+        assert_true(json_equal(answers[i], answers[0]));
+        program_free(&run);
+    }
+    for (int i = 0; i < 3; ++i) {
+        json_decref(answers[i]);
+    }
+    free(values);
+    berth_scene_destroy(scene);
+}
+
+// ---- what goes wrong -----------------------------------------------------------------------------------------
+
+static void wrong_files_print_nothing(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    static const struct {
+        const char* name;
+        const char* text;
+        const char* said;
+    } cases[] = {
+        {"t.csv", "", "t.csv:1: "},
+        {"t.csv", "turn1,turn2\n", "t.csv:1: "},
+        {"t.csv", "turn1,turn2\n0,0\n0,nan\n", "t.csv:3: "},
+        {"t.csv", "turn1,turn2\n0,0\n0\n", "t.csv:3: "},
+        {"t.csv", "turn1,nosuch\n0,0\n", "nosuch"},
+        {"t.csv", "time,turn1\n0,0\n1,0\n0.5,0\n", "t.csv:4: "},
+        {"t.json", "{\"joint_names\": [\"turn1\"], \"points\": [{\"positions\": [1, 2]}]}", "t.json:1: "},
+        {"t.yaml", "joint_names: [turn9]\npoints: []\n", "t.yaml:1: "},
+        {"s.csv", "turn1:from\n1\n", "s.csv:1: "},
+        {"s.csv", "turn1:from,turn1:to\n1,1\n1,x\n", "s.csv:3: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const char* file = file_of(cases[i].name, cases[i].text);
+        ProgramRun run = cases[i].name[0] == 's'
+                             ? program_run("path", cell, "--segments", file, "--json", NULL)
+                             : program_run("path", cell, file, "--json", NULL);
+        if (run.status != 2 || run.out_size != 0 || strstr(run.err, cases[i].said) == NULL) {
+            fail_msg("case %zu: exit %d, printed %zu bytes, said '%s'", i, run.status, run.out_size, run.err);
+        }
+        program_free(&run);
+    }
+}
+
+// berth info tells what a file of motions is, by the reader that understands it best.
+static void info_describes_motions(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const char* files[] = {
+        file_of("t.csv", "time,turn1\n0,0\n1.5,2.95\n"),
+        file_of("s.csv", "turn1:from,turn1:to\n0,0\n1.5,2\n"),
+        file_of("t.yaml", "joint_names: [turn1]\npoints: [{positions: [1], velocities: [0]}]\n"),
+    };
+    ProgramRun run = program_run("info", cell, files[0], files[1], files[2], "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(program_line_count(&run), 4);
+    static const char* const kinds[] = {"scene", "trajectory", "segments", "trajectory"};
+    for (int i = 0; i < 4; ++i) {
+        json_t* line = program_json_line(&run, i);
+        assert_string_equal(text_at(line, "kind"), kinds[i]);
+        if (i == 1) {
+            assert_int_equal(json_integer_value(json_object_get(line, "rows")), 2);
+            assert_int_equal(json_integer_value(json_object_get(line, "outside_limits")), 1);
+            assert_true(json_number_value(json_array_get(json_object_get(line, "time"), 1)) == 1.5);
+        }
+        json_decref(line);
+    }
+    program_free(&run);
+    static const char* const wrong[][2] = {
+        {"time,turn1\n0,0\n1.5,x\n", "w.csv:3: column 'turn1': 'x'"},
+        {"turn1:from,turn1:to\n1,2,3\n", "w.csv:2: more values"},
+        {"turn1\n1,2\n", "w.csv:2: more values"},
+        {"turm1\n1\n", "did you mean 'turn1'"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        run = program_run("info", cell, file_of("w.csv", wrong[i][0]), NULL);
+        assert_int_equal(run.status, 2);
+        assert_int_equal(run.out_size, 0);
+        if (strstr(run.err, wrong[i][1]) == NULL) {
+            fail_msg("case %zu: %s", i, run.err);
+        }
+        program_free(&run);
+    }
+}
+
+static void no_segments_and_a_full_disk(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const char* none = file_of("none.csv", "turn1:from,turn1:to\n");
+    json_t* answer = DOCUMENT(0, "path", cell, "--segments", none, "--summary");
+    assert_int_equal(json_integer_value(json_object_get(answer, "segments")), 0);
+    json_decref(answer);
+    ProgramRun run = program_run("path", cell, "--segments", none, "--json", NULL);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(run.out_size, 0);
+    program_free(&run);
+    const char* walk = file_of("walk.csv", "turn1\n0\n0.1\n");
+    const char* const cases[][8] = {{"path", cell, walk, NULL},
+                                    {"path", cell, walk, "--json", NULL},
+                                    {"path", cell, walk, "--json", "--summary", NULL},
+                                    {"help", "path", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        run = program_run_into("/dev/full", 0, cases[i]);
+        assert_int_equal(run.status, 4);
+        assert_non_null(strstr(run.err, "standard output"));
+        program_free(&run);
+    }
+}
+
+static void a_german_locale_changes_nothing(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* segments = file_of("s.csv", "left/joint2:from,left/joint2:to\n-0.9,-0.5\n-0.9,1.9\n");
+    ProgramRun plain =
+        program_run("path", cell, "--segments", segments, "--json", "--margin", "0.0015", NULL);
+    assert_int_equal(setenv("LC_ALL", "de_DE.UTF-8", 1), 0);
+    ProgramRun german =
+        program_run("path", cell, "--segments", segments, "--json", "--margin", "0.0015", NULL);
+    assert_int_equal(unsetenv("LC_ALL"), 0);
+    assert_int_equal(german.status, plain.status);
+    assert_string_equal(german.out, plain.out);
+    program_free(&plain);
+    program_free(&german);
+}
+
+// Ctrl-C: what was finished stands there in whole lines, counted from 0; exit 130.
+static void an_interrupt_keeps_what_was_finished(void** state) {
+    (void)state;
+    const char* cell = program_model("arm6/cell.yaml");
+    BerthScene* scene = read_scene(cell);
+    const char* file = program_temporary("long.npy");
+    const int count = 60000;
+    free(write_segments(file, scene, 99, count));
+    berth_scene_destroy(scene);
+    const char* const arguments[] = {"path", cell, "--segments", file, "--json", "--threads", "2", NULL};
+    // The machine may be slow: wait longer until the signal hits the checking and not the reading.
+    bool hit = false;
+    for (int wait_ms = 60; !hit && wait_ms < 20000; wait_ms *= 2) {
+        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
+        if (run.status == 0 || run.status == 1 || run.status == 3) {
+            test_say_skip("60000 segments were done before the signal came");
+            program_free(&run);
+            break;
+        }
+        if (run.status == 1000 + 2) {  // before the program was ready to catch it
+            program_free(&run);
+            continue;
+        }
+        assert_int_equal(run.status, 130);
+        const int lines = program_line_count(&run);
+        if (lines > 0) {
+            assert_true(lines < count);
+            assert_non_null(strstr(run.err, "interrupted after"));
+            json_t* first = program_json_line(&run, 0);
+            json_t* last = program_json_line(&run, lines - 1);
+            assert_int_equal(json_integer_value(json_object_get(first, "segment")), 0);
+            assert_int_equal(json_integer_value(json_object_get(last, "segment")), lines - 1);
+            assert_int_equal(run.out[run.out_size - 1], '\n');
+            json_decref(first);
+            json_decref(last);
+            hit = true;
+        }
+        program_free(&run);
+    }
+}
+
+// Until the signal comes while the only segment is checked. Standard output has `told`, or is empty.
+static void expect_interrupt(const char* const* arguments, const char* told) {
+    for (int wait_ms = 200; wait_ms < 20000; wait_ms *= 2) {
+        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
+        const int status = run.status;
+        const bool while_checking = strstr(run.err, "interrupted after 0 of 1") != NULL;
+        const bool as_told = told != NULL ? strstr(run.out, told) != NULL : run.out_size == 0;
+        program_free(&run);
+        if (status == 1000 + 2 || (status == 130 && !while_checking)) {
+            continue;  // before the program was ready to catch it, or while it read the scene
+        }
+        assert_int_equal(status, 130);  // without a look at the signal the segment would be answered: 0 or 3
+        assert_true(as_told);
+        return;
+    }
+}
+
+// One segment that takes seconds: a whole turn, grazing a floor of 8,000 triangles, by first-order bounds.
+static void an_interrupt_ends_a_long_segment(void** state) {
+    (void)state;
+    const char* cell = program_model("graze_a/cell.yaml");
+    const char* path = program_model("graze_a/path.csv");
+    const char* const arguments[] = {"path", cell, path, "--method", "adaptive", "--delta", "0.00001", NULL};
+    const char* const counted[] = {"path",    cell,      path,        "--method", "adaptive",
+                                   "--delta", "0.00001", "--summary", NULL};
+    expect_interrupt(arguments, NULL);
+    expect_interrupt(counted, "0 segments: 0 free");  // the counts so far, as of --segments
+}
+
+int test_cli_path(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exit_status_tells_the_verdict),
+        cmocka_unit_test(a_certificate_is_checked),
+        cmocka_unit_test(a_trajectory_is_one_document),
+        cmocka_unit_test(a_collision_has_a_witness),
+        cmocka_unit_test(a_start_in_collision_is_said),
+        cmocka_unit_test(fixed_steps_prove_nothing),
+        cmocka_unit_test(interpolation_is_chosen_or_assumed),
+        cmocka_unit_test(values_outside_limits),
+        cmocka_unit_test(lines_equal_the_library_bit_for_bit),
+        cmocka_unit_test(thread_counts_give_the_same_bytes),
+        cmocka_unit_test(wrong_files_print_nothing),
+        cmocka_unit_test(info_describes_motions),
+        cmocka_unit_test(no_segments_and_a_full_disk),
+        cmocka_unit_test(a_german_locale_changes_nothing),
+        cmocka_unit_test(an_interrupt_keeps_what_was_finished),
+        cmocka_unit_test(an_interrupt_ends_a_long_segment),
+    };
+    return cmocka_run_group_tests_name("cli_path", tests, NULL, clean_up);
+}

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Messages to and from a monitor: what is written reads back the same in both forms; what is damaged does not read at all.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <berth/io.h>
+
+#include "io/wire/wire.h"
+#include "math/math.h"
+#include "support/setting.h"
+
+static double any_number(Random* random) {
+    const double size = bi_random_between(random, -300.0, 300.0);
+    const double kinds[] = {
+        0.0, -0.0, 1.0, pow(10.0, size), -pow(10.0, size), bi_random_between(random, -3.2, 3.2)};
+    return kinds[bi_random_next(random) % 6];
+}
+
+static BerthWireMessage random_message(Random* random, BerthWireKind kind) {
+    BerthWireMessage m = {.kind = kind,
+                          .stream = bi_random_next(random),
+                          .sequence = bi_random_next(random) >> (bi_random_next(random) % 64),
+                          .stamp = any_number(random)};
+    const size_t length = bi_random_next(random) % (BERTH_WIRE_NAME + 1);
+    for (size_t i = 0; i < length; ++i) {
+        const char letters[] = "abcxyz/_-0123456789 .{}[]:,";
+        m.name[i] = letters[bi_random_next(random) % (sizeof letters - 1)];
+    }
+    if (kind == BERTH_WIRE_STATE) {
+        m.count = (int32_t)(bi_random_next(random) % 20);
+        m.has_velocities = bi_random_next(random) % 2 == 0;
+        for (int32_t i = 0; i < m.count; ++i) {
+            m.positions[i] = any_number(random);
+            m.velocities[i] = m.has_velocities ? any_number(random) : 0.0;
+        }
+    } else if (kind == BERTH_WIRE_POSE) {
+        for (int i = 0; i < 12; ++i) {
+            (&m.pose.x.x)[i] = any_number(random);
+        }
+    } else if (kind == BERTH_WIRE_CLOUD) {
+        m.point_count = (int32_t)(bi_random_next(random) % (bi_random_next(random) % 8 == 0 ? 361 : 20));
+        m.first = (int32_t)(bi_random_next(random) % 1000);
+        m.total = m.first + m.point_count + (int32_t)(bi_random_next(random) % 1000);
+        m.alive = bi_random_next(random) % 2 == 0;
+        for (int32_t i = 0; i < 3 * m.point_count; ++i) {
+            (&m.points[0].x)[i] = any_number(random);
+        }
+    } else if (kind == BERTH_WIRE_SWITCH) {
+        snprintf(m.option, sizeof m.option, "option %d", (int)(bi_random_next(random) % 1000));
+    } else if (kind == BERTH_WIRE_PERMIT) {
+        m.permit = (BerthPermit){.sequence = m.sequence,
+                                 .value = (int32_t)bi_random_next(random),
+                                 .source = -1,
+                                 .body_a = -1,
+                                 .body_b = -1};
+        m.permit.reason = (BerthStop)(bi_random_next(random) % BERTH_STOP_COUNT);
+        m.permit.cause = (BerthStop)(bi_random_next(random) % BERTH_STOP_COUNT);
+        m.permit.go = m.permit.reason == BERTH_STOP_NONE;
+        m.permit.valid_until = any_number(random);
+        m.permit.distance = any_number(random);
+        m.permit.required = any_number(random);
+        m.permit.approach = any_number(random);
+        m.permit.time_to_contact = INFINITY;
+        m.permit.point_a.y = any_number(random);
+        m.permit.point_b.z = any_number(random);
+        for (size_t i = 0; i < sizeof m.permit.model; ++i) {
+            m.permit.model[i] = (uint8_t)bi_random_next(random);
+        }
+    }
+    return m;
+}
+
+static bool same_numbers(const double* a, const double* b, size_t count) {
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static void assert_same(const BerthWireMessage* a, const BerthWireMessage* b) {
+    assert_int_equal(a->kind, b->kind);
+    assert_true(a->stream == b->stream && a->sequence == b->sequence);
+    assert_true(same_numbers(&a->stamp, &b->stamp, 1));
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->has_velocities, b->has_velocities);
+    assert_true(same_numbers(a->positions, b->positions, (size_t)a->count));
+    assert_true(same_numbers(a->velocities, b->velocities, a->has_velocities ? (size_t)a->count : 0));
+    assert_true(same_numbers(&a->pose.x.x, &b->pose.x.x, 12));
+    assert_true(a->first == b->first && a->total == b->total && a->alive == b->alive);
+    assert_int_equal(a->point_count, b->point_count);
+    assert_true(same_numbers(&a->points[0].x, &b->points[0].x, 3 * (size_t)a->point_count));
+    assert_string_equal(a->option, b->option);
+    const BerthPermit* p = &a->permit;
+    const BerthPermit* q = &b->permit;
+    assert_true(p->go == q->go && p->reason == q->reason && p->cause == q->cause);
+    assert_true(same_numbers(&p->distance, &q->distance, 1) &&
+                same_numbers(&p->valid_until, &q->valid_until, 1));
+    assert_true(same_numbers(&p->point_a.x, &q->point_a.x, 3) &&
+                same_numbers(&p->point_b.x, &q->point_b.x, 3));
+    assert_memory_equal(p->model, q->model, sizeof p->model);
+}
+
+static void messages_read_back(void** state) {
+    (void)state;
+    Random random = {3};
+    static char bytes[BERTH_WIRE_SIZE * 4];
+    const int cases = test_scaled(20000);
+    for (int n = 0; n < cases; ++n) {
+        const BerthWireKind kind = (BerthWireKind)(1 + n % (BERTH_WIRE_KIND_COUNT - 1));
+        const BerthWireMessage m = random_message(&random, kind);
+        BerthWireMessage back;
+        size_t size = berth_wire_write(&m, bytes, sizeof bytes);
+        assert_true(size > 0);
+        assert_int_equal(berth_wire_read(bytes, size, &back), BERTH_OK);
+        assert_same(&m, &back);
+        size = berth_wire_write_json(&m, bytes, sizeof bytes);
+        assert_true(size > 0);
+        if (kind != BERTH_WIRE_PERMIT) {
+            if (berth_wire_read(bytes, size, &back) != BERTH_OK) {
+                fail_msg("%s in %s", berth_error_text(), bytes);
+            }
+            assert_same(&m, &back);
+        }
+    }
+}
+
+static void damaged_messages_do_not(void** state) {
+    (void)state;
+    Random random = {4};
+    static char bytes[BERTH_WIRE_SIZE * 4];
+    const int cases = test_scaled(60);
+    for (int n = 0; n < cases; ++n) {
+        const BerthWireKind kinds[] = {BERTH_WIRE_STATE, BERTH_WIRE_POSE, BERTH_WIRE_CLOUD,
+                                       BERTH_WIRE_SWITCH};
+        BerthWireMessage m = random_message(&random, kinds[n % 4]);
+        m.point_count = m.point_count < 20 ? m.point_count : 20;
+        const bool json = n % 8 >= 4;
+        BerthWireMessage back;
+        const size_t size =
+            json ? berth_wire_write_json(&m, bytes, sizeof bytes) : berth_wire_write(&m, bytes, sizeof bytes);
+        for (size_t i = 0; i < size; ++i) {
+            const char keep = bytes[i];
+            for (int bit = 0; bit < 8; ++bit) {
+                bytes[i] = (char)(keep ^ (1 << bit));
+                if (berth_wire_read(bytes, size, &back) == BERTH_OK) {
+                    fail_msg("bit %d of byte %zu is turned, and it reads", bit, i);
+                }
+                assert_true(back.count == 0 && back.point_count == 0);
+            }
+            bytes[i] = keep;
+            char* cut = malloc(i + 1);  // of its own size, for the sanitizer
+            assert_non_null(cut);
+            memcpy(cut, bytes, i);
+            assert_int_not_equal(berth_wire_read(cut, i, &back), BERTH_OK);
+            free(cut);
+        }
+        bytes[size] = ' ';
+        assert_true((berth_wire_read(bytes, size + 1, &back) == BERTH_OK) ==
+                    json);  // a space behind JSON is JSON
+        bytes[size] = '}';
+        assert_int_not_equal(berth_wire_read(bytes, size + 1, &back), BERTH_OK);
+    }
+}
+
+static void anything_is_survived(void** state) {
+    (void)state;
+    Random random = {5};
+    uint8_t bytes[600];
+    BerthWireMessage back;
+    const int cases = test_scaled(100000);
+    for (int n = 0; n < cases; ++n) {
+        const size_t size = bi_random_next(&random) % sizeof bytes;
+        for (size_t i = 0; i < size; ++i) {
+            const char letters[] = "{}[]\",:0123456789.eE-+ null stateposc";
+            bytes[i] = n % 2 == 0 ? (uint8_t)bi_random_next(&random)
+                                  : (uint8_t)letters[bi_random_next(&random) % (sizeof letters - 1)];
+        }
+        if (size > 4) {
+            memcpy(bytes, n % 4 < 2 ? "BRTH" : "{\"be", 4);
+        }
+        assert_int_not_equal(berth_wire_read(bytes, size, &back), BERTH_OK);
+    }
+}
+
+// Checksums that everybody knows; and clouds whose parts do not fit together, told with a checksum that is right.
+static void clouds_that_cannot_be(void** state) {
+    (void)state;
+    assert_int_equal(bi_wire_checksum("123456789", 9), 0xcbf43926u);
+    Random random = {6};
+    static char bytes[BERTH_WIRE_SIZE * 4];
+    BerthWireMessage m = random_message(&random, BERTH_WIRE_CLOUD);
+    BerthWireMessage back;
+    m.point_count = 5;
+    const int32_t wrong[][2] = {{0, 4}, {-1, 10}, {6, 10}, {INT32_MAX, INT32_MAX}, {0, -1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        m.first = wrong[i][0];
+        m.total = wrong[i][1];
+        assert_int_equal(berth_wire_write(&m, bytes, sizeof bytes), 0);
+        assert_int_equal(berth_wire_write_json(&m, bytes, sizeof bytes), 0);
+    }
+    m.first = 5;
+    m.total = 10;
+    const size_t size = berth_wire_write(&m, bytes, sizeof bytes);
+    const size_t at = 41 + strlen(m.name);
+    assert_int_equal((unsigned char)bytes[at + 4], 10);
+    for (int total = 0; total < 10; ++total) {
+        bytes[at + 4] = (char)total;
+        const uint32_t sum = bi_wire_checksum(bytes, size - 4);
+        for (int k = 0; k < 4; ++k) {
+            bytes[size - 4 + (size_t)k] = (char)(sum >> (8 * k));
+        }
+        assert_int_not_equal(berth_wire_read(bytes, size, &back), BERTH_OK);
+    }
+    m.point_count = BERTH_WIRE_POINTS;
+    m.total = 1000;
+    assert_true(berth_wire_write(&m, bytes, sizeof bytes) <= BERTH_WIRE_SIZE);
+    assert_true(berth_wire_write(&m, bytes, sizeof bytes) > 0);
+}
+
+int test_io_wire(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_read_back),
+        cmocka_unit_test(damaged_messages_do_not),
+        cmocka_unit_test(anything_is_survived),
+        cmocka_unit_test(clouds_that_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
