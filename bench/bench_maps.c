@@ -94,7 +94,7 @@ static void memory_row(int dim, int number, const Made* made) {
             (double)NAN);
 }
 
-// Octree as the thesis searched it, ODM, EODM, DM; then the pruned search, and Euclidean balls.
+// BallOctree as the thesis searched it, ODM, EODM, DM; then the pruned search, and Euclidean balls.
 static void time_row(int dim, int number, const Made* made, double ratios[2]) {
     static const BerthFieldMethod ways[5] = {BERTH_FIELD_BY_THESIS, BERTH_FIELD_BY_ODM, BERTH_FIELD_BY_EODM,
                                              BERTH_FIELD_BY_DM, BERTH_FIELD_BY_OCTREE};
@@ -156,7 +156,7 @@ static void arm(void) {
         for (int i = 0; i < ARM_BALLS; ++i) {
             const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
             hits += berth_field_ball(field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, at, balls[4 * i + 3]) ==
-                    BERTH_HIT;
+                    BERTH_COLLISION;
         }
         for (int i = 0; i < 4; ++i) {
             us[i] = 1e6 * ARM_BALLS * map_time(field, ways[i], BERTH_METRIC_L1, balls, ARM_BALLS);

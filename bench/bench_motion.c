@@ -103,7 +103,7 @@ static void compare(Setting* s, double length, int count) {
             configurations += result.stats.configurations;
             const int peer = peer_segment(s, &segment, &peer_time, &samples);
             peer_hits += peer;
-            if (!peer && result.verdict == BERTH_HIT) {
+            if (!peer && result.verdict == BERTH_COLLISION) {
                 const int seen = peer_state(s, &segment, result.t);
                 missed += seen;
                 blind += !seen;
@@ -122,11 +122,12 @@ static void compare(Setting* s, double length, int count) {
         stderr,
         "%-34s %-10s berth %8.0f/s  FCL at %.2f rad %7.0f/s  ratio %5.1f   free %d, collide %d, unknown %d; "
         "%.1f against %.1f configurations; FCL missed %d, does not see %d, called %d free ones colliding\n",
-        s->label, label, 1.0 / a, RESOLUTION, 1.0 / b, r, verdicts[BERTH_FREE], verdicts[BERTH_HIT],
+        s->label, label, 1.0 / a, RESOLUTION, 1.0 / b, r, verdicts[BERTH_FREE], verdicts[BERTH_COLLISION],
         verdicts[BERTH_UNKNOWN], (double)configurations / count, (double)samples / count, missed, blind,
         false_hits);
     printf("motion,%s,%s,%.6g,%.6g,%.4g,%d,%d,%d,%d,%d,%d,", s->label, label, 1.0 / a, 1.0 / b, r,
-           verdicts[BERTH_FREE], verdicts[BERTH_HIT], verdicts[BERTH_UNKNOWN], missed, blind, false_hits);
+           verdicts[BERTH_FREE], verdicts[BERTH_COLLISION], verdicts[BERTH_UNKNOWN], missed, blind,
+           false_hits);
     bench_print_who();
     printf("\n");
     berth_motion_destroy(motion);

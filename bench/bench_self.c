@@ -50,9 +50,9 @@ static double ask(BerthChecker* checker, const double* values, bool world, bool 
     } else {
         berth_check_self(checker, 0, values, &request, &result);
     }
-    return result.verdict == BERTH_HIT    ? -1.0
-           : result.verdict == BERTH_FREE ? (distance ? result.clearance.upper : 1.0)
-                                          : (double)NAN;
+    return result.verdict == BERTH_COLLISION ? -1.0
+           : result.verdict == BERTH_FREE    ? (distance ? result.clearance.upper : 1.0)
+                                             : (double)NAN;
 }
 
 static double ask_peer(PeerFclWorld* peer, const double* poses, bool distance) {
@@ -168,8 +168,8 @@ static void compare(Setting* s, BerthChecker* const* checkers, bool world, bool 
 static void tell_tables(const Setting* s, BerthChecker* const* checkers, const double* seconds) {
     int left[WAYS] = {0};
     for (int w = 0; w < WAYS; ++w) {
-        left[w] = checkers[w]->has_walk ? 0 : s->scene->pair_count;
-        for (int32_t i = 0; checkers[w]->has_walk && i < checkers[w]->walk.near_count; ++i) {
+        left[w] = checkers[w]->has_comparisons ? 0 : s->scene->pair_count;
+        for (int32_t i = 0; checkers[w]->has_comparisons && i < checkers[w]->walk.near_count; ++i) {
             left[w] += checkers[w]->walk.near[i].pair >= 0;
         }
         fprintf(stderr, "%-12s %-16s made in %.1f ms; %d pairs of links left to compare\n", s->label,

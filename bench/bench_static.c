@@ -43,9 +43,9 @@ static void compare(Setting* s, bool distance) {
         for (int i = begin; i < end; ++i) {
             BerthCheckResult result;
             berth_check_state(s->checker, s->states + (size_t)i * values, &request, &result);
-            our_answer[i] = result.verdict == BERTH_HIT    ? -1.0
-                            : result.verdict == BERTH_FREE ? result.clearance.upper
-                                                           : (double)NAN;
+            our_answer[i] = result.verdict == BERTH_COLLISION ? -1.0
+                            : result.verdict == BERTH_FREE    ? result.clearance.upper
+                                                              : (double)NAN;
         }
         const double t1 = bench_now();
         for (int i = begin; i < end; ++i) {
@@ -140,7 +140,7 @@ static void compare_meshes(int count, double range, const char* label) {
                 const BerthTreeAnswer a = distance
                                               ? berth_tree_distance(query, env, &at, rob, &pose[i], &request)
                                               : berth_tree_collide(query, env, &at, rob, &pose[i], 0.0);
-                answer[i - begin] = a.verdict == BERTH_HIT ? -1.0 : a.upper;
+                answer[i - begin] = a.verdict == BERTH_COLLISION ? -1.0 : a.upper;
                 bv += a.counters.bv_tests;
                 leaf += a.counters.leaf_tests;
             }

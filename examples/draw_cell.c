@@ -129,7 +129,7 @@ static BerthStatus draw_frame(const BerthScene* scene, BerthChecker* checker, co
     if (status != BERTH_OK) {
         return status;
     }
-    const bool hit = result.verdict == BERTH_HIT;
+    const bool hit = result.verdict == BERTH_COLLISION;
     const bool near = result.has_clearance && result.clearance.upper < 0.05;
     const char* colour = hit ? "#e5534b" : near ? "#f0a43a" : "#4caf7d";
     printf(

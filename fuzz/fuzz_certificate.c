@@ -62,7 +62,7 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
         const BerthMotionRequest request = {0};
         need(berth_motion_create(the_scene(), &def, &motion) == BERTH_OK);
         need(berth_motion_segment(motion, segment, &request, &result) == BERTH_OK);
-        need(result.verdict != BERTH_HIT);
+        need(result.verdict != BERTH_COLLISION);
         berth_motion_destroy(motion);
     }
     berth_certificate_destroy(certificate);

@@ -54,9 +54,9 @@ static void against_fcl(const BerthField* field, const uint8_t* cells, const dou
         const BerthVerdict verdict =
             berth_field_ball(field, BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, at, balls[4 * i + 3]);
         const bool theirs = peer_map_collides(peer, at.x, at.y, at.z, balls[4 * i + 3]);
-        ours += verdict == BERTH_HIT;
+        ours += verdict == BERTH_COLLISION;
         touch += verdict == BERTH_UNKNOWN;  // as near as rounding can tell
-        differ += verdict != BERTH_UNKNOWN && (verdict == BERTH_HIT) != theirs;
+        differ += verdict != BERTH_UNKNOWN && (verdict == BERTH_COLLISION) != theirs;
     }
     static const BerthFieldMethod ways[3] = {BERTH_FIELD_BY_LISTS, BERTH_FIELD_BY_EUCLID,
                                              BERTH_FIELD_BY_OCTREE};
@@ -107,10 +107,10 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     for (int i = 0; i < COUNT; ++i) {
         const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
         const bool hit = berth_field_ball(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, at,
-                                          balls[4 * i + 3]) == BERTH_HIT;
+                                          balls[4 * i + 3]) == BERTH_COLLISION;
         all += hit;
         wrong += hit != (berth_field_ball(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, at,
-                                          balls[4 * i + 3]) == BERTH_HIT);
+                                          balls[4 * i + 3]) == BERTH_COLLISION);
         missed += hit && !(peer_edt_distance(edt, at.x, at.y, at.z) <= balls[4 * i + 3]);
     }
     // Many balls in one call, as the peer's loop has them too.

@@ -82,7 +82,7 @@ static bool pair_hits(PaperFixed* fixed, const ScenePair* pair, PaperSum* sum) {
             bi_solid_query(fixed->trees, one, two, &between, &request, &answer);
             sum->bv += answer.counters.bv_tests;
             sum->tri += answer.counters.leaf_tests;
-            if (answer.verdict == BERTH_HIT) {
+            if (answer.verdict == BERTH_COLLISION) {
                 return true;
             }
         }
@@ -124,5 +124,5 @@ void paper_fixed_ask(PaperFixed* fixed, const double* from, const double* to, Pa
     }
     sum->seconds += bench_now() - t0;
     sum->segments += 1;
-    sum->verdicts[hit ? BERTH_HIT : BERTH_UNKNOWN] += 1;
+    sum->verdicts[hit ? BERTH_COLLISION : BERTH_UNKNOWN] += 1;
 }

@@ -175,7 +175,8 @@ PaperSegments paper_segments(PaperCell* cell, BerthMotion* judge, PaperKind kind
         if (draw_segment(cell, out.length, from, to)) {
             const BerthVerdict verdict =
                 kind == PAPER_ANY ? BERTH_UNKNOWN : paper_ask(judge, from, to, &sum).verdict;
-            const bool wanted = kind == PAPER_ANY || verdict == (kind == PAPER_FREE ? BERTH_FREE : BERTH_HIT);
+            const bool wanted =
+                kind == PAPER_ANY || verdict == (kind == PAPER_FREE ? BERTH_FREE : BERTH_COLLISION);
             out.count += wanted;
             here += wanted;
         }

@@ -153,7 +153,7 @@ static void table3(PaperScale scale) {
             "configurations %.2f\n",
             segments.tried, ratio, inner_ratio, rows3[r].bv[1] / rows3[r].bv[0],
             (double)sums[1].configurations / (double)sums[0].configurations);
-        missed += sums[0].segments - sums[0].verdicts[BERTH_HIT];
+        missed += sums[0].segments - sums[0].verdicts[BERTH_COLLISION];
         fewer += ratio < 1.0 && inner_ratio < 1.0;
         product *= inner_ratio;
         whole *= ratio;

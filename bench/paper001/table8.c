@@ -88,7 +88,7 @@ static const char* folder_of(GrazeCase which, double zeta, char* path, size_t si
 }
 
 static const char* word(BerthVerdict verdict) {
-    return verdict == BERTH_FREE ? "free" : verdict == BERTH_HIT ? "collide" : "unknown";
+    return verdict == BERTH_FREE ? "free" : verdict == BERTH_COLLISION ? "collide" : "unknown";
 }
 
 // One row; the share of the end effector in all BV tests.

@@ -40,11 +40,11 @@ typedef enum BerthStatus { BERTH_STATUS_LIST(BERTH_AS_ENUM) } BerthStatus;
 #undef BERTH_AS_ENUM
 
 /// What a query concluded. Cleared memory reads as UNKNOWN: a forgotten or unfinished query is never free.
-typedef enum BerthVerdict { BERTH_UNKNOWN = 0, BERTH_FREE, BERTH_HIT } BerthVerdict;
+typedef enum BerthVerdict { BERTH_UNKNOWN = 0, BERTH_FREE, BERTH_COLLISION } BerthVerdict;
 
 /// Why a verdict is UNKNOWN.
 typedef enum BerthReason {
-    BERTH_REASON_NONE = 0,   ///< the verdict is FREE or HIT
+    BERTH_REASON_NONE = 0,   ///< the verdict is FREE or COLLISION
     BERTH_REASON_TOO_CLOSE,  ///< between the margin and the margin plus what can be told apart
     BERTH_REASON_BUDGET,     ///< a limit on work was reached
     BERTH_REASON_NUMERIC     ///< NaN, overflow, or rounding larger than the gap

@@ -161,11 +161,11 @@ typedef struct BerthContactCounters {
 } BerthContactCounters;
 
 typedef struct BerthContactResult {
-    /// HIT: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no contact then).
+    /// COLLISION: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no contact then).
     /// FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
     BerthVerdict verdict;
     BerthReason reason;            ///< why it is UNKNOWN
-    int32_t unknown_pairs;         ///< pairs of bodies that could not be decided (also with HIT)
+    int32_t unknown_pairs;         ///< pairs of bodies that could not be decided (also with COLLISION)
     const BerthContact* contacts;  ///< by body_a, then body_b; valid until the next call
     int32_t contact_count;
     int64_t lost_count;           ///< contacts beyond the capacity: the status is BERTH_ERR_CAPACITY then

@@ -174,7 +174,7 @@ BERTH_API void berth_field_read_block(const BerthField* field, const int32_t low
 
 typedef struct BerthFieldAnswer {
     BerthVerdict
-        verdict;  ///< HIT: the nearest obstacle is at most `radius` away; FREE: proven that it is not
+        verdict;  ///< COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
     BerthReason reason;
     double lower,
         upper;  ///< metres from the centre to the nearest obstacle, 0 inside of one; +infinity when there is no obstacle
@@ -189,10 +189,10 @@ typedef struct BerthFieldAnswer {
 /// BERTH_ERR_ARGUMENT when the method's part is not there, or radius is negative; also then the answer is UNKNOWN.
 BERTH_API BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                         BerthVec3 centre, double radius, BerthFieldAnswer* out);
-/// Only the verdict, which is faster: FREE, HIT or UNKNOWN.
+/// Only the verdict, which is faster: FREE, COLLISION or UNKNOWN.
 BERTH_API BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                         BerthVec3 centre, double radius);
-/// Many balls, x y z radius each (the layout of BerthBall). HIT when one hits, else UNKNOWN when one is, else FREE. `verdicts`, one a ball, may be
+/// Many balls, x y z radius each (the layout of BerthBall). COLLISION when one hits, else UNKNOWN when one is, else FREE. `verdicts`, one a ball, may be
 /// null: then it stops at the first hit.
 BERTH_API BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                          const double* balls, size_t count, BerthVerdict* verdicts);

@@ -28,7 +28,7 @@ typedef enum BerthMethod {
 /// "second-order", "adaptive", ...
 BERTH_API const char* berth_method_name(BerthMethod method);
 
-/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A HIT is always
+/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A COLLISION is always
 /// confirmed by the static check.
 typedef enum BerthDistanceWork {
     BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
@@ -73,16 +73,16 @@ BERTH_API void berth_motion_destroy(BerthMotion* motion);
 
 /// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without proof; a
 /// value that is further from the segment's ends than its speed allows gives UNKNOWN.
-typedef struct BerthMotionLaw {
+typedef struct BerthMotionFunction {
     void (*values)(void* user, double t, double* values);  ///< writes value_count values at t in [0, 1]
     void* user;
     const double* speeds;  ///< value_count: |value'(t)| is nowhere larger on [0, 1]; finite, >= 0
-} BerthMotionLaw;
+} BerthMotionFunction;
 
 typedef struct BerthMotionRequest {
     /// Null: as the segment says. Else its `from` and `to` are only the values at 0 and 1. Proofs are then to first order, and
     /// there is no certificate; robots with floating joints are refused.
-    const BerthMotionLaw* law;
+    const BerthMotionFunction* function;
     bool first_contact;             ///< bracket the earliest contact, do not stop at the first found
     bool sharp_clearance;           ///< FREE: prove a larger clearance, within a tenth of what is there or so
     BerthCertificate* certificate;  ///< what is proven is recorded here as its next segment; null: it is not
@@ -100,11 +100,11 @@ typedef struct BerthMotionResult {
     BerthReason reason;
     bool sampled_free;  ///< FIXED found no collision: the verdict is UNKNOWN
     double clearance;   ///< FREE: every gap is larger than this on the whole segment, >= margin
-    double t;           ///< HIT: where the witness is
+    double t;           ///< COLLISION: where the witness is
     double t_low,
         t_high;  ///< UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch
     int32_t body_a, body_b;
-    BerthVec3 point;         ///< HIT: witness, in the world
+    BerthVec3 point;         ///< COLLISION: witness, in the world
     int32_t outside_limits;  ///< values that leave their joint limits on the way
     BerthMotionStats stats;
 } BerthMotionResult;

@@ -111,14 +111,14 @@ typedef enum BerthRange {
 } BerthRange;
 
 typedef struct BerthTreeAnswer {
-    BerthVerdict verdict;  ///< HIT: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
+    BerthVerdict verdict;  ///< COLLISION: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
     BerthReason reason;
     BerthRange range;
     double lower, upper;  ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
     BerthVec3 point_a;    ///< witness of upper, in the world
     BerthVec3 point_b;    ///< witness of upper, in the world
     BerthVec3
-        meeting;  ///< of a HIT: a point of both bodies, or halfway between the witnesses of those that are apart
+        meeting;  ///< of a COLLISION: a point of both bodies, or halfway between the witnesses of those that are apart
     BerthVec3 normal;                ///< unit, from A to B; zero where it is not defined
     bool has_depth;                  ///< overlapping convex shapes: upper is minus the depth
     bool contained;                  ///< one is wholly inside the other: no surfaces cross

@@ -67,7 +67,7 @@ const char* berth_status_meaning(BerthStatus status) {
 }
 
 const char* berth_verdict_name(BerthVerdict verdict) {
-    return verdict == BERTH_FREE ? "free" : verdict == BERTH_HIT ? "collision" : "unknown";
+    return verdict == BERTH_FREE ? "free" : verdict == BERTH_COLLISION ? "collision" : "unknown";
 }
 
 const char* berth_reason_name(BerthReason reason) {

@@ -63,9 +63,9 @@ struct BerthChecker {
     int32_t constant_count;
     BerthHit* hits;
     BerthPairGap* pairs;
-    BerthVec3* columns;  ///< two Jacobian rows of value_count
-    bool has_walk;       ///< else every pair is compared in every query
-    Walk walk;
+    BerthVec3* columns;    ///< two Jacobian rows of value_count
+    bool has_comparisons;  ///< else every pair is compared in every query
+    CompareList walk;
 
     int32_t body_count, part_count, pair_count, value_count, frame_count, robot_count;
     BerthCheckerStats stats;
@@ -93,15 +93,16 @@ static inline double bi_check_size(double still_size, const CheckMoved* moved) {
 }
 
 /// Makes the walk, when tables are wanted. Scenes too large for it do without. Cold.
-BerthStatus bi_check_prepare_walk(BerthChecker* checker, BerthTables tables);
+BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables);
 /// Are balls of subtrees and tables valid for these values: is every one within its limits?
-bool bi_walk_holds(const Walk* walk, const double* values, int32_t value_count);
+bool bi_compare_holds(const CompareList* walk, const double* values, int32_t value_count);
 /// Puts the balls of the walk where the state that was placed last has them.
-void bi_walk_place(BerthChecker* checker);
+void bi_compare_place(BerthChecker* checker);
 /// Fills checker->candidates, in no order, with the pairs of a list that are not proven further apart than `limit`.
-int32_t bi_walk_within(BerthChecker* checker, const WalkStep* steps, WalkRange range, double limit);
+int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit);
 /// The same for the nearest pair: with all pairs that may be it, and all that may be within `least_limit`.
-int32_t bi_walk_nearest(BerthChecker* checker, const WalkStep* steps, WalkRange range, double least_limit);
+int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
+                           double least_limit);
 
 /// What is wanted of one pair.
 typedef struct PairRequest {

@@ -133,10 +133,10 @@ static void merge(BerthTreeAnswer* sum, const BerthTreeAnswer* more) {
     counters.leaf_tests += more->counters.leaf_tests;
     counters.shape_tests += more->counters.shape_tests;
     const double lower = more->lower < sum->lower ? more->lower : sum->lower;
-    const BerthVerdict worse = sum->verdict == BERTH_HIT || more->verdict == BERTH_HIT ? BERTH_HIT
-                               : sum->verdict == BERTH_UNKNOWN || more->verdict == BERTH_UNKNOWN
-                                   ? BERTH_UNKNOWN
-                                   : BERTH_FREE;
+    const BerthVerdict worse =
+        sum->verdict == BERTH_COLLISION || more->verdict == BERTH_COLLISION ? BERTH_COLLISION
+        : sum->verdict == BERTH_UNKNOWN || more->verdict == BERTH_UNKNOWN   ? BERTH_UNKNOWN
+                                                                            : BERTH_FREE;
     const BerthReason reason = sum->verdict == BERTH_UNKNOWN ? sum->reason : more->reason;
     if (more->upper < sum->upper) {
         *sum = *more;
@@ -187,7 +187,7 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
                 part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
                 merge(out, &one);
             }
-            if (out->verdict == BERTH_HIT && !wanted->distance) {
+            if (out->verdict == BERTH_COLLISION && !wanted->distance) {
                 i = a->part_count - 1;  // one witness will do
                 break;
             }
@@ -222,7 +222,7 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
     if (sharp.verdict == BERTH_UNKNOWN || sharp.verdict == out->verdict) {
         return;
     }
-    if (sharp.verdict == BERTH_HIT) {
+    if (sharp.verdict == BERTH_COLLISION) {
         *out = sharp;
         return;
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One configuration. Balls first; the pairs that are left are looked at nearest first, and the best gap so far is
-// passed on as the range of the next. FREE needs a proof for every pair, HIT a witness, all else is UNKNOWN.
+// passed on as the range of the next. FREE needs a proof for every pair, COLLISION a witness, all else is UNKNOWN.
 
 #include "check/check.h"
 
@@ -100,19 +100,19 @@ static int32_t compare_all(const Check* check, double limit) {
 // Pairs that have to be looked at, nearest first.
 static int32_t find_candidates(const Check* check) {
     BerthChecker* checker = check->checker;
-    const Walk* walk = &checker->walk;
+    const CompareList* walk = &checker->walk;
     const bool distance = check->request->distance;
     int32_t count = 0;
-    if (check->each_gap || !checker->has_walk ||
-        !bi_walk_holds(walk, checker->values, checker->value_count)) {
+    if (check->each_gap || !checker->has_comparisons ||
+        !bi_compare_holds(walk, checker->values, checker->value_count)) {
         count = compare_all(check, distance ? (double)INFINITY : checker->margin);
     } else {
-        bi_walk_place(checker);
-        const WalkRange all = {0, distance ? walk->every_count : walk->near_count};
-        const WalkRange* self = distance ? walk->every_self : walk->near_self;
-        const WalkRange range = check->robot < 0 ? all : self[check->robot];
-        count = distance ? bi_walk_nearest(checker, walk->every, range, checker->margin)
-                         : bi_walk_within(checker, walk->near, range, checker->margin);
+        bi_compare_place(checker);
+        const CompareRange all = {0, distance ? walk->every_count : walk->near_count};
+        const CompareRange* self = distance ? walk->every_self : walk->near_self;
+        const CompareRange range = check->robot < 0 ? all : self[check->robot];
+        count = distance ? bi_compare_nearest(checker, walk->every, range, checker->margin)
+                         : bi_compare_within(checker, walk->near, range, checker->margin);
     }
     sort_candidates(checker->candidates, count);
     return count;
@@ -136,7 +136,7 @@ static void note_pair(Check* check, const ScenePair* pair, const BerthTreeAnswer
     out->counters.shape_tests += answer->counters.shape_tests;
     const BerthPairGap gap = {pair->body_a,  pair->body_b,    answer->lower,
                               answer->upper, answer->point_a, answer->point_b};
-    if (answer->verdict == BERTH_HIT) {
+    if (answer->verdict == BERTH_COLLISION) {
         add_hit(check, pair, answer);
     } else if (answer->verdict != BERTH_FREE && !check->unknown) {
         check->unknown = true;
@@ -244,7 +244,7 @@ static void sort_gaps(BerthPairGap* gaps, int32_t count, CheckCandidate* order) 
 static void conclude(Check* check) {
     BerthCheckResult* out = check->out;
     if (out->hit_count > 0) {
-        out->verdict = BERTH_HIT;
+        out->verdict = BERTH_COLLISION;
         out->reason = BERTH_REASON_NONE;
         out->unknown_a = out->unknown_b = -1;
     } else if (!check->unknown) {

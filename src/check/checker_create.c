@@ -160,7 +160,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     }
     if (status == BERTH_OK) {
         measure(checker);
-        status = bi_check_prepare_walk(checker, def->tables);
+        status = bi_check_prepare_comparisons(checker, def->tables);
     }
     if (status != BERTH_OK) {
         berth_checker_destroy(checker);
@@ -187,7 +187,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->hits, (size_t)c->pair_count, sizeof *c->hits);
     bi_give(&from, c->pairs, (size_t)c->pair_count, sizeof *c->pairs);
     bi_give(&from, c->columns, 2 * (size_t)c->value_count, sizeof *c->columns);
-    bi_walk_destroy(&c->walk);
+    bi_compare_destroy(&c->walk);
     berth_tree_query_destroy(c->query);
     bi_give(&from, c, 1, sizeof *c);
 }
@@ -195,7 +195,7 @@ void berth_checker_destroy(BerthChecker* c) {
 BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
     BerthCheckerStats stats = c->stats;
     stats.stack_high_water = c->query->stack_high_water;
-    stats.bytes = sizeof *c + c->walk.arena.total + bi_query_bytes(c->query) +
+    stats.bytes = sizeof *c + c->walk.arena.total + bi_tree_query_bytes(c->query) +
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +

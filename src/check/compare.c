@@ -6,7 +6,7 @@
 
 #include "check/check.h"
 
-bool bi_walk_holds(const Walk* walk, const double* values, int32_t value_count) {
+bool bi_compare_holds(const CompareList* walk, const double* values, int32_t value_count) {
     bool inside = true;
     for (int32_t i = 0; i < value_count; ++i) {
         inside &= values[i] >= walk->low[i] && values[i] <= walk->high[i];
@@ -14,44 +14,44 @@ bool bi_walk_holds(const Walk* walk, const double* values, int32_t value_count) 
     return inside;
 }
 
-void bi_walk_place(BerthChecker* checker) {
-    Walk* walk = &checker->walk;
+void bi_compare_place(BerthChecker* checker) {
+    CompareList* walk = &checker->walk;
     for (int32_t i = 0; i < walk->moved_body_count; ++i) {
         const CheckBody* body = &checker->bodies[i];
-        walk->places[i] = (WalkPlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
+        walk->places[i] = (ComparePlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
     }
     for (int32_t i = walk->body_count; i < walk->moved_end; ++i) {
-        const WalkBall* ball = &walk->balls[i];
+        const CompareBall* ball = &walk->balls[i];
         if (ball->frame < 0) {
             continue;
         }
         const CheckMoved* moved = &checker->moved[ball->robot];
         const double size = bi_check_size(ball->still_size, moved);
-        walk->places[i] = (WalkPlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
-                                      ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
+        walk->places[i] = (ComparePlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
+                                         ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
     }
 }
 
 // True only when proven: the balls, as padded as any pair below, are further apart than `limit`.
-static inline bool balls_apart(const WalkPlace* places, const WalkStep* step, double limit) {
-    const WalkPlace* a = &places[step->a];
-    const WalkPlace* b = &places[step->b];
+static inline bool balls_apart(const ComparePlace* places, const CompareStep* step, double limit) {
+    const ComparePlace* a = &places[step->a];
+    const ComparePlace* b = &places[step->b];
     const double reach = a->reach + b->reach + (double)step->padding + limit;
     return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
 }
 
-static inline bool is_apart(const WalkPlace* places, const WalkStep* step, double limit) {
+static inline bool is_apart(const ComparePlace* places, const CompareStep* step, double limit) {
     return (double)step->least > limit || balls_apart(places, step, limit);
 }
 
 // Pairs that a table proves apart are in no list for the margin, so tables need not be asked here. Whether a pair is kept
 // is not branched on: it cannot be foreseen, and guessing wrong costs more than writing it down.
-int32_t bi_walk_within(BerthChecker* checker, const WalkStep* steps, WalkRange range, double limit) {
-    const WalkPlace* places = checker->walk.places;
+int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit) {
+    const ComparePlace* places = checker->walk.places;
     CheckCandidate* found = checker->candidates;
     int32_t count = 0;
     for (int32_t i = range.first; i < range.end;) {
-        const WalkStep* step = &steps[i];
+        const CompareStep* step = &steps[i];
         const bool apart = balls_apart(places, step, limit);
         if (step->pair >= 0) {
             found[count].pair = step->pair;
@@ -71,12 +71,13 @@ int32_t bi_walk_within(BerthChecker* checker, const WalkStep* steps, WalkRange r
     return kept;
 }
 
-int32_t bi_walk_nearest(BerthChecker* checker, const WalkStep* steps, WalkRange range, double least_limit) {
-    const WalkPlace* places = checker->walk.places;
+int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
+                           double least_limit) {
+    const ComparePlace* places = checker->walk.places;
     double limit = INFINITY;
     int32_t count = 0;
     for (int32_t i = range.first; i < range.end;) {
-        const WalkStep* step = &steps[i];
+        const CompareStep* step = &steps[i];
         if (is_apart(places, step, limit)) {
             i += step->skip;
             continue;
@@ -87,7 +88,7 @@ int32_t bi_walk_nearest(BerthChecker* checker, const WalkStep* steps, WalkRange 
             const CheckBody* b = &checker->bodies[pair->body_b];
             checker->candidates[count++] = (CheckCandidate){bi_check_bound(checker, pair), step->pair};
             // No body is empty: the two have points that are at most this far apart.
-            const WalkPlace *pa = &places[step->a], *pb = &places[step->b];
+            const ComparePlace *pa = &places[step->a], *pb = &places[step->b];
             const double most = v3_distance(a->centre, b->centre) * (1.0 + 8.0 * BI_ULP) + pa->reach +
                                 pb->reach - pair->padding;
             limit = most < limit ? (most > least_limit ? most : least_limit) : limit;

@@ -9,67 +9,67 @@
 //
 // Balls of subtrees hold within joint limits only: outside of them every pair is compared, as without a list.
 
-#ifndef BI_WALK_H
-#define BI_WALK_H
+#ifndef BI_COMPARE_H
+#define BI_COMPARE_H
 
 #include "proof/hierarchy.h"
 #include "scene/scene.h"
 
 /// Scenes of more pairs get no list: it would be larger than all the rest.
-enum { BI_WALK_PAIR_MAX = 4000000 };
+enum { BI_COMPARE_PAIR_MAX = 4000000 };
 
 /// One comparison.
-typedef struct WalkStep {
+typedef struct CompareStep {
     int32_t a, b;   ///< balls
     int32_t skip;   ///< steps to go on by when they are apart; 1 for a pair
     int32_t pair;   ///< of the scene, or -1: balls around several
     float least;    ///< proven lower bound of the padded gap of every pair below, within limits
     float padding;  ///< largest of the pairs below, rounded up
-} WalkStep;
+} CompareStep;
 
 /// A ball of a walk, as it is when the list is made: [0, body_count) are those of bodies.
-typedef struct WalkBall {
+typedef struct CompareBall {
     Vec3 local;  ///< in its frame
     double radius;
     double still_size;  ///< as CheckBody
     int32_t frame;      ///< of the scene; -1: the world
     int32_t robot;      ///< whose values move it, or -1
-} WalkBall;
+} CompareBall;
 
 /// The same in the current state.
-typedef struct WalkPlace {
+typedef struct ComparePlace {
     Vec3 centre;
     double reach;  ///< radius and slack
-} WalkPlace;
+} ComparePlace;
 
-typedef struct WalkRange {
+typedef struct CompareRange {
     int32_t first, end;
-} WalkRange;
+} CompareRange;
 
-typedef struct Walk {
+typedef struct CompareList {
     Arena arena;  ///< everything below
     int32_t ball_count;
     int32_t body_count, moved_body_count;  ///< as the scene's
     int32_t moved_end;  ///< balls [body_count, this) are of frames, the rest are of groups and stand still
-    WalkBall* balls;
-    WalkPlace* places;
+    CompareBall* balls;
+    ComparePlace* places;
     double *low, *high;  ///< limits of all values of the scene
     // Two lists: all pairs, for distances; and those that are not proven further apart than the margin.
-    WalkStep* every;
-    WalkStep* near;
+    CompareStep* every;
+    CompareStep* near;
     int32_t every_count, near_count;
-    WalkRange *every_self, *near_self;  ///< one a robot: the part of the list about its own pairs
-} Walk;
+    CompareRange *every_self, *near_self;  ///< one a robot: the part of the list about its own pairs
+} CompareList;
 
 /// What the list is made from.
-typedef struct WalkInput {
+typedef struct CompareInput {
     const BerthScene* scene;
-    const WalkBall* bodies;  ///< balls of bodies, body_count
+    const CompareBall* bodies;  ///< balls of bodies, body_count
     double margin;
     const Hierarchy* const* hierarchies;  ///< one a robot
-} WalkInput;
+} CompareInput;
 
-BerthStatus bi_walk_create(const WalkInput* input, const BerthAllocator* allocator, Walk* out);
-void bi_walk_destroy(Walk* walk);
+BerthStatus bi_compare_create(const CompareInput* input, const BerthAllocator* allocator, CompareList* out);
+void bi_compare_destroy(CompareList* walk);
 
 #endif

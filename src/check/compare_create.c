@@ -34,9 +34,9 @@ typedef struct Work {
 } Work;
 
 typedef struct Build {
-    const WalkInput* input;
+    const CompareInput* input;
     const BerthScene* scene;
-    Walk* walk;
+    CompareList* walk;
     Arena scratch;
     Node* nodes;
     int32_t node_count;
@@ -48,7 +48,7 @@ typedef struct Build {
     float* least;  // one a pair of the scene
     Ball* spare;   // scratch for group balls
     // What is being written.
-    WalkStep* steps;
+    CompareStep* steps;
     size_t step_capacity;
     int32_t step_count, pair_count;
     Work* work;
@@ -73,7 +73,7 @@ static int32_t add_ball(Build* b, Ball ball, int32_t frame, int32_t robot, doubl
     if (!(ball.radius >= 0.0 && ball.radius < INFINITY)) {
         return -1;
     }
-    b->walk->balls[b->walk->ball_count] = (WalkBall){
+    b->walk->balls[b->walk->ball_count] = (CompareBall){
         .local = ball.centre, .radius = ball.radius, .still_size = size, .frame = frame, .robot = robot};
     return b->walk->ball_count++;
 }
@@ -404,9 +404,9 @@ static void push(Build* b, WorkKind kind, int32_t a, int32_t c) {
     b->work[b->work_count++] = (Work){kind, a, c};
 }
 
-static void add_step(Build* b, WalkStep step) {
-    WalkStep* steps = bi_arena_grow(&b->scratch, b->steps, (size_t)b->step_count, (size_t)b->step_count + 1,
-                                    &b->step_capacity, sizeof *b->steps);
+static void add_step(Build* b, CompareStep step) {
+    CompareStep* steps = bi_arena_grow(&b->scratch, b->steps, (size_t)b->step_count,
+                                       (size_t)b->step_count + 1, &b->step_capacity, sizeof *b->steps);
     if (steps == NULL) {
         b->failed = true;
         return;
@@ -435,7 +435,7 @@ static int32_t find_pair(const BerthScene* scene, int32_t x, int32_t y) {
 
 static void open_block(Build* b, int32_t ball_a, int32_t ball_b) {
     push(b, WORK_CLOSE, b->step_count, b->pair_count);
-    add_step(b, (WalkStep){.a = ball_a, .b = ball_b, .pair = -1});
+    add_step(b, (CompareStep){.a = ball_a, .b = ball_b, .pair = -1});
 }
 
 // A block without pairs goes, one of very few loses its comparison; else what holds for all its pairs is written down.
@@ -445,7 +445,7 @@ static void close_block(Build* b, const Work* work) {
         b->step_count = work->a;
         return;
     }
-    WalkStep* step = &b->steps[work->a];
+    CompareStep* step = &b->steps[work->a];
     const int32_t inside = b->step_count - work->a - 1;
     if (pairs < BLOCK_MIN) {
         memmove(step, step + 1, (size_t)inside * sizeof *step);
@@ -464,7 +464,7 @@ static void own_own(Build* b, const Node* a, const Node* c) {
     const bool block = a->own >= 0 && c->own >= 0 && a->body_count * c->body_count >= BLOCK_MIN;
     Work close = {WORK_CLOSE, b->step_count, b->pair_count};
     if (block) {
-        add_step(b, (WalkStep){.a = a->own, .b = c->own, .pair = -1});
+        add_step(b, (CompareStep){.a = a->own, .b = c->own, .pair = -1});
     }
     for (int32_t i = 0; i < a->body_count; ++i) {
         for (int32_t k = 0; k < c->body_count; ++k) {
@@ -474,12 +474,12 @@ static void own_own(Build* b, const Node* a, const Node* c) {
                 continue;
             }
             b->pair_count += 1;
-            add_step(b, (WalkStep){.a = x,
-                                   .b = y,
-                                   .skip = 1,
-                                   .pair = pair,
-                                   .least = b->least[pair],
-                                   .padding = bi_float_up(b->scene->pairs[pair].padding)});
+            add_step(b, (CompareStep){.a = x,
+                                      .b = y,
+                                      .skip = 1,
+                                      .pair = pair,
+                                      .least = b->least[pair],
+                                      .padding = bi_float_up(b->scene->pairs[pair].padding)});
         }
     }
     if (block && !b->failed) {
@@ -574,8 +574,8 @@ static void run_work(Build* b) {
 }
 
 // One whole list of the pairs that are not proven further apart than `limit`.
-static BerthStatus make_list(Build* b, double limit, WalkStep** steps, int32_t* count,
-                             WalkRange* self_range) {
+static BerthStatus make_list(Build* b, double limit, CompareStep** steps, int32_t* count,
+                             CompareRange* self_range) {
     b->limit = limit;
     b->step_count = b->pair_count = b->work_count = 0;
     for (int32_t r = 0; r < b->scene->robot_count && !b->failed; ++r) {
@@ -606,7 +606,7 @@ static BerthStatus make_list(Build* b, double limit, WalkStep** steps, int32_t* 
 }
 
 static BerthStatus make_limits(Build* b) {
-    Walk* walk = b->walk;
+    CompareList* walk = b->walk;
     const size_t values = (size_t)b->scene->value_count;
     walk->low = bi_arena_take(&walk->arena, values, sizeof *walk->low);
     walk->high = bi_arena_take(&walk->arena, values, sizeof *walk->high);
@@ -621,7 +621,7 @@ static BerthStatus make_limits(Build* b) {
 }
 
 static BerthStatus make_lists(Build* b) {
-    Walk* walk = b->walk;
+    CompareList* walk = b->walk;
     const size_t robots = (size_t)b->scene->robot_count;
     walk->every_self = bi_arena_take(&walk->arena, robots, sizeof *walk->every_self);
     walk->near_self = bi_arena_take(&walk->arena, robots, sizeof *walk->near_self);
@@ -630,8 +630,9 @@ static BerthStatus make_lists(Build* b) {
         return no_memory();
     }
     for (int32_t i = 0; i < walk->ball_count; ++i) {  // those that stand still are there for good
-        const WalkBall* ball = &walk->balls[i];
-        walk->places[i] = (WalkPlace){ball->local, ball->radius + 2.0 * BI_DISTANCE_SLACK * ball->still_size};
+        const CompareBall* ball = &walk->balls[i];
+        walk->places[i] =
+            (ComparePlace){ball->local, ball->radius + 2.0 * BI_DISTANCE_SLACK * ball->still_size};
     }
     BerthStatus status = find_least(b);
     if (status == BERTH_OK) {
@@ -643,8 +644,9 @@ static BerthStatus make_lists(Build* b) {
     return status;
 }
 
-BerthStatus bi_walk_create(const WalkInput* input, const BerthAllocator* allocator, Walk* out) {
-    *out = (Walk){.body_count = input->scene->body_count, .moved_body_count = input->scene->moved_body_count};
+BerthStatus bi_compare_create(const CompareInput* input, const BerthAllocator* allocator, CompareList* out) {
+    *out = (CompareList){.body_count = input->scene->body_count,
+                         .moved_body_count = input->scene->moved_body_count};
     bi_arena_init(&out->arena, allocator, 0);
     Build b = {.input = input, .scene = input->scene, .walk = out};
     bi_arena_init(&b.scratch, allocator, 0);
@@ -659,6 +661,6 @@ BerthStatus bi_walk_create(const WalkInput* input, const BerthAllocator* allocat
     return status;
 }
 
-void bi_walk_destroy(Walk* walk) {
+void bi_compare_destroy(CompareList* walk) {
     bi_arena_free(&walk->arena);
 }

@@ -21,26 +21,26 @@ static BerthStatus fill_hierarchies(const BerthScene* scene, BerthTables tables,
 
 static BerthStatus make_walk(BerthChecker* checker, Hierarchy** hierarchies) {
     const BerthScene* scene = checker->scene;
-    WalkBall* bodies = bi_take(&checker->allocator, (size_t)scene->body_count, sizeof *bodies);
+    CompareBall* bodies = bi_take(&checker->allocator, (size_t)scene->body_count, sizeof *bodies);
     if (bodies == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
     }
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const CheckBody* body = &checker->bodies[i];
         const SceneBody* s = &scene->bodies[i];
-        bodies[i] = (WalkBall){body->local_centre, body->radius, body->still_size, s->frame,
-                               s->frame < 0 ? -1 : s->robot};
+        bodies[i] = (CompareBall){body->local_centre, body->radius, body->still_size, s->frame,
+                                  s->frame < 0 ? -1 : s->robot};
     }
-    const WalkInput input = {scene, bodies, checker->margin, (const Hierarchy* const*)hierarchies};
-    const BerthStatus status = bi_walk_create(&input, &checker->allocator, &checker->walk);
-    checker->has_walk = status == BERTH_OK;
+    const CompareInput input = {scene, bodies, checker->margin, (const Hierarchy* const*)hierarchies};
+    const BerthStatus status = bi_compare_create(&input, &checker->allocator, &checker->walk);
+    checker->has_comparisons = status == BERTH_OK;
     bi_give(&checker->allocator, bodies, (size_t)scene->body_count, sizeof *bodies);
     return status;
 }
 
-BerthStatus bi_check_prepare_walk(BerthChecker* checker, BerthTables tables) {
+BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables) {
     const BerthScene* scene = checker->scene;
-    bool fits = scene->pair_count <= BI_WALK_PAIR_MAX;
+    bool fits = scene->pair_count <= BI_COMPARE_PAIR_MAX;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         fits = fits && scene->robots[i].robot->frame_count <= BI_HIERARCHY_FRAME_MAX;
     }

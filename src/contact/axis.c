@@ -116,10 +116,10 @@ static void try_face(Search* search, bool of_a, int32_t face) {
     }
 }
 
-static void try_faces(Search* search, const OctreeNode* leaf, bool of_a) {
+static void try_faces(Search* search, const BallOctreeNode* leaf, bool of_a) {
     BerthContactWorld* world = search->work->world;
     const Polytope* p = of_a ? &search->work->a->polytope : &search->work->b->polytope;
-    const int32_t* faces = octree_faces(&p->octree, leaf);
+    const int32_t* faces = ball_octree_faces(&p->octree, leaf);
     uint32_t* seen = world->face_seen[of_a ? 0 : 1];
     for (int32_t i = 0; i < leaf->face_count; ++i) {
         if (seen[faces[i]] != world->search) {
@@ -240,7 +240,7 @@ void bi_contact_begin_search(BerthContactWorld* world) {
     }
 }
 
-static void visit(void* user, const OctreeNode* leaf_a, const OctreeNode* leaf_b) {
+static void visit(void* user, const BallOctreeNode* leaf_a, const BallOctreeNode* leaf_b) {
     Search* search = user;
     Work* work = search->work;
     if (search->parted.kind != AXIS_NONE) {
@@ -250,8 +250,8 @@ static void visit(void* user, const OctreeNode* leaf_a, const OctreeNode* leaf_b
     try_faces(search, leaf_b, false);
     const Polytope* a = &work->a->polytope;
     const Polytope* b = &work->b->polytope;
-    const int32_t* edges_a = octree_edges(&a->octree, leaf_a);
-    const int32_t* edges_b = octree_edges(&b->octree, leaf_b);
+    const int32_t* edges_a = ball_octree_edges(&a->octree, leaf_a);
+    const int32_t* edges_b = ball_octree_edges(&b->octree, leaf_b);
     const bool lone = a->octree.node_count == 1 && b->octree.node_count == 1;
     for (int32_t i = 0; i < leaf_a->edge_count; ++i) {
         if (edge_is_inner(a, &a->edges[edges_a[i]])) {
@@ -416,8 +416,8 @@ static Meeting search_features(Work* work, const Axis* start, Axis* out) {
     bi_contact_begin_search(world);
     const double reach = fmax(start->depth, 0.0) + 2.0 * work->slack;
     if (world->def.levels >= 0 || !search_lens(&search, start, reach)) {
-        world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
-                                                     &work->a_from_b, reach, visit, &search);
+        world->counters.node_tests += bi_ball_octree_walk(
+            &work->a->polytope.octree, &work->b->polytope.octree, &work->a_from_b, reach, visit, &search);
     }
     if (search.parted.kind != AXIS_NONE) {
         *out = search.parted;

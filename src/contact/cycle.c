@@ -76,7 +76,7 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     out->wrench_count = world->body_count;
     out->counters = world->counters;
     if (touching > 0) {
-        out->verdict = BERTH_HIT;
+        out->verdict = BERTH_COLLISION;
     } else if (out->unknown_pairs == 0) {
         out->verdict = BERTH_FREE;
     } else {

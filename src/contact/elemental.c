@@ -26,13 +26,13 @@ static bool found_already(const Elements* elements, BerthFeature a, BerthFeature
 }
 
 // check-vfs: vertices of a leaf of one body against all of the other.
-static void try_vertices(Elements* elements, const OctreeNode* leaf, bool of_a) {
+static void try_vertices(Elements* elements, const BallOctreeNode* leaf, bool of_a) {
     Work* work = elements->work;
     BerthContactWorld* world = work->world;
     const Polytope* p = of_a ? &work->a->polytope : &work->b->polytope;
     const Polytope* q = of_a ? &work->b->polytope : &work->a->polytope;
     uint32_t* seen = world->vertex_seen[of_a ? 0 : 1];
-    const int32_t* vertices = octree_vertices(&p->octree, leaf);
+    const int32_t* vertices = ball_octree_vertices(&p->octree, leaf);
     for (int32_t i = 0; i < leaf->vertex_count; ++i) {
         const int32_t v = vertices[i];
         if (seen[v] == world->search) {
@@ -82,13 +82,13 @@ static void try_edges(Elements* elements, int32_t index_a, int32_t index_b) {
     }
 }
 
-static void visit(void* user, const OctreeNode* leaf_a, const OctreeNode* leaf_b) {
+static void visit(void* user, const BallOctreeNode* leaf_a, const BallOctreeNode* leaf_b) {
     Elements* elements = user;
     Work* work = elements->work;
     try_vertices(elements, leaf_a, true);
     try_vertices(elements, leaf_b, false);
-    const int32_t* edges_a = octree_edges(&work->a->polytope.octree, leaf_a);
-    const int32_t* edges_b = octree_edges(&work->b->polytope.octree, leaf_b);
+    const int32_t* edges_a = ball_octree_edges(&work->a->polytope.octree, leaf_a);
+    const int32_t* edges_b = ball_octree_edges(&work->b->polytope.octree, leaf_b);
     for (int32_t i = 0; i < leaf_a->edge_count; ++i) {
         for (int32_t k = 0; k < leaf_b->edge_count; ++k) {
             if (!bi_contact_edges_seen(work->world, edges_a[i], edges_b[k])) {
@@ -101,6 +101,6 @@ static void visit(void* user, const OctreeNode* leaf_a, const OctreeNode* leaf_b
 void bi_contact_elemental(Work* work, double reach) {
     Elements elements = {work, reach, work->found_count};
     bi_contact_begin_search(work->world);
-    work->world->counters.node_tests += bi_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree,
-                                                       &work->a_from_b, reach, visit, &elements);
+    work->world->counters.node_tests += bi_ball_octree_walk(
+        &work->a->polytope.octree, &work->b->polytope.octree, &work->a_from_b, reach, visit, &elements);
 }

@@ -162,9 +162,9 @@ static Meeting confirm(const Work* work, const Body* a, const Body* b) {
     const Pose world_from_b = pose_mul(&b->world_from_body, &other->body_from_solid);
     const BerthTreeAnswer answer = berth_tree_collide(query, one->solid, &world_from_a, other->solid,
                                                       &world_from_b, one->grown + other->grown);
-    return answer.verdict == BERTH_FREE  ? MEETING_APART
-           : answer.verdict == BERTH_HIT ? MEETING_TOUCH
-                                         : MEETING_UNKNOWN;
+    return answer.verdict == BERTH_FREE        ? MEETING_APART
+           : answer.verdict == BERTH_COLLISION ? MEETING_TOUCH
+                                               : MEETING_UNKNOWN;
 }
 
 // ---- two bodies ------------------------------------------------------------------------------------------------

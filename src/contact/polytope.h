@@ -61,7 +61,7 @@ typedef struct Polytope {
     Vec3 centroid;
     Vec3 inertia[3];  ///< about the centroid, of density 1: columns of a symmetric matrix
     BerthHull* hull;  ///< the same body for GJK; owned
-    Octree octree;
+    BallOctree octree;
 } Polytope;
 
 /// The hull of points, with coplanar triangles made one face. `*flat`: it has no volume; nothing was made then.

@@ -65,10 +65,10 @@ static void try_face(Nearest* nearest, int32_t index) {
     }
 }
 
-static void visit(void* user, const OctreeNode* leaf, const OctreeNode* none) {
+static void visit(void* user, const BallOctreeNode* leaf, const BallOctreeNode* none) {
     (void)none;
     Nearest* nearest = user;
-    const int32_t* faces = octree_faces(&nearest->polytope->octree, leaf);
+    const int32_t* faces = ball_octree_faces(&nearest->polytope->octree, leaf);
     BerthContactWorld* world = nearest->work->world;
     for (int32_t i = 0; i < leaf->face_count; ++i) {
         if (nearest->seen[faces[i]] != world->search) {
@@ -116,7 +116,7 @@ static Meeting ball_touch(Work* work, const Polytope* p, Vec3 centre, double rad
     const double reach = radius + 2.0 * work->slack;
     Nearest nearest = {.work = work, .polytope = p, .seen = world->face_seen[0], .centre = centre};
     nearest.distance_sq = reach * reach * (1.0 + 1e-12);
-    world->counters.node_tests += bi_octree_walk_ball(&p->octree, centre, reach, visit, &nearest);
+    world->counters.node_tests += bi_ball_octree_walk_ball(&p->octree, centre, reach, visit, &nearest);
     const double distance = sqrt(nearest.distance_sq);
     if (nearest.feature.kind == BERTH_FEATURE_ROUND || distance > radius + work->slack) {
         return MEETING_APART;

@@ -53,9 +53,9 @@ static BerthStatus check_def(const BerthContactDef* def) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: start from berth_default_contact_def()");
     }
     if ((unsigned)def->method >= BERTH_CONTACT_METHOD_COUNT || def->levels < -1 ||
-        def->levels > OCTREE_LEVEL_MAX) {
+        def->levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: method %d, levels %d; levels are -1 to %d",
-                       (int)def->method, (int)def->levels, OCTREE_LEVEL_MAX);
+                       (int)def->method, (int)def->levels, BALL_OCTREE_LEVEL_MAX);
     }
     if (def->sides < 3 || def->sides > 256 || def->points < 0 || def->capacity < 1 ||
         def->capacity > 1 << 24) {
@@ -374,7 +374,7 @@ static BerthStatus check_body_def(const BerthContactWorld* world, const BerthCon
     if (def->piece_count < 0 || (def->piece_count > 0 && def->pieces == NULL)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", name);
     }
-    if ((unsigned)def->motion > BERTH_BODY_FREE || def->levels < -2 || def->levels > OCTREE_LEVEL_MAX) {
+    if ((unsigned)def->motion > BERTH_BODY_FREE || def->levels < -2 || def->levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s': motion %d, levels %d", name, (int)def->motion,
                        (int)def->levels);
     }

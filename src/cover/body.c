@@ -145,8 +145,8 @@ static BerthStatus around_hull(const BerthHull* hull, const BerthAllocator* allo
                              allocator, out);
 }
 
-BerthStatus bi_fit_mesh_around(const BerthShape* shape, const BerthAllocator* allocator, BerthMesh** out,
-                               double* excess) {
+BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* allocator, BerthMesh** out,
+                                 double* excess) {
     Outline outline = {.corner_count = 0};
     *out = NULL;
     *excess = 0.0;
@@ -184,12 +184,13 @@ BerthStatus bi_fit_mesh_around(const BerthShape* shape, const BerthAllocator* al
 
 // ---- bodies --------------------------------------------------------------------------------------------------
 
-static BerthStatus add_part(FitBody* body, const FitPiece* piece) {
-    FitPart* part = &body->parts[body->part_count];
-    *part = (FitPart){.solid = piece->solid, .body_from_solid = piece->body_from_solid};
+static BerthStatus add_part(CoverBody* body, const CoverPiece* piece) {
+    CoverPart* part = &body->parts[body->part_count];
+    *part = (CoverPart){.solid = piece->solid, .body_from_solid = piece->body_from_solid};
     if (!piece->solid->is_mesh) {
         BerthMesh* mesh = NULL;
-        BerthStatus status = bi_fit_mesh_around(&piece->solid->shape, &body->allocator, &mesh, &part->excess);
+        BerthStatus status =
+            bi_cover_mesh_around(&piece->solid->shape, &body->allocator, &mesh, &part->excess);
         if (status == BERTH_OK) {
             status = berth_solid_from_mesh(mesh, &body->allocator, &part->owned);
         }
@@ -210,7 +211,7 @@ static BerthStatus add_part(FitBody* body, const FitPiece* piece) {
     return BERTH_OK;
 }
 
-static BerthStatus fill_triangles(FitBody* body) {
+static BerthStatus fill_triangles(CoverBody* body) {
     body->triangles = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->triangles);
     body->part_of = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->part_of);
     if (body->triangles == NULL || body->part_of == NULL) {
@@ -238,7 +239,7 @@ static BerthStatus fill_triangles(FitBody* body) {
 }
 
 // A body of spheres only is its own cover.
-static BerthStatus note_spheres(FitBody* body, const FitPiece* pieces, int32_t count) {
+static BerthStatus note_spheres(CoverBody* body, const CoverPiece* pieces, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         if (pieces[i].solid->is_mesh || pieces[i].solid->shape.kind != BERTH_SPHERE) {
             return BERTH_OK;
@@ -255,15 +256,15 @@ static BerthStatus note_spheres(FitBody* body, const FitPiece* pieces, int32_t c
     return BERTH_OK;
 }
 
-BerthStatus bi_fit_body_create(const FitPiece* pieces, int32_t count, const BerthAllocator* allocator,
-                               FitBody** out) {
+BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const BerthAllocator* allocator,
+                                 CoverBody** out) {
     *out = NULL;
     if (count > BI_FIT_BALLS_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "fit: %d solids in one body, more than %d", (int)count,
                        (int)BI_FIT_BALLS_MAX);
     }
     const BerthAllocator from = bi_allocator_or_default(allocator);
-    FitBody* body = bi_take(&from, 1, sizeof *body);
+    CoverBody* body = bi_take(&from, 1, sizeof *body);
     if (body == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
     }
@@ -285,14 +286,14 @@ BerthStatus bi_fit_body_create(const FitPiece* pieces, int32_t count, const Bert
         status = fill_triangles(body);
     }
     if (status != BERTH_OK) {
-        bi_fit_body_destroy(body);
+        bi_cover_body_destroy(body);
         return status;
     }
     *out = body;
     return BERTH_OK;
 }
 
-void bi_fit_body_destroy(FitBody* body) {
+void bi_cover_body_destroy(CoverBody* body) {
     if (body == NULL) {
         return;
     }

@@ -25,7 +25,7 @@ static float box_distance_sq(const BoxNode* node, int lane, const float p[3]) {
     return sum * 0.99999f;
 }
 
-double bi_fit_surface_distance(const BerthSolid* solid, Vec3 point, double limit, Vec3* nearest) {
+double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double limit, Vec3* nearest) {
     NearEntry stack[NODE_STACK];
     int32_t count = 0;
     const float p[3] = {(float)point.x, (float)point.y, (float)point.z};
@@ -116,7 +116,7 @@ static bool hidden_along(const BerthSolid* solid, Vec3 point, int axis) {
     return above && below;
 }
 
-static bool part_holds(const FitPart* part, Vec3 point) {
+static bool part_holds(const CoverPart* part, Vec3 point) {
     const BerthSolid* solid = part->solid;
     if (point.x < solid->low.x || point.y < solid->low.y || point.z < solid->low.z ||
         point.x > solid->high.x || point.y > solid->high.y || point.z > solid->high.z) {
@@ -128,16 +128,16 @@ static bool part_holds(const FitPart* part, Vec3 point) {
     return hidden_along(solid, point, 0) && hidden_along(solid, point, 1) && hidden_along(solid, point, 2);
 }
 
-double bi_fit_depth(const FitBody* body, Vec3 point) {
+double bi_cover_depth(const CoverBody* body, Vec3 point) {
     double deepest = -DBL_MAX;
     for (int32_t i = 0; i < body->part_count; ++i) {
-        const FitPart* part = &body->parts[i];
+        const CoverPart* part = &body->parts[i];
         const Vec3 at = pose_apply_back(&part->body_from_solid, point);
         const bool holds = part_holds(part, at);
         if (!holds && deepest > 0.0) {
             continue;
         }
-        const double away = bi_fit_surface_distance(part->solid, at, holds ? DBL_MAX : -deepest, NULL);
+        const double away = bi_cover_surface_distance(part->solid, at, holds ? DBL_MAX : -deepest, NULL);
         const double depth = holds ? away : -away;
         deepest = depth > deepest ? depth : deepest;
     }

@@ -22,20 +22,20 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
 }
 
-static BerthStatus start(FitJob* job) {
+static BerthStatus start(CoverJob* job) {
     if (job->started) {
         return BERTH_OK;
     }
     job->started = true;
     const bool many = job->most > 1 || job->protrusion > 0.0;
-    return bi_fit_start(job->body, job->surface_points, many, job->seed, job->stop, &job->fit);
+    return bi_cover_start(job->body, job->surface_points, many, job->seed, job->stop, &job->fit);
 }
 
-static BerthStatus asked_to_stop(const FitJob* job) {
+static BerthStatus asked_to_stop(const CoverJob* job) {
     return job->stop.asked(job->stop.user) ? bi_fail(BERTH_ERR_CANCELLED, "fit: stopped") : BERTH_OK;
 }
 
-static void add_step(FitJob* job, double reach, int32_t count, double volume) {
+static void add_step(CoverJob* job, double reach, int32_t count, double volume) {
     // More balls for no less volume are no step.
     if (job->step_count > 0 && volume >= job->steps[job->step_count - 1].volume) {
         return;
@@ -43,17 +43,17 @@ static void add_step(FitJob* job, double reach, int32_t count, double volume) {
     if (job->step_count > 0 && count <= job->steps[job->step_count - 1].count) {
         job->step_count -= 1;
     }
-    if (job->step_count < FIT_STEPS_MAX) {
-        job->steps[job->step_count++] = (FitStep){reach, volume, count};
+    if (job->step_count < COVER_STEPS_MAX) {
+        job->steps[job->step_count++] = (CoverStep){reach, volume, count};
     }
 }
 
-static double volume_of(const Fit* fit) {
-    return bi_fit_union_volume(fit->balls, fit->ball_count, fit->body->diagonal / 50.0);
+static double volume_of(const CoverFit* fit) {
+    return bi_cover_union_volume(fit->balls, fit->ball_count, fit->body->diagonal / 50.0);
 }
 
-BerthStatus bi_fit_ladder(FitJob* job) {
-    Fit* fit = &job->fit;
+BerthStatus bi_cover_ladder(CoverJob* job) {
+    CoverFit* fit = &job->fit;
     BerthStatus status = start(job);
     if (status != BERTH_OK) {
         return status;
@@ -62,18 +62,18 @@ BerthStatus bi_fit_ladder(FitJob* job) {
     fit->balls[0] = one;
     fit->ball_count = 1;
     add_step(job, one.radius, 1, volume_of(fit));
-    double reach = one.radius - fmin(bi_fit_depth(job->body, one.centre), 0.9 * one.radius);
-    while (job->step_count < FIT_STEPS_MAX && status == BERTH_OK && job->most > 1) {
+    double reach = one.radius - fmin(bi_cover_depth(job->body, one.centre), 0.9 * one.radius);
+    while (job->step_count < COVER_STEPS_MAX && status == BERTH_OK && job->most > 1) {
         int32_t count = 0;
-        const bool fits = bi_fit_greedy(fit, reach, job->most, fit->balls, &count);
+        const bool fits = bi_cover_greedy(fit, reach, job->most, fit->balls, &count);
         if (!fits) {
             status = fit->cover == NULL ? no_memory() : BERTH_OK;
             break;
         }
         fit->ball_count = count;
-        status = bi_fit_settle(fit, 4);
+        status = bi_cover_settle(fit, 4);
         if (status == BERTH_OK) {  // a taste of what improving will make of it
-            status = bi_fit_improve(fit, (int32_t)fmin(job->effort * TASTE_MOVES, 1000.0));
+            status = bi_cover_improve(fit, (int32_t)fmin(job->effort * TASTE_MOVES, 1000.0));
         }
         if (status == BERTH_OK) {
             status = asked_to_stop(job);
@@ -88,7 +88,7 @@ BerthStatus bi_fit_ladder(FitJob* job) {
     }
     if (status == BERTH_OK && job->body->given_count > 0 && job->body->given_count <= job->most) {
         add_step(job, 0.0, job->body->given_count,
-                 bi_fit_union_volume(job->body->given, job->body->given_count, job->body->diagonal / 50.0));
+                 bi_cover_union_volume(job->body->given, job->body->given_count, job->body->diagonal / 50.0));
     }
     return status;
 }
@@ -96,8 +96,8 @@ BerthStatus bi_fit_ladder(FitJob* job) {
 // ---- a cover of a given number of balls ------------------------------------------------------------------------
 
 // The greedy cover with the smallest reach that needs no more than `wanted` balls.
-static BerthStatus best_start(FitJob* job) {
-    Fit* fit = &job->fit;
+static BerthStatus best_start(CoverJob* job) {
+    CoverFit* fit = &job->fit;
     double low = 0.0, high = 2.0 * job->body->diagonal;
     for (int32_t i = 0; i < job->step_count; ++i) {
         if (job->steps[i].count <= job->wanted) {
@@ -116,10 +116,12 @@ static BerthStatus best_start(FitJob* job) {
     for (int32_t i = 0; i <= BISECTIONS; ++i) {
         const double reach = i == 0 ? high : 0.5 * (low + high);
         int32_t count = 0;
-        const bool fits =
-            bi_fit_greedy(fit, reach, most < BI_FIT_BALLS_MAX ? most : BI_FIT_BALLS_MAX, fit->balls, &count);
+        const bool fits = bi_cover_greedy(fit, reach, most < BI_FIT_BALLS_MAX ? most : BI_FIT_BALLS_MAX,
+                                          fit->balls, &count);
         fit->ball_count = count;
-        const BerthStatus status = fit->cover == NULL ? no_memory() : fits ? bi_fit_settle(fit, 4) : BERTH_OK;
+        const BerthStatus status = fit->cover == NULL ? no_memory()
+                                   : fits             ? bi_cover_settle(fit, 4)
+                                                      : BERTH_OK;
         if (status != BERTH_OK) {
             return status;
         }
@@ -140,18 +142,18 @@ static BerthStatus best_start(FitJob* job) {
     return BERTH_OK;
 }
 
-static int32_t moves_for(const FitJob* job, double share) {
+static int32_t moves_for(const CoverJob* job, double share) {
     const double one = (double)job->fit.points.count * (job->wanted + 4);
     const double moves = fmin(job->effort * IMPROVE_WORK / one, job->effort * IMPROVE_MOVES_MAX);
     return (int32_t)fmin(share * moves, 1e8);
 }
 
 // Centres that are short decimals: what is written reads back as the same numbers.
-static double decimals(const FitBody* body) {
+static double decimals(const CoverBody* body) {
     return pow(10.0, 6.0 - floor(log10(fmax(body->diagonal, 1e-6))));
 }
 
-static void round_centres(const FitBody* body, Ball* balls, int32_t count) {
+static void round_centres(const CoverBody* body, Ball* balls, int32_t count) {
     const double scale = decimals(body);
     for (int32_t i = 0; i < count; ++i) {
         Vec3* c = &balls[i].centre;
@@ -160,7 +162,7 @@ static void round_centres(const FitBody* body, Ball* balls, int32_t count) {
     }
 }
 
-static void round_radii_up(const FitBody* body, Ball* balls, int32_t count) {
+static void round_radii_up(const CoverBody* body, Ball* balls, int32_t count) {
     const double scale = decimals(body);
     for (int32_t i = 0; i < count; ++i) {
         const double up = ceil(balls[i].radius * scale) / scale;
@@ -168,7 +170,7 @@ static void round_radii_up(const FitBody* body, Ball* balls, int32_t count) {
     }
 }
 
-static BerthStatus keep_balls(FitJob* job, const Ball* balls, int32_t count) {
+static BerthStatus keep_balls(CoverJob* job, const Ball* balls, int32_t count) {
     job->balls = bi_arena_take(&job->body->arena, (size_t)count, sizeof *job->balls);
     if (job->balls == NULL) {
         return no_memory();
@@ -179,8 +181,8 @@ static BerthStatus keep_balls(FitJob* job, const Ball* balls, int32_t count) {
 }
 
 // Spheres need no cells: each is in a ball or it is not.
-static bool holds_given(const FitJob* job) {
-    const FitBody* body = job->body;
+static bool holds_given(const CoverJob* job) {
+    const CoverBody* body = job->body;
     for (int32_t i = 0; i < body->given_count; ++i) {
         bool held = false;
         for (int32_t k = 0; k < job->ball_count && !held; ++k) {
@@ -193,21 +195,21 @@ static bool holds_given(const FitJob* job) {
     return body->given_count > 0;
 }
 
-BerthStatus bi_fit_judge(FitJob* job) {
-    FitProof proof = {.covered = false};
-    const FitBody* body = job->body;
-    BerthStatus status = bi_fit_prove(job->body, job->balls, job->ball_count, body->diagonal / 2000.0, false,
-                                      job->stop, NULL, 0, &proof);
+BerthStatus bi_cover_measure_given(CoverJob* job) {
+    CoverProof proof = {.covered = false};
+    const CoverBody* body = job->body;
+    BerthStatus status = bi_cover_prove(job->body, job->balls, job->ball_count, body->diagonal / 2000.0,
+                                        false, job->stop, NULL, 0, &proof);
     if (status != BERTH_OK) {
         return status;
     }
     job->covered = proof.covered || holds_given(job);
-    bi_fit_measure(body, job->balls, job->ball_count, job->covered, &job->measure);
+    bi_cover_measure(body, job->balls, job->ball_count, job->covered, &job->measure);
     return asked_to_stop(job);
 }
 
 // Balls that others contain, or that are next to nothing, are of no use.
-static void drop_hidden(Fit* fit) {
+static void drop_hidden(CoverFit* fit) {
     for (int32_t i = fit->ball_count - 1; i >= 0 && fit->ball_count > 1; --i) {
         const Ball* ball = &fit->balls[i];
         bool hidden = ball->radius < 1e-5 * fit->body->diagonal;
@@ -224,37 +226,37 @@ static void drop_hidden(Fit* fit) {
 
 // Grows the balls until the body is inside, and proves it. Growing may uncover nothing, so the second proof finds what
 // the first did; a third time is for radii that were rounded.
-static BerthStatus close_gaps(FitJob* job) {
-    FitBody* body = job->body;
-    Fit* fit = &job->fit;
+static BerthStatus close_gaps(CoverJob* job) {
+    CoverBody* body = job->body;
+    CoverFit* fit = &job->fit;
     const double leaf = body->diagonal / 1500.0;
     drop_hidden(fit);
     round_centres(body, fit->balls, fit->ball_count);
     BerthStatus status = BERTH_OK;
-    FitProof proof = {.covered = false};
+    CoverProof proof = {.covered = false};
     for (int32_t round = 0; round < 4 && status == BERTH_OK && !proof.covered; ++round) {
-        status = bi_fit_prove(body, fit->balls, fit->ball_count, leaf, true, job->stop, NULL, 0, &proof);
+        status = bi_cover_prove(body, fit->balls, fit->ball_count, leaf, true, job->stop, NULL, 0, &proof);
         round_radii_up(body, fit->balls, fit->ball_count);
     }
     if (status == BERTH_OK) {
         status = keep_balls(job, fit->balls, fit->ball_count);
     }
     if (status == BERTH_OK) {
-        status = bi_fit_judge(job);
+        status = bi_cover_measure_given(job);
     }
     return status;
 }
 
 // Radii that leave room for the skin which the proof asks for.
-static void add_skin(const FitBody* body, Ball* balls, int32_t count) {
+static void add_skin(const CoverBody* body, Ball* balls, int32_t count) {
     for (int32_t i = 0; i < count && body->open_count < body->part_count; ++i) {
         balls[i].radius *= (1.0 + 1e-9) / (1.0 - BI_FIT_SKIN);
     }
 }
 
 // Where the proof fails there were too few points: they are added. `*found` tells whether there were any.
-static BerthStatus add_cuts(FitJob* job, int32_t round, bool with_skin, bool* found) {
-    Fit* fit = &job->fit;
+static BerthStatus add_cuts(CoverJob* job, int32_t round, bool with_skin, bool* found) {
+    CoverFit* fit = &job->fit;
     const size_t before = fit->points.count;
     Ball* balls = bi_arena_take(&job->body->arena, (size_t)fit->ball_count, sizeof *balls);
     if (balls == NULL) {
@@ -264,28 +266,28 @@ static BerthStatus add_cuts(FitJob* job, int32_t round, bool with_skin, bool* fo
     if (with_skin) {
         add_skin(job->body, balls, fit->ball_count);
     }
-    FitProof proof;
+    CoverProof proof;
     const double leaf = ldexp(job->body->diagonal / 120.0, -round);
-    const BerthStatus status = bi_fit_prove(job->body, balls, fit->ball_count, leaf, false, job->stop,
-                                            &fit->points, before + CUT_POINTS, &proof);
+    const BerthStatus status = bi_cover_prove(job->body, balls, fit->ball_count, leaf, false, job->stop,
+                                              &fit->points, before + CUT_POINTS, &proof);
     *found = fit->points.count > before;
     return status;
 }
 
 // The body's own spheres.
-static BerthStatus take_given(FitJob* job) {
+static BerthStatus take_given(CoverJob* job) {
     BerthStatus status = keep_balls(job, job->body->given, job->body->given_count);
     if (status == BERTH_OK) {
         job->covered = true;  // each is inside itself
-        bi_fit_measure(job->body, job->balls, job->ball_count, true, &job->measure);
+        bi_cover_measure(job->body, job->balls, job->ball_count, true, &job->measure);
         job->measure.reach = job->measure.mean_reach = 0.0;
     }
     return status;
 }
 
 // The smallest ball around all corners.
-static BerthStatus finish_one(FitJob* job) {
-    const FitBody* body = job->body;
+static BerthStatus finish_one(CoverJob* job) {
+    const CoverBody* body = job->body;
     Vec3* corners = bi_take(&body->allocator, 3 * (size_t)body->triangle_count, sizeof *corners);
     if (corners == NULL) {
         return no_memory();
@@ -300,29 +302,29 @@ static BerthStatus finish_one(FitJob* job) {
     return close_gaps(job);
 }
 
-static BerthStatus finish_count(FitJob* job) {
-    Fit* fit = &job->fit;
+static BerthStatus finish_count(CoverJob* job) {
+    CoverFit* fit = &job->fit;
     BerthStatus status = best_start(job);
     if (status == BERTH_OK) {
-        status = bi_fit_settle(fit, 20);
+        status = bi_cover_settle(fit, 20);
     }
     if (status == BERTH_OK) {
-        status = bi_fit_set_count(fit, job->wanted);
+        status = bi_cover_set_count(fit, job->wanted);
     }
     if (status == BERTH_OK) {
-        status = bi_fit_improve(fit, moves_for(job, 0.7));
+        status = bi_cover_improve(fit, moves_for(job, 0.7));
     }
     if (status == BERTH_OK) {
-        status = bi_fit_set_count(fit, job->wanted);
+        status = bi_cover_set_count(fit, job->wanted);
     }
     for (int32_t round = 0; round < CUT_ROUNDS && status == BERTH_OK; ++round) {
         bool found = false;
         status = add_cuts(job, round, true, &found);
         if (status == BERTH_OK && found) {
-            status = bi_fit_settle(fit, 5);
+            status = bi_cover_settle(fit, 5);
         }
         if (status == BERTH_OK && found) {
-            status = bi_fit_improve(fit, moves_for(job, 0.3 / CUT_ROUNDS));
+            status = bi_cover_improve(fit, moves_for(job, 0.3 / CUT_ROUNDS));
         }
     }
     add_skin(job->body, fit->balls, fit->ball_count);
@@ -331,20 +333,20 @@ static BerthStatus finish_count(FitJob* job) {
 
 // ---- a cover that protrudes no more than it may ----------------------------------------------------------------
 
-static double reach_at(const FitBody* body, const Ball* ball) {
-    return ball->radius - bi_fit_depth(body, ball->centre);
+static double reach_at(const CoverBody* body, const Ball* ball) {
+    return ball->radius - bi_cover_depth(body, ball->centre);
 }
 
 // The smallest ball around each one's points where that protrudes no more; else just the smaller radius.
-static BerthStatus settle_within(FitJob* job, double target) {
-    Fit* fit = &job->fit;
+static BerthStatus settle_within(CoverJob* job, double target) {
+    CoverFit* fit = &job->fit;
     Ball* old = bi_arena_take(&job->body->arena, (size_t)fit->ball_count, sizeof *old);
     if (old == NULL) {
         return no_memory();
     }
     const int32_t old_count = fit->ball_count;
     memcpy(old, fit->balls, (size_t)old_count * sizeof *old);
-    const BerthStatus status = bi_fit_settle(fit, 1);
+    const BerthStatus status = bi_cover_settle(fit, 1);
     add_skin(job->body, fit->balls, fit->ball_count);
     bool within = status == BERTH_OK && fit->ball_count <= old_count;
     for (int32_t i = 0; i < fit->ball_count && within; ++i) {
@@ -357,18 +359,18 @@ static BerthStatus settle_within(FitJob* job, double target) {
     return status;
 }
 
-static BerthStatus too_many(const FitJob* job) {
+static BerthStatus too_many(const CoverJob* job) {
     return bi_fail(BERTH_ERR_CAPACITY, "%s: a protrusion of at most %g m needs more than %d spheres",
                    job->name, job->protrusion, (int)BI_FIT_BALLS_MAX);
 }
 
-static BerthStatus try_within(FitJob* job, double target) {
-    Fit* fit = &job->fit;
+static BerthStatus try_within(CoverJob* job, double target) {
+    CoverFit* fit = &job->fit;
     BerthStatus status = BERTH_OK;
     bool found = true;
     for (int32_t round = 0; round < CUT_ROUNDS + 1 && found && status == BERTH_OK; ++round) {
         int32_t count = 0;
-        if (!bi_fit_greedy(fit, target, BI_FIT_BALLS_MAX, fit->balls, &count)) {
+        if (!bi_cover_greedy(fit, target, BI_FIT_BALLS_MAX, fit->balls, &count)) {
             return fit->cover == NULL ? no_memory() : too_many(job);
         }
         fit->ball_count = count;
@@ -380,7 +382,7 @@ static BerthStatus try_within(FitJob* job, double target) {
     return status == BERTH_OK ? close_gaps(job) : status;
 }
 
-static BerthStatus finish_within(FitJob* job) {
+static BerthStatus finish_within(CoverJob* job) {
     BerthStatus status = start(job);
     double target = 0.9 * job->protrusion;
     for (int32_t i = 0; i < WITHIN_TRIES && status == BERTH_OK; ++i) {
@@ -393,7 +395,7 @@ static BerthStatus finish_within(FitJob* job) {
     return status != BERTH_OK ? status : too_many(job);
 }
 
-BerthStatus bi_fit_finish(FitJob* job) {
+BerthStatus bi_cover_finish(CoverJob* job) {
     if (job->body->given_count > 0 && (job->protrusion > 0.0 || job->wanted >= job->body->given_count)) {
         return take_given(job);
     }

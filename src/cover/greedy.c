@@ -18,7 +18,7 @@ static int32_t count_bits(uint64_t word) {
 }
 
 // One row of bits a place: which points a ball there covers.
-static void fill_row(const Fit* fit, size_t place, double reach, uint64_t* row, size_t words) {
+static void fill_row(const CoverFit* fit, size_t place, double reach, uint64_t* row, size_t words) {
     const Vec3 c = fit->places.at[place];
     const double radius = fit->places.depth[place] + reach;
     const double held = fit->body->open_count < fit->body->part_count ? radius * (1.0 - BI_FIT_SKIN) : radius;
@@ -67,7 +67,7 @@ static int32_t open_of(const uint64_t* row, const uint64_t* open, size_t words) 
 }
 
 // Points that no place reaches get balls of their own.
-static bool cover_rest(const Fit* fit, double reach, uint64_t* open, int32_t most, Ball* balls,
+static bool cover_rest(const CoverFit* fit, double reach, uint64_t* open, int32_t most, Ball* balls,
                        int32_t* count) {
     for (size_t i = 0; i < fit->points.count; ++i) {
         if ((open[i >> 6] >> (i & 63) & 1) == 0) {
@@ -87,7 +87,7 @@ static bool cover_rest(const Fit* fit, double reach, uint64_t* open, int32_t mos
     return true;
 }
 
-static void drop_needless(const Fit* fit, Ball* balls, int32_t* count) {
+static void drop_needless(const CoverFit* fit, Ball* balls, int32_t* count) {
     for (int32_t i = *count - 1; i >= 0 && *count > 1; --i) {
         bool needed = false;
         for (size_t k = 0; k < fit->points.count && !needed; ++k) {
@@ -109,7 +109,7 @@ static void drop_needless(const Fit* fit, Ball* balls, int32_t* count) {
     }
 }
 
-bool bi_fit_greedy(Fit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
+bool bi_cover_greedy(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
     const size_t words = (fit->points.count + 63) / 64;
     const size_t rows = fit->places.count;
     const size_t needed = words * (rows + 1) + rows;

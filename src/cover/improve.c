@@ -19,7 +19,7 @@ enum { NEAR_MAX = 20, CHANGED_MAX = 2 * NEAR_MAX + 2, BESIDE_MAX = 96, SETTLE_RO
 
 /// The search: what a move changed, and how to take it back.
 typedef struct Search {
-    Fit* fit;
+    CoverFit* fit;
     int32_t changed[CHANGED_MAX];  // balls that the move may have changed
     int32_t changed_count;
     Ball before[CHANGED_MAX];
@@ -30,15 +30,15 @@ typedef struct Search {
     double step;
 } Search;
 
-static double uniform(Fit* fit, double low, double high) {
+static double uniform(CoverFit* fit, double low, double high) {
     return bi_random_between(&fit->random, low, high);
 }
 
-static int32_t any_ball(Fit* fit) {
+static int32_t any_ball(CoverFit* fit) {
     return (int32_t)(bi_random_next(&fit->random) % (uint64_t)fit->ball_count);
 }
 
-static Vec3 any_direction(Fit* fit) {
+static Vec3 any_direction(CoverFit* fit) {
     for (int32_t i = 0; i < 20; ++i) {
         const Vec3 v = v3(uniform(fit, -1.0, 1.0), uniform(fit, -1.0, 1.0), uniform(fit, -1.0, 1.0));
         const double sq = v3_length_sq(v);
@@ -63,7 +63,7 @@ static void note(Search* search, int32_t ball) {
 }
 
 // The ball itself first, then those it overlaps.
-static int32_t list_near(const Fit* fit, int32_t ball, int32_t near[NEAR_MAX]) {
+static int32_t list_near(const CoverFit* fit, int32_t ball, int32_t near[NEAR_MAX]) {
     int32_t count = 0;
     near[count++] = ball;
     const Ball* own = &fit->balls[ball];
@@ -78,7 +78,7 @@ static int32_t list_near(const Fit* fit, int32_t ball, int32_t near[NEAR_MAX]) {
 
 // ---- settling a few balls ------------------------------------------------------------------------------------
 
-static int32_t best_of(const Fit* fit, const int32_t* list, int32_t count, Vec3 p) {
+static int32_t best_of(const CoverFit* fit, const int32_t* list, int32_t count, Vec3 p) {
     int32_t best = list[0];
     double best_depth = -DBL_MAX;
     for (int32_t k = 0; k < count; ++k) {
@@ -95,7 +95,7 @@ static int32_t best_of(const Fit* fit, const int32_t* list, int32_t count, Vec3 
 }
 
 static void own_few(Search* search, const int32_t* list, int32_t count) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (search->place[fit->owner[i]] >= 0) {
             fit->owner[i] = best_of(fit, list, count, fit->points.at[i]);
@@ -105,7 +105,7 @@ static void own_few(Search* search, const int32_t* list, int32_t count) {
 
 // The smallest balls around the points of each in the list; false when one has none.
 static bool shrink_few(Search* search, const int32_t* list, int32_t count) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     int32_t first[NEAR_MAX + 3] = {0};
     for (size_t i = 0; i < fit->points.count; ++i) {
         const int32_t place = search->place[fit->owner[i]];
@@ -158,7 +158,7 @@ static bool settle_few(Search* search, const int32_t* list, int32_t count, bool 
 
 // A ball loses or gains weight and stands elsewhere: points change hands where balls meet.
 static void shake(Search* search) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     int32_t near[NEAR_MAX];
     const int32_t ball = any_ball(fit);
     const int32_t count = list_near(fit, ball, near);
@@ -176,7 +176,7 @@ static void shake(Search* search) {
 
 // Points of one ball's rim, on one side, go to others near.
 static void hand_over(Search* search) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     int32_t near[NEAR_MAX];
     const int32_t ball = any_ball(fit);
     const int32_t count = list_near(fit, ball, near);
@@ -196,7 +196,7 @@ static void hand_over(Search* search) {
 }
 
 // The smallest (sign -1) or largest (+1) of three random balls.
-static int32_t pick_ball(Fit* fit, double sign) {
+static int32_t pick_ball(CoverFit* fit, double sign) {
     int32_t best = any_ball(fit);
     for (int32_t i = 0; i < 2; ++i) {
         const int32_t other = any_ball(fit);
@@ -206,7 +206,7 @@ static int32_t pick_ball(Fit* fit, double sign) {
 }
 
 // Towards the farthest point that the ball has, or anywhere.
-static Vec3 split_direction(Fit* fit, int32_t ball) {
+static Vec3 split_direction(CoverFit* fit, int32_t ball) {
     const Vec3 along = any_direction(fit);
     if (bi_random_next(&fit->random) % 4 == 0) {
         return along;
@@ -225,7 +225,7 @@ static Vec3 split_direction(Fit* fit, int32_t ball) {
 
 // A ball without points takes half of another's.
 static void split_into(Search* search, int32_t empty, int32_t from) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     const Vec3 along = split_direction(fit, from);
     const Vec3 c = fit->balls[from].centre;
     for (size_t i = 0; i < fit->points.count; ++i) {
@@ -241,7 +241,7 @@ static void split_into(Search* search, int32_t empty, int32_t from) {
 
 // A ball goes, another is split: the way to move one from where it does little to where it does much.
 static void move_ball(Search* search) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     int32_t near[NEAR_MAX];
     const int32_t ball = pick_ball(fit, -1.0), target = pick_ball(fit, 1.0);
     const int32_t count = list_near(fit, ball, near);
@@ -259,7 +259,7 @@ static void move_ball(Search* search) {
 
 // What the changed balls' union gained, the others near taken into account.
 static double volume_change(const Search* search) {
-    const Fit* fit = search->fit;
+    const CoverFit* fit = search->fit;
     Ball old[CHANGED_MAX + BESIDE_MAX], now[CHANGED_MAX + BESIDE_MAX];
     Vec3 low = v3(DBL_MAX, DBL_MAX, DBL_MAX), high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
     int32_t count = search->changed_count;
@@ -288,12 +288,12 @@ static double volume_change(const Search* search) {
             ++count;
         }
     }
-    return bi_fit_volume_within(now, count, search->step, low, high) -
-           bi_fit_volume_within(old, count, search->step, low, high);
+    return bi_cover_volume_within(now, count, search->step, low, high) -
+           bi_cover_volume_within(old, count, search->step, low, high);
 }
 
 static void take_back(Search* search) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     for (int32_t k = 0; k < search->changed_count; ++k) {
         fit->balls[search->changed[k]] = search->before[k];
     }
@@ -301,7 +301,7 @@ static void take_back(Search* search) {
 }
 
 static double one_move(Search* search) {
-    Fit* fit = search->fit;
+    CoverFit* fit = search->fit;
     const uint64_t kind = bi_random_next(&fit->random) % 16;
     search->changed_count = 0;
     memcpy(search->owner_before, fit->owner, fit->points.count * sizeof *fit->owner);
@@ -327,14 +327,14 @@ static double one_move(Search* search) {
 }
 
 static void keep_best(const Search* search) {
-    const Fit* fit = search->fit;
+    const CoverFit* fit = search->fit;
     memcpy(search->best_balls, fit->balls, (size_t)fit->ball_count * sizeof *fit->balls);
     memcpy(search->best_owner, fit->owner, fit->points.count * sizeof *fit->owner);
 }
 
 static BerthStatus search_on(Search* search, int32_t moves) {
-    Fit* fit = search->fit;
-    const double start = bi_fit_union_volume(fit->balls, fit->ball_count, search->step);
+    CoverFit* fit = search->fit;
+    const double start = bi_cover_union_volume(fit->balls, fit->ball_count, search->step);
     double volume = start, best = start;
     keep_best(search);
     for (int32_t move = 0; move < moves; ++move) {
@@ -362,11 +362,11 @@ static BerthStatus search_on(Search* search, int32_t moves) {
     return BERTH_OK;
 }
 
-BerthStatus bi_fit_improve(Fit* fit, int32_t moves) {
+BerthStatus bi_cover_improve(CoverFit* fit, int32_t moves) {
     if (fit->ball_count < 2 || moves <= 0) {
         return BERTH_OK;
     }
-    BerthStatus status = bi_fit_settle(fit, 1);
+    BerthStatus status = bi_cover_settle(fit, 1);
     Arena* arena = &fit->body->arena;
     Search search = {.fit = fit};
     search.owner_before = bi_arena_take(arena, fit->points.count, sizeof *search.owner_before);

@@ -40,10 +40,10 @@ BerthStatus bi_spheres_def_check(const BerthSpheresDef* def) {
 // ---- threads -------------------------------------------------------------------------------------------------
 
 typedef struct Many {
-    FitJob* jobs;
+    CoverJob* jobs;
     int32_t count;
     const BerthSpheresDef* def;
-    BerthStatus (*step)(FitJob* job);
+    BerthStatus (*step)(CoverJob* job);
     atomic_int next;
     atomic_bool stopped;
     pthread_mutex_t mutex;
@@ -67,7 +67,7 @@ static void work(Many* many) {
         if (at >= many->count || many_stopped(many)) {
             return;
         }
-        FitJob* job = &many->jobs[at];
+        CoverJob* job = &many->jobs[at];
         const BerthStatus status = job->body != NULL ? many->step(job) : BERTH_OK;
         pthread_mutex_lock(&many->mutex);
         many->done += 1;
@@ -89,7 +89,7 @@ static void* thread_main(void* many) {
 }
 
 // Every job once through `step`, on as many threads as asked for and can be had.
-static BerthStatus run_step(Many* many, BerthStatus (*step)(FitJob* job)) {
+static BerthStatus run_step(Many* many, BerthStatus (*step)(CoverJob* job)) {
     pthread_t threads[THREADS_MAX];
     int32_t started = 0;
     many->step = step;
@@ -112,7 +112,7 @@ static BerthStatus run_step(Many* many, BerthStatus (*step)(FitJob* job)) {
 // ---- who gets how many -----------------------------------------------------------------------------------------
 
 // The next step of a body that lessens its volume most for each ball it takes, and needs no more than `left`.
-static int32_t best_step(const FitJob* job, int32_t from, int32_t left, double* gain) {
+static int32_t best_step(const CoverJob* job, int32_t from, int32_t left, double* gain) {
     int32_t best = -1;
     *gain = 0.0;
     for (int32_t i = from + 1; i < job->step_count; ++i) {
@@ -130,7 +130,7 @@ static int32_t best_step(const FitJob* job, int32_t from, int32_t left, double* 
 }
 
 // Steps where they are worth most; what is left over goes to those who are worth most beyond their last step.
-static void share_out(FitJob* jobs, int32_t count, int32_t left, int32_t* at) {
+static void share_out(CoverJob* jobs, int32_t count, int32_t left, int32_t* at) {
     for (int32_t i = 0; i < count; ++i) {
         jobs[i].wanted = 1;
         at[i] = 0;
@@ -184,7 +184,7 @@ static int32_t clamp_count(double value, int32_t low, int32_t high) {
     return value > low ? (value < high ? (int32_t)value : high) : low;
 }
 
-static BerthStatus prepare(FitJob* jobs, int32_t count, const BerthSpheresDef* def, Many* many,
+static BerthStatus prepare(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, Many* many,
                            int32_t* wanted) {
     int32_t bodies = 0;
     double area = 0.0;
@@ -202,10 +202,10 @@ static BerthStatus prepare(FitJob* jobs, int32_t count, const BerthSpheresDef* d
                        (int)bodies, (int)bodies, (int)*wanted);
     }
     for (int32_t i = 0; i < count; ++i) {
-        FitJob* job = &jobs[i];
+        CoverJob* job = &jobs[i];
         job->seed = def->seed + (uint64_t)i;
         job->effort = def->effort;
-        job->stop = (FitStop){many_stopped, many};
+        job->stop = (CoverStop){many_stopped, many};
         job->protrusion = def->protrusion;
         if (job->body == NULL) {
             continue;
@@ -226,7 +226,7 @@ static BerthStatus prepare(FitJob* jobs, int32_t count, const BerthSpheresDef* d
 
 // ---- results -------------------------------------------------------------------------------------------------
 
-static BerthStatus collect(const FitJob* jobs, int32_t count, const BerthAllocator* from,
+static BerthStatus collect(const CoverJob* jobs, int32_t count, const BerthAllocator* from,
                            BerthSpheres** out) {
     int32_t total = 0;
     for (int32_t i = 0; i < count; ++i) {
@@ -245,7 +245,7 @@ static BerthStatus collect(const FitJob* jobs, int32_t count, const BerthAllocat
     }
     BerthBall* next = spheres->balls;
     for (int32_t i = 0; i < count; ++i) {
-        const FitJob* job = &jobs[i];
+        const CoverJob* job = &jobs[i];
         if (job->body == NULL) {
             continue;
         }
@@ -268,8 +268,8 @@ static BerthStatus collect(const FitJob* jobs, int32_t count, const BerthAllocat
     return BERTH_OK;
 }
 
-BerthStatus bi_fit_many(FitJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
-                        BerthSpheres** out) {
+BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
+                          BerthSpheres** out) {
     *out = NULL;
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     Many many = {.jobs = jobs, .count = count, .def = def, .mutex = PTHREAD_MUTEX_INITIALIZER};
@@ -278,7 +278,7 @@ BerthStatus bi_fit_many(FitJob* jobs, int32_t count, const BerthSpheresDef* def,
     int32_t wanted = 0;
     BerthStatus status = prepare(jobs, count, def, &many, &wanted);
     if (status == BERTH_OK && ladder) {
-        status = run_step(&many, bi_fit_ladder);
+        status = run_step(&many, bi_cover_ladder);
         int32_t* at = bi_take(&from, (size_t)count, sizeof *at);
         if (status == BERTH_OK && at != NULL) {
             share_out(jobs, count, wanted, at);
@@ -288,7 +288,7 @@ BerthStatus bi_fit_many(FitJob* jobs, int32_t count, const BerthSpheresDef* def,
         bi_give(&from, at, (size_t)count, sizeof *at);
     }
     if (status == BERTH_OK) {
-        status = run_step(&many, measure ? bi_fit_judge : bi_fit_finish);
+        status = run_step(&many, measure ? bi_cover_measure_given : bi_cover_finish);
     }
     (void)pthread_mutex_destroy(&many.mutex);
     return status == BERTH_OK ? collect(jobs, count, &from, out) : status;
@@ -306,17 +306,17 @@ BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresD
     if (status != BERTH_OK) {
         return status;
     }
-    const FitPiece piece = {solid, pose_identity()};
+    const CoverPiece piece = {solid, pose_identity()};
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
-    FitJob* job = bi_take(&from, 1, sizeof *job);
+    CoverJob* job = bi_take(&from, 1, sizeof *job);
     if (job == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
     }
     job->name = "solid";
-    status = bi_fit_body_create(&piece, 1, &from, &job->body);
+    status = bi_cover_body_create(&piece, 1, &from, &job->body);
     if (status == BERTH_OK) {
-        status = bi_fit_many(job, 1, def, false, out);
-        bi_fit_body_destroy(job->body);
+        status = bi_cover_many(job, 1, def, false, out);
+        bi_cover_body_destroy(job->body);
     }
     bi_give(&from, job, 1, sizeof *job);
     return status;

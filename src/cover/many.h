@@ -8,19 +8,19 @@
 
 #include "cover/cover.h"
 
-enum { FIT_STEPS_MAX = 48 };
+enum { COVER_STEPS_MAX = 48 };
 
 /// One body's cover in the making.
-typedef struct FitJob {
-    FitBody* body;  ///< null: nothing to cover
+typedef struct CoverJob {
+    CoverBody* body;  ///< null: nothing to cover
     const char* name;
     uint64_t seed;
     double effort;
-    FitStop stop;
+    CoverStop stop;
     int32_t surface_points;
     bool started;
-    Fit fit;
-    FitStep steps[FIT_STEPS_MAX];  ///< more and more balls, less and less volume
+    CoverFit fit;
+    CoverStep steps[COVER_STEPS_MAX];  ///< more and more balls, less and less volume
     int32_t step_count;
     int32_t most;  ///< balls worth trying
     int32_t wanted;
@@ -29,15 +29,15 @@ typedef struct FitJob {
     Ball* balls;
     int32_t ball_count;
     bool covered;
-    FitMeasure measure;
-} FitJob;
+    CoverMeasure measure;
+} CoverJob;
 
 /// What balls of one body cost in volume, for 1 to job->most balls.
-BerthStatus bi_fit_ladder(FitJob* job);
+BerthStatus bi_cover_ladder(CoverJob* job);
 /// The cover by job->wanted balls, or the one that protrudes no more than job->protrusion; proven and measured.
-BerthStatus bi_fit_finish(FitJob* job);
+BerthStatus bi_cover_finish(CoverJob* job);
 /// Measures job->balls as they are.
-BerthStatus bi_fit_judge(FitJob* job);
+BerthStatus bi_cover_measure_given(CoverJob* job);
 
 struct BerthSpheres {
     BerthAllocator allocator;
@@ -49,8 +49,8 @@ struct BerthSpheres {
 
 /// Runs the def over the jobs (bodies, names and, to be measured only, balls are set) and makes spheres of them: `measure`
 /// judges the balls that are there instead of finding some.
-BerthStatus bi_fit_many(FitJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
-                        BerthSpheres** out);
+BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
+                          BerthSpheres** out);
 BerthStatus bi_spheres_def_check(const BerthSpheresDef* def);
 
 #endif

@@ -16,12 +16,12 @@ enum { SPHERE_SAMPLES = 160, SOLID_CELLS = 60000, SPLIT_STACK = 64 };
 #define DEPTH_SLACK 1e-9
 
 // The ball around c of the body's depth d at c is inside it, so nothing of a ball of radius r is further away than r - d.
-static double reach_of(const FitBody* body, const Ball* ball) {
+static double reach_of(const CoverBody* body, const Ball* ball) {
     double excess = 0.0;
     for (int32_t i = 0; i < body->part_count; ++i) {
         excess = fmax(excess, body->parts[i].excess);
     }
-    return ball->radius - bi_fit_depth(body, ball->centre) + excess + DEPTH_SLACK * body->diagonal;
+    return ball->radius - bi_cover_depth(body, ball->centre) + excess + DEPTH_SLACK * body->diagonal;
 }
 
 static bool in_another(const Ball* balls, int32_t count, int32_t own, Vec3 p) {
@@ -34,7 +34,7 @@ static bool in_another(const Ball* balls, int32_t count, int32_t own, Vec3 p) {
 }
 
 // Points spread evenly over each sphere (a golden spiral); what is inside another ball is not surface of the union.
-static double mean_reach(const FitBody* body, const Ball* balls, int32_t count) {
+static double mean_reach(const CoverBody* body, const Ball* balls, int32_t count) {
     const double golden = 2.399963229728653;
     double sum = 0.0, weight = 0.0;
     const int32_t samples = count > 400 ? 24 : SPHERE_SAMPLES;
@@ -47,7 +47,7 @@ static double mean_reach(const FitBody* body, const Ball* balls, int32_t count) 
             bi_sincos(golden * k, &s, &c);
             const Vec3 p = v3_mad(balls[i].centre, balls[i].radius, v3(across * c, across * s, z));
             if (!in_another(balls, count, i, p)) {
-                sum += share * fmax(0.0, -bi_fit_depth(body, p));
+                sum += share * fmax(0.0, -bi_cover_depth(body, p));
                 weight += share;
             }
         }
@@ -64,7 +64,7 @@ static double gap_to(const Ball* balls, int32_t count, Vec3 p) {
 }
 
 // Area by small triangles, each in or out by its middle; how far by their corners and middles.
-static void measure_outside(const FitBody* body, const Ball* balls, int32_t count, FitMeasure* out) {
+static void measure_outside(const CoverBody* body, const Ball* balls, int32_t count, CoverMeasure* out) {
     const double edge = body->diagonal / 150.0;
     double outside = 0.0, total = 0.0;
     out->outside_most = 0.0;
@@ -99,12 +99,12 @@ static void measure_outside(const FitBody* body, const Ball* balls, int32_t coun
 }
 
 // One closed part knows its volume; of several the union is counted in small cells.
-static double solid_volume(const FitBody* body) {
+static double solid_volume(const CoverBody* body) {
     if (body->open_count > 0) {
         return 0.0;
     }
     if (body->given_count > 0) {
-        return bi_fit_union_volume(body->given, body->given_count, body->diagonal / FINE_LINES);
+        return bi_cover_union_volume(body->given, body->given_count, body->diagonal / FINE_LINES);
     }
     if (body->part_count == 1) {
         return body->parts[0].solid->mesh->info.volume;
@@ -117,7 +117,7 @@ static double solid_volume(const FitBody* body) {
             for (double z = body->low.z + 0.5 * step; z < body->high.z; z += step) {
                 bool in = false;
                 for (int32_t i = 0; i < body->part_count && !in; ++i) {
-                    const FitPart* part = &body->parts[i];
+                    const CoverPart* part = &body->parts[i];
                     const Vec3 at = pose_apply_back(&part->body_from_solid, v3(x, y, z));
                     in = at.x > part->solid->low.x && at.y > part->solid->low.y &&
                          at.z > part->solid->low.z && at.x < part->solid->high.x &&
@@ -131,10 +131,11 @@ static double solid_volume(const FitBody* body) {
     return (double)inside * step * step * step;
 }
 
-void bi_fit_measure(const FitBody* body, const Ball* balls, int32_t count, bool covered, FitMeasure* out) {
-    *out = (FitMeasure){.volume = 0.0};
+void bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
+                      CoverMeasure* out) {
+    *out = (CoverMeasure){.volume = 0.0};
     if (count > 0) {
-        out->volume = bi_fit_union_volume(balls, count, body->diagonal / FINE_LINES);
+        out->volume = bi_cover_union_volume(balls, count, body->diagonal / FINE_LINES);
     }
     out->solid_volume = solid_volume(body);
     for (int32_t i = 0; i < count; ++i) {

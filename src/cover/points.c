@@ -15,8 +15,8 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
 }
 
-static bool add_point(Fit* fit, Vec3 at) {
-    FitPoints* points = &fit->points;
+static bool add_point(CoverFit* fit, Vec3 at) {
+    CoverPoints* points = &fit->points;
     Vec3* room = bi_arena_grow(&fit->body->arena, points->at, points->count, points->count + 1,
                                &points->capacity, sizeof *points->at);
     if (room == NULL) {
@@ -27,8 +27,8 @@ static bool add_point(Fit* fit, Vec3 at) {
     return true;
 }
 
-static bool add_place(Fit* fit, Vec3 at, double depth) {
-    FitPlaces* places = &fit->places;
+static bool add_place(CoverFit* fit, Vec3 at, double depth) {
+    CoverPlaces* places = &fit->places;
     Arena* arena = &fit->body->arena;
     Vec3* room =
         bi_arena_grow(arena, places->at, places->count, places->count + 1, &places->capacity, sizeof *room);
@@ -79,7 +79,7 @@ static bool is_new(Seen* seen, Vec3 p) {
     return true;
 }
 
-static bool sample_triangle(Fit* fit, const Vec3 corner[3], double edge, Seen* seen) {
+static bool sample_triangle(CoverFit* fit, const Vec3 corner[3], double edge, Seen* seen) {
     Vec3 stack[SPLIT_STACK][3];
     int32_t count = 1;
     memcpy(stack[0], corner, sizeof stack[0]);
@@ -112,8 +112,8 @@ static bool sample_triangle(Fit* fit, const Vec3 corner[3], double edge, Seen* s
     return true;
 }
 
-static BerthStatus sample_surface(Fit* fit, int32_t wanted) {
-    const FitBody* body = fit->body;
+static BerthStatus sample_surface(CoverFit* fit, int32_t wanted) {
+    const CoverBody* body = fit->body;
     // Right triangles of this edge: about two points to each four of them.
     // Needles have length and no area: they are cut into some hundred pieces, not into as many as there are floats.
     const double edge = fmax(sqrt(2.0 * body->area / wanted), 0.1 * body->diagonal / sqrt((double)wanted));
@@ -143,7 +143,7 @@ typedef struct Grid {
     int32_t n[3];
 } Grid;
 
-static Grid make_grid(const FitBody* body, int32_t cells) {
+static Grid make_grid(const CoverBody* body, int32_t cells) {
     const Vec3 size = v3_sub(body->high, body->low);
     const double least = 1e-3 * body->diagonal;
     const double volume = fmax(size.x, least) * fmax(size.y, least) * fmax(size.z, least);
@@ -164,7 +164,7 @@ static Vec3 grid_point(const Grid* grid, int32_t x, int32_t y, int32_t z) {
 }
 
 // Every second cell inside may hold a ball, every eighth is a point to cover.
-static BerthStatus fill_grid(Fit* fit) {
+static BerthStatus fill_grid(CoverFit* fit) {
     const Grid grid = make_grid(fit->body, GRID_CELLS);
     for (int32_t x = 0; x < grid.n[0]; ++x) {
         if (fit->stop.asked(fit->stop.user)) {
@@ -173,7 +173,7 @@ static BerthStatus fill_grid(Fit* fit) {
         for (int32_t y = 0; y < grid.n[1]; ++y) {
             for (int32_t z = 0; z < grid.n[2]; ++z) {
                 const Vec3 at = grid_point(&grid, x, y, z);
-                const double depth = bi_fit_depth(fit->body, at);
+                const double depth = bi_cover_depth(fit->body, at);
                 if (!(depth > 0.0)) {
                     continue;
                 }
@@ -189,14 +189,14 @@ static BerthStatus fill_grid(Fit* fit) {
 }
 
 // The largest ball inside that touches the surface at `p`: it shrinks until nothing of the surface is in it.
-static bool find_middle(const FitBody* body, const FitPart* part, Vec3 p, Vec3 inward, Vec3* out,
+static bool find_middle(const CoverBody* body, const CoverPart* part, Vec3 p, Vec3 inward, Vec3* out,
                         double* depth) {
     double radius = body->diagonal;
     for (int32_t step = 0; step < MIDDLE_STEPS; ++step) {
         const Vec3 centre = v3_mad(p, radius, inward);
         Vec3 nearest;
         const Vec3 local = pose_apply_back(&part->body_from_solid, centre);
-        const double away = bi_fit_surface_distance(part->solid, local, radius * 1.001, &nearest);
+        const double away = bi_cover_surface_distance(part->solid, local, radius * 1.001, &nearest);
         if (away >= radius * 0.999) {
             break;
         }
@@ -209,12 +209,12 @@ static bool find_middle(const FitBody* body, const FitPart* part, Vec3 p, Vec3 i
         radius = fmin(0.999 * radius, v3_length_sq(across) / (2.0 * ahead));
     }
     *out = v3_mad(p, radius, inward);
-    *depth = bi_fit_depth(body, *out);
+    *depth = bi_cover_depth(body, *out);
     return *depth > 0.0;
 }
 
-static BerthStatus add_middles(Fit* fit, int32_t wanted) {
-    const FitBody* body = fit->body;
+static BerthStatus add_middles(CoverFit* fit, int32_t wanted) {
+    const CoverBody* body = fit->body;
     double passed = 0.0;
     double total = 0.0;
     for (int32_t i = 0; i < body->triangle_count; ++i) {
@@ -238,7 +238,7 @@ static BerthStatus add_middles(Fit* fit, int32_t wanted) {
             const Vec3 p = v3_mad(v3_mad(t[0], a, v3_sub(t[1], t[0])), b, v3_sub(t[2], t[0]));
             Vec3 middle;
             double depth;
-            const FitPart* part = &body->parts[body->part_of[i]];
+            const CoverPart* part = &body->parts[body->part_of[i]];
             bool found = find_middle(body, part, p, inward, &middle, &depth);
             if (!found && !part->closed) {
                 found = find_middle(body, part, p, v3_neg(inward), &middle, &depth);
@@ -253,8 +253,8 @@ static BerthStatus add_middles(Fit* fit, int32_t wanted) {
 }
 
 // Too many places make the cover slow without making it better: a random choice stays.
-static void thin_places(Fit* fit) {
-    FitPlaces* places = &fit->places;
+static void thin_places(CoverFit* fit) {
+    CoverPlaces* places = &fit->places;
     while (places->count > PLACES_MAX) {
         const size_t drop = (size_t)(bi_random_next(&fit->random) % places->count);
         places->count -= 1;
@@ -263,9 +263,10 @@ static void thin_places(Fit* fit) {
     }
 }
 
-BerthStatus bi_fit_start(FitBody* body, int32_t surface_points, bool inside, uint64_t seed, FitStop stop,
-                         Fit* out) {
-    *out = (Fit){.body = body, .stop = stop, .random = {seed * 0x9E3779B97F4A7C15u + 0x5851F42D4C957F2Du}};
+BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, bool inside, uint64_t seed,
+                           CoverStop stop, CoverFit* out) {
+    *out =
+        (CoverFit){.body = body, .stop = stop, .random = {seed * 0x9E3779B97F4A7C15u + 0x5851F42D4C957F2Du}};
     BerthStatus status = sample_surface(out, surface_points);
     if (status == BERTH_OK && inside) {
         status = fill_grid(out);

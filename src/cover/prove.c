@@ -15,17 +15,17 @@
 enum { HALVINGS_MAX = 120, LEVELS_MAX = 26, MISSES_BACK = 48 };
 
 typedef struct Prove {
-    const FitBody* body;
+    const CoverBody* body;
     Ball* balls;
     int32_t count;
     double leaf;
     bool grow;
-    FitStop stop;
-    FitPoints* misses;
+    CoverStop stop;
+    CoverPoints* misses;
     size_t misses_first, misses_max;
     Arena* arena;  // of the lists
     Arena* keep;   // of the misses
-    FitProof* out;
+    CoverProof* out;
     bool failed;  // memory
     bool brief;   // one open cell is enough
     // The balls and triangles that matter to the cubes of each level.
@@ -51,7 +51,7 @@ static double skin_of(const Ball* ball, bool closed) {
 
 // Cells come in the order of neighbours: one point of a few that are near each other is enough.
 static void add_miss(Prove* prove, Vec3 at) {
-    FitPoints* misses = prove->misses;
+    CoverPoints* misses = prove->misses;
     if (misses->count >= prove->misses_max) {
         return;
     }
@@ -208,9 +208,9 @@ static double list_near(Prove* prove, Vec3 centre, double reach, int32_t level) 
     return skin;
 }
 
-static bool inside_closed(const FitBody* body, Vec3 point) {
+static bool inside_closed(const CoverBody* body, Vec3 point) {
     for (int32_t i = 0; i < body->part_count; ++i) {
-        const FitPart* part = &body->parts[i];
+        const CoverPart* part = &body->parts[i];
         if (part->closed && bi_solid_contains(part->solid, pose_apply_back(&part->body_from_solid, point))) {
             return true;
         }
@@ -256,7 +256,7 @@ static void open_cube(Prove* prove, Vec3 centre, double half, double slack) {
 }
 
 static void prove_inside(Prove* prove, double slack) {
-    const FitBody* body = prove->body;
+    const CoverBody* body = prove->body;
     const Vec3 size = v3_sub(body->high, body->low);
     const double root_half = 0.5 * fmax(size.x, fmax(size.y, size.z)) * (1.0 + 1e-9) + slack;
     Cube stack[LEVELS_MAX + 2];
@@ -306,7 +306,7 @@ static bool take_lists(Prove* prove, int32_t closed_triangles) {
 }
 
 static BerthStatus run_proof(Prove* prove) {
-    const FitBody* body = prove->body;
+    const CoverBody* body = prove->body;
     int32_t closed_triangles = 0;
     double slack = 0.0;
     for (int32_t i = 0; i < body->part_count; ++i) {
@@ -342,9 +342,9 @@ static BerthStatus run_proof(Prove* prove) {
     return prove->failed ? bi_fail(BERTH_ERR_MEMORY, "fit: out of memory") : BERTH_OK;
 }
 
-BerthStatus bi_fit_prove(FitBody* body, Ball* balls, int32_t count, double leaf, bool grow, FitStop stop,
-                         FitPoints* misses, size_t misses_max, FitProof* out) {
-    *out = (FitProof){.covered = false};
+BerthStatus bi_cover_prove(CoverBody* body, Ball* balls, int32_t count, double leaf, bool grow,
+                           CoverStop stop, CoverPoints* misses, size_t misses_max, CoverProof* out) {
+    *out = (CoverProof){.covered = false};
     Arena scratch;
     bi_arena_init(&scratch, &body->allocator, 0);
     Prove* prove = bi_arena_take(&scratch, 1, sizeof *prove);

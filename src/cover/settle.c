@@ -15,7 +15,7 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
 }
 
-static BerthStatus make_room(Fit* fit) {
+static BerthStatus make_room(CoverFit* fit) {
     Arena* arena = &fit->body->arena;
     int32_t* owner =
         bi_arena_grow(arena, fit->owner, 0, fit->points.count, &fit->owner_capacity, sizeof *owner);
@@ -48,7 +48,7 @@ static int32_t best_ball(const Ball* balls, int32_t count, Vec3 p, int32_t but) 
     return best;
 }
 
-static Ball ball_of(const Fit* fit, int32_t ball) {
+static Ball ball_of(const CoverFit* fit, int32_t ball) {
     int32_t count = 0;
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball) {
@@ -58,13 +58,13 @@ static Ball ball_of(const Fit* fit, int32_t ball) {
     return bi_ball_smallest(fit->gathered, count);
 }
 
-static void own_all(Fit* fit) {
+static void own_all(CoverFit* fit) {
     for (size_t i = 0; i < fit->points.count; ++i) {
         fit->owner[i] = best_ball(fit->balls, fit->ball_count, fit->points.at[i], -1);
     }
 }
 
-static void drop_ball(Fit* fit, int32_t ball) {
+static void drop_ball(CoverFit* fit, int32_t ball) {
     fit->ball_count -= 1;
     fit->balls[ball] = fit->balls[fit->ball_count];
     for (size_t i = 0; i < fit->points.count; ++i) {
@@ -72,7 +72,7 @@ static void drop_ball(Fit* fit, int32_t ball) {
     }
 }
 
-BerthStatus bi_fit_settle(Fit* fit, int32_t rounds) {
+BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds) {
     const BerthStatus status = make_room(fit);
     if (status != BERTH_OK) {
         return status;
@@ -136,7 +136,7 @@ static double line_length(const Row* row, double v) {
 }
 
 // Lines through the middles of squares of side `step` that are anchored at 0: balls that move do not move the lines.
-double bi_fit_volume_within(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high) {
+double bi_cover_volume_within(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high) {
     const Vec3 size = v3_sub(high, low);
     // Along the longest side: the fewest lines.
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
@@ -165,20 +165,20 @@ double bi_fit_volume_within(const Ball* balls, int32_t count, double step, Vec3 
     return sum * step * step;
 }
 
-double bi_fit_union_volume(const Ball* balls, int32_t count, double step) {
+double bi_cover_union_volume(const Ball* balls, int32_t count, double step) {
     Vec3 low = v3(DBL_MAX, DBL_MAX, DBL_MAX), high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
     for (int32_t i = 0; i < count; ++i) {
         const Vec3 r = v3(balls[i].radius, balls[i].radius, balls[i].radius);
         low = v3_min(low, v3_sub(balls[i].centre, r));
         high = v3_max(high, v3_add(balls[i].centre, r));
     }
-    return count > 0 ? bi_fit_volume_within(balls, count, step, low, high) : 0.0;
+    return count > 0 ? bi_cover_volume_within(balls, count, step, low, high) : 0.0;
 }
 
 // ---- how many ------------------------------------------------------------------------------------------------
 
 // From the ball's centre to the farthest point that it has.
-static Vec3 farthest_point(const Fit* fit, int32_t ball) {
+static Vec3 farthest_point(const CoverFit* fit, int32_t ball) {
     Vec3 along = v3(1, 0, 0);
     double most = 0.0;
     for (size_t i = 0; i < fit->points.count; ++i) {
@@ -191,7 +191,7 @@ static Vec3 farthest_point(const Fit* fit, int32_t ball) {
     return along;
 }
 
-static void split_ball(Fit* fit, int32_t ball, Vec3 along) {
+static void split_ball(CoverFit* fit, int32_t ball, Vec3 along) {
     const int32_t fresh = fit->ball_count++;
     const Vec3 c = fit->balls[ball].centre;
     for (size_t i = 0; i < fit->points.count; ++i) {
@@ -212,7 +212,7 @@ static void split_ball(Fit* fit, int32_t ball, Vec3 along) {
 }
 
 // Its points go to the balls that need to grow least for them.
-static void remove_ball(Fit* fit, int32_t ball) {
+static void remove_ball(CoverFit* fit, int32_t ball) {
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball) {
             fit->owner[i] = best_ball(fit->balls, fit->ball_count, fit->points.at[i], ball);
@@ -224,7 +224,7 @@ static void remove_ball(Fit* fit, int32_t ball) {
     }
 }
 
-BerthStatus bi_fit_set_count(Fit* fit, int32_t count) {
+BerthStatus bi_cover_set_count(CoverFit* fit, int32_t count) {
     BerthStatus status = make_room(fit);
     if (status != BERTH_OK) {
         return status;
@@ -247,7 +247,7 @@ BerthStatus bi_fit_set_count(Fit* fit, int32_t count) {
         if (fit->ball_count == before) {
             break;
         }
-        status = bi_fit_settle(fit, SETTLE_AFTER);
+        status = bi_cover_settle(fit, SETTLE_AFTER);
     }
     return status;
 }

@@ -189,7 +189,7 @@ static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], cons
             return BERTH_FREE;
         }
         if (metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER) {
-            return BERTH_HIT;
+            return BERTH_COLLISION;
         }
     }
     return BERTH_UNKNOWN;
@@ -237,7 +237,7 @@ static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric,
         return BERTH_FREE;  // in L1, too: it is no shorter
     }
     if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
-        return BERTH_HIT;
+        return BERTH_COLLISION;
     }
     // With the way to the centre itself, which is shorter.
     double way_sq = 0.0;
@@ -250,7 +250,7 @@ static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric,
         return BERTH_FREE;
     }
     if (metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER) {
-        return BERTH_HIT;
+        return BERTH_COLLISION;
     }
     return by_slope(field, ball->cell, ball->at, r, metric);
 }
@@ -262,7 +262,7 @@ static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, con
     if (least > r * (1.0 + BORDER) + BORDER) {
         return BERTH_FREE;
     }
-    return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_HIT : BERTH_UNKNOWN;
+    return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_COLLISION : BERTH_UNKNOWN;
 }
 
 void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,

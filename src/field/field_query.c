@@ -101,7 +101,7 @@ static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, Be
     if (bounds.known) {
         return bounds.near;
     }
-    FieldNear near = bi_octree_nearest(field, point, metric, key_up(bounds.high, point->slack, metric));
+    FieldNear near = bi_field_search_nearest(field, point, metric, key_up(bounds.high, point->slack, metric));
     near.steps += bounds.near.steps;
     return near;
 }
@@ -161,7 +161,7 @@ static void judge(const CellBallQuery* ball, BerthMetric metric, const FieldNear
         hit = d <= ball->radius - margin;
         free = d > ball->radius + margin;
     }
-    out->verdict = hit ? BERTH_HIT : free && !out->outside ? BERTH_FREE : BERTH_UNKNOWN;
+    out->verdict = hit ? BERTH_COLLISION : free && !out->outside ? BERTH_FREE : BERTH_UNKNOWN;
     out->reason = out->verdict != BERTH_UNKNOWN || out->outside ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
 }
 
@@ -189,7 +189,7 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
     judge(&ball, metric, &near, out);
     if (near.key == 0.0 && is_within(field, &ball.point)) {
         out->lower = out->upper = 0.0;
-        out->verdict = BERTH_HIT;
+        out->verdict = BERTH_COLLISION;
         out->reason = BERTH_REASON_NONE;
     }
     return BERTH_OK;
@@ -199,12 +199,12 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
 static BerthVerdict ball_by_tree(const BerthField* field, bool thesis, BerthMetric metric,
                                  const CellBallQuery* ball, double margin) {
     FieldNear (*search)(const BerthField*, const CellPoint*, BerthMetric, double) =
-        thesis ? bi_octree_thesis : bi_octree_touches;
+        thesis ? bi_field_search_as_thesis : bi_field_search_touching;
     const bool l1 = metric == BERTH_METRIC_L1;
     const double r = ball->radius;
     if (ball->exact) {
         const FieldNear near = search(field, &ball->point, metric, l1 ? r : r * r);
-        return near.obstacle != UINT32_MAX ? BERTH_HIT : BERTH_FREE;
+        return near.obstacle != UINT32_MAX ? BERTH_COLLISION : BERTH_FREE;
     }
     const double outer = r + margin, inner = r - margin;
     const FieldNear near = search(field, &ball->point, metric, l1 ? outer : outer * outer);
@@ -216,9 +216,10 @@ static BerthVerdict ball_by_tree(const BerthField* field, bool thesis, BerthMetr
     }
     const double limit = l1 ? inner : inner * inner;
     if (near.key <= limit) {
-        return BERTH_HIT;
+        return BERTH_COLLISION;
     }
-    return search(field, &ball->point, metric, limit).obstacle != UINT32_MAX ? BERTH_HIT : BERTH_UNKNOWN;
+    return search(field, &ball->point, metric, limit).obstacle != UINT32_MAX ? BERTH_COLLISION
+                                                                             : BERTH_UNKNOWN;
 }
 
 // By perimeter functions, as far as the radius; in L2 by d1 <= sqrt(dim) d2, and by the tree where that is not enough.
@@ -232,7 +233,7 @@ static BerthVerdict ball_by_eodm(const BerthField* field, BerthMetric metric, co
     }
     const double key = l1 ? near.key : leaf_key(field, field->solids[near.obstacle], ball->point.at, metric);
     if (ball->exact ? key <= (l1 ? r : r * r) : metric_distance(key, metric) <= r - margin) {
-        return BERTH_HIT;
+        return BERTH_COLLISION;
     }
     return l1 ? BERTH_UNKNOWN : ball_by_tree(field, false, metric, ball, margin);
 }
@@ -254,12 +255,12 @@ static BerthVerdict ball_carefully(const BerthField* field, BerthFieldMethod met
         verdict = ball_by_eodm(field, metric, &ball, margin);
     } else if (bounds.known && ball.exact) {
         const double limit = metric == BERTH_METRIC_L1 ? ball.radius : ball.radius * ball.radius;
-        verdict = bounds.near.key <= limit ? BERTH_HIT : BERTH_FREE;
+        verdict = bounds.near.key <= limit ? BERTH_COLLISION : BERTH_FREE;
     } else if (bounds.low > ball.radius + margin) {
         verdict = BERTH_FREE;
     } else if (bounds.high < ball.radius - margin ||
                (ball.radius <= margin && is_within(field, &ball.point))) {
-        verdict = BERTH_HIT;
+        verdict = BERTH_COLLISION;
     } else if (!bounds.known) {
         verdict = ball_by_tree(field, method == BERTH_FIELD_BY_THESIS, metric, &ball, margin);
     }
@@ -294,10 +295,10 @@ BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method,
             }
             if (verdicts != NULL) {
                 verdicts[first + (size_t)i] = one;
-            } else if (one == BERTH_HIT) {
-                return BERTH_HIT;
+            } else if (one == BERTH_COLLISION) {
+                return BERTH_COLLISION;
             }
-            if (one == BERTH_HIT || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
+            if (one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
                 all = one;
             }
         }

@@ -99,19 +99,19 @@ static FieldNear search_tree(const BerthField* field, const CellPoint* point, Be
     return s.near;
 }
 
-FieldNear bi_octree_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                            double limit) {
+FieldNear bi_field_search_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                  double limit) {
     return search_tree(field, point, metric, limit, false);
 }
 
-FieldNear bi_octree_touches(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                            double limit) {
+FieldNear bi_field_search_touching(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                   double limit) {
     return search_tree(field, point, metric, limit, true);
 }
 
 // Depth first from the root, children in turn; grey nodes are always opened, black ones measured. Stops at the first hit.
-FieldNear bi_octree_thesis(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                           double limit) {
+FieldNear bi_field_search_as_thesis(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                    double limit) {
     FieldNode stack[FIELD_STACK];
     FieldNear near = {INFINITY, UINT32_MAX, 0};
     stack[0] = field_root(field);
@@ -172,7 +172,7 @@ int64_t berth_field_all_nearest(const BerthField* field, BerthMetric metric, Ber
     if (!point.finite || (uint32_t)metric >= BERTH_METRIC_COUNT) {
         return 0;
     }
-    const FieldNear near = bi_octree_nearest(field, &point, metric, INFINITY);
+    const FieldNear near = bi_field_search_nearest(field, &point, metric, INFINITY);
     if (near.obstacle == UINT32_MAX) {
         return 0;
     }

@@ -64,13 +64,14 @@ void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetri
                     int count, BerthVerdict* verdicts);
 
 /// The obstacle with the least key, when that is at most `limit`; of equal ones the first that is met.
-FieldNear bi_octree_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                            double limit);
+FieldNear bi_field_search_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                  double limit);
 /// Is there one with key <= limit?
-FieldNear bi_octree_touches(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                            double limit);
+FieldNear bi_field_search_touching(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                   double limit);
 /// The same as the thesis searched it.
-FieldNear bi_octree_thesis(const BerthField* field, const CellPoint* point, BerthMetric metric, double limit);
+FieldNear bi_field_search_as_thesis(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                                    double limit);
 /// The L1 distance by perimeter functions. The point is in the root.
 FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point);
 /// The same when it is at most `limit`, else none: faces that are further away are not asked.

@@ -278,7 +278,7 @@ static uint32_t euclid_again(const BerthField* field, const DensePlan* plan, int
                              true,
                              true,
                              true};
-    const FieldNear near = bi_octree_nearest(field, &point, BERTH_METRIC_L2, INFINITY);
+    const FieldNear near = bi_field_search_nearest(field, &point, BERTH_METRIC_L2, INFINITY);
     return near.obstacle == UINT32_MAX ? FIELD_ENDLESS : (uint32_t)(4.0 * near.key);
 }
 

@@ -143,12 +143,12 @@ static BerthStatus fit_cell(MeshFit* fit, Cell* cell) {
         return status;
     }
     if (fit->kind == BERTH_BOX) {
-        cell->shape = bi_fit_box(fit->balls, count, &cell->pose);
+        cell->shape = bi_box_around(fit->balls, count, &cell->pose);
         const Vec3 h = cell->shape.as.box.half;
         cell->volume = 8.0 * h.x * h.y * h.z;
         return BERTH_OK;
     }
-    const Capsule capsule = bi_fit_capsule(fit->balls, count, fit->balls + count);
+    const Capsule capsule = bi_capsule_around(fit->balls, count, fit->balls + count);
     cell->shape = bi_capsule_shape(&capsule, &cell->pose);
     cell->volume = bi_capsule_volume(&capsule);
     return BERTH_OK;
@@ -179,7 +179,7 @@ static BerthStatus halve(MeshFit* fit, const Cell* cell, Cell best[2], double* s
 }
 
 static BerthStatus cut(MeshFit* fit, int32_t most, double gain, Cell* cells, int32_t* count) {
-    bool tried[BI_FIT_PIECES_MAX] = {false};
+    bool tried[BI_MESH_PIECES_MAX] = {false};
     double whole = cells[0].volume;
     while (*count < most) {
         int32_t largest = -1;
@@ -209,8 +209,8 @@ static BerthStatus cut(MeshFit* fit, int32_t most, double gain, Cell* cells, int
     return BERTH_OK;
 }
 
-BerthStatus bi_fit_mesh(const BerthMesh* mesh, BerthShapeKind kind, int32_t most, double gain,
-                        const BerthAllocator* allocator, FitPieces* out) {
+BerthStatus bi_mesh_enclose(const BerthMesh* mesh, BerthShapeKind kind, int32_t most, double gain,
+                            const BerthAllocator* allocator, MeshEnclosure* out) {
     const BerthAllocator from = bi_allocator_or_default(allocator);
     const Vec3 size = v3_max(v3_abs(mesh->info.low), v3_abs(mesh->info.high));
     MeshFit fit = {.mesh = mesh,
@@ -221,7 +221,7 @@ BerthStatus bi_fit_mesh(const BerthMesh* mesh, BerthShapeKind kind, int32_t most
     const size_t room = (size_t)fit.capacity;
     fit.points = bi_take(&from, room, sizeof *fit.points);
     fit.balls = bi_take(&from, 2 * room, sizeof *fit.balls);
-    Cell* cells = bi_take(&from, BI_FIT_PIECES_MAX, sizeof *cells);
+    Cell* cells = bi_take(&from, BI_MESH_PIECES_MAX, sizeof *cells);
     BerthStatus status = BERTH_OK;
     if (fit.points == NULL || fit.balls == NULL || cells == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "fit of a mesh of %d triangles: out of memory",
@@ -233,9 +233,9 @@ BerthStatus bi_fit_mesh(const BerthMesh* mesh, BerthShapeKind kind, int32_t most
         status = fit_cell(&fit, &cells[0]);
     }
     if (status == BERTH_OK) {
-        status = cut(&fit, most < BI_FIT_PIECES_MAX ? most : BI_FIT_PIECES_MAX, gain, cells, &count);
+        status = cut(&fit, most < BI_MESH_PIECES_MAX ? most : BI_MESH_PIECES_MAX, gain, cells, &count);
     }
-    *out = (FitPieces){.count = 0};
+    *out = (MeshEnclosure){.count = 0};
     for (int32_t i = 0; status == BERTH_OK && i < count; ++i) {
         if (!cells[i].empty) {
             out->shapes[out->count] = cells[i].shape;
@@ -246,6 +246,6 @@ BerthStatus bi_fit_mesh(const BerthMesh* mesh, BerthShapeKind kind, int32_t most
     }
     bi_give(&from, fit.points, room, sizeof *fit.points);
     bi_give(&from, fit.balls, 2 * room, sizeof *fit.balls);
-    bi_give(&from, cells, BI_FIT_PIECES_MAX, sizeof *cells);
+    bi_give(&from, cells, BI_MESH_PIECES_MAX, sizeof *cells);
     return status;
 }

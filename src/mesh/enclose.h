@@ -10,17 +10,17 @@
 
 #include "shape/enclose.h"
 
-enum { BI_FIT_PIECES_MAX = 64 };
+enum { BI_MESH_PIECES_MAX = 64 };
 /// Shapes that cover something together, in its frame.
-typedef struct FitPieces {
-    BerthShape shapes[BI_FIT_PIECES_MAX];
-    Pose poses[BI_FIT_PIECES_MAX];
+typedef struct MeshEnclosure {
+    BerthShape shapes[BI_MESH_PIECES_MAX];
+    Pose poses[BI_MESH_PIECES_MAX];
     int32_t count;
     double volume;  ///< sum
-} FitPieces;
+} MeshEnclosure;
 /// Covers a mesh by at most `most` capsules (or boxes): its surface, and of a watertight one what is inside. It is cut where that
 /// saves the most; a further piece must save `gain` of the whole volume.
-BerthStatus bi_fit_mesh(const BerthMesh* mesh, BerthShapeKind kind, int32_t most, double gain,
-                        const BerthAllocator* allocator, FitPieces* out);
+BerthStatus bi_mesh_enclose(const BerthMesh* mesh, BerthShapeKind kind, int32_t most, double gain,
+                            const BerthAllocator* allocator, MeshEnclosure* out);
 
 #endif

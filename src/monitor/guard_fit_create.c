@@ -19,7 +19,7 @@ typedef struct Cover {
     BerthAllocator from;
     BerthGuardBody* bodies;  ///< the caller's, of `capacity`
     int32_t capacity;
-    FitPieces* pieces;
+    MeshEnclosure* pieces;
     Vec3* points;  ///< of the body, in its frame: their hull is its hull, or a little larger for round shapes
     int32_t point_count, point_capacity;
     bool endless;  ///< it has a half-space
@@ -75,14 +75,14 @@ static void take_point(void* user, Ball ball) {
     }
 }
 
-static void each_point(Cover* cover, FitPoint* take) {
+static void each_point(Cover* cover, ShapePoint* take) {
     const SceneBody* body = &cover->scene->bodies[cover->body];
     cover->point_count = 0;
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
         const ScenePart* part = &cover->scene->parts[p];
         if (!part->solid->is_mesh) {
             cover->endless = cover->endless || part->solid->shape.kind == BERTH_HALFSPACE;
-            bi_fit_each_point(&part->solid->shape, &part->frame_from_part, take, cover);
+            bi_shape_each_point(&part->solid->shape, &part->frame_from_part, take, cover);
             continue;
         }
         for (int32_t i = 0; i < part->solid->mesh->info.vertex_count; ++i) {
@@ -94,7 +94,7 @@ static void each_point(Cover* cover, FitPoint* take) {
 // ---- pieces ----------------------------------------------------------------------------------------------
 
 // Every vertex of a mesh must be in one of its pieces: what was covered by construction is looked at once more.
-static bool vertices_are_inside(const BerthMesh* mesh, const FitPieces* pieces) {
+static bool vertices_are_inside(const BerthMesh* mesh, const MeshEnclosure* pieces) {
     const BerthShape dot = {.kind = BERTH_SPHERE, .as.sphere.radius = 0.0};
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         Pose at = pose_identity();
@@ -184,7 +184,7 @@ static BerthStatus measure_hull(Cover* cover) {
     Beyond beyond = {.hull = &shape};
     const int32_t shown = cover->out.count < cover->capacity ? cover->out.count : cover->capacity;
     for (int32_t i = 0; i < shown; ++i) {
-        bi_fit_each_point(&cover->bodies[i].shape, &cover->bodies[i].pose, reach_beyond, &beyond);
+        bi_shape_each_point(&cover->bodies[i].shape, &cover->bodies[i].pose, reach_beyond, &beyond);
     }
     cover->out.protrusion = beyond.most;
     berth_hull_destroy(hull);

@@ -28,7 +28,8 @@ static int32_t object_of(const BerthMonitor* m, int32_t body) {
 
 // Few points whose hull contains the shape: its own, or the ends of a capsule around them.
 static BerthStatus set_points(const BerthAllocator* from, Guard* guard) {
-    const int32_t count = bi_fit_points(&guard->shape, &guard->frame_from_shape, guard->points, GUARD_POINTS);
+    const int32_t count =
+        bi_shape_points(&guard->shape, &guard->frame_from_shape, guard->points, GUARD_POINTS);
     guard->point_count = count;
     if (count <= GUARD_POINTS) {
         return BERTH_OK;
@@ -37,8 +38,8 @@ static BerthStatus set_points(const BerthAllocator* from, Guard* guard) {
     if (balls == NULL) {
         return no_memory();
     }
-    bi_fit_points(&guard->shape, &guard->frame_from_shape, balls, count);
-    const Capsule around = bi_fit_capsule(balls, count, balls + count);
+    bi_shape_points(&guard->shape, &guard->frame_from_shape, balls, count);
+    const Capsule around = bi_capsule_around(balls, count, balls + count);
     guard->points[0] = (Ball){around.end[0], around.radius};
     guard->points[1] = (Ball){around.end[1], around.radius};
     guard->point_count = 2;
@@ -76,9 +77,9 @@ static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthSha
 }
 
 // A map becomes boxes around its cells, as many as there may be: whole rooms are mostly empty.
-static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, FitPieces* pieces) {
-    SolidBox boxes[BI_FIT_PIECES_MAX];
-    const BerthStatus status = bi_cells_cover(cells, BI_FIT_PIECES_MAX, from, boxes, &pieces->count);
+static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, MeshEnclosure* pieces) {
+    SolidBox boxes[BI_MESH_PIECES_MAX];
+    const BerthStatus status = bi_cells_cover(cells, BI_MESH_PIECES_MAX, from, boxes, &pieces->count);
     for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
         const Vec3 c = v3_scale(v3_add(boxes[i].low, boxes[i].high), 0.5);
         // Both sides, whatever rounding did to the middle.
@@ -92,7 +93,7 @@ static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, F
 }
 
 BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
-                              const BerthAllocator* from, FitPieces* pieces) {
+                              const BerthAllocator* from, MeshEnclosure* pieces) {
     const BerthSolid* solid = scene->parts[part].solid;
     if (!solid->is_mesh) {
         pieces->count = 1;
@@ -109,11 +110,11 @@ BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t par
                        scene->bodies[body].name);
     }
     const bool moves = scene->bodies[body].frame >= 0;
-    return bi_fit_mesh(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX, moves ? def->capsules : def->boxes,
-                       0.1, from, pieces);
+    return bi_mesh_enclose(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX, moves ? def->capsules : def->boxes,
+                           0.1, from, pieces);
 }
 
-static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, FitPieces* pieces) {
+static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, MeshEnclosure* pieces) {
     BerthStatus status = bi_guard_fit_part(m->scene, body, part, &m->def, &m->allocator, pieces);
     const Pose* frame_from_part = &m->scene->parts[part].frame_from_part;
     for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
@@ -125,7 +126,7 @@ static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, FitPiec
 }
 
 static BerthStatus add_bodies(BerthMonitor* m) {
-    FitPieces* pieces = bi_take(&m->allocator, 1, sizeof *pieces);
+    MeshEnclosure* pieces = bi_take(&m->allocator, 1, sizeof *pieces);
     BerthStatus status = pieces != NULL ? BERTH_OK : no_memory();
     for (int32_t i = 0; status == BERTH_OK && i < m->scene->body_count; ++i) {
         const SceneBody* body = &m->scene->bodies[i];
@@ -180,7 +181,7 @@ static BerthStatus add_rows(BerthMonitor* m) {
 BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
     m->guard_capacity = 0;
     for (int32_t i = 0; i < m->scene->part_count; ++i) {
-        m->guard_capacity += m->scene->parts[i].solid->is_mesh ? BI_FIT_PIECES_MAX : 1;
+        m->guard_capacity += m->scene->parts[i].solid->is_mesh ? BI_MESH_PIECES_MAX : 1;
     }
     m->guards = bi_monitor_take(m, (size_t)m->guard_capacity, sizeof *m->guards);
     BerthStatus status = m->guards != NULL ? add_bodies(m) : no_memory();

@@ -268,7 +268,7 @@ static inline double bi_guard_reach(const BerthMonitor* monitor, const Guard* gu
 }
 
 /// What there must be between a guard and a point of a cloud.
-double bi_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud);
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud);
 /// The point of a cloud with the least distance above what there must be, for a guard; points that are beyond need not be
 /// told. False when something could not be measured.
 typedef struct CloudNearest {
@@ -276,7 +276,7 @@ typedef struct CloudNearest {
     double required;
     BerthGap gap;
 } CloudNearest;
-bool bi_cloud_nearest(BerthMonitor* monitor, int32_t guard, int32_t cloud, CloudNearest* out);
+bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t guard, int32_t cloud, CloudNearest* out);
 
 /// Brings what is wanted into force: shows and hides guards, weighs loads, and the hash.
 void bi_monitor_apply_choices(BerthMonitor* monitor);
@@ -286,7 +286,7 @@ bool bi_monitor_refine_pair(BerthMonitor* monitor, int32_t pair);
 /// Cold: the parts of making one.
 /// The simple bodies of one part, in its frame: capsules for what joints move, boxes for the rest, shapes as they are.
 BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
-                              const BerthAllocator* from, FitPieces* pieces);
+                              const BerthAllocator* from, MeshEnclosure* pieces);
 BerthStatus bi_monitor_add_guards(BerthMonitor* monitor);
 BerthStatus bi_monitor_fill_index(BerthMonitor* monitor);
 BerthStatus bi_monitor_add_clouds(BerthMonitor* monitor);

@@ -184,7 +184,7 @@ void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* 
 
 // ---- distances -------------------------------------------------------------------------------------------
 
-double bi_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud) {
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud) {
     const double padding = monitor->scene->bodies[guard->body].padding;
     return (monitor->safety.margin + monitor->def.model_error + padding + bi_guard_reach(monitor, guard) +
             monitor->clouds_now[cloud].reach) *
@@ -244,11 +244,11 @@ static bool nearest_in_row(BerthMonitor* monitor, int32_t guard_at, int32_t clou
     return true;
 }
 
-bool bi_cloud_nearest(BerthMonitor* monitor, int32_t guard_at, int32_t cloud_at, CloudNearest* out) {
+bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t guard_at, int32_t cloud_at, CloudNearest* out) {
     const Guard* guard = &monitor->guards[guard_at];
     const GuardCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
-    *out = (CloudNearest){.point = -1, .required = bi_cloud_required(monitor, guard, cloud_at)};
+    *out = (CloudNearest){.point = -1, .required = bi_monitor_cloud_required(monitor, guard, cloud_at)};
     if (!(out->required < BI_COORDINATE_MAX)) {
         return false;
     }

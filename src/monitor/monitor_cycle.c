@@ -240,7 +240,7 @@ static void judge_clouds(BerthMonitor* monitor, Finding* found) {
                 continue;
             }
             CloudNearest nearest;
-            if (!bi_cloud_nearest(monitor, i, c, &nearest)) {
+            if (!bi_monitor_cloud_nearest(monitor, i, c, &nearest)) {
                 found->stop = BERTH_STOP_UNKNOWN;
             } else if (nearest.point >= 0) {
                 const GuardPair pair = {

@@ -127,7 +127,7 @@ struct BerthMotion {
     LocalItem* local_items;       ///< of the local method
     double local_from;            ///< intervals on which no gap changes by more go to it
     const BerthSegment* segment;  ///< that was placed last
-    const BerthMotionLaw* law;    ///< of this query, or null
+    const BerthMotionFunction* function;  ///< of this query, or null
     Level levels[2];
     int32_t interval_capacity, list_capacity;
 };
@@ -137,7 +137,7 @@ typedef struct Span {
     double middle, half;  ///< of the interval, in segment time
 } Span;
 
-/// The values at t: the segment's, or those of the query's law.
+/// The values at t: the segment's, or those of the query's function.
 void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, double t, double* values);
 /// Reads the values at t and their bounds on the interval into motion->values and motion->rates.
 void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span);
@@ -156,15 +156,16 @@ typedef enum PairState { PAIR_OPEN = 0, PAIR_FREE, PAIR_HIT, PAIR_CLOSE } PairSt
 typedef struct PairProof {
     double* clearance;        ///< lowered by what FREE proved
     BerthMotionStats* stats;  ///< added to
-    BerthTreeAnswer hit;      ///< HIT: the witness
+    BerthTreeAnswer hit;      ///< COLLISION: the witness
     double t;                 ///< and when: the middle, or where the local method met it
-    double t_low;    ///< HIT, CLOSE: nothing is known from here on, and before it only by the local method
-    bool tight;      ///< the interval is so short that no gap changes by more than delta on it
-    bool spent;      ///< a budget ran out: the query is over
-    ProofKind kind;  ///< FREE: what proved it, as a certificate says it,
-    Vec3 direction;  ///< PROOF_PLANE: in the world,
-    double bound;    ///< and the clearance that holds on the interval
-    bool recorded;   ///< asked: only what a certificate can say counts as a proof
+    double
+        t_low;   ///< COLLISION, CLOSE: nothing is known from here on, and before it only by the local method
+    bool tight;  ///< the interval is so short that no gap changes by more than delta on it
+    bool spent;  ///< a budget ran out: the query is over
+    ProofKind kind;      ///< FREE: what proved it, as a certificate says it,
+    Vec3 direction;      ///< PROOF_PLANE: in the world,
+    double bound;        ///< and the clearance that holds on the interval
+    bool recorded;       ///< asked: only what a certificate can say counts as a proof
     bool first_contact;  ///< asked: a witness of the local method is to be the earliest
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
@@ -199,7 +200,7 @@ PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double hal
 
 /// The local exact method on one pair (index of motion->pairs) and one interval, which is placed and is placed again on return.
 /// `only`: two volumes of it, or null for all of it. The static check must have found the pair FREE at the middle: so it is not
-/// nested. FREE; HIT: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
+/// nested. FREE; COLLISION: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
 /// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
 /// OPEN: it has nothing to say about this pair, go on halving. No certificate lists what it proves.
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
@@ -235,7 +236,7 @@ typedef struct EntryHeap {
 } EntryHeap;
 
 /// A segment that is being looked at, and what was found so far.
-typedef struct Query {
+typedef struct SegmentQuery {
     BerthMotion* motion;
     const BerthSegment* segment;
     const BerthMotionRequest* request;
@@ -254,25 +255,25 @@ typedef struct Query {
     int64_t band_left;  ///< entries within the band that may still be looked at; -1: none was met
     BerthPathOrder order;
     double length;  ///< of the segment, for BERTH_ORDER_LENGTH
-} Query;
+} SegmentQuery;
 
 /// A query that has not begun.
-Query bi_query(BerthMotion* motion, const BerthSegment* segment, const BerthMotionRequest* request,
-               BerthMotionResult* out);
-void bi_query_hit(Query* query, double t, const ScenePair* pair, Vec3 point);
-void bi_query_close(Query* query, double t_low, double t_high, const ScenePair* pair);
+SegmentQuery bi_segment_query(BerthMotion* motion, const BerthSegment* segment,
+                              const BerthMotionRequest* request, BerthMotionResult* out);
+void bi_segment_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point);
+void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair);
 /// One configuration by the static check: every pair, constant ones too.
-BerthStatus bi_query_end(Query* query, double t, BerthVerdict* verdict);
+BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict);
 /// Pairs that never change: their verdict is that of any configuration.
-void bi_query_constants(Query* query);
+void bi_segment_query_check_constants(SegmentQuery* query);
 /// The verdict, from all of the above.
-void bi_query_conclude(Query* query);
+void bi_segment_query_conclude(SegmentQuery* query);
 /// Value counts and finite numbers.
 bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.
 int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segment);
 
-static inline bool bi_query_cancelled(const Query* query) {
+static inline bool bi_segment_query_cancelled(const SegmentQuery* query) {
     const BerthMotion* motion = query->motion;
     return motion->cancelled != NULL && motion->cancelled(motion->cancelled_user);
 }

@@ -29,41 +29,41 @@ static const Span whole = {0.5, 0.5};
 static const Span first_end = {0.0, 0.0};
 static const Span last_end = {1.0, 0.0};
 
-static const ScenePair* scene_pair(const Query* query, int32_t pair) {
+static const ScenePair* scene_pair(const SegmentQuery* query, int32_t pair) {
     return &query->motion->scene->pairs[query->motion->pairs[pair].pair];
 }
 
-static bool is_refined(const Query* query) {
+static bool is_refined(const SegmentQuery* query) {
     return query->motion->method == BERTH_METHOD_REFINED;
 }
 
-static bool is_second_order(const Query* query) {
+static bool is_second_order(const SegmentQuery* query) {
     return query->motion->method == BERTH_METHOD_SECOND_ORDER ||
            query->motion->method == BERTH_METHOD_DEFAULT;
 }
 
 // ---- what entries need ---------------------------------------------------------------------------------------
 
-static double slack_of(const Query* query, const ScenePair* pair) {
+static double slack_of(const SegmentQuery* query, const ScenePair* pair) {
     const CheckBody* states = query->motion->checker->bodies;
     return 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
 }
 
-static double needed_of(const Query* query, const ScenePair* pair, double error) {
+static double needed_of(const SegmentQuery* query, const ScenePair* pair, double error) {
     return query->motion->margin + pair->padding + error + slack_of(query, pair);
 }
 
-PairNeed bi_pair_need(const Query* query, int32_t pair, Span span) {
+PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span) {
     const PairReach reach = bi_motion_reach(query->motion, pair, span.half);
     return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed,
                       slack_of(query, scene_pair(query, pair))};
 }
 
-static void lower_clearance(Query* query, double clearance) {
+static void lower_clearance(SegmentQuery* query, double clearance) {
     query->clearance = clearance < query->clearance ? clearance : query->clearance;
 }
 
-bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, double needed) {
+bool bi_entry_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed) {
     const double spare = entry->gap_low + entry->gap_high - 2.0 * needed;
     if (!(lambda < spare)) {
         return false;
@@ -73,19 +73,19 @@ bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, doub
 }
 
 // So short that no gap changes by more than delta, or than rounding; or there is no bound at all.
-static bool is_tight(const Query* query, const QueueEntry* entry, double lambda, double slack) {
+static bool is_tight(const SegmentQuery* query, const QueueEntry* entry, double lambda, double slack) {
     const double delta = query->motion->delta;
     return !(lambda > (delta > slack ? delta : slack) && lambda < (double)INFINITY) ||
            !(entry->high - entry->low > 2.0 * HALF_LEAST);
 }
 
-static void close_entry(Query* query, const QueueEntry* entry) {
-    bi_query_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
+static void close_entry(SegmentQuery* query, const QueueEntry* entry) {
+    bi_segment_query_note_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
 }
 
 // The local method (paper 001, II-F) on a short entry. True when that decides it: free, or too close. A witness is noted; for the
 // earliest contact halves come nearer to that.
-static bool decide(Query* query, const QueueEntry* entry, Span span, bool tight) {
+static bool decide(SegmentQuery* query, const QueueEntry* entry, Span span, bool tight) {
     BerthMotion* motion = query->motion;
     const bool last_resort = motion->delta > 0.0;
     const int64_t tests = last_resort ? LAST_RESORT : motion->checker->query->node_budget;
@@ -108,29 +108,29 @@ static bool decide(Query* query, const QueueEntry* entry, Span span, bool tight)
         return state == PAIR_FREE;
     }
     if (state == PAIR_HIT) {
-        bi_query_hit(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
+        bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         if (!query->request->first_contact || !tight) {
             return !query->request->first_contact;
         }
     }
     query->full = query->full || (proof.spent && !last_resort);
-    bi_query_close(query, proof.t_low > entry->low ? proof.t_low : entry->low, entry->high,
-                   scene_pair(query, entry->pair));  // before that it is proven
+    bi_segment_query_note_close(query, proof.t_low > entry->low ? proof.t_low : entry->low, entry->high,
+                                scene_pair(query, entry->pair));  // before that it is proven
     return true;
 }
 
-bool bi_entry_decided(Query* query, const QueueEntry* entry, Span span, double lambda, double slack) {
+bool bi_entry_decided(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda, double slack) {
     const bool tight = is_tight(query, entry, lambda, slack);
     return (tight || lambda <= query->motion->local_from) && decide(query, entry, span, tight);
 }
 
-void bi_query_band(Query* query) {
+void bi_segment_query_widen_band(SegmentQuery* query) {
     if (query->band_left < 0 && query->motion->delta > 0.0) {
         query->band_left = BAND_STEPS + 2 * query->steps;
     }
 }
 
-bool bi_entry_banned(Query* query, const QueueEntry* entry, double needed) {
+bool bi_entry_banned(SegmentQuery* query, const QueueEntry* entry, double needed) {
     const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
     // Once there is a witness, what is before it is bracketed whatever that takes.
     if (query->band_left < 0 || query->hit_t <= 1.0 || least > needed + query->motion->delta) {
@@ -144,7 +144,7 @@ bool bi_entry_banned(Query* query, const QueueEntry* entry, double needed) {
     return true;
 }
 
-static double key_of(const Query* query, const QueueEntry* entry, double lambda, double needed) {
+static double key_of(const SegmentQuery* query, const QueueEntry* entry, double lambda, double needed) {
     if (query->request->first_contact) {
         return -entry->low;
     }
@@ -157,7 +157,7 @@ static double key_of(const Query* query, const QueueEntry* entry, double lambda,
     return lambda - entry->gap_low - entry->gap_high + 2.0 * needed;
 }
 
-static void push(Query* query, const QueueEntry* entry) {
+static void push(SegmentQuery* query, const QueueEntry* entry) {
     MotionQueue* queue = query->queue;
     if (bi_heap_push(&queue->pool, &query->heap, entry)) {
         return;
@@ -168,7 +168,7 @@ static void push(Query* query, const QueueEntry* entry) {
     }
 }
 
-void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed) {
+void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double needed) {
     if (bi_entry_covered(query, &entry, lambda, needed)) {
         return;
     }
@@ -176,7 +176,7 @@ void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed)
     push(query, &entry);
 }
 
-static double balls_apart(const Query* query, const ScenePair* pair) {
+static double balls_apart(const SegmentQuery* query, const ScenePair* pair) {
     const CheckBody* a = &query->motion->checker->bodies[pair->body_a];
     const CheckBody* b = &query->motion->checker->bodies[pair->body_b];
     return v3_distance(a->centre, b->centre) - a->radius - b->radius;
@@ -184,7 +184,7 @@ static double balls_apart(const Query* query, const ScenePair* pair) {
 
 // ---- distances (paper 001, Table I) --------------------------------------------------------------------------
 
-static void add_counters(Query* query, const BerthCounters* more) {
+static void add_counters(SegmentQuery* query, const BerthCounters* more) {
     BerthCounters* sum = &query->stats->counters;
     sum->bv_tests += more->bv_tests;
     sum->leaf_tests += more->leaf_tests;
@@ -192,7 +192,8 @@ static void add_counters(Query* query, const BerthCounters* more) {
 }
 
 // Asks the static check about a pair; the gap that comes back is without padding.
-static double ask(Query* query, const ScenePair* pair, const PairRequest* wanted, BerthTreeAnswer* answer) {
+static double ask(SegmentQuery* query, const ScenePair* pair, const PairRequest* wanted,
+                  BerthTreeAnswer* answer) {
     bi_check_pair(query->motion->checker, pair, wanted, answer);
     add_counters(query, &answer->counters);
     if (answer->verdict == BERTH_UNKNOWN && answer->reason == BERTH_REASON_BUDGET) {
@@ -201,19 +202,19 @@ static double ask(Query* query, const ScenePair* pair, const PairRequest* wanted
     return answer->lower + pair->padding;
 }
 
-bool bi_entry_hits(Query* query, int32_t index, double t) {
+bool bi_entry_hits(SegmentQuery* query, int32_t index, double t) {
     const ScenePair* pair = scene_pair(query, index);
     const PairRequest wanted = {.max_d = query->motion->margin};
     BerthTreeAnswer answer;
     ask(query, pair, &wanted, &answer);
-    if (answer.verdict == BERTH_HIT) {
-        bi_query_hit(query, t, pair, answer.meeting);
+    if (answer.verdict == BERTH_COLLISION) {
+        bi_segment_query_note_collision(query, t, pair, answer.meeting);
     }
-    return answer.verdict == BERTH_HIT;
+    return answer.verdict == BERTH_COLLISION;
 }
 
 // GREEDY-DIST over all parts: more than `limit`, or 0. Containment is looked at with the first configuration only.
-static double greedy(Query* query, const ScenePair* pair, double limit, bool contained) {
+static double greedy(SegmentQuery* query, const ScenePair* pair, double limit, bool contained) {
     BerthChecker* checker = query->motion->checker;
     const BerthScene* scene = checker->scene;
     const SceneBody* a = &scene->bodies[pair->body_a];
@@ -240,7 +241,7 @@ static double greedy(Query* query, const ScenePair* pair, double limit, bool con
 
 // As much as the proof needs: balls, then whether the bodies are further apart than `target`, and a distance if they are not;
 // where they cannot be that far apart, only whether they touch.
-static double as_needed(Query* query, const ScenePair* pair, double target, double limit,
+static double as_needed(SegmentQuery* query, const ScenePair* pair, double target, double limit,
                         BerthTreeAnswer* answer) {
     const double apart = balls_apart(query, pair);
     answer->verdict = BERTH_UNKNOWN;
@@ -254,14 +255,14 @@ static double as_needed(Query* query, const ScenePair* pair, double target, doub
     const PairRequest yes_or_no = {.max_d = hopeless ? limit - pair->padding : max_d,
                                    .enough = hopeless ? 0.0 : max_d};
     const double gap = ask(query, pair, &yes_or_no, answer);
-    if (hopeless || gap > target || answer->verdict == BERTH_HIT) {
+    if (hopeless || gap > target || answer->verdict == BERTH_COLLISION) {
         return gap > apart ? gap : apart;
     }
     const PairRequest wanted = {.max_d = max_d, .tolerance = LOOSE, .distance = true};
     return ask(query, pair, &wanted, answer);
 }
 
-static double measure(Query* query, const ScenePair* pair, double target, double limit, double t,
+static double measure(SegmentQuery* query, const ScenePair* pair, double target, double limit, double t,
                       BerthTreeAnswer* answer) {
     const BerthMotion* motion = query->motion;
     PairRequest wanted;
@@ -286,29 +287,29 @@ static double measure(Query* query, const ScenePair* pair, double target, double
 
 // A lower bound of the gap at the placed configuration: above `needed` + delta, or all there is. More than `target` is of no
 // use. *hit: a witness was found and noted.
-static double gap_at(Query* query, int32_t index, double needed, double target, double t, bool* hit) {
+static double gap_at(SegmentQuery* query, int32_t index, double needed, double target, double t, bool* hit) {
     const ScenePair* pair = scene_pair(query, index);
     const double limit = needed + query->motion->delta;
     BerthTreeAnswer answer;
     query->stats->pair_tests += 1;
     double gap = measure(query, pair, target > limit ? target : limit, limit, t, &answer);
-    if (!(gap > limit) && answer.verdict != BERTH_HIT) {
+    if (!(gap > limit) && answer.verdict != BERTH_COLLISION) {
         const PairRequest sharp = {.max_d = limit - pair->padding};
         const double better = ask(query, pair, &sharp, &answer);
         gap = better > gap ? better : gap;
     }
-    *hit = answer.verdict == BERTH_HIT;
+    *hit = answer.verdict == BERTH_COLLISION;
     if (*hit) {
-        bi_query_hit(query, t, pair, answer.meeting);
+        bi_segment_query_note_collision(query, t, pair, answer.meeting);
     } else if (!(gap > limit)) {
-        bi_query_band(query);
+        bi_segment_query_widen_band(query);
     }
     return gap > 0.0 ? gap : 0.0;  // no two bodies are nearer than that
 }
 
 // ---- the start of a segment ----------------------------------------------------------------------------------
 
-bool bi_balls_part(Query* query, int32_t index, double travel, double needed) {
+bool bi_balls_part(SegmentQuery* query, int32_t index, double travel, double needed) {
     const double left = balls_apart(query, scene_pair(query, index)) - travel - needed;
     if (!(left > 0.0)) {
         return false;
@@ -318,7 +319,7 @@ bool bi_balls_part(Query* query, int32_t index, double travel, double needed) {
 }
 
 // Bounds by the sums along both chains: cheaper than bi_motion_reach, and enough for pairs that are far apart.
-static bool chains_part(Query* query, int32_t index, Span span) {
+static bool chains_part(SegmentQuery* query, int32_t index, Span span) {
     const BerthMotion* motion = query->motion;
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = scene_pair(query, index);
@@ -337,7 +338,7 @@ static bool chains_part(Query* query, int32_t index, Span span) {
 }
 
 // An entry for the pair; for the refined method, one for each pair of parts at the roots of their trees.
-static void list_pair(Query* query, EntryHeap* list, const QueueEntry* entry) {
+static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* entry) {
     const BerthScene* scene = query->motion->scene;
     const ScenePair* pair = scene_pair(query, entry->pair);
     const SceneBody* a = &scene->bodies[pair->body_a];
@@ -356,7 +357,7 @@ static void list_pair(Query* query, EntryHeap* list, const QueueEntry* entry) {
 }
 
 // Every pair that balls do not part on the whole segment, nearest first; its key is what it needs.
-static void list_pairs(Query* query, EntryHeap* list) {
+static void list_pairs(SegmentQuery* query, EntryHeap* list) {
     const BerthMotion* motion = query->motion;
     for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
         if (chains_part(query, i, whole)) {
@@ -375,7 +376,7 @@ static void list_pairs(Query* query, EntryHeap* list) {
 }
 
 // The gap of an entry at one end of the segment.
-static double end_gap(Query* query, const QueueEntry* entry, double needed, double lambda, Span end,
+static double end_gap(SegmentQuery* query, const QueueEntry* entry, double needed, double lambda, Span end,
                       bool* hit) {
     if (is_refined(query)) {
         return bi_refined_gap(query, entry, end, needed, hit);
@@ -383,12 +384,12 @@ static double end_gap(Query* query, const QueueEntry* entry, double needed, doub
     return gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
 }
 
-static bool is_over(const Query* query) {
+static bool is_over(const SegmentQuery* query) {
     return query->full || query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !query->request->first_contact);
 }
 
 // One end for every entry of a list. What an entry needs, and lambda, are carried where gaps will stand.
-static void try_end(Query* query, EntryHeap* from, EntryHeap* to, Span end) {
+static void try_end(SegmentQuery* query, EntryHeap* from, EntryHeap* to, Span end) {
     EntryPool* pool = &query->queue->pool;
     QueueEntry entry;
     while (!is_over(query) && bi_heap_pop(pool, from, &entry)) {
@@ -407,13 +408,13 @@ static void try_end(Query* query, EntryHeap* from, EntryHeap* to, Span end) {
     }
 }
 
-static BerthStatus start_second_order(Query* query) {
+static BerthStatus start_second_order(SegmentQuery* query) {
     PlaceCache* places = &query->queue->places;
     bi_places_leave(places, query->motion);
     BerthVerdict verdict;
-    BerthStatus status = bi_query_end(query, 0.0, &verdict);
+    BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 1.0) {
-        status = bi_query_end(query, 1.0, &verdict);
+        status = bi_segment_query_check_state(query, 1.0, &verdict);
     }
     bi_places_enter(places, query->motion);
     for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
@@ -424,24 +425,24 @@ static BerthStatus start_second_order(Query* query) {
 }
 
 // Constant pairs that touch do so anywhere, so at the first end.
-static void find_constant_hits(Query* query) {
+static void find_constant_hits(SegmentQuery* query) {
     const BerthChecker* checker = query->motion->checker;
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const CheckConstant* constant = &checker->constants[i];
         const ScenePair* pair = &checker->scene->pairs[constant->pair];
-        if (constant->answer.verdict == BERTH_HIT) {
+        if (constant->answer.verdict == BERTH_COLLISION) {
             const int32_t frame = checker->scene->bodies[pair->body_a].frame;
             const Vec3 point = constant->answer.meeting;
-            bi_query_hit(query, 0.0, pair,
-                         frame < 0 ? point : pose_apply(&checker->world_from_frame[frame], point));
+            bi_segment_query_note_collision(
+                query, 0.0, pair, frame < 0 ? point : pose_apply(&checker->world_from_frame[frame], point));
         }
     }
 }
 
-BerthStatus bi_queue_start(Query* query) {
+BerthStatus bi_queue_start(SegmentQuery* query) {
     EntryPool* pool = &query->queue->pool;
     query->heap = (EntryHeap){-1, 0};
-    bi_query_constants(query);
+    bi_segment_query_check_constants(query);
     if (is_second_order(query)) {
         return start_second_order(query);
     }
@@ -471,7 +472,7 @@ BerthStatus bi_queue_start(Query* query) {
 
 // A configuration at t within an entry: both sides of it, or what decides the whole of it. What hits there is wanted only
 // before it.
-static void look_at(Query* query, const QueueEntry* entry, double t, Span span, PairNeed need) {
+static void look_at(SegmentQuery* query, const QueueEntry* entry, double t, Span span, PairNeed need) {
     const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
     const double width = entry->high - entry->low;
     bool hit = false;
@@ -528,7 +529,7 @@ static Fronts fronts_of(const QueueEntry* entry, PairNeed need) {
 }
 
 // Figure 3 c: both configurations where an end's own cover stops; only what is between them is left.
-static void cover_fronts(Query* query, const QueueEntry* entry, const Fronts* fronts, PairNeed need) {
+static void cover_fronts(SegmentQuery* query, const QueueEntry* entry, const Fronts* fronts, PairNeed need) {
     const double needed = need.needed;
     const double spare = query->motion->margin - needed;
     const double target = needed + 0.5 * need.lambda;
@@ -550,7 +551,7 @@ static void cover_fronts(Query* query, const QueueEntry* entry, const Fronts* fr
     }
 }
 
-static void step_adaptive(Query* query, const QueueEntry* entry, Span span) {
+static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span span) {
     const PairNeed need = bi_pair_need(query, entry->pair, span);
     if (bi_balls_part(query, entry->pair, 0.5 * need.lambda, need.needed) ||
         bi_entry_covered(query, entry, need.lambda, need.needed) ||
@@ -573,14 +574,14 @@ static void step_adaptive(Query* query, const QueueEntry* entry, Span span) {
     }
 }
 
-static void step_second_order(Query* query, const QueueEntry* entry, Span span) {
+static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span span) {
     BerthMotion* motion = query->motion;
     PairProof proof = {.clearance = &query->clearance, .stats = query->stats};
     switch (bi_motion_pair(motion, entry->pair, span, &proof)) {
     case PAIR_FREE:
         return;
     case PAIR_HIT:
-        bi_query_hit(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
+        bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         return;
     case PAIR_CLOSE:
         close_entry(query, entry);
@@ -604,9 +605,9 @@ static void step_second_order(Query* query, const QueueEntry* entry, Span span) 
     }
 }
 
-void bi_queue_step(Query* query) {
+void bi_queue_step(SegmentQuery* query) {
     QueueEntry entry;
-    if (query->intervals_left <= 0 || bi_query_cancelled(query)) {
+    if (query->intervals_left <= 0 || bi_segment_query_cancelled(query)) {
         query->full = true;  // with all entries in place: it can go on
         return;
     }
@@ -632,7 +633,7 @@ void bi_queue_step(Query* query) {
     }
 }
 
-BerthStatus bi_queue_run(Query* query) {
+BerthStatus bi_queue_run(SegmentQuery* query) {
     MotionQueue* queue = query->queue;
     bi_places_enter(&queue->places, query->motion);
     query->serial = ++queue->serials;

@@ -132,7 +132,7 @@ static int32_t lay_out_points(BerthMotion* motion) {
         bool bounded = true;
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
             bounded = bounded && motion->part_hulls[p].kind != BERTH_HALFSPACE;
-            count += bi_fit_points(&motion->part_hulls[p], &scene->parts[p].frame_from_part, NULL, 0);
+            count += bi_shape_points(&motion->part_hulls[p], &scene->parts[p].frame_from_part, NULL, 0);
         }
         const int32_t stride = bounded ? (count + HULL_STEP - 1) / HULL_STEP * HULL_STEP : 0;
         motion->bodies[i].hull = (MotionHull){next, stride, 0.0};
@@ -148,7 +148,7 @@ static void collect_points(BerthMotion* motion) {
         HullFill fill = {motion, &motion->bodies[i].hull, 0};
         for (int32_t p = body->first_part; fill.hull->stride > 0 && p < body->first_part + body->part_count;
              ++p) {
-            bi_fit_each_point(&motion->part_hulls[p], &scene->parts[p].frame_from_part, add_point, &fill);
+            bi_shape_each_point(&motion->part_hulls[p], &scene->parts[p].frame_from_part, add_point, &fill);
         }
         for (float* at = motion->points + fill.hull->first; fill.count < fill.hull->stride; ++fill.count) {
             for (int32_t axis = 0; axis < 4; ++axis) {

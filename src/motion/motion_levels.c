@@ -12,23 +12,23 @@
 /// Times are exact to here; shorter intervals could not be told apart.
 enum { LEVEL_MAX = 50 };
 
-Query bi_query(BerthMotion* motion, const BerthSegment* segment, const BerthMotionRequest* request,
-               BerthMotionResult* out) {
-    return (Query){.motion = motion,
-                   .segment = segment,
-                   .request = request,
-                   .out = out,
-                   .stats = &out->stats,
-                   .clearance = INFINITY,
-                   .hit_t = 2.0,
-                   .close_t = 2.0,
-                   .intervals_left = motion->interval_budget,
-                   .queue = motion->queue,
-                   .heap = {-1, 0},
-                   .band_left = -1};
+SegmentQuery bi_segment_query(BerthMotion* motion, const BerthSegment* segment,
+                              const BerthMotionRequest* request, BerthMotionResult* out) {
+    return (SegmentQuery){.motion = motion,
+                          .segment = segment,
+                          .request = request,
+                          .out = out,
+                          .stats = &out->stats,
+                          .clearance = INFINITY,
+                          .hit_t = 2.0,
+                          .close_t = 2.0,
+                          .intervals_left = motion->interval_budget,
+                          .queue = motion->queue,
+                          .heap = {-1, 0},
+                          .band_left = -1};
 }
 
-void bi_query_hit(Query* query, double t, const ScenePair* pair, Vec3 point) {
+void bi_segment_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point) {
     if (t < query->hit_t) {
         query->hit_t = t;
         query->out->t = t;
@@ -38,7 +38,7 @@ void bi_query_hit(Query* query, double t, const ScenePair* pair, Vec3 point) {
     }
 }
 
-void bi_query_close(Query* query, double t_low, double t_high, const ScenePair* pair) {
+void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair) {
     if (t_low < query->close_t) {
         query->close_t = t_low;
         if (query->hit_t > 1.0) {
@@ -51,7 +51,7 @@ void bi_query_close(Query* query, double t_low, double t_high, const ScenePair* 
 }
 
 // One configuration by the static check: every pair, constant ones too.
-BerthStatus bi_query_end(Query* query, double t, BerthVerdict* verdict) {
+BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict) {
     BerthMotion* motion = query->motion;
     bi_motion_values(motion, query->segment, t, motion->values);
     const BerthCheckRequest request = {0};
@@ -62,21 +62,21 @@ BerthStatus bi_query_end(Query* query, double t, BerthVerdict* verdict) {
     query->stats->counters.bv_tests += result.counters.bv_tests;
     query->stats->counters.leaf_tests += result.counters.leaf_tests;
     query->stats->counters.shape_tests += result.counters.shape_tests;
-    if (status == BERTH_OK && result.verdict == BERTH_HIT) {
+    if (status == BERTH_OK && result.verdict == BERTH_COLLISION) {
         const ScenePair pair = {.body_a = result.hits[0].body_a, .body_b = result.hits[0].body_b};
-        bi_query_hit(query, t, &pair, result.hits[0].point);
+        bi_segment_query_note_collision(query, t, &pair, result.hits[0].point);
     }
     return status;
 }
 
 // Pairs that never change: their verdict is that of any configuration.
-void bi_query_constants(Query* query) {
+void bi_segment_query_check_constants(SegmentQuery* query) {
     const BerthChecker* checker = query->motion->checker;
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const BerthTreeAnswer* answer = &checker->constants[i].answer;
         const ScenePair* pair = &query->motion->scene->pairs[checker->constants[i].pair];
         if (answer->verdict == BERTH_UNKNOWN) {
-            bi_query_close(query, 0.0, 1.0, pair);
+            bi_segment_query_note_close(query, 0.0, 1.0, pair);
         } else if (answer->lower < query->clearance) {
             query->clearance = answer->lower;
         }
@@ -84,7 +84,7 @@ void bi_query_constants(Query* query) {
 }
 
 // One open pair on the interval. What must go on is appended to `to`; false when the query is over.
-static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hit_here) {
+static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, bool* hit_here) {
     BerthMotion* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
     PairProof proof = {.clearance = &query->clearance,
@@ -97,7 +97,7 @@ static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hi
         return false;
     }
     if (state == PAIR_HIT) {
-        bi_query_hit(query, proof.t, pair, proof.hit.meeting);
+        bi_segment_query_note_collision(query, proof.t, pair, proof.hit.meeting);
         *hit_here = *hit_here || proof.t <= span.middle;
         if (!query->request->first_contact) {
             return false;
@@ -112,7 +112,7 @@ static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hi
             !bi_certificate_note(query->request->certificate, span.middle, span.half, &record) || query->full;
     }
     if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
-        bi_query_close(query, proof.t_low, span.middle + span.half, pair);
+        bi_segment_query_note_close(query, proof.t_low, span.middle + span.half, pair);
     } else if (state == PAIR_HIT || state == PAIR_OPEN) {
         if (to->pair_count >= motion->list_capacity) {
             query->full = true;
@@ -123,7 +123,8 @@ static bool try_pair(Query* query, int32_t index, Span span, Level* to, bool* hi
     return true;
 }
 
-static void open_interval(Query* query, const Interval* interval, int level, const Level* from, Level* to) {
+static void open_interval(SegmentQuery* query, const Interval* interval, int level, const Level* from,
+                          Level* to) {
     BerthMotion* motion = query->motion;
     const double width = 1.0 / (double)((uint64_t)1 << level);
     const double start = (double)interval->index * width;
@@ -159,11 +160,11 @@ static void open_interval(Query* query, const Interval* interval, int level, con
     }
 }
 
-static bool goes_on(const Query* query) {
+static bool goes_on(const SegmentQuery* query) {
     return !query->full && (query->request->first_contact || query->hit_t > 1.0);
 }
 
-static void walk_levels(Query* query) {
+static void walk_levels(SegmentQuery* query) {
     BerthMotion* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
@@ -178,7 +179,7 @@ static void walk_levels(Query* query) {
         to->interval_count = 0;
         to->pair_count = 0;
         for (int32_t i = 0; i < from->interval_count && goes_on(query); ++i) {
-            if (query->intervals_left-- <= 0 || bi_query_cancelled(query)) {
+            if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
                 query->full = true;
                 break;
             }
@@ -191,7 +192,7 @@ static void walk_levels(Query* query) {
 }
 
 // Samples by bisection down to the resolution: the baseline. It can only miss.
-static BerthStatus walk_samples(Query* query) {
+static BerthStatus walk_samples(SegmentQuery* query) {
     const BerthSegment* s = query->segment;
     double longest = 0.0;
     for (int32_t i = 0; i < s->value_count; ++i) {
@@ -199,7 +200,7 @@ static BerthStatus walk_samples(Query* query) {
         for (int k = 1; s->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
             length += k * fabs(s->curves[i].term[k]);  // a bound of the speed, so of any step
         }
-        length = query->motion->law != NULL ? query->motion->law->speeds[i] : length;
+        length = query->motion->function != NULL ? query->motion->function->speeds[i] : length;
         longest = fmax(longest, length);
     }
     int level = 0;
@@ -209,12 +210,13 @@ static BerthStatus walk_samples(Query* query) {
     for (int l = 0; l < level && query->hit_t > 1.0; ++l) {
         const uint64_t count = (uint64_t)1 << l;
         for (uint64_t i = 0; i < count && query->hit_t > 1.0; ++i) {
-            if (query->intervals_left-- <= 0 || bi_query_cancelled(query)) {
+            if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
                 query->full = true;
                 return BERTH_OK;
             }
             BerthVerdict verdict;
-            const BerthStatus status = bi_query_end(query, ((double)i + 0.5) / (double)count, &verdict);
+            const BerthStatus status =
+                bi_segment_query_check_state(query, ((double)i + 0.5) / (double)count, &verdict);
             if (status != BERTH_OK) {
                 return status;
             }
@@ -224,11 +226,11 @@ static BerthStatus walk_samples(Query* query) {
     return BERTH_OK;
 }
 
-void bi_query_conclude(Query* query) {
+void bi_segment_query_conclude(SegmentQuery* query) {
     BerthMotionResult* out = query->out;
     const bool samples = query->motion->method == BERTH_METHOD_FIXED;
     if (query->hit_t <= 1.0) {
-        out->verdict = BERTH_HIT;
+        out->verdict = BERTH_COLLISION;
         out->t_high = query->hit_t;
         out->t_low = query->close_t < query->hit_t ? query->close_t : query->hit_t;
         if (query->full) {
@@ -261,11 +263,11 @@ static void add_stats(BerthMotionStats* sum, const BerthMotionStats* more) {
 
 // A search by the motion's method, when its ends are known to be free or it looks at them itself. Certificates list proofs
 // at middles: those are found level by level.
-static BerthStatus search(Query* query) {
+static BerthStatus search(SegmentQuery* query) {
     if (query->queue != NULL && query->request->certificate == NULL) {
         return bi_queue_run(query);
     }
-    bi_query_constants(query);
+    bi_segment_query_check_constants(query);
     walk_levels(query);
     return BERTH_OK;
 }
@@ -297,7 +299,7 @@ static void sharpen(BerthMotion* motion, const BerthSegment* segment, BerthMotio
     for (int step = 0; step < STEPS && high < INFINITY && high - low > 0.02 * high; ++step) {
         const double wanted = 0.5 * (low + high);
         BerthMotionResult trial = {.body_a = -1, .body_b = -1};
-        Query query = bi_query(motion, segment, &plain, &trial);
+        SegmentQuery query = bi_segment_query(motion, segment, &plain, &trial);
         query.intervals_left = TRIAL_INTERVALS;
         motion->margin = motion->checker->margin = wanted;
         const BerthStatus status = search(&query);
@@ -377,7 +379,7 @@ int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segmen
             const int32_t at = robot->first_value + i;
             double low, high;
             range_of_value(segment, at, &low, &high);
-            const double away = motion->law != NULL ? 0.5 * motion->law->speeds[at] : 0.0;
+            const double away = motion->function != NULL ? 0.5 * motion->function->speeds[at] : 0.0;
             count += v->has_limits && !(low - away >= v->lower && high + away <= v->upper);
         }
     }
@@ -399,13 +401,14 @@ bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment) {
     return segment->value_count == motion->scene->value_count && all_finite(segment);
 }
 
-static BerthStatus check_law(const BerthMotion* motion, const BerthMotionRequest* request) {
+static BerthStatus check_function(const BerthMotion* motion, const BerthMotionRequest* request) {
     const BerthScene* scene = motion->scene;
-    if (request->certificate != NULL || request->law->values == NULL || request->law->speeds == NULL) {
+    if (request->certificate != NULL || request->function->values == NULL ||
+        request->function->speeds == NULL) {
         return BERTH_ERR_ARGUMENT;
     }
     for (int32_t i = 0; i < scene->value_count; ++i) {
-        if (!(request->law->speeds[i] >= 0.0 && request->law->speeds[i] < (double)INFINITY)) {
+        if (!(request->function->speeds[i] >= 0.0 && request->function->speeds[i] < (double)INFINITY)) {
             return BERTH_ERR_ARGUMENT;
         }
     }
@@ -420,15 +423,15 @@ static BerthStatus check_law(const BerthMotion* motion, const BerthMotionRequest
 }
 
 // Both ends by the static check, then what is between them.
-static BerthStatus look_at_all(Query* query) {
+static BerthStatus look_at_all(SegmentQuery* query) {
     const bool first_contact = query->request->first_contact;
     if (query->queue != NULL && query->request->certificate == NULL) {
         return search(query);
     }
     BerthVerdict verdict;
-    BerthStatus status = bi_query_end(query, 0.0, &verdict);
+    BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 0.0) {
-        status = bi_query_end(query, 1.0, &verdict);
+        status = bi_segment_query_check_state(query, 1.0, &verdict);
     }
     const bool ended = query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !first_contact);
     if (status == BERTH_OK && !ended) {
@@ -447,14 +450,15 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
         out->reason = BERTH_REASON_NUMERIC;
         return BERTH_ERR_ARGUMENT;
     }
-    motion->law = request->law;
-    const BerthStatus law_status = request->law != NULL ? check_law(motion, request) : BERTH_OK;
-    if (law_status != BERTH_OK) {
-        motion->law = NULL;
-        return law_status;
+    motion->function = request->function;
+    const BerthStatus function_status =
+        request->function != NULL ? check_function(motion, request) : BERTH_OK;
+    if (function_status != BERTH_OK) {
+        motion->function = NULL;
+        return function_status;
     }
     out->outside_limits = bi_segment_outside(motion, segment);
-    Query query = bi_query(motion, segment, request, out);
+    SegmentQuery query = bi_segment_query(motion, segment, request, out);
     if (request->certificate != NULL) {
         const BerthStatus begun = bi_certificate_begin_segment(request->certificate, motion, segment);
         if (begun != BERTH_OK) {
@@ -463,7 +467,7 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
     }
     BerthStatus status = look_at_all(&query);
     if (status == BERTH_OK) {
-        bi_query_conclude(&query);
+        bi_segment_query_conclude(&query);
     }
     if (status == BERTH_OK && request->sharp_clearance && out->verdict == BERTH_FREE) {
         sharpen(motion, segment, out);
@@ -472,6 +476,6 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
         const BerthStatus kept = bi_certificate_end(request->certificate, out->verdict == BERTH_FREE);
         status = status == BERTH_OK ? kept : status;
     }
-    motion->law = NULL;  // it is the caller's, and of this query only
+    motion->function = NULL;  // it is the caller's, and of this query only
     return status;
 }

@@ -284,7 +284,7 @@ typedef struct Waiting {
     int32_t first, count;  // in motion->local_items
 } Waiting;
 
-// Where everything is in the middle of the interval, and what it can do. FREE: the pair is apart there; HIT; or CLOSE.
+// Where everything is in the middle of the interval, and what it can do. FREE: the pair is apart there; COLLISION; or CLOSE.
 static PairState place(Local* local, int32_t index, Span span, bool is_placed, const BerthSegment* segment) {
     BerthMotion* motion = local->motion;
     if (!is_placed) {
@@ -309,11 +309,13 @@ static PairState place(Local* local, int32_t index, Span span, bool is_placed, c
     const PairRequest wanted = {.max_d = motion->margin, .enough = motion->margin};
     BerthTreeAnswer answer;
     bi_check_pair(motion->checker, local->pair, &wanted, &answer);
-    if (answer.verdict == BERTH_HIT) {
+    if (answer.verdict == BERTH_COLLISION) {
         local->proof->hit = answer;
     }
     local->proof->spent = answer.verdict == BERTH_UNKNOWN && answer.reason == BERTH_REASON_BUDGET;
-    return answer.verdict == BERTH_FREE ? PAIR_FREE : answer.verdict == BERTH_HIT ? PAIR_HIT : PAIR_CLOSE;
+    return answer.verdict == BERTH_FREE        ? PAIR_FREE
+           : answer.verdict == BERTH_COLLISION ? PAIR_HIT
+                                               : PAIR_CLOSE;
 }
 
 // All items of one interval. OPEN: what was appended waits for its halves; CLOSE: nothing can be said.
@@ -385,7 +387,7 @@ static PairState search(Local* local, const BerthSegment* segment, int32_t index
 
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
                           const LocalItem* only, int64_t tests, PairProof* proof) {
-    if (motion->law != NULL) {
+    if (motion->function != NULL) {
         return PAIR_OPEN;  // planes to second order are all it has
     }
     const MotionPair* ends = &motion->pairs[index];

@@ -72,7 +72,7 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
     }
     reach.travel = half * speed * GROWN;
     reach.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;  // NaN stays, and proves nothing
-    reach.bend = motion->law != NULL ? (double)INFINITY : reach.bend;
+    reach.bend = motion->function != NULL ? (double)INFINITY : reach.bend;
     reach.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + reach.slack;
     return reach;
 }
@@ -246,7 +246,7 @@ static void ask(BerthMotion* motion, const Reach* reach, double max_d, PairProof
 static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* proof, bool* apart) {
     ask(motion, reach, motion->margin, proof);
     *apart = proof->hit.verdict == BERTH_FREE;
-    if (proof->hit.verdict == BERTH_HIT) {
+    if (proof->hit.verdict == BERTH_COLLISION) {
         return PAIR_HIT;
     }
     if (*apart) {
@@ -387,7 +387,7 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
     if (no_plane && !proof->tight &&
         reach.travel + reach.needed > SHARE * (apart + larger_radius(motion, &reach))) {
         ask(motion, &reach, motion->margin, proof);
-        return proof->hit.verdict == BERTH_HIT ? PAIR_HIT : PAIR_OPEN;
+        return proof->hit.verdict == BERTH_COLLISION ? PAIR_HIT : PAIR_OPEN;
     }
     if (motion->method != BERTH_METHOD_ADAPTIVE && !no_plane) {
         bool parted = false;

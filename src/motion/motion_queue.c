@@ -182,7 +182,7 @@ static PlaceSlot* find_slot(PlaceCache* cache, uint64_t serial, Span span, bool*
     return oldest;
 }
 
-bool bi_place_at(Query* query, Span span) {
+bool bi_place_at(SegmentQuery* query, Span span) {
     BerthMotion* motion = query->motion;
     PlaceCache* cache = &query->queue->places;
     const PlaceSlot* now = cache->current;

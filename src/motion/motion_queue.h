@@ -94,7 +94,7 @@ struct MotionQueue {
     GapMemo memo;
     uint64_t serials;  ///< given so far
     /// Asked when the pool is full: true when it has room now. Null: there is nobody to ask.
-    bool (*make_room)(void* user, const Query* query);
+    bool (*make_room)(void* user, const SegmentQuery* query);
     void* user;
 };
 
@@ -109,15 +109,15 @@ size_t bi_queue_bytes(const MotionQueue* queue);
 void bi_places_enter(PlaceCache* cache, const BerthMotion* motion);
 void bi_places_leave(PlaceCache* cache, BerthMotion* motion);
 /// The configuration in the middle of the span, with bounds on it. False when a value is no good: the query is over then.
-bool bi_place_at(Query* query, Span span);
+bool bi_place_at(SegmentQuery* query, Span span);
 
 /// Ends first: places them, leaves out what balls part on the whole segment, and queues the rest. An error when an end is no
 /// state at all.
-BerthStatus bi_queue_start(Query* query);
+BerthStatus bi_queue_start(SegmentQuery* query);
 /// Takes one entry and proves it, or queues its parts. Does nothing when the heap is empty.
-void bi_queue_step(Query* query);
+void bi_queue_step(SegmentQuery* query);
 /// Starts, and steps until there is an answer.
-BerthStatus bi_queue_run(Query* query);
+BerthStatus bi_queue_run(SegmentQuery* query);
 
 /// What must be left of a pair's gap: margin, padding, tracking error and slack; and what it can change on an interval.
 typedef struct PairNeed {
@@ -126,28 +126,28 @@ typedef struct PairNeed {
     double slack;   ///< in `needed`: what doubles lose
 } PairNeed;
 /// For the span that is placed.
-PairNeed bi_pair_need(const Query* query, int32_t pair, Span span);
+PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span);
 /// Lemma 1 with both ends (NOTES 2.1): true when the entry is free; the clearance is then lowered.
-bool bi_entry_covered(Query* query, const QueueEntry* entry, double lambda, double needed);
+bool bi_entry_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed);
 /// Do balls around the bodies part them while no gap changes by more than `travel` from the placed configuration?
-bool bi_balls_part(Query* query, int32_t pair, double travel, double needed);
+bool bi_balls_part(SegmentQuery* query, int32_t pair, double travel, double needed);
 /// Queues what is not covered.
-void bi_entry_push(Query* query, QueueEntry entry, double lambda, double needed);
+void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double needed);
 /// True when the entry is so short that the local method was asked, and that decided it: free, or too close and noted. The
 /// pair does not touch at the middle of the span, which is placed again.
-bool bi_entry_decided(Query* query, const QueueEntry* entry, Span span, double lambda, double slack);
+bool bi_entry_decided(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda, double slack);
 /// A gap within delta of what is needed was met: it need not be told from a collision, and not much will be spent on that.
-void bi_query_band(Query* query);
+void bi_segment_query_widen_band(SegmentQuery* query);
 /// True when such an entry is not worth looking at any more: it is noted as too close.
-bool bi_entry_banned(Query* query, const QueueEntry* entry, double needed);
+bool bi_entry_banned(SegmentQuery* query, const QueueEntry* entry, double needed);
 
-/// The static check of a pair at the placed configuration: HIT is noted.
-bool bi_entry_hits(Query* query, int32_t pair, double t);
+/// The static check of a pair at the placed configuration: COLLISION is noted.
+bool bi_entry_hits(SegmentQuery* query, int32_t pair, double t);
 
 /// REFINED: the gap of the entry's volumes at `at`, which is placed, from the memory or by
 /// GREEDY-DIST2. *hit: a witness was found and noted.
-double bi_refined_gap(Query* query, const QueueEntry* entry, Span at, double needed, bool* hit);
+double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed, bool* hit);
 /// REFINED: COLLISION-TEST of paper 001, Figure 16. The span is placed.
-void bi_refined_step(Query* query, const QueueEntry* entry, Span span);
+void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span);
 
 #endif

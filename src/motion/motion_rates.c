@@ -14,8 +14,8 @@ const char* berth_method_name(BerthMethod method) {
 }
 
 // How fast at the middle is not known, so nothing is to second order.
-static SegmentJet lawless(const BerthMotionLaw* law, int32_t i) {
-    return (SegmentJet){0.0, 0.0, law->speeds[i], (double)INFINITY, 0.0};
+static SegmentJet jet_of_function(const BerthMotionFunction* function, int32_t i) {
+    return (SegmentJet){0.0, 0.0, function->speeds[i], (double)INFINITY, 0.0};
 }
 
 static void one_value_rate(BerthMotion* motion, const RobotFrame* f, const SegmentJet* jet, int32_t value,
@@ -64,15 +64,16 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
         return;
     }
     if (f->motion != FRAME_PLANAR && f->motion != FRAME_FLOATING) {
-        const SegmentJet jet = motion->law != NULL ? lawless(motion->law, value)
-                                                   : bi_segment_jet(segment, value, span.middle, span.half);
+        const SegmentJet jet = motion->function != NULL
+                                   ? jet_of_function(motion->function, value)
+                                   : bi_segment_jet(segment, value, span.middle, span.half);
         one_value_rate(motion, f, &jet, value, rate);
         return;
     }
     SegmentJet jets[3];
     for (int k = 0; k < 3; ++k) {
-        jets[k] = motion->law != NULL ? lawless(motion->law, value + k)
-                                      : bi_segment_jet(segment, value + k, span.middle, span.half);
+        jets[k] = motion->function != NULL ? jet_of_function(motion->function, value + k)
+                                           : bi_segment_jet(segment, value + k, span.middle, span.half);
     }
     base_rate(motion, f, jets, value, rate);
     if (f->motion == FRAME_FLOATING) {
@@ -89,24 +90,24 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
     }
 }
 
-// A law that goes further than it says proves nothing: its value is then no number.
-static double lawful(const BerthSegment* segment, const BerthMotionLaw* law, int32_t i, double t,
-                     double value) {
-    const double slack = 1e-12 * (1.0 + fabs(segment->from[i]) + fabs(segment->to[i]) + law->speeds[i]);
-    const bool good = fabs(value - segment->from[i]) <= law->speeds[i] * t + slack &&
-                      fabs(value - segment->to[i]) <= law->speeds[i] * (1.0 - t) + slack;
+// A function that goes further than it says proves nothing: its value is then no number.
+static double within_told_speed(const BerthSegment* segment, const BerthMotionFunction* function, int32_t i,
+                                double t, double value) {
+    const double slack = 1e-12 * (1.0 + fabs(segment->from[i]) + fabs(segment->to[i]) + function->speeds[i]);
+    const bool good = fabs(value - segment->from[i]) <= function->speeds[i] * t + slack &&
+                      fabs(value - segment->to[i]) <= function->speeds[i] * (1.0 - t) + slack;
     return good ? value : NAN;
 }
 
 void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, double t, double* values) {
-    const BerthMotionLaw* law = motion->law;
-    if (law == NULL) {
+    const BerthMotionFunction* function = motion->function;
+    if (function == NULL) {
         berth_segment_values(motion->scene, segment, t, values);
         return;
     }
-    law->values(law->user, t, values);
+    function->values(function->user, t, values);
     for (int32_t i = 0; i < segment->value_count; ++i) {
-        values[i] = lawful(segment, law, i, t, values[i]);
+        values[i] = within_told_speed(segment, function, i, t, values[i]);
     }
 }
 

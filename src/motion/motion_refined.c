@@ -167,7 +167,7 @@ static void remember(GapMemo* memo, const MemoRecord* record) {
 
 /// Two parts at one time.
 typedef struct Greedy {
-    Query* query;
+    SegmentQuery* query;
     const BerthSolid *a, *b;
     Pose a_from_b;
     int32_t pair;
@@ -190,7 +190,7 @@ static double leaf_gap(Greedy* g, const Volume* a, const Volume* b) {
     if (gap.upper <= g->margin && bi_entry_hits(g->query, g->pair, g->key.time)) {
         g->hit = true;
     } else if (!(gap.lower > g->limit)) {
-        bi_query_band(g->query);
+        bi_segment_query_widen_band(g->query);
     }
     return gap.lower > 0.0 ? gap.lower : 0.0;
 }
@@ -277,7 +277,7 @@ static double walk_below(Greedy* g, int32_t node_a, int32_t node_b) {
     }
 }
 
-static Greedy greedy_at(Query* query, const QueueEntry* entry, double t, double needed) {
+static Greedy greedy_at(SegmentQuery* query, const QueueEntry* entry, double t, double needed) {
     const BerthMotion* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[entry->pair].pair];
     return (Greedy){
@@ -292,7 +292,7 @@ static Greedy greedy_at(Query* query, const QueueEntry* entry, double t, double 
         .key = {.serial = query->serial, .time = t, .part_a = entry->part_a, .part_b = entry->part_b}};
 }
 
-double bi_refined_gap(Query* query, const QueueEntry* entry, Span at, double needed, bool* hit) {
+double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed, bool* hit) {
     Greedy g = greedy_at(query, entry, at.middle, needed);
     double gap = 0.0;
     query->stats->pair_tests += 1;
@@ -321,7 +321,7 @@ double bi_refined_gap(Query* query, const QueueEntry* entry, Span at, double nee
 
 /// The entry that is looked at, with what its bodies need and travel.
 typedef struct Test {
-    Query* query;
+    SegmentQuery* query;
     const QueueEntry* entry;
     Span span;
     PairNeed need;
@@ -354,7 +354,7 @@ static double dyadic_half(double t) {
 
 // What is known about two volumes at a time; measured again when it was forgotten.
 static MemoRecord known_at(const Test* test, const QueueEntry* at, double t) {
-    Query* query = test->query;
+    SegmentQuery* query = test->query;
     MemoRecord key = {.serial = query->serial,
                       .time = t,
                       .part_a = at->part_a,
@@ -376,7 +376,7 @@ static MemoRecord known_at(const Test* test, const QueueEntry* at, double t) {
 
 // A pair of volumes that is not covered, and not near at both ends: a time in between.
 static void bisect(const Test* test, const QueueEntry* at, double lambda) {
-    Query* query = test->query;
+    SegmentQuery* query = test->query;
     const double needed = test->need.needed;
     bool hit = false;
     if (bi_entry_banned(query, at, needed)) {
@@ -404,7 +404,7 @@ static void bisect(const Test* test, const QueueEntry* at, double lambda) {
     }
 }
 
-void bi_refined_step(Query* query, const QueueEntry* entry, Span span) {
+void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span) {
     const BerthMotion* motion = query->motion;
     const MotionPair* ends = &motion->pairs[entry->pair];
     const Test test = {

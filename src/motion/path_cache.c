@@ -26,7 +26,7 @@ void bi_cached_forget(BerthPathCache* cache, CachedSegment* cached) {
 }
 
 // Somebody else's work makes room: of those that are asked about now only when there is no other, the longest not asked first.
-static bool make_room(void* user, const Query* query) {
+static bool make_room(void* user, const SegmentQuery* query) {
     BerthPathCache* cache = user;
     CachedSegment* victim = NULL;
     for (int32_t i = 0; i < cache->segment_limit; ++i) {
@@ -71,7 +71,7 @@ static void start(Call* call, CachedSegment* cached) {
     BerthPathCache* cache = call->cache;
     cached->result = (BerthMotionResult){.body_a = -1, .body_b = -1};
     cached->result.outside_limits = bi_segment_outside(cache->motion, &cached->segment);
-    cached->query = bi_query(cache->motion, &cached->segment, &plain, &cached->result);
+    cached->query = bi_segment_query(cache->motion, &cached->segment, &plain, &cached->result);
     cached->query.queue = cache->queue;
     cached->query.serial = ++cache->queue->serials;
     cached->query.order = cache->order;
@@ -84,7 +84,7 @@ static void start(Call* call, CachedSegment* cached) {
 
 // What the last step left: an answer, or work. True when the segment is still open.
 static bool is_open(Call* call, CachedSegment* cached) {
-    Query* query = &cached->query;
+    SegmentQuery* query = &cached->query;
     if (call->status != BERTH_OK || query->full) {
         bi_cached_forget(call->cache, cached);
         note_stuck(call, cached, call->status != BERTH_OK ? BERTH_REASON_NUMERIC : BERTH_REASON_BUDGET);
@@ -93,13 +93,13 @@ static bool is_open(Call* call, CachedSegment* cached) {
     if (query->hit_t > 1.0 && query->heap.count > 0) {
         return true;
     }
-    bi_query_conclude(query);
+    bi_segment_query_conclude(query);
     bi_cached_forget(call->cache, cached);
     switch (cached->result.verdict) {
     case BERTH_FREE:
         cached->state = CACHED_FREE;
         break;
-    case BERTH_HIT:
+    case BERTH_COLLISION:
         cached->state = CACHED_HIT;
         call->hit = cached;
         break;
@@ -119,7 +119,8 @@ static void work(Call* call) {
         CachedSegment* cached = &cache->segments[first.pair];
         bool open = true;
         do {
-            if (call->intervals_left <= 0 || bi_query_cancelled(&(Query){.motion = cache->motion})) {
+            if (call->intervals_left <= 0 ||
+                bi_segment_query_cancelled(&(SegmentQuery){.motion = cache->motion})) {
                 note_stuck(call, cached, BERTH_REASON_BUDGET);
                 return;
             }

@@ -21,7 +21,7 @@ typedef struct CachedSegment {
     CachedState state;
     BerthSegment segment;  ///< of numbers that the cache owns
     BerthCurve* curves;    ///< where these are kept, if there are some
-    Query query;
+    SegmentQuery query;
     BerthMotionResult result;
     double length;   ///< in the space of values
     uint64_t asked;  ///< the last call that was about it

@@ -134,7 +134,7 @@ BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segm
     cached->segment.curves = segment->curves != NULL ? cached->curves : NULL;
     cached->length = sqrt(sum);
     cached->state = CACHED_NEW;
-    cached->query = (Query){.heap = {-1, 0}};
+    cached->query = (SegmentQuery){.heap = {-1, 0}};
     *number = cache->unused;
     cache->unused = cached->next;
     return BERTH_OK;

@@ -47,9 +47,9 @@ BerthVerdict bi_proof_ask(BerthProver* prover, double max_d, BerthTreeAnswer* ou
             continue;
         }
         const BerthTreeAnswer answer = bi_proof_ask_solids(prover, solid_a, solid_b, enough);
-        if (answer.verdict == BERTH_HIT) {
+        if (answer.verdict == BERTH_COLLISION) {
             *out = answer;
-            return BERTH_HIT;
+            return BERTH_COLLISION;
         }
         verdict = answer.verdict == BERTH_FREE ? verdict : BERTH_UNKNOWN;
         const double lower = fmin(out->lower, answer.lower);
@@ -132,8 +132,8 @@ bool bi_proof_descend(BerthProver* prover, double* least) {
         }
         here = there;
     }
-    *least = verdict == BERTH_HIT ? 0.0 : *least;
-    return verdict == BERTH_HIT;
+    *least = verdict == BERTH_COLLISION ? 0.0 : *least;
+    return verdict == BERTH_COLLISION;
 }
 
 void bi_proof_random(BerthProver* prover, Random* random) {

@@ -146,7 +146,7 @@ static void note_touch(Case* self) {
 static BerthVerdict ask_here(Case* self) {
     BerthTreeAnswer answer;
     const BerthVerdict verdict = bi_proof_ask(self->prover, INFINITY, &answer);
-    if (verdict == BERTH_HIT) {
+    if (verdict == BERTH_COLLISION) {
         note_touch(self);
     } else {
         self->out->least = fmin(self->out->least, answer.upper);
@@ -207,7 +207,7 @@ static void decide(Case* self) {
     out->why = prover->chain.endless ? BERTH_WHY_ENDLESS : BERTH_WHY_BUDGET;
 }
 
-// Random states until one is apart (`until` FREE) or touches (HIT). True when none was.
+// Random states until one is apart (`until` FREE) or touches (COLLISION). True when none was.
 static bool try_states(Case* self, int64_t count, BerthVerdict until) {
     for (int64_t i = 0; i < count; ++i) {
         bi_proof_random(self->prover, &self->random);
@@ -227,7 +227,7 @@ static void classify(Case* self) {
     const bool rigid = chain->joint_count == 0;
     if (rigid) {
         out->never = by_default == BERTH_FREE;
-        out->always = by_default == BERTH_HIT;
+        out->always = by_default == BERTH_COLLISION;
     } else if (by_default == BERTH_FREE) {
         decide(self);
     }
@@ -238,11 +238,11 @@ static void classify(Case* self) {
     }
     if (out->adjacent) {
         out->standing = BERTH_STANDING_ADJACENT;
-    } else if (by_default == BERTH_HIT) {
+    } else if (by_default == BERTH_COLLISION) {
         const bool all = out->always || try_states(self, ALWAYS_SAMPLES, BERTH_FREE);
         out->standing = all ? BERTH_STANDING_ALWAYS : BERTH_STANDING_DEFAULT;
     } else if (by_default == BERTH_FREE && !out->has_touch && self->prover->def.samples > 0 &&
-               try_states(self, self->prover->def.samples, BERTH_HIT)) {
+               try_states(self, self->prover->def.samples, BERTH_COLLISION)) {
         out->standing = BERTH_STANDING_NEVER;
     }
 }

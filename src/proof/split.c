@@ -138,7 +138,7 @@ static bool ask_meshes(Splitter* s, int32_t first, int32_t* kept) {
         s->work_left -= MESH_WORK;
         const BerthTreeAnswer answer =
             bi_proof_ask_solids(prover, stuck->solid_a, stuck->solid_b, stuck->chords);
-        if (answer.verdict == BERTH_HIT) {
+        if (answer.verdict == BERTH_COLLISION) {
             return true;
         }
         s->gap = fmin(fmax(s->gap, 0.0), answer.upper);

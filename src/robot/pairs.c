@@ -179,7 +179,7 @@ static bool links_overlap(Overlap* overlap, int32_t a, int32_t b) {
             overlap->work_left -= BV_COST * answer.counters.bv_tests +
                                   LEAF_COST * answer.counters.leaf_tests +
                                   SHAPE_COST * answer.counters.shape_tests + CALL_COST;
-            if (answer.verdict == BERTH_HIT) {
+            if (answer.verdict == BERTH_COLLISION) {
                 return true;
             }
         }

@@ -9,29 +9,29 @@
 /// The links of a robot as jobs.
 typedef struct LinkJobs {
     BerthAllocator allocator;
-    FitJob* jobs;
+    CoverJob* jobs;
     int32_t count;
 } LinkJobs;
 
 static BerthStatus link_body(const BerthRobot* robot, int32_t link, const BerthAllocator* from,
-                             FitBody** out) {
+                             CoverBody** out) {
     const RobotLink* info = &robot->links[link];
-    FitPiece* pieces = bi_take(from, (size_t)info->solid_count, sizeof *pieces);
+    CoverPiece* pieces = bi_take(from, (size_t)info->solid_count, sizeof *pieces);
     if (pieces == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
     }
     for (int32_t i = 0; i < info->solid_count; ++i) {
         const RobotSolid* solid = &robot->solids[info->first_solid + i];
-        pieces[i] = (FitPiece){solid->solid, solid->link_from_solid};
+        pieces[i] = (CoverPiece){solid->solid, solid->link_from_solid};
     }
-    const BerthStatus status = bi_fit_body_create(pieces, info->solid_count, from, out);
+    const BerthStatus status = bi_cover_body_create(pieces, info->solid_count, from, out);
     bi_give(from, pieces, (size_t)info->solid_count, sizeof *pieces);
     return status == BERTH_OK ? status : bi_fail_prefix(status, "link '%s'", info->name);
 }
 
 static void close_jobs(LinkJobs* list) {
     for (int32_t i = 0; list->jobs != NULL && i < list->count; ++i) {
-        bi_fit_body_destroy(list->jobs[i].body);
+        bi_cover_body_destroy(list->jobs[i].body);
     }
     bi_give(&list->allocator, list->jobs, (size_t)list->count, sizeof *list->jobs);
 }
@@ -70,14 +70,14 @@ BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link, const
     LinkJobs list;
     status = open_jobs(robot, link, def, &list);
     if (status == BERTH_OK) {
-        status = bi_fit_many(list.jobs, list.count, def, false, out);
+        status = bi_cover_many(list.jobs, list.count, def, false, out);
     }
     close_jobs(&list);
     return status;
 }
 
 // The spheres of the other model's link, in the body's arena.
-static BerthStatus take_spheres(FitJob* job, const BerthRobot* other, int32_t* others) {
+static BerthStatus take_spheres(CoverJob* job, const BerthRobot* other, int32_t* others) {
     const int32_t link = berth_robot_find_link(other, job->name);
     const int32_t count = link >= 0 ? other->links[link].solid_count : 0;
     if (count > BI_FIT_BALLS_MAX) {
@@ -119,7 +119,7 @@ BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobo
         }
     }
     if (status == BERTH_OK) {
-        status = bi_fit_many(list.jobs, list.count, def, true, out);
+        status = bi_cover_many(list.jobs, list.count, def, true, out);
     }
     close_jobs(&list);
     if (others != NULL) {

@@ -160,7 +160,7 @@ static double capsule_cost(const Ball* balls, int32_t count, Vec3 axis, Ball* sc
     return bi_capsule_volume(&capsule);
 }
 
-Capsule bi_fit_capsule(const Ball* balls, int32_t count, Ball* scratch) {
+Capsule bi_capsule_around(const Ball* balls, int32_t count, Ball* scratch) {
     const Vec3 axis = best_axis(balls, count, scratch, capsule_cost);
     return capsule_along(balls, count, axis, scratch);
 }
@@ -233,7 +233,7 @@ static double box_cost(const Ball* balls, int32_t count, Vec3 axis, Ball* scratc
     return box_about(balls, count, axis, &pose);
 }
 
-BerthShape bi_fit_box(const Ball* balls, int32_t count, Pose* pose) {
+BerthShape bi_box_around(const Ball* balls, int32_t count, Pose* pose) {
     double volume = box_about(balls, count, best_axis(balls, count, NULL, box_cost), pose);
     // Turning about one axis after the other gets out of corners in which small turns of one direction are stuck.
     for (int k = 0; k < 12; ++k) {
@@ -265,7 +265,7 @@ BerthShape bi_fit_box(const Ball* balls, int32_t count, Pose* pose) {
 /// Who takes the points.
 typedef struct Taker {
     const Pose* pose;
-    FitPoint* take;
+    ShapePoint* take;
     void* user;
 } Taker;
 
@@ -285,7 +285,7 @@ static void add_circle(const Taker* to, double radius, double z) {
     }
 }
 
-void bi_fit_each_point(const BerthShape* shape, const Pose* pose, FitPoint* take, void* user) {
+void bi_shape_each_point(const BerthShape* shape, const Pose* pose, ShapePoint* take, void* user) {
     const Taker to = {pose, take, user};
     const double half_length = 0.5 * shape->as.capsule.length;
     switch (shape->kind) {
@@ -338,8 +338,8 @@ static void take_point(void* user, Ball point) {
     list->count += 1;
 }
 
-int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity) {
+int32_t bi_shape_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity) {
     PointList list = {out, capacity, 0};
-    bi_fit_each_point(shape, pose, take_point, &list);
+    bi_shape_each_point(shape, pose, take_point, &list);
     return list.count;
 }

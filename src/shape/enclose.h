@@ -18,17 +18,17 @@ typedef struct Capsule {
 } Capsule;
 
 /// A small capsule around balls (points have radius 0). Scratch has room for `count` balls. Volume is what is made small.
-Capsule bi_fit_capsule(const Ball* balls, int32_t count, Ball* scratch);
+Capsule bi_capsule_around(const Ball* balls, int32_t count, Ball* scratch);
 double bi_capsule_volume(const Capsule* capsule);
 
 /// Points whose hull, each with its radius, contains the posed shape: none for half-spaces. Circles are enclosed in polygons.
-typedef void FitPoint(void* user, Ball point);
-void bi_fit_each_point(const BerthShape* shape, const Pose* pose, FitPoint* take, void* user);
+typedef void ShapePoint(void* user, Ball point);
+void bi_shape_each_point(const BerthShape* shape, const Pose* pose, ShapePoint* take, void* user);
 /// The same into an array. Returns how many there are; at most `capacity` are written.
-int32_t bi_fit_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity);
+int32_t bi_shape_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity);
 
 /// A small box around balls: centre and axes in `pose`.
-BerthShape bi_fit_box(const Ball* balls, int32_t count, Pose* pose);
+BerthShape bi_box_around(const Ball* balls, int32_t count, Pose* pose);
 
 /// The capsule as a shape and its pose.
 BerthShape bi_capsule_shape(const Capsule* capsule, Pose* pose);

@@ -20,42 +20,44 @@ static const double cosine_terms[7] = {
     1.0 / 40320.0,          -1.0 / 720.0,         1.0 / 24.0};
 
 static inline f64w polynomial(const double* terms, int count, f64w s) {
-    f64w sum = wided_set(terms[0]);
+    f64w sum = wide64_set(terms[0]);
     for (int i = 1; i < count; ++i) {
-        sum = wided_add(wided_set(terms[i]), wided_mul(s, sum));
+        sum = wide64_add(wide64_set(terms[i]), wide64_mul(s, sum));
     }
     return sum;
 }
 
 static inline f64w nearest_whole(f64w x) {
-    return wided_sub(wided_add(x, wided_set(0x1.8p52)), wided_set(0x1.8p52));
+    return wide64_sub(wide64_add(x, wide64_set(0x1.8p52)), wide64_set(0x1.8p52));
 }
 
 static inline void turn_lanes(const double* angle, double* sine, double* cosine) {
-    const f64w x = wided_load(angle);
-    const f64w n = nearest_whole(wided_mul(x, wided_set(0x1.45f306dc9c883p-1)));
-    f64w r = wided_sub(x, wided_mul(n, wided_set(0x1.921fb544p+0)));
-    r = wided_sub(r, wided_mul(n, wided_set(0x1.0b4611a6p-34)));
-    r = wided_sub(r, wided_mul(n, wided_set(0x1.3198a2e037073p-69)));
-    const f64w sq = wided_mul(r, r);
-    const f64w s = wided_add(r, wided_mul(wided_mul(r, sq), polynomial(sine_terms, 8, sq)));
-    const f64w fourth = wided_mul(wided_mul(sq, sq), polynomial(cosine_terms, 7, sq));
-    const f64w c = wided_sub(wided_set(1.0), wided_sub(wided_mul(wided_set(0.5), sq), fourth));
+    const f64w x = wide64_load(angle);
+    const f64w n = nearest_whole(wide64_mul(x, wide64_set(0x1.45f306dc9c883p-1)));
+    f64w r = wide64_sub(x, wide64_mul(n, wide64_set(0x1.921fb544p+0)));
+    r = wide64_sub(r, wide64_mul(n, wide64_set(0x1.0b4611a6p-34)));
+    r = wide64_sub(r, wide64_mul(n, wide64_set(0x1.3198a2e037073p-69)));
+    const f64w sq = wide64_mul(r, r);
+    const f64w s = wide64_add(r, wide64_mul(wide64_mul(r, sq), polynomial(sine_terms, 8, sq)));
+    const f64w fourth = wide64_mul(wide64_mul(sq, sq), polynomial(cosine_terms, 7, sq));
+    const f64w c = wide64_sub(wide64_set(1.0), wide64_sub(wide64_mul(wide64_set(0.5), sq), fourth));
     // The quadrant, from -2 to 2: what n has over the nearest multiple of four.
-    const f64w fours = nearest_whole(wided_mul(n, wided_set(0.25)));
-    const f64w quadrant = wided_sub(n, wided_mul(fours, wided_set(4.0)));
-    const f64w size = wided_abs(quadrant);
-    const f64w one = wided_set(1.0), minus = wided_set(-1.0), half = wided_set(0.5), more = wided_set(1.5);
-    const f64w if_first = wided_if_le(size, half, s, c), then = wided_if_le(size, half, c, s);
-    f64w sin_x = wided_if_le(size, more, if_first, s);
-    f64w cos_x = wided_if_le(size, more, then, c);
+    const f64w fours = nearest_whole(wide64_mul(n, wide64_set(0.25)));
+    const f64w quadrant = wide64_sub(n, wide64_mul(fours, wide64_set(4.0)));
+    const f64w size = wide64_abs(quadrant);
+    const f64w one = wide64_set(1.0), minus = wide64_set(-1.0), half = wide64_set(0.5),
+               more = wide64_set(1.5);
+    const f64w if_first = wide64_if_le(size, half, s, c), then = wide64_if_le(size, half, c, s);
+    f64w sin_x = wide64_if_le(size, more, if_first, s);
+    f64w cos_x = wide64_if_le(size, more, then, c);
     // Half a turn negates both; a quarter forward the cosine, a quarter back the sine.
-    const f64w sin_sign = wided_if_le(quadrant, wided_set(-0.5), minus, wided_if_le(size, more, one, minus));
-    const f64w cos_sign = wided_if_le(half, quadrant, minus, wided_if_le(size, more, one, minus));
-    const f64w nothing = wided_set((double)NAN);
-    const f64w size_x = wided_abs(x), most = wided_set(BI_ANGLE_MAX);
-    wided_store(sine, wided_if_le(size_x, most, wided_mul(sin_x, sin_sign), nothing));
-    wided_store(cosine, wided_if_le(size_x, most, wided_mul(cos_x, cos_sign), nothing));
+    const f64w sin_sign =
+        wide64_if_le(quadrant, wide64_set(-0.5), minus, wide64_if_le(size, more, one, minus));
+    const f64w cos_sign = wide64_if_le(half, quadrant, minus, wide64_if_le(size, more, one, minus));
+    const f64w nothing = wide64_set((double)NAN);
+    const f64w size_x = wide64_abs(x), most = wide64_set(BI_ANGLE_MAX);
+    wide64_store(sine, wide64_if_le(size_x, most, wide64_mul(sin_x, sin_sign), nothing));
+    wide64_store(cosine, wide64_if_le(size_x, most, wide64_mul(cos_x, cos_sign), nothing));
 }
 
 static void turns(const double* angle, int32_t count, double* sine, double* cosine) {

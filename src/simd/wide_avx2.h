@@ -80,28 +80,28 @@ static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers,
 enum { WIDE_DOUBLE = 4 };
 typedef __m256d f64w;
 
-static inline f64w wided_set(double value) {
+static inline f64w wide64_set(double value) {
     return _mm256_set1_pd(value);
 }
-static inline f64w wided_load(const double* values) {
+static inline f64w wide64_load(const double* values) {
     return _mm256_loadu_pd(values);
 }
-static inline void wided_store(double* values, f64w v) {
+static inline void wide64_store(double* values, f64w v) {
     _mm256_storeu_pd(values, v);
 }
-static inline f64w wided_add(f64w a, f64w b) {
+static inline f64w wide64_add(f64w a, f64w b) {
     return _mm256_add_pd(a, b);
 }
-static inline f64w wided_sub(f64w a, f64w b) {
+static inline f64w wide64_sub(f64w a, f64w b) {
     return _mm256_sub_pd(a, b);
 }
-static inline f64w wided_mul(f64w a, f64w b) {
+static inline f64w wide64_mul(f64w a, f64w b) {
     return _mm256_mul_pd(a, b);
 }
-static inline f64w wided_abs(f64w a) {
+static inline f64w wide64_abs(f64w a) {
     return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
 }
-static inline f64w wided_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
+static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return _mm256_blendv_pd(if_not, if_le, _mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
 

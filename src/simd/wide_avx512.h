@@ -83,29 +83,29 @@ static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers,
 enum { WIDE_DOUBLE = 8 };
 typedef __m512d f64w;
 
-static inline f64w wided_set(double value) {
+static inline f64w wide64_set(double value) {
     return _mm512_set1_pd(value);
 }
-static inline f64w wided_load(const double* values) {
+static inline f64w wide64_load(const double* values) {
     return _mm512_loadu_pd(values);
 }
-static inline void wided_store(double* values, f64w v) {
+static inline void wide64_store(double* values, f64w v) {
     _mm512_storeu_pd(values, v);
 }
-static inline f64w wided_add(f64w a, f64w b) {
+static inline f64w wide64_add(f64w a, f64w b) {
     return _mm512_add_pd(a, b);
 }
-static inline f64w wided_sub(f64w a, f64w b) {
+static inline f64w wide64_sub(f64w a, f64w b) {
     return _mm512_sub_pd(a, b);
 }
-static inline f64w wided_mul(f64w a, f64w b) {
+static inline f64w wide64_mul(f64w a, f64w b) {
     return _mm512_mul_pd(a, b);
 }
-static inline f64w wided_abs(f64w a) {
+static inline f64w wide64_abs(f64w a) {
     return _mm512_abs_pd(a);
 }
 /// `if_le` where a <= b, `if_not` where not or where either is NaN.
-static inline f64w wided_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
+static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_LE_OQ), if_not, if_le);
 }
 

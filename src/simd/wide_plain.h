@@ -98,28 +98,28 @@ static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers,
 enum { WIDE_DOUBLE = 1 };
 typedef double f64w;
 
-static inline f64w wided_set(double value) {
+static inline f64w wide64_set(double value) {
     return value;
 }
-static inline f64w wided_load(const double* values) {
+static inline f64w wide64_load(const double* values) {
     return *values;
 }
-static inline void wided_store(double* values, f64w v) {
+static inline void wide64_store(double* values, f64w v) {
     *values = v;
 }
-static inline f64w wided_add(f64w a, f64w b) {
+static inline f64w wide64_add(f64w a, f64w b) {
     return a + b;
 }
-static inline f64w wided_sub(f64w a, f64w b) {
+static inline f64w wide64_sub(f64w a, f64w b) {
     return a - b;
 }
-static inline f64w wided_mul(f64w a, f64w b) {
+static inline f64w wide64_mul(f64w a, f64w b) {
     return a * b;
 }
-static inline f64w wided_abs(f64w a) {
+static inline f64w wide64_abs(f64w a) {
     return fabs(a);
 }
-static inline f64w wided_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
+static inline f64w wide64_if_le(f64w a, f64w b, f64w if_le, f64w if_not) {
     return a <= b ? if_le : if_not;
 }
 

@@ -11,12 +11,12 @@
 #include "tree/ball_octree.h"
 
 typedef struct Build {
-    OctreeSurface surface;
+    BallOctreeSurface surface;
     Arena* arena;   // what stays
     Arena scratch;  // what does not
     Vec3* normals;  // of faces, unit
     double slack;   // metres for rounding; a parent has more of it than its children
-    OctreeNode* nodes;
+    BallOctreeNode* nodes;
     double* half;  // edge of each node's cube, halved
     int32_t node_count;
     size_t node_capacity, half_capacity;
@@ -39,7 +39,7 @@ static double point_segment(Vec3 p, Vec3 a, Vec3 b) {
 
 // Distance of a point to a convex face.
 static double point_face(const Build* build, Vec3 p, int32_t face) {
-    const OctreeSurface* s = &build->surface;
+    const BallOctreeSurface* s = &build->surface;
     const int32_t first = s->first_loop[face], end = s->first_loop[face + 1];
     const Vec3 n = build->normals[face];
     bool inside = true;
@@ -53,7 +53,7 @@ static double point_face(const Build* build, Vec3 p, int32_t face) {
 }
 
 static void find_normals(Build* build) {
-    const OctreeSurface* s = &build->surface;
+    const BallOctreeSurface* s = &build->surface;
     for (int32_t f = 0; f < s->face_count; ++f) {
         const Vec3 origin = s->vertices[s->loop[s->first_loop[f]]];
         Vec3 sum = v3(0.0, 0.0, 0.0);
@@ -67,7 +67,7 @@ static void find_normals(Build* build) {
 
 // Does feature i of a kind (0 vertex, 1 edge, 2 face) meet the ball?
 static bool meets(const Build* build, int kind, int32_t i, Vec3 centre, double radius) {
-    const OctreeSurface* s = &build->surface;
+    const BallOctreeSurface* s = &build->surface;
     if (kind == 0) {
         return !(v3_distance(centre, s->vertices[i]) > radius);
     }
@@ -80,10 +80,10 @@ static bool meets(const Build* build, int kind, int32_t i, Vec3 centre, double r
 
 // Adds a node whose features are picked from those of `parent` (-1: all). `*met`: its ball meets the surface.
 static BerthStatus add_node(Build* build, int32_t parent, Vec3 centre, double half, int level, bool* met) {
-    OctreeNode node = {.centre = centre, .first = -1, .level = (uint8_t)level};
-    node.radius = half * sqrt(3.0) + build->slack * (OCTREE_LEVEL_MAX + 1 - level);
-    const OctreeSurface* s = &build->surface;
-    const OctreeNode above = parent >= 0 ? build->nodes[parent] : node;
+    BallOctreeNode node = {.centre = centre, .first = -1, .level = (uint8_t)level};
+    node.radius = half * sqrt(3.0) + build->slack * (BALL_OCTREE_LEVEL_MAX + 1 - level);
+    const BallOctreeSurface* s = &build->surface;
+    const BallOctreeNode above = parent >= 0 ? build->nodes[parent] : node;
     const int32_t all[3] = {s->vertex_count, s->edge_count, s->face_count};
     const int32_t some[3] = {above.vertex_count, above.edge_count, above.face_count};
     int32_t* const counts[3] = {&node.vertex_count, &node.edge_count, &node.face_count};
@@ -106,16 +106,16 @@ static BerthStatus add_node(Build* build, int32_t parent, Vec3 centre, double ha
             }
         }
     }
-    node.type = node.vertex_count > 0 ? OCTREE_VERTEX
-                : node.edge_count > 0 ? OCTREE_EDGE
-                : node.face_count > 0 ? OCTREE_FACE
-                                      : OCTREE_NONE;
-    *met = node.type != OCTREE_NONE;
+    node.type = node.vertex_count > 0 ? BALL_OCTREE_VERTEX
+                : node.edge_count > 0 ? BALL_OCTREE_EDGE
+                : node.face_count > 0 ? BALL_OCTREE_FACE
+                                      : BALL_OCTREE_NONE;
+    *met = node.type != BALL_OCTREE_NONE;
     if (!*met) {
         return BERTH_OK;
     }
     const size_t count = (size_t)build->node_count;
-    OctreeNode* nodes =
+    BallOctreeNode* nodes =
         bi_arena_grow(&build->scratch, build->nodes, count, count + 1, &build->node_capacity, sizeof *nodes);
     double* halves =
         bi_arena_grow(&build->scratch, build->half, count, count + 1, &build->half_capacity, sizeof *halves);
@@ -144,7 +144,7 @@ static BerthStatus split(Build* build, int32_t parent) {
             return status;
         }
     }
-    OctreeNode* node = &build->nodes[parent];
+    BallOctreeNode* node = &build->nodes[parent];
     node->first = first;
     node->count = (uint8_t)(build->node_count - first);
     return BERTH_OK;
@@ -152,9 +152,9 @@ static BerthStatus split(Build* build, int32_t parent) {
 
 // A leaf keeps its features. A split node without children meets the surface only outside its cube: other nodes cover
 // that, and it stays as an inner node that leads nowhere.
-static BerthStatus keep_leaves(Build* build, Octree* out) {
+static BerthStatus keep_leaves(Build* build, BallOctree* out) {
     for (int32_t i = 0; i < build->node_count; ++i) {
-        OctreeNode* node = &build->nodes[i];
+        BallOctreeNode* node = &build->nodes[i];
         const size_t count = (size_t)node->vertex_count + (size_t)node->edge_count + (size_t)node->face_count;
         if (node->first >= 0) {
             node->items = node->vertex_count = node->edge_count = node->face_count = 0;
@@ -173,7 +173,7 @@ static BerthStatus keep_leaves(Build* build, Octree* out) {
         build->kept_count += count;
         ++out->leaf_count;
     }
-    OctreeNode* nodes = bi_arena_take(build->arena, (size_t)build->node_count, sizeof *nodes);
+    BallOctreeNode* nodes = bi_arena_take(build->arena, (size_t)build->node_count, sizeof *nodes);
     int32_t* items = bi_arena_take(build->arena, build->kept_count + 1, sizeof *items);
     if (nodes == NULL || items == NULL) {
         return out_of_memory();
@@ -192,12 +192,12 @@ static BerthStatus keep_leaves(Build* build, Octree* out) {
 }
 
 // Splitting a leaf of one corner, one edge or one face only makes more of the same.
-static bool worth_splitting(const OctreeNode* node) {
+static bool worth_splitting(const BallOctreeNode* node) {
     return node->vertex_count > 1 || node->edge_count > 3;
 }
 
 static BerthStatus build_nodes(Build* build, int32_t levels, bool homogeneous) {
-    const OctreeSurface* s = &build->surface;
+    const BallOctreeSurface* s = &build->surface;
     Vec3 low = s->vertices[0], high = low;
     for (int32_t i = 1; i < s->vertex_count; ++i) {
         low = v3_min(low, s->vertices[i]);
@@ -209,7 +209,7 @@ static BerthStatus build_nodes(Build* build, int32_t levels, bool homogeneous) {
     bool met = false;
     BerthStatus status = add_node(build, -1, v3_scale(v3_add(low, high), 0.5), half, 0, &met);
     for (int32_t i = 0; i < build->node_count && status == BERTH_OK; ++i) {
-        const OctreeNode* node = &build->nodes[i];
+        const BallOctreeNode* node = &build->nodes[i];
         if (node->level < levels && (homogeneous || worth_splitting(node))) {
             status = split(build, i);
         }
@@ -217,13 +217,13 @@ static BerthStatus build_nodes(Build* build, int32_t levels, bool homogeneous) {
     return status;
 }
 
-BerthStatus bi_octree_build(const OctreeSurface* surface, int32_t levels, bool homogeneous, Arena* arena,
-                            Octree* out) {
-    *out = (Octree){.levels = levels};
-    if (surface->vertex_count < 1 || levels < 0 || levels > OCTREE_LEVEL_MAX) {
+BerthStatus bi_ball_octree_build(const BallOctreeSurface* surface, int32_t levels, bool homogeneous,
+                                 Arena* arena, BallOctree* out) {
+    *out = (BallOctree){.levels = levels};
+    if (surface->vertex_count < 1 || levels < 0 || levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "spherical octree: %d vertices and %d levels; 0 to %d are expected",
-                       (int)surface->vertex_count, (int)levels, OCTREE_LEVEL_MAX);
+                       (int)surface->vertex_count, (int)levels, BALL_OCTREE_LEVEL_MAX);
     }
     Build build = {.surface = *surface, .arena = arena};
     bi_arena_init(&build.scratch, &arena->allocator, 0);
@@ -240,7 +240,7 @@ BerthStatus bi_octree_build(const OctreeSurface* surface, int32_t levels, bool h
     return status;
 }
 
-int32_t bi_octree_levels(int32_t edge_count) {
+int32_t bi_ball_octree_levels(int32_t edge_count) {
     // Below, going down costs more than comparing everything; one or two levels never pay.
     return edge_count < 72 ? 0 : edge_count < 1024 ? 3 : 4;
 }

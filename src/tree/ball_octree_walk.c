@@ -8,7 +8,7 @@
 #include "tree/ball_octree.h"
 
 // One descent pops a pair and pushes at most eight, one level deeper in one of the trees: 8 * 2 * 7 at most.
-enum { STACK_MAX = 16 * (OCTREE_LEVEL_MAX + 1) };
+enum { STACK_MAX = 16 * (BALL_OCTREE_LEVEL_MAX + 1) };
 
 typedef struct Entry {
     int32_t a, b;
@@ -20,20 +20,20 @@ static bool apart(Vec3 centre_a, double radius_a, Vec3 centre_b, double radius_b
     return v3_length_sq(v3_sub(centre_a, centre_b)) > sum * sum;
 }
 
-static inline bool is_leaf(const OctreeNode* node) {
+static inline bool is_leaf(const BallOctreeNode* node) {
     return node->first < 0;
 }
 
-int64_t bi_octree_walk(const Octree* a, const Octree* b, const Pose* a_from_b, double reach,
-                       OctreeVisit visit, void* user) {
+int64_t bi_ball_octree_walk(const BallOctree* a, const BallOctree* b, const Pose* a_from_b, double reach,
+                            BallOctreeVisit visit, void* user) {
     Entry stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;
     stack[0] = (Entry){0, 0, pose_apply(a_from_b, b->nodes[0].centre)};
     while (count > 0) {
         const Entry top = stack[--count];
-        const OctreeNode* node_a = &a->nodes[top.a];
-        const OctreeNode* node_b = &b->nodes[top.b];
+        const BallOctreeNode* node_a = &a->nodes[top.a];
+        const BallOctreeNode* node_b = &b->nodes[top.b];
         ++tests;
         if (apart(node_a->centre, node_a->radius, top.centre_b, node_b->radius, reach)) {
             continue;
@@ -57,14 +57,14 @@ int64_t bi_octree_walk(const Octree* a, const Octree* b, const Pose* a_from_b, d
 }
 
 // All leaves of `a` that meet a ball; `leaf_b` is passed on.
-static int64_t walk_one(const Octree* a, Vec3 centre, double radius, const OctreeNode* leaf_b,
-                        OctreeVisit visit, void* user) {
+static int64_t walk_one(const BallOctree* a, Vec3 centre, double radius, const BallOctreeNode* leaf_b,
+                        BallOctreeVisit visit, void* user) {
     int32_t stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;
     stack[0] = 0;
     while (count > 0) {
-        const OctreeNode* node = &a->nodes[stack[--count]];
+        const BallOctreeNode* node = &a->nodes[stack[--count]];
         ++tests;
         if (apart(node->centre, node->radius, centre, radius, 0.0)) {
             continue;
@@ -81,19 +81,20 @@ static int64_t walk_one(const Octree* a, Vec3 centre, double radius, const Octre
     return tests;
 }
 
-int64_t bi_octree_walk_ball(const Octree* a, Vec3 centre, double radius, OctreeVisit visit, void* user) {
+int64_t bi_ball_octree_walk_ball(const BallOctree* a, Vec3 centre, double radius, BallOctreeVisit visit,
+                                 void* user) {
     return walk_one(a, centre, radius, NULL, visit, user);
 }
 
-int64_t bi_octree_walk_two_phases(const Octree* a, const Octree* b, const Pose* a_from_b, double reach,
-                                  OctreeVisit visit, void* user) {
+int64_t bi_ball_octree_walk_two_phases(const BallOctree* a, const BallOctree* b, const Pose* a_from_b,
+                                       double reach, BallOctreeVisit visit, void* user) {
     int32_t stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;
-    const OctreeNode* root = &a->nodes[0];
+    const BallOctreeNode* root = &a->nodes[0];
     stack[0] = 0;
     while (count > 0) {
-        const OctreeNode* node = &b->nodes[stack[--count]];
+        const BallOctreeNode* node = &b->nodes[stack[--count]];
         const Vec3 centre = pose_apply(a_from_b, node->centre);
         ++tests;
         if (apart(root->centre, root->radius, centre, node->radius, reach)) {

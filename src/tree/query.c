@@ -70,7 +70,7 @@ static QueryTree* find_place(const BerthTreeQuery* query, const BerthSolid* soli
     return &query->trees[i];
 }
 
-const SphereTree* bi_query_spheres(const BerthTreeQuery* query, const BerthSolid* solid) {
+const SphereTree* bi_tree_query_spheres(const BerthTreeQuery* query, const BerthSolid* solid) {
     if (solid->spheres != NULL || query->tree_capacity == 0) {
         return solid->spheres;
     }
@@ -117,7 +117,7 @@ BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine, cons
     return BERTH_OK;
 }
 
-size_t bi_query_bytes(const BerthTreeQuery* query) {
+size_t bi_tree_query_bytes(const BerthTreeQuery* query) {
     size_t bytes = sizeof *query + (size_t)query->stack_capacity * sizeof *query->stack;
     for (int32_t i = 0; i < query->tree_capacity; ++i) {
         bytes += sizeof *query->trees + bi_sphere_bytes(query->trees[i].tree);

@@ -108,7 +108,7 @@ struct BerthTreeQuery {
     BerthAllocator allocator;
     const SimdKernels* kernels;
     BerthEngine engine;
-    QueryTree* trees;       ///< by bi_query_place, the next free place after it; at most half full
+    QueryTree* trees;       ///< by bi_tree_query_slot, the next free place after it; at most half full
     int32_t tree_capacity;  ///< a power of two, or 0
     bool plain_centres;     ///< spheres: turn every centre anew, for the benchmark
     int32_t node_budget;
@@ -133,9 +133,9 @@ typedef struct SolidRequest {
 } SolidRequest;
 
 /// The sphere tree of a solid: its own, or the one the query made; null when there is none.
-const SphereTree* bi_query_spheres(const BerthTreeQuery* query, const BerthSolid* solid);
+const SphereTree* bi_tree_query_spheres(const BerthTreeQuery* query, const BerthSolid* solid);
 /// Bytes held, its sphere trees included.
-size_t bi_query_bytes(const BerthTreeQuery* query);
+size_t bi_tree_query_bytes(const BerthTreeQuery* query);
 
 /// The one query. Points and normal are in A's frame.
 void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,

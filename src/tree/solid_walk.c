@@ -196,7 +196,7 @@ static void conclude(Walk* walk, bool complete) {
     const double least = walk->leaf_lower < walk->cut ? walk->leaf_lower : walk->cut;
     out->lower = complete ? least - walk->request->slack : (double)-INFINITY;
     if (out->upper <= walk->request->min_d) {
-        out->verdict = BERTH_HIT;
+        out->verdict = BERTH_COLLISION;
         out->meeting = bi_solid_meeting(walk->a, walk->b, walk->a_from_b, out);
     } else if (out->lower > walk->request->min_d) {
         out->verdict = BERTH_FREE;

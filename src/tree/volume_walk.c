@@ -46,7 +46,7 @@ typedef double (*VolumeGap)(const VolumeWalk* v, const VolumePair* p);
 static Side side_of(const BerthTreeQuery* query, const BerthSolid* solid) {
     Side side = {.kind = VOLUME_SHAPE, .solid = solid};
     const SphereTree* spheres =
-        solid->is_mesh && query->engine == BERTH_ENGINE_SPHERES ? bi_query_spheres(query, solid) : NULL;
+        solid->is_mesh && query->engine == BERTH_ENGINE_SPHERES ? bi_tree_query_spheres(query, solid) : NULL;
     if (spheres != NULL) {
         side.kind = VOLUME_SPHERE;
         side.spheres = spheres->nodes;

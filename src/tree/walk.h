@@ -4,8 +4,8 @@
 // What every walk over two solids shares: the best pair so far, the distance beyond which pairs are of no interest, and
 // the tests of leaves. The walks differ only in the volumes by which they leave pairs out.
 
-#ifndef BI_WALK_H
-#define BI_WALK_H
+#ifndef BI_TREE_WALK_H
+#define BI_TREE_WALK_H
 
 #include "tree/solid.h"
 

@@ -28,7 +28,7 @@ static void texts_name_things(void** state) {
     assert_string_equal(berth_status_meaning(BERTH_ERR_CAPACITY), "a buffer fixed at creation is full");
     assert_string_equal(berth_status_name((BerthStatus)99), "unknown status");
     assert_string_equal(berth_verdict_name(BERTH_UNKNOWN), "unknown");
-    assert_string_equal(berth_verdict_name(BERTH_HIT), "collision");
+    assert_string_equal(berth_verdict_name(BERTH_COLLISION), "collision");
     assert_string_equal(berth_reason_name(BERTH_REASON_TOO_CLOSE), "too_close");
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", BERTH_VERSION_MAJOR, BERTH_VERSION_MINOR,

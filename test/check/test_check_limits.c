@@ -274,7 +274,8 @@ static void edits_make_checkers_stale(void** state) {
         }
         BerthChecker* fresh = checker_of(scene);
         assert_int_equal(berth_check_state(fresh, values, &plain, &r), BERTH_OK);
-        assert_int_equal(r.verdict, edit == 0 || edit == 1 || edit == 4 || edit == 7 ? BERTH_HIT : r.verdict);
+        assert_int_equal(r.verdict,
+                         edit == 0 || edit == 1 || edit == 4 || edit == 7 ? BERTH_COLLISION : r.verdict);
         berth_checker_destroy(fresh);
         berth_checker_destroy(checker);
         berth_scene_destroy(scene);

@@ -35,14 +35,15 @@ static void try_state(Sensed* sensed, BerthChecker* checker, const double* value
     const double least = fmin(rest, fmin(map, cloud));
     const double rounding = 64 * BI_ULP * 60;
     // GJK stops within 1e-10 of the gap of the bodies without their padding.
-    if ((r.verdict == BERTH_FREE && !(least > 0.0)) || (r.verdict == BERTH_HIT && !(least <= rounding)) ||
+    if ((r.verdict == BERTH_FREE && !(least > 0.0)) ||
+        (r.verdict == BERTH_COLLISION && !(least <= rounding)) ||
         (r.has_clearance && r.verdict == BERTH_FREE &&
          (r.clearance.lower > least + 1e-15 || fabs(r.clearance.upper - least) > 1e-9 * least + 1e-10))) {
         fail_msg("seed %d: verdict %d, clearance %.17g to %.17g; true: %.17g (map %.17g, cloud %.17g)",
                  (int)sensed->seed, (int)r.verdict, r.clearance.lower, r.clearance.upper, least, map, cloud);
     }
     tally->free += r.verdict == BERTH_FREE;
-    tally->hits += r.verdict == BERTH_HIT;
+    tally->hits += r.verdict == BERTH_COLLISION;
     tally->unknown += r.verdict == BERTH_UNKNOWN;
     tally->by_map += map < rest && map < cloud;
     tally->by_cloud += cloud < rest && cloud < map;
@@ -114,7 +115,7 @@ static void unknown_and_outside(void** state) {
             const BerthCheckRequest request = {0};
             BerthCheckResult r;
             assert_int_equal(berth_check_state(checker, &at[i], &request, &r), BERTH_OK);
-            assert_int_equal(r.verdict, hit[i] ? BERTH_HIT : BERTH_FREE);
+            assert_int_equal(r.verdict, hit[i] ? BERTH_COLLISION : BERTH_FREE);
         }
         berth_checker_destroy(checker);
         kit_free(&kit);
@@ -238,7 +239,7 @@ static void empty_maps(void** state) {
             const BerthCheckRequest request = {.distance = true};
             BerthCheckResult r;
             assert_int_equal(berth_check_state(checker, &at, &request, &r), BERTH_OK);
-            assert_int_equal(r.verdict, i == 1 && choice == 1 ? BERTH_HIT : BERTH_FREE);
+            assert_int_equal(r.verdict, i == 1 && choice == 1 ? BERTH_COLLISION : BERTH_FREE);
         }
         berth_checker_destroy(checker);
         const BerthMotionDef motion = berth_default_motion_def();

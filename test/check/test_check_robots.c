@@ -260,8 +260,8 @@ static void compare_state(Cell* cell, const double* values, bool distance) {
     assert_true(r.verdict != BERTH_UNKNOWN);
     cell->states += 1;
     cell->free += r.verdict == BERTH_FREE;
-    cell->hits += r.verdict == BERTH_HIT;
-    if (r.verdict == BERTH_HIT && !peer_hit) {
+    cell->hits += r.verdict == BERTH_COLLISION;
+    if (r.verdict == BERTH_COLLISION && !peer_hit) {
         const BruteGap gap = judge(cell, r.hits[0].body_a, r.hits[0].body_b);
         if (!(gap.lower <= 1e-12L)) {
             fail_msg("%s: HIT of %s and %s, but the gap is %.17Lg", cell->name,

@@ -38,10 +38,10 @@ static BerthChecker* make_checker(const BerthScene* scene, BerthTables tables, d
 // ---- the list -----------------------------------------------------------------------------------------------
 
 // Blocks are nested, what a block says holds for everything in it. Counts how often each pair is there.
-static void examine_list(const BerthScene* scene, const Walk* walk, const WalkStep* steps, int32_t count,
-                         int32_t* seen) {
+static void examine_list(const BerthScene* scene, const CompareList* walk, const CompareStep* steps,
+                         int32_t count, int32_t* seen) {
     for (int32_t i = 0; i < count; ++i) {
-        const WalkStep* step = &steps[i];
+        const CompareStep* step = &steps[i];
         assert_true(step->a >= 0 && step->a < walk->ball_count && step->b >= 0 && step->b < walk->ball_count);
         assert_true(step->skip >= 1 && i + step->skip <= count);
         if (step->pair >= 0) {
@@ -62,10 +62,10 @@ static void examine_list(const BerthScene* scene, const Walk* walk, const WalkSt
 }
 
 static void examine_walk(const BerthScene* scene, const BerthChecker* checker) {
-    if (!checker->has_walk) {
+    if (!checker->has_comparisons) {
         fail_msg("there is no list");
     }
-    const Walk* walk = &checker->walk;
+    const CompareList* walk = &checker->walk;
     int32_t* every = calloc((size_t)scene->pair_count + 1, sizeof *every);
     int32_t* near = calloc((size_t)scene->pair_count + 1, sizeof *near);
     float* least = calloc((size_t)scene->pair_count + 1, sizeof *least);
@@ -107,7 +107,7 @@ typedef struct Same {
 static void compare_answers(const char* name, const BerthCheckResult* a, const BerthCheckResult* b,
                             double tolerance, Same* same) {
     same->free += b->verdict == BERTH_FREE;
-    same->hits += b->verdict == BERTH_HIT;
+    same->hits += b->verdict == BERTH_COLLISION;
     same->unknown += b->verdict == BERTH_UNKNOWN;
     // A table may decide what a query could not; nothing else may differ.
     if (a->verdict != b->verdict && !(b->verdict == BERTH_UNKNOWN && a->verdict == BERTH_FREE)) {
@@ -157,7 +157,7 @@ static void compare_state(const char* name, BerthChecker* walked, BerthChecker* 
     const BerthCheckRequest request = {
         .distance = way % 2 == 0, .all = way % 5 == 4, .tolerance = way % 4 == 2 ? 0.3 : 0.0};
     same->states += 1;
-    same->outside += !bi_walk_holds(&walked->walk, values, walked->value_count);
+    same->outside += !bi_compare_holds(&walked->walk, values, walked->value_count);
     for (int32_t r = -1; r < walked->robot_count; ++r) {
         BerthCheckResult a, b;
         const BerthStatus sa = r < 0 ? berth_check_state(walked, values, &request, &a)
@@ -198,7 +198,7 @@ static void compare_with_pairs(BerthChecker* walked, BerthChecker* plain, const 
             hits += gap->upper <= plain->margin;
         }
     }
-    assert_int_equal(a.verdict, hits > 0 ? BERTH_HIT : BERTH_FREE);
+    assert_int_equal(a.verdict, hits > 0 ? BERTH_COLLISION : BERTH_FREE);
     if (hits == 0 && least < INFINITY) {
         assert_true(fabs(a.clearance.upper - least) < 1e-9);
     }
@@ -225,7 +225,7 @@ static void random_scenes(void** state) {
         const double margin = i % 3 == 0 ? 0.0 : 0.02;
         BerthChecker* walked = make_checker(world->scene, BERTH_TABLES_BALLS, margin);
         BerthChecker* plain = make_checker(world->scene, BERTH_TABLES_NONE, margin);
-        assert_false(plain->has_walk);
+        assert_false(plain->has_comparisons);
         examine_walk(world->scene, walked);
         double values[VALUE_MAX];
         for (int k = 0; k < 12; ++k) {

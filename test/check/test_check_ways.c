@@ -81,7 +81,7 @@ static void margins_follow_distances(void** state) {
                     const BerthVerdict verdict = ask(checker, values, &request).verdict;
                     // At the very bound another search may end a rounding further out: then it cannot tell.
                     if (upper <= margins[m]) {
-                        assert_true(verdict == BERTH_HIT ||
+                        assert_true(verdict == BERTH_COLLISION ||
                                     (verdict == BERTH_UNKNOWN && margins[m] - upper < 1e-9 * (1 + upper)));
                     } else if (lower > margins[m] + 1e-13) {
                         assert_int_equal(verdict, BERTH_FREE);
@@ -185,7 +185,7 @@ static void obstacles_only_worsen(void** state) {
         checker = checker_of(world->scene, 0.01);
         for (int k = 0; k < 5; ++k) {
             const BerthCheckResult r = ask(checker, values[k], &everything);
-            assert_true(before[k] != BERTH_HIT || r.verdict == BERTH_HIT);
+            assert_true(before[k] != BERTH_COLLISION || r.verdict == BERTH_COLLISION);
             assert_true(before[k] == BERTH_FREE || r.verdict != BERTH_FREE);
             if (!(r.pair_count > 0 ? r.pairs[0].upper <= clearance[k] : clearance[k] == INFINITY)) {
                 fail_msg("seed %d state %d: %d pairs, %.17g then %.17g", i, k, r.pair_count, clearance[k],

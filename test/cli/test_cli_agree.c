@@ -78,7 +78,7 @@ static void ask_library(Question* q) {
                          berth_verdict_name(r.verdict), berth_verdict_name(q->verdicts[i]));
             }
             // The verdict and what comes with it belong together.
-            assert_true((r.verdict == BERTH_HIT) == (r.hit_count > 0));
+            assert_true((r.verdict == BERTH_COLLISION) == (r.hit_count > 0));
             assert_true((r.verdict == BERTH_UNKNOWN) == (r.reason != BERTH_REASON_NONE));
             if (r.verdict == BERTH_FREE && r.has_clearance) {
                 assert_true(r.clearance.lower > q->margin);
@@ -93,7 +93,7 @@ static void ask_library(Question* q) {
             }
         }
         free_count += q->verdicts[i] == BERTH_FREE;
-        hit_count += q->verdicts[i] == BERTH_HIT;
+        hit_count += q->verdicts[i] == BERTH_COLLISION;
     }
     berth_checker_destroy(checker);
     // A question whose answer is always the same tests nothing.
@@ -128,7 +128,7 @@ static void ask_program(const Question* q, const char* const* extra) {
             fail_msg("%s, state %d: the program (%s %s) says %s, the library %s", q->subject->name, i,
                      extra[0], extra[2] != NULL ? extra[2] : "", verdict, berth_verdict_name(q->verdicts[i]));
         }
-        any_hit = any_hit || q->verdicts[i] == BERTH_HIT;
+        any_hit = any_hit || q->verdicts[i] == BERTH_COLLISION;
         any_unknown = any_unknown || q->verdicts[i] == BERTH_UNKNOWN;
         json_decref(line);
         at = end + 1;
@@ -172,7 +172,7 @@ static void ask_for_counts(const Question* q, const char* file) {
     }
     assert_int_equal(json_integer_value(json_object_get(summary, "states")), q->rows);
     assert_int_equal(json_integer_value(json_object_get(summary, "free")), counts[BERTH_FREE]);
-    assert_int_equal(json_integer_value(json_object_get(summary, "collisions")), counts[BERTH_HIT]);
+    assert_int_equal(json_integer_value(json_object_get(summary, "collisions")), counts[BERTH_COLLISION]);
     assert_int_equal(json_integer_value(json_object_get(summary, "unknown")), counts[BERTH_UNKNOWN]);
     json_decref(summary);
     program_free(&run);

@@ -387,7 +387,7 @@ static void expect_line(const BerthScene* scene, const json_t* line, int segment
     }
     assert_string_equal(text_at(line, "a"), berth_scene_body_name(scene, wanted->body_a));
     assert_string_equal(text_at(line, "b"), berth_scene_body_name(scene, wanted->body_b));
-    if (wanted->verdict == BERTH_HIT) {
+    if (wanted->verdict == BERTH_COLLISION) {
         assert_true(number_at(line, "t") == wanted->t);
         const json_t* point = json_object_get(line, "point");
         assert_true(json_number_value(json_array_get(point, 0)) == wanted->point.x);
@@ -426,13 +426,13 @@ static void lines_equal_the_library_bit_for_bit(void** state) {
             json_decref(line);
             counts[result.verdict] += 1;
         }
-        assert_int_equal(run.status, counts[BERTH_HIT] > 0 ? 1 : counts[BERTH_UNKNOWN] > 0 ? 3 : 0);
+        assert_int_equal(run.status, counts[BERTH_COLLISION] > 0 ? 1 : counts[BERTH_UNKNOWN] > 0 ? 3 : 0);
         const int status = run.status;
         program_free(&run);
         json_t* summary = DOCUMENT(status, "path", cell, "--segments", file, "--summary");
         assert_int_equal(json_integer_value(json_object_get(summary, "segments")), count);
         assert_int_equal(json_integer_value(json_object_get(summary, "free")), counts[BERTH_FREE]);
-        assert_int_equal(json_integer_value(json_object_get(summary, "collisions")), counts[BERTH_HIT]);
+        assert_int_equal(json_integer_value(json_object_get(summary, "collisions")), counts[BERTH_COLLISION]);
         assert_int_equal(json_integer_value(json_object_get(summary, "unknown")), counts[BERTH_UNKNOWN]);
         assert_true(number_at(summary, "seconds") > 0.0);
         json_decref(summary);

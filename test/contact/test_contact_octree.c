@@ -29,7 +29,7 @@ static Polytope polytope_of(const BruteBody* body, int levels, bool homogeneous,
     return p;
 }
 
-static void count_leaves(const Octree* tree, int counts[4]) {
+static void count_leaves(const BallOctree* tree, int counts[4]) {
     for (int i = 0; i < 4; ++i) {
         counts[i] = 0;
     }
@@ -55,9 +55,9 @@ static void a_box_has_as_many_leaves_as_the_notes_say(void** state) {
     p = polytope_of(&box, 3, true, &arena);
     int counts[4];
     count_leaves(&p.octree, counts);
-    assert_int_equal(counts[OCTREE_VERTEX], 8);
-    assert_int_equal(counts[OCTREE_EDGE], 48);
-    assert_int_equal(counts[OCTREE_FACE], 88);
+    assert_int_equal(counts[BALL_OCTREE_VERTEX], 8);
+    assert_int_equal(counts[BALL_OCTREE_EDGE], 48);
+    assert_int_equal(counts[BALL_OCTREE_FACE], 88);
     assert_int_equal(p.octree.leaf_count, 144);
     bi_polytope_free(&p);
     bi_arena_free(&arena);
@@ -92,9 +92,9 @@ static void every_point_of_the_surface_is_known(void** state) {
             }
             bool known = false;
             for (int32_t n = 0; n < p.octree.node_count; ++n) {
-                const OctreeNode* node = &p.octree.nodes[n];
+                const BallOctreeNode* node = &p.octree.nodes[n];
                 known = known || (node->first < 0 && v3_distance(node->centre, at) <= node->radius &&
-                                  lists(octree_faces(&p.octree, node), node->face_count, f));
+                                  lists(ball_octree_faces(&p.octree, node), node->face_count, f));
             }
             assert_true(known);
         }
@@ -104,12 +104,12 @@ static void every_point_of_the_surface_is_known(void** state) {
 }
 
 typedef struct Pairs {
-    const Octree *a, *b;
+    const BallOctree *a, *b;
     unsigned char* met;
     long count;
 } Pairs;
 
-static void remember(void* user, const OctreeNode* leaf_a, const OctreeNode* leaf_b) {
+static void remember(void* user, const BallOctreeNode* leaf_a, const BallOctreeNode* leaf_b) {
     Pairs* pairs = user;
     const size_t place = (size_t)(leaf_a - pairs->a->nodes) * (size_t)pairs->b->node_count +
                          (size_t)(leaf_b - pairs->b->nodes);
@@ -136,13 +136,13 @@ static void both_ways_down_find_the_same_leaves(void** state) {
               second = {&a.octree, &b.octree, calloc(size, 1), 0};
         assert_true(first.met != NULL && second.met != NULL);
         const double reach = bi_random_between(&random, 0.0, 0.2);
-        (void)bi_octree_walk(&a.octree, &b.octree, &pose, reach, remember, &first);
-        (void)bi_octree_walk_two_phases(&a.octree, &b.octree, &pose, reach, remember, &second);
+        (void)bi_ball_octree_walk(&a.octree, &b.octree, &pose, reach, remember, &first);
+        (void)bi_ball_octree_walk_two_phases(&a.octree, &b.octree, &pose, reach, remember, &second);
         // A child's ball lies in its parent's, so no way down can miss a leaf that another finds, but for rounding.
         for (size_t k = 0; k < size; ++k) {
             if (first.met[k] != second.met[k]) {
-                const OctreeNode* leaf_a = &a.octree.nodes[k / (size_t)b.octree.node_count];
-                const OctreeNode* leaf_b = &b.octree.nodes[k % (size_t)b.octree.node_count];
+                const BallOctreeNode* leaf_a = &a.octree.nodes[k / (size_t)b.octree.node_count];
+                const BallOctreeNode* leaf_b = &b.octree.nodes[k % (size_t)b.octree.node_count];
                 const double gap = v3_distance(leaf_a->centre, pose_apply(&pose, leaf_b->centre)) -
                                    leaf_a->radius - leaf_b->radius - reach;
                 assert_true(fabs(gap) < 1e-9);

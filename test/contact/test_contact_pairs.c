@@ -105,7 +105,7 @@ static void look_at(Scene* s, int way, const double slack, long* hits, long* fre
     const double tolerance = 1e-9 * size;
     bool good = result.unknown_pairs == 0 || fabs(truth) <= slack * size;
     if (truth > slack * size) {
-        good = good && result.verdict == BERTH_HIT && fabs(deepest(&result) - truth) <= tolerance;
+        good = good && result.verdict == BERTH_COLLISION && fabs(deepest(&result) - truth) <= tolerance;
         ++*hits;
     } else if (truth < -slack * size) {
         good = good && result.verdict == BERTH_FREE;
@@ -322,7 +322,7 @@ static void elemental_contacts_are_those_of_all_features(void** state) {
             if (truth > 1e-6) {
                 berth_contact_forget(s.world);
                 const BerthContactResult result = ask(s.world, &s.pose_a, &s.pose_b);
-                assert_int_equal(result.verdict, BERTH_HIT);
+                assert_int_equal(result.verdict, BERTH_COLLISION);
                 compare_features(&s, &result, truth, &counts);
             }
         }
@@ -365,7 +365,7 @@ static void memory_stays_near_the_truth(void** state) {
             const BerthContactResult r = ask(s.world, &s.pose_a, &s.pose_b);
             if (truth > 1e-12) {
                 ++touching;
-                assert_int_equal(r.verdict, BERTH_HIT);
+                assert_int_equal(r.verdict, BERTH_COLLISION);
                 const double keep = BI_CONTACT_KEEP_SHARE * truth + 1.1 * BI_CONTACT_KEEP * size;
                 assert_true(deepest(&r) <= truth + keep);
                 assert_true(deepest(&r) >= truth - keep);

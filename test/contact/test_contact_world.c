@@ -551,7 +551,7 @@ static void too_many_contacts_are_told(void** state) {
     assert_int_equal(berth_contact_cycle(world, &r), BERTH_ERR_CAPACITY);
     assert_int_equal(r.contact_count, 3);
     assert_int_equal(r.lost_count, 1);
-    assert_int_equal(r.verdict, BERTH_HIT);
+    assert_int_equal(r.verdict, BERTH_COLLISION);
     berth_contact_destroy(world);
 }
 

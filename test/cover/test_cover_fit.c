@@ -30,7 +30,7 @@ static bool never(void* user) {
     return false;
 }
 
-static const FitStop no_stop = {never, NULL};
+static const CoverStop no_stop = {never, NULL};
 
 // ---- is a point in a ball, exactly? --------------------------------------------------------------------------
 
@@ -331,9 +331,9 @@ static void a_proof_is_never_refuted(void** state) {
         const BerthSpheresDef def = quick_def(2 + round % 5);
         assert_int_equal(berth_solid_fit_spheres(solid, &def, &spheres), BERTH_OK);
         const BerthSphereGroup group = berth_spheres_group(spheres, 0);
-        FitBody* body = NULL;
-        const FitPiece piece = {solid, pose_identity()};
-        assert_int_equal(bi_fit_body_create(&piece, 1, NULL, &body), BERTH_OK);
+        CoverBody* body = NULL;
+        const CoverPiece piece = {solid, pose_identity()};
+        assert_int_equal(bi_cover_body_create(&piece, 1, NULL, &body), BERTH_OK);
         for (int32_t trial = 0; trial < 12; ++trial) {
             Ball balls[16];
             BerthBall same[16];
@@ -343,9 +343,9 @@ static void a_proof_is_never_refuted(void** state) {
                 balls[i].radius *= 1.0 + change * bi_random_between(&random, -1.0, 0.5);
                 same[i] = (BerthBall){balls[i].centre, balls[i].radius};
             }
-            FitProof proof;
-            assert_int_equal(bi_fit_prove(body, balls, group.count, body->diagonal / 300.0, false, no_stop,
-                                          NULL, 0, &proof),
+            CoverProof proof;
+            assert_int_equal(bi_cover_prove(body, balls, group.count, body->diagonal / 300.0, false, no_stop,
+                                            NULL, 0, &proof),
                              BERTH_OK);
             const BerthSphereGroup shrunk = {.balls = same, .count = group.count};
             const Pose still = pose_identity();
@@ -354,7 +354,7 @@ static void a_proof_is_never_refuted(void** state) {
             refuted += proof.covered && outside > 0 ? 1 : 0;
             open += outside > 0 ? 1 : 0;
         }
-        bi_fit_body_destroy(body);
+        bi_cover_body_destroy(body);
         berth_spheres_destroy(spheres);
         berth_solid_destroy(solid);
     }
@@ -371,9 +371,9 @@ static void a_hole_inside_is_seen(void** state) {
     BerthSolid* solid = NULL;
     assert_int_equal(berth_shape_box(v3(1, 1, 1), &cube), BERTH_OK);
     assert_int_equal(berth_solid_from_shape(&cube, NULL, &solid), BERTH_OK);
-    FitBody* body = NULL;
-    const FitPiece piece = {solid, pose_identity()};
-    assert_int_equal(bi_fit_body_create(&piece, 1, NULL, &body), BERTH_OK);
+    CoverBody* body = NULL;
+    const CoverPiece piece = {solid, pose_identity()};
+    assert_int_equal(bi_cover_body_create(&piece, 1, NULL, &body), BERTH_OK);
     int32_t count = 0;
     for (int32_t i = 0; i < SIDE * SIDE * SIDE; ++i) {
         const int32_t x = i % SIDE, y = i / SIDE % SIDE, z = i / SIDE / SIDE;
@@ -382,18 +382,18 @@ static void a_hole_inside_is_seen(void** state) {
                 v3((x / (SIDE - 1.0)) - 0.5, (y / (SIDE - 1.0)) - 0.5, (z / (SIDE - 1.0)) - 0.5), 0.12};
         }
     }
-    FitProof proof;
-    assert_int_equal(bi_fit_prove(body, balls, count, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
+    CoverProof proof;
+    assert_int_equal(bi_cover_prove(body, balls, count, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
     assert_false(proof.covered);
     balls[count++] = (Ball){v3(0, 0, 0), 0.7};
-    assert_int_equal(bi_fit_prove(body, balls, count, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
+    assert_int_equal(bi_cover_prove(body, balls, count, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
     assert_true(proof.covered);
-    assert_int_equal(bi_fit_prove(body, balls, 0, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
+    assert_int_equal(bi_cover_prove(body, balls, 0, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
     assert_false(proof.covered);
     balls[0].radius = (double)NAN;  // proves nothing, disturbs nothing
-    assert_int_equal(bi_fit_prove(body, balls, 1, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
+    assert_int_equal(bi_cover_prove(body, balls, 1, 0.01, false, no_stop, NULL, 0, &proof), BERTH_OK);
     assert_false(proof.covered);
-    bi_fit_body_destroy(body);
+    bi_cover_body_destroy(body);
     berth_solid_destroy(solid);
 }
 
@@ -403,7 +403,7 @@ static void volumes_are_right(void** state) {
     (void)state;
     const double pi = 3.14159265358979323846;
     const Ball one = {{0.3, -0.2, 5.0}, 0.5};
-    assert_true(fabs(bi_fit_union_volume(&one, 1, 0.005) / (4.0 / 3.0 * pi * 0.125) - 1.0) < 2e-3);
+    assert_true(fabs(bi_cover_union_volume(&one, 1, 0.005) / (4.0 / 3.0 * pi * 0.125) - 1.0) < 2e-3);
     // Two unit balls at distance d overlap in a lens of pi (4 + d) (2 - d)^2 / 12.
     Random random = {15};
     for (int32_t i = 0; i < 20; ++i) {
@@ -413,7 +413,7 @@ static void volumes_are_right(void** state) {
         two[0].centre = turned.t;
         two[1].centre = v3_mad(turned.t, d, turned.x);
         const double exact = 8.0 / 3.0 * pi - pi * (4.0 + d) * (2.0 - d) * (2.0 - d) / 12.0;
-        assert_true(fabs(bi_fit_union_volume(two, 2, 0.01) / exact - 1.0) < 2e-3);
+        assert_true(fabs(bi_cover_union_volume(two, 2, 0.01) / exact - 1.0) < 2e-3);
     }
 }
 
@@ -436,7 +436,7 @@ static void distances_are_those_of_brute_force(void** state) {
             const Vec3 p = v3(bi_random_between(&random, -0.6, 0.6), bi_random_between(&random, -0.6, 0.6),
                               bi_random_between(&random, -0.6, 0.6));
             Vec3 on;
-            const double away = bi_fit_surface_distance(solid, p, INFINITY, &on);
+            const double away = bi_cover_surface_distance(solid, p, INFINITY, &on);
             assert_true(fabs(away - brute_distance(solid->mesh, p)) < 1e-14);
             assert_true(fabs(v3_distance(p, on) - away) < 1e-14);
         }

@@ -171,7 +171,7 @@ static void check_answer(const World* world, const BerthField* field, const Ask*
     const bool hit =
         !none && (l1 ? ask->truth.l1 <= ask->radius : ask->truth.l2_sq <= ask->radius * ask->radius);
     const bool inside = is_inside(world, ask);
-    const BerthVerdict expected = hit ? BERTH_HIT : inside ? BERTH_FREE : BERTH_UNKNOWN;
+    const BerthVerdict expected = hit ? BERTH_COLLISION : inside ? BERTH_FREE : BERTH_UNKNOWN;
     const BerthVerdict ball = berth_field_ball(field, method, metric, centre, radius);
     if (answer.verdict != expected || ball != expected) {
         fail_msg(
@@ -324,7 +324,7 @@ static void rounding_is_covered(void** state) {
                     const BerthVerdict both[2] = {answer.verdict, ball};
                     for (int k = 0; k < 2; ++k) {
                         assert_false(both[k] == BERTH_FREE && truth + tiny < r);
-                        assert_false(both[k] == BERTH_HIT && truth - tiny > r);
+                        assert_false(both[k] == BERTH_COLLISION && truth - tiny > r);
                         unknown += ask % 3 == 2 && both[k] == BERTH_UNKNOWN;
                         sure += ask % 3 == 2 && both[k] != BERTH_UNKNOWN;
                     }
@@ -387,7 +387,7 @@ static void nonsense_is_never_free(void** state) {
                 if (r > 100.0) {
                     assert_int_equal(
                         berth_field_ball(world.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
-                        BERTH_HIT);
+                        BERTH_COLLISION);
                 }
             }
         }
@@ -443,7 +443,7 @@ static void many_are_one_by_one(void** state) {
                 const BerthVerdict one = berth_field_ball(world.field, (BerthFieldMethod)method, metric,
                                                           (BerthVec3){b[0], b[1], b[2]}, b[3]);
                 assert_int_equal(verdicts[i], one);
-                all = one == BERTH_HIT || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
+                all = one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
                 ++told[one];
             }
             assert_int_equal(with, all);
@@ -451,7 +451,7 @@ static void many_are_one_by_one(void** state) {
         }
         free_world(&world);
     }
-    assert_true(told[BERTH_FREE] > 100 && told[BERTH_HIT] > 100 && told[BERTH_UNKNOWN] > 100);
+    assert_true(told[BERTH_FREE] > 100 && told[BERTH_COLLISION] > 100 && told[BERTH_UNKNOWN] > 100);
 }
 
 // The maps by their definitions, every cell; sizes that are no powers of two; unknown cells both ways.

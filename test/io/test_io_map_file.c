@@ -377,7 +377,7 @@ static void clouds_and_meshes(void** state) {
     BerthFieldAnswer answer;
     (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, v3(1, 2, 3), 1e-6,
                             &answer);
-    assert_int_equal(answer.verdict, BERTH_HIT);
+    assert_int_equal(answer.verdict, BERTH_COLLISION);
     const char* own = program_temporary("c.bmap");
     write_map(own, map);
     berth_io_close_map(map);
@@ -414,7 +414,7 @@ static void clouds_and_meshes(void** state) {
     assert_int_equal(facts.open_meshes, 0);
     (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, v3(0.21, 0.22, 0.23),
                             1e-6, &answer);
-    assert_int_equal(answer.verdict, BERTH_HIT);
+    assert_int_equal(answer.verdict, BERTH_COLLISION);
     berth_io_close_map(map);
     assert_true(program_write_text(mesh, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"));
     map = open_map(mesh, &options);

@@ -79,9 +79,9 @@ static void fits_contain(void** state) {
     const int cases = test_scaled(300);
     for (int n = 0; n < cases; ++n) {
         const int32_t count = random_balls(&random, balls);
-        const Capsule capsule = bi_fit_capsule(balls, count, scratch);
+        const Capsule capsule = bi_capsule_around(balls, count, scratch);
         Pose pose;
-        const BerthShape box = bi_fit_box(balls, count, &pose);
+        const BerthShape box = bi_box_around(balls, count, &pose);
         for (int32_t i = 0; i < count; ++i) {
             assert_true(outside_of_capsule(&capsule, &balls[i]) <= 0);
             assert_true(outside_of_box(&box, &pose, &balls[i]) <= 0);
@@ -109,15 +109,15 @@ static void fits_are_small(void** state) {
             const Vec3 on = v3_lerp(known.end[0], known.end[1], between(&random, 0, 1));
             balls[i] = (Ball){v3_mad(on, known.radius, random_unit(&random)), 0.0};
         }
-        const Capsule capsule = bi_fit_capsule(balls, POINTS, scratch);
+        const Capsule capsule = bi_capsule_around(balls, POINTS, scratch);
         assert_true(bi_capsule_volume(&capsule) <= 1.03 * bi_capsule_volume(&known));
         const BerthShape block = {
             .kind = BERTH_BOX,
             .as.box.half = {between(&random, 0.01, 1), between(&random, 0.01, 1), between(&random, 0.01, 1)}};
-        const int32_t count = bi_fit_points(&block, &pose, balls, POINTS);
+        const int32_t count = bi_shape_points(&block, &pose, balls, POINTS);
         assert_int_equal(count, 8);
         Pose found;
-        const Vec3 half = bi_fit_box(balls, count, &found).as.box.half;
+        const Vec3 half = bi_box_around(balls, count, &found).as.box.half;
         const Vec3 wanted = block.as.box.half;
         large += !(half.x * half.y * half.z <= 1.02 * wanted.x * wanted.y * wanted.z);
     }
@@ -153,7 +153,7 @@ static void points_contain_the_shape(void** state) {
             break;
         }
         const Pose pose = bi_pose_from_unit_quat(bi_random_quat(&random), random_unit(&random));
-        const int32_t count = bi_fit_points(&shape, &pose, balls, POINTS);
+        const int32_t count = bi_shape_points(&shape, &pose, balls, POINTS);
         const Vec3 direction = random_unit(&random);
         const Vec3 far = pose_apply(&pose, bi_shape_support(&shape, pose_turn_back(&pose, direction)));
         double most = -INFINITY;
@@ -164,7 +164,7 @@ static void points_contain_the_shape(void** state) {
     }
 }
 
-static bool is_covered(const FitPieces* pieces, Vec3 p) {
+static bool is_covered(const MeshEnclosure* pieces, Vec3 p) {
     const Ball point = {p, 0.0};
     for (int32_t i = 0; i < pieces->count; ++i) {
         const BerthShape* shape = &pieces->shapes[i];
@@ -182,7 +182,7 @@ static bool is_covered(const FitPieces* pieces, Vec3 p) {
 }
 
 // Points of the surface and, where there is one, of the inside: none is outside all pieces.
-static void check_cover(const BerthMesh* mesh, const FitPieces* pieces, Random* random, int* inside) {
+static void check_cover(const BerthMesh* mesh, const MeshEnclosure* pieces, Random* random, int* inside) {
     const BerthMeshInfo info = berth_mesh_info(mesh);
     const Vec3* vertices = (const Vec3*)berth_mesh_vertices(mesh);
     const int32_t* triangles = berth_mesh_triangles(mesh);
@@ -218,9 +218,9 @@ static void pieces_cover_meshes(void** state) {
         double last = INFINITY;
         const double gain = n % 2 == 0 ? 0.02 : -INFINITY;  // cut whatever it costs: more corners inside
         for (int most = 1; most <= 16; most *= 4) {
-            FitPieces pieces;
+            MeshEnclosure pieces;
             const BerthShapeKind kind = n / (2 * TEST_MESH_KIND_COUNT) % 2 == 0 ? BERTH_BOX : BERTH_CAPSULE;
-            assert_int_equal(bi_fit_mesh(mesh, kind, most, gain, NULL, &pieces), BERTH_OK);
+            assert_int_equal(bi_mesh_enclose(mesh, kind, most, gain, NULL, &pieces), BERTH_OK);
             assert_true(pieces.count >= 1 && pieces.count <= most);
             assert_true(gain < 0.0 ? pieces.count > most / 2 : pieces.volume <= last);
             last = pieces.volume;
@@ -239,8 +239,8 @@ static void a_fit_without_memory_fails(void** state) {
     for (int64_t n = 0; status == BERTH_ERR_MEMORY; ++n) {
         TestAllocator counts = {.fail_at = n};
         const BerthAllocator from = test_allocator(&counts);
-        FitPieces pieces;
-        status = bi_fit_mesh(mesh, BERTH_CAPSULE, 2, 0.02, &from, &pieces);
+        MeshEnclosure pieces;
+        status = bi_mesh_enclose(mesh, BERTH_CAPSULE, 2, 0.02, &from, &pieces);
         assert_int_equal(counts.live, 0);
         assert_true(n < 1000);
     }

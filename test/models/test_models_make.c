@@ -101,9 +101,9 @@ static void two_arms_states_answer_as_named(void** state) {
         {{"reach_front", "home"}, BERTH_FREE, 0.01, 0.06},
         {{"home", "reach_front"}, BERTH_FREE, 0.01, 0.06},
         {{"home", "reach_side"}, BERTH_FREE, 0.01, 0.06},
-        {{"reach_front", "reach_front"}, BERTH_HIT, 0, 0},
-        {{"hit_table", "home"}, BERTH_HIT, 0, 0},
-        {{"home", "hit_table"}, BERTH_HIT, 0, 0},
+        {{"reach_front", "reach_front"}, BERTH_COLLISION, 0, 0},
+        {{"hit_table", "home"}, BERTH_COLLISION, 0, 0},
+        {{"home", "hit_table"}, BERTH_COLLISION, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         double clearance = 0.0;
@@ -137,7 +137,7 @@ static void arm6_is_made_of_closed_meshes(void** state) {
     static const char* const names[] = {"home", "zero", "over_part", "in_table"};
     for (int i = 0; i < 4; ++i) {
         double clearance = 0.0;
-        const BerthVerdict wanted = i < 3 ? BERTH_FREE : BERTH_HIT;
+        const BerthVerdict wanted = i < 3 ? BERTH_FREE : BERTH_COLLISION;
         assert_int_equal(verdict_at(scene, &names[i], &clearance), wanted);
     }
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {

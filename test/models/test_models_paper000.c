@@ -112,7 +112,7 @@ static Outcome run_task(Replay* r) {
         const BerthVerdict verdict = verdict_at(r, r->rows.positions + (size_t)row * VALUES);
         assert_int_not_equal(verdict, BERTH_UNKNOWN);
         const BerthPermit permit = run_row(r, row);
-        out.first_hit = out.first_hit < 0 && verdict == BERTH_HIT ? row : out.first_hit;
+        out.first_hit = out.first_hit < 0 && verdict == BERTH_COLLISION ? row : out.first_hit;
         if (!permit.go && out.first_stop < 0) {
             out.first_stop = row;
             out.stop = permit;

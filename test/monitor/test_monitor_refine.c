@@ -126,7 +126,7 @@ static Truth truth_of(Pandas* p, const BerthMonitor* monitor) {
     const BerthCheckRequest request = {.distance = true, .all = true};
     BerthCheckResult result;
     assert_int_equal(berth_check_state(p->checker, p->q, &request, &result), BERTH_OK);
-    Truth truth = {result.verdict != BERTH_HIT, result.verdict == BERTH_FREE};
+    Truth truth = {result.verdict != BERTH_COLLISION, result.verdict == BERTH_FREE};
     const double least = safety.margin + 2 * 0.0005;
     for (int32_t i = 0; i < result.pair_count; ++i) {
         const BerthPairGap* pair = &result.pairs[i];

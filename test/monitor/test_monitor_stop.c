@@ -217,7 +217,7 @@ static void run_arms(const char* cell, bool tell_speeds, bool refine, int runs, 
                 move(&a, a.safety.period / steps);
                 a.now += a.safety.period / steps;
             }
-            if (cycle % 3 == 0 && verdict_of(&a) == BERTH_HIT) {
+            if (cycle % 3 == 0 && verdict_of(&a) == BERTH_COLLISION) {
                 fail_msg("%s, speeds %stold: run %d, cycle %d: the arms touch", cell,
                          tell_speeds ? "" : "not ", run, cycle);
             }

@@ -121,7 +121,7 @@ static void test_methods(void** state) {
             for (int m = 0; m < METHODS; ++m) {
                 r[m] = ask(motions[m], &course, false);
                 free = r[m].verdict == BERTH_FREE ? m : free;
-                hit = r[m].verdict == BERTH_HIT ? m : hit;
+                hit = r[m].verdict == BERTH_COLLISION ? m : hit;
             }
             asked += 1;
             near += lowest.t >= 0;
@@ -179,8 +179,9 @@ static void test_halves(void** state) {
             const BerthMotionResult a = ask(motion, &part[0], true);
             const BerthMotionResult b = ask(motion, &part[1], true);
             asked += 4;
-            const bool free = whole.verdict == BERTH_FREE, hit = whole.verdict == BERTH_HIT;
-            if ((free && (other.verdict == BERTH_HIT || a.verdict == BERTH_HIT || b.verdict == BERTH_HIT)) ||
+            const bool free = whole.verdict == BERTH_FREE, hit = whole.verdict == BERTH_COLLISION;
+            if ((free && (other.verdict == BERTH_COLLISION || a.verdict == BERTH_COLLISION ||
+                          b.verdict == BERTH_COLLISION)) ||
                 (hit &&
                  (other.verdict == BERTH_FREE || (a.verdict == BERTH_FREE && b.verdict == BERTH_FREE)))) {
                 fail_msg("world %d segment %d: whole %d, back %d, halves %d %d", w, i, whole.verdict,
@@ -190,7 +191,7 @@ static void test_halves(void** state) {
                 assert_true(whole.t_low <= whole.t_high && whole.t_high <= 1 && whole.t_low >= 0);
                 assert_true(whole.t == whole.t_high);
                 // The earliest contact is the same wherever the course is cut.
-                if (a.verdict == BERTH_HIT) {
+                if (a.verdict == BERTH_COLLISION) {
                     assert_true(a.t_low * cut <= whole.t_high + 1e-9);
                     assert_true(whole.t_low <= a.t_high * cut + 1e-9);
                 } else if (a.verdict == BERTH_FREE) {
@@ -227,8 +228,8 @@ static void test_more_and_moved(void** state) {
             const BerthMotionResult after = ask(motion, &courses[i], false);
             asked += 1;
             changed += after.verdict != before[i].verdict;
-            if ((after.verdict == BERTH_FREE && before[i].verdict == BERTH_HIT) ||
-                (after.verdict == BERTH_HIT && before[i].verdict == BERTH_FREE)) {
+            if ((after.verdict == BERTH_FREE && before[i].verdict == BERTH_COLLISION) ||
+                (after.verdict == BERTH_COLLISION && before[i].verdict == BERTH_FREE)) {
                 fail_msg("world %d segment %d: %d, moved %d", w, i, before[i].verdict, after.verdict);
             }
         }
@@ -245,7 +246,7 @@ static void test_more_and_moved(void** state) {
         motion = make(world->scene, methods[w % PROVERS], 0.0, 1e-4, NULL);
         for (int i = 0; i < EACH; ++i) {
             const BerthMotionResult after = ask(motion, &courses[i], false);
-            if (after.verdict == BERTH_FREE && before[i].verdict == BERTH_HIT) {
+            if (after.verdict == BERTH_FREE && before[i].verdict == BERTH_COLLISION) {
                 fail_msg("world %d segment %d: free with one more obstacle", w, i);
             }
         }
@@ -445,7 +446,7 @@ static void test_budgets(void** state) {
             free += a.verdict == BERTH_FREE;
             spent += a.reason == BERTH_REASON_BUDGET;
             if ((a.verdict == BERTH_FREE && b.verdict != BERTH_FREE) ||
-                (a.verdict == BERTH_HIT && b.verdict == BERTH_FREE)) {
+                (a.verdict == BERTH_COLLISION && b.verdict == BERTH_FREE)) {
                 fail_msg("world %d segment %d: poor %d, rich %d", w, i, a.verdict, b.verdict);
             }
             assert_true(a.stats.intervals <= def.interval_budget);
@@ -511,7 +512,7 @@ static void test_empty(void** state) {
             BerthMotionResult r;
             assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
             if (kind == 2) {
-                assert_int_equal(r.verdict, BERTH_HIT);
+                assert_int_equal(r.verdict, BERTH_COLLISION);
             } else if (methods[m] != BERTH_METHOD_FIXED) {
                 assert_int_equal(r.verdict, BERTH_FREE);
                 assert_true(kind == 0 || (r.clearance > 0.7 && r.clearance <= 0.8));

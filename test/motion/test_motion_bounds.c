@@ -669,9 +669,9 @@ static void test_moving_half_space(void** state) {
             def.delta = n % 4 == 0 ? 0 : 1e-4;
             const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
             verdicts[r.verdict] += 1;
-            const bool fits = r.verdict == BERTH_FREE  ? (long double)r.clearance <= least + 1e-12L
-                              : r.verdict == BERTH_HIT ? least < 1e-5L
-                                                       : fabsl(least) < 2e-4L;
+            const bool fits = r.verdict == BERTH_FREE        ? (long double)r.clearance <= least + 1e-12L
+                              : r.verdict == BERTH_COLLISION ? least < 1e-5L
+                                                             : fabsl(least) < 2e-4L;
             if (!fits) {
                 fail_msg("half-space %d (%s): %s (%s), clearance %g; the gap is %.17Lg", n,
                          berth_method_name(def.method), berth_verdict_name(r.verdict),
@@ -701,7 +701,7 @@ static void test_moving_half_space(void** state) {
         kit_free(&kit);
     }
     print_message("report moving half-spaces: %lld free, %lld hits, %lld unknown; %lld certificates hold\n",
-                  (long long)verdicts[BERTH_FREE], (long long)verdicts[BERTH_HIT],
+                  (long long)verdicts[BERTH_FREE], (long long)verdicts[BERTH_COLLISION],
                   (long long)verdicts[BERTH_UNKNOWN], (long long)certified);
     assert_true((verdicts[BERTH_FREE] > verdicts[BERTH_UNKNOWN] && certified > 0) || test_scaled(100) < 100);
 }

@@ -128,8 +128,8 @@ static BerthMotionResult alone(BerthMotion* motion, const BerthSegment* segment)
 
 // No two answers may contradict each other, and beyond the band both decide.
 static void expect_agreement(const BerthMotionResult* a, const BerthMotionResult* b, const char* what) {
-    const bool clash = (a->verdict == BERTH_FREE && b->verdict == BERTH_HIT) ||
-                       (a->verdict == BERTH_HIT && b->verdict == BERTH_FREE);
+    const bool clash = (a->verdict == BERTH_FREE && b->verdict == BERTH_COLLISION) ||
+                       (a->verdict == BERTH_COLLISION && b->verdict == BERTH_FREE);
     const bool wide = (a->verdict == BERTH_FREE && b->verdict == BERTH_UNKNOWN && a->clearance > 1e-4) ||
                       (b->verdict == BERTH_FREE && a->verdict == BERTH_UNKNOWN && b->clearance > 1e-4);
     if (clash || wide) {
@@ -160,12 +160,12 @@ static void test_verdicts(void** state) {
             const BerthMotionResult own = alone(motion, &path->segments[i]);
             expect_agreement(&one, &own, "one segment");
             assert_int_equal(segment, one.verdict == BERTH_FREE ? -1 : 0);
-            if (one.verdict == BERTH_HIT) {
+            if (one.verdict == BERTH_COLLISION) {
                 assert_true(one.t >= 0 && one.t <= 1 && one.body_a >= 0 && one.body_b >= 0);
             }
-            any_hit = any_hit || one.verdict == BERTH_HIT;
+            any_hit = any_hit || one.verdict == BERTH_COLLISION;
             asked += 1;
-            hits += one.verdict == BERTH_HIT;
+            hits += one.verdict == BERTH_COLLISION;
             if (one.verdict == BERTH_FREE) {
                 clearance = fmin(clearance, one.clearance);
                 free_numbers[free_count++] = numbers[i];
@@ -173,7 +173,7 @@ static void test_verdicts(void** state) {
         }
         free += free_count;
         const BerthMotionResult all = check(cache, numbers, SEGMENTS, INT64_MAX, &segment);
-        assert_int_equal(all.verdict == BERTH_HIT, any_hit);
+        assert_int_equal(all.verdict == BERTH_COLLISION, any_hit);
         assert_int_equal(all.stats.intervals, 0);  // all of it is known
         const BerthMotionResult good = check(cache, free_numbers, free_count, INT64_MAX, &segment);
         assert_int_equal(good.verdict, BERTH_FREE);
@@ -214,13 +214,13 @@ static void test_orders(void** state) {
             }
             if (r.verdict == BERTH_FREE) {
                 for (int i = 0; i < SEGMENTS; ++i) {
-                    assert_int_not_equal(own[i].verdict, BERTH_HIT);
+                    assert_int_not_equal(own[i].verdict, BERTH_COLLISION);
                 }
                 free += 1;
             } else {
                 assert_true(segment >= 0 && segment < SEGMENTS);
                 expect_agreement(&r, &own[segment], "all segments");
-                hits += r.verdict == BERTH_HIT;
+                hits += r.verdict == BERTH_COLLISION;
             }
             // Again: the same answer for nothing.
             int32_t again = 0;
@@ -268,7 +268,7 @@ static void test_goes_on(void** state) {
             }
         }
         assert_int_equal(r.verdict, at_once.verdict);
-        if (r.verdict == BERTH_HIT) {
+        if (r.verdict == BERTH_COLLISION) {
             assert_int_equal(other, segment);
         }
         // Second order tries the plane that served last, whichever segment that was.
@@ -309,13 +309,13 @@ static void test_evictions(void** state) {
                 decided += 1;
                 for (int i = 0; i < SEGMENTS; ++i) {
                     const BerthMotionResult own = alone(motion, &path->segments[i]);
-                    assert_int_not_equal(own.verdict, BERTH_HIT);
+                    assert_int_not_equal(own.verdict, BERTH_COLLISION);
                 }
             } else {
                 const BerthMotionResult own = alone(motion, &path->segments[segment]);
-                decided += r.verdict == BERTH_HIT;
+                decided += r.verdict == BERTH_COLLISION;
                 unknown += r.verdict == BERTH_UNKNOWN;
-                assert_true(r.verdict != BERTH_HIT || own.verdict != BERTH_FREE);
+                assert_true(r.verdict != BERTH_COLLISION || own.verdict != BERTH_FREE);
             }
         }
         // One by one: what was forgotten is found again, to the last digit.

@@ -45,7 +45,7 @@ static void expect_verdict(const BerthMotionResult* r, const BerthMotionDef* def
             fail_msg("%s (%s): FREE with clearance %.15g, truth %.15g, margin %g", what,
                      berth_method_name(def->method), r->clearance, truth, def->margin);
         }
-    } else if (r->verdict == BERTH_HIT) {
+    } else if (r->verdict == BERTH_COLLISION) {
         if (!(truth <= def->margin + slack)) {
             fail_msg("%s (%s): HIT, truth %.15g, margin %g", what, berth_method_name(def->method), truth,
                      def->margin);
@@ -92,7 +92,7 @@ static void test_circle_plane(void** state) {
         const BerthMotionDef def = def_of(provers[n % PROVERS], margin, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, &a, &b, NULL, n % 2 == 0);
         expect_verdict(&r, &def, wanted + margin - kit.padding, "circle");
-        if (r.verdict == BERTH_HIT && n % 2 == 0) {
+        if (r.verdict == BERTH_COLLISION && n % 2 == 0) {
             // The earliest time at which l cos(angle) + radius + padding + margin >= wall.
             const double reach = (wall - radius - kit.padding - margin) / length;
             double first = 2;
@@ -127,7 +127,7 @@ static void test_sliding_boxes(void** state) {
         const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-6);
         const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, NULL, true);
         const double contact = gap / d;
-        assert_int_equal(r.verdict, BERTH_HIT);
+        assert_int_equal(r.verdict, BERTH_COLLISION);
         if (!(r.t_low <= contact && contact <= r.t_high) || !((r.t_high - r.t_low) * d <= 2e-6)) {
             fail_msg("boxes (%s): contact is at %.17g, bracket [%.17g, %.17g]", berth_method_name(def.method),
                      contact, r.t_low, r.t_high);
@@ -169,7 +169,7 @@ static void test_spinning_bars(void** state) {
         const double meet = asin((1.5 - 0.02) / 2);
         const double to_meet[2] = {meet + 1e-3, -meet - 1e-3}, zero[2] = {0, 0};
         const BerthMotionResult hit = kit_ask(&kit, &def, zero, to_meet, NULL, true);
-        assert_int_equal(hit.verdict, BERTH_HIT);
+        assert_int_equal(hit.verdict, BERTH_COLLISION);
         const double at = meet / (meet + 1e-3);
         if (!(hit.t_low <= at + 1e-12 && at <= hit.t_high + 1e-12)) {
             fail_msg("bars: contact at %.15g, bracket [%.15g, %.15g]", at, hit.t_low, hit.t_high);
@@ -220,7 +220,8 @@ static void test_floating_turn(void** state) {
         kit_commit(&kit);
         const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
-        if ((r.verdict == BERTH_FREE && !(wanted > 0)) || (r.verdict == BERTH_HIT && !(wanted < 1e-5)) ||
+        if ((r.verdict == BERTH_FREE && !(wanted > 0)) ||
+            (r.verdict == BERTH_COLLISION && !(wanted < 1e-5)) ||
             (r.verdict == BERTH_UNKNOWN && (wanted > 1.1e-4 || wanted < -1.1e-4))) {
             fail_msg("floating (%s): verdict %d at %g", berth_method_name(def.method), r.verdict, wanted);
         }
@@ -258,7 +259,8 @@ static void test_planar_drive(void** state) {
         const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
         // Samples are 1/4000 apart: the least is off by less than 1e-5.
-        if ((r.verdict == BERTH_FREE && !(wanted > 0)) || (r.verdict == BERTH_HIT && !(wanted < 1e-5)) ||
+        if ((r.verdict == BERTH_FREE && !(wanted > 0)) ||
+            (r.verdict == BERTH_COLLISION && !(wanted < 1e-5)) ||
             (r.verdict == BERTH_UNKNOWN && (wanted > 1.1e-4 || wanted < -1.1e-4))) {
             fail_msg("planar (%s): verdict %d at %g", berth_method_name(def.method), r.verdict, wanted);
         }
@@ -281,7 +283,7 @@ static void test_mimic_gripper(void** state) {
         const BerthMotionDef def = def_of(provers[n], 0, 1e-6);
         const double from[2] = {0, 0}, to[2] = {2, 0.0625}, near[2] = {2, 0.046875 - 1e-5};
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, true);
-        assert_int_equal(r.verdict, BERTH_HIT);  // 0.125 - 0.03125 = 0.09375 apart, closing by 0.125
+        assert_int_equal(r.verdict, BERTH_COLLISION);  // 0.125 - 0.03125 = 0.09375 apart, closing by 0.125
         if (!(r.t_low <= 0.75 + 1e-9 && r.t_high >= 0.75 - 1e-9 && r.t_high - r.t_low < 1e-3)) {
             fail_msg("gripper (%s): bracket [%.12g, %.12g]", berth_method_name(def.method), r.t_low,
                      r.t_high);
@@ -463,8 +465,9 @@ static void test_joints_on_joints(void** state) {
         const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
         free += r.verdict == BERTH_FREE;
-        hits += r.verdict == BERTH_HIT;
-        if ((r.verdict == BERTH_FREE && !(wanted > 0)) || (r.verdict == BERTH_HIT && !(wanted < 1e-4)) ||
+        hits += r.verdict == BERTH_COLLISION;
+        if ((r.verdict == BERTH_FREE && !(wanted > 0)) ||
+            (r.verdict == BERTH_COLLISION && !(wanted < 1e-4)) ||
             (r.verdict == BERTH_UNKNOWN && fabs(wanted) > 2.1e-4)) {
             fail_msg("joints on joints %d (%s) kind %d: verdict %d at %g", n, berth_method_name(def.method),
                      kind, r.verdict, wanted);

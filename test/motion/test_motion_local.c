@@ -197,7 +197,7 @@ static void test_passing(void** state) {
             Kit kit = make_boxes(&touching);
             const double from = -2, to = 2;
             const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, NULL, false);
-            expect(BERTH_HIT, &r, &def, "a cube that touches", 0.0);
+            expect(BERTH_COLLISION, &r, &def, "a cube that touches", 0.0);
             const double x = -2 + 4 * r.t;
             assert_true(x >= touching.start && x <= touching.end);
             kit_free(&kit);
@@ -226,7 +226,7 @@ static void test_head_on(void** state) {
             expect(BERTH_FREE, &r, &def, "a cube stops before a box", gap);
             assert_true(r.clearance <= gap);
         } else {
-            expect(BERTH_HIT, &r, &def, "a cube runs into a box", gap);
+            expect(BERTH_COLLISION, &r, &def, "a cube runs into a box", gap);
             const double touch = (-0.75 - from) / (to - from);
             if (!(r.t_low <= touch + 1e-13 / (to - from)) || !(r.t_high >= touch - 1e-13 / (to - from)) ||
                 !(r.t_high - r.t_low < 1e-11)) {
@@ -293,7 +293,7 @@ static void test_pegs(void** state) {
             thick.spare = -1e-7;
             if (thick.sides == 0 || thick.turn > 0.4) {
                 const BerthMotionResult hit = ask_peg(&thick, &def, 0.9);
-                expect(BERTH_HIT, &hit, &def, "a peg that is too thick", (double)i);
+                expect(BERTH_COLLISION, &hit, &def, "a peg that is too thick", (double)i);
             }
         }
     }
@@ -329,7 +329,7 @@ static void test_tool(void** state) {
                 kit_commit(&kit);
                 const double from = -0.4, to = 0.4;
                 const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, NULL, false);
-                expect(gap > 0 ? BERTH_FREE : BERTH_HIT, &r, &def, "a tool above a table", gap);
+                expect(gap > 0 ? BERTH_FREE : BERTH_COLLISION, &r, &def, "a tool above a table", gap);
                 assert_true(gap < 0 || r.clearance <= gap + 1e-15);
                 kit_free(&kit);
             }
@@ -382,7 +382,7 @@ static void test_against_exact(void** state) {
                                                     fixed.faces, fixed.face_count, identity, back) != 0;
             asked += 1;
         }
-        if (touched ? r.verdict != BERTH_HIT : r.verdict == BERTH_HIT) {
+        if (touched ? r.verdict != BERTH_COLLISION : r.verdict == BERTH_COLLISION) {
             fail_msg("case %d (%s), gap %g: %s (%s), but it %s", i, berth_method_name(def.method), gap,
                      berth_verdict_name(r.verdict), berth_reason_name(r.reason),
                      touched ? "touches" : "does not touch");
@@ -394,8 +394,8 @@ static void test_against_exact(void** state) {
         kit_free(&kit);
     }
     print_message("report exact: %d free, %d hits, %d unknown; %lld exact answers\n", verdicts[BERTH_FREE],
-                  verdicts[BERTH_HIT], verdicts[BERTH_UNKNOWN], (long long)asked);
-    assert_true((verdicts[BERTH_FREE] > 10 && verdicts[BERTH_HIT] > 10) || test_scaled(120) < 120);
+                  verdicts[BERTH_COLLISION], verdicts[BERTH_UNKNOWN], (long long)asked);
+    assert_true((verdicts[BERTH_FREE] > 10 && verdicts[BERTH_COLLISION] > 10) || test_scaled(120) < 120);
 }
 
 // ---- where it ends ----------------------------------------------------------------------------------------------
@@ -425,7 +425,7 @@ static void test_numeric(void** state) {
                     assert_true(r.t_low <= 1.0 / 3 + 1e-6 && r.t_high >= 1.0 / 3 - 1e-6);
                 }
             } else {
-                expect(k == 1 ? BERTH_FREE : BERTH_HIT, &r, &def, "a parabola", off);
+                expect(k == 1 ? BERTH_FREE : BERTH_COLLISION, &r, &def, "a parabola", off);
             }
         }
         kit_free(&kit);
@@ -500,7 +500,7 @@ static void test_first_contact(void** state) {
             BerthMotionResult r;
             assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
             berth_motion_destroy(motion);
-            if (r.verdict != BERTH_HIT) {
+            if (r.verdict != BERTH_COLLISION) {
                 continue;
             }
             brackets += 1;

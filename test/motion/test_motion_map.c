@@ -44,7 +44,7 @@ static void judge(Sensed* sensed, const Course* course, double speed, const Bert
             print_message("seed %d: refuted: gap %.17g at t = %.17g, promised %.17g\n", (int)sensed->seed,
                           lowest.gap, lowest.t, r->clearance);
         }
-    } else if (r->verdict == BERTH_HIT) {
+    } else if (r->verdict == BERTH_COLLISION) {
         course_values(course, r->t, values);
         const double gap = sensed_gap(sensed, values);
         count->hits += 1;
@@ -244,7 +244,7 @@ static void held_maps(void** state) {
                 fail_msg("seed %d: held map %d, held boxes %d", seed, (int)a.verdict, (int)b.verdict);
             }
             free_count += a.verdict == BERTH_FREE;
-            hits += a.verdict == BERTH_HIT;
+            hits += a.verdict == BERTH_COLLISION;
             unknown += a.verdict == BERTH_UNKNOWN;
         }
         kit_free(&map);
@@ -280,11 +280,11 @@ static void base_in_a_plan(void** state) {
         BerthVerdict verdict;
     } ways[] = {
         {{-1, -0.1, 0}, {1, -0.1, 0}, BERTH_FREE},     // through the door
-        {{-1, 0.2, 0}, {1, 0.2, 0}, BERTH_HIT},        // its frame
+        {{-1, 0.2, 0}, {1, 0.2, 0}, BERTH_COLLISION},  // its frame
         {{-1, -0.1, 0}, {1, -0.1, 1.57}, BERTH_FREE},  // turning on the way
         {{-1, -1, 0}, {-1, 1, 6.28}, BERTH_FREE},      // along the wall
-        {{-1, 0, 0}, {-3, 0, 0}, BERTH_HIT},           // out of the house
-        {{-5, 0, 0}, {-6, 0, 0}, BERTH_HIT},           // outside: not known
+        {{-1, 0, 0}, {-3, 0, 0}, BERTH_COLLISION},     // out of the house
+        {{-5, 0, 0}, {-6, 0, 0}, BERTH_COLLISION},     // outside: not known
     };
     const BerthMethod methods[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_ADAPTIVE};
     for (int m = 0; m < 2; ++m) {
@@ -300,7 +300,7 @@ static void base_in_a_plan(void** state) {
     const double from[3] = {-1, 0.2, 0}, to[3] = {1, 0.2, 0};
     const BerthMotionDef def = berth_default_motion_def();
     const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, true);
-    assert_int_equal(r.verdict, BERTH_HIT);  // its front reaches x = 0 when the middle is at -0.2
+    assert_int_equal(r.verdict, BERTH_COLLISION);  // its front reaches x = 0 when the middle is at -0.2
     assert_true(r.t_low <= 0.4 && r.t_high >= 0.4 - 1e-9 && r.t_high - r.t_low < 1e-3);
     kit_free(&kit);
 }

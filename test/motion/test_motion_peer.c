@@ -76,9 +76,9 @@ static bool ask_one(Bench* bench, const Course* course, bool grazing) {
     count->grazing += grazing;
     count->asks += 1;
     count->free += r.verdict == BERTH_FREE;
-    count->hits += r.verdict == BERTH_HIT;
+    count->hits += r.verdict == BERTH_COLLISION;
     count->unknown += r.verdict == BERTH_UNKNOWN;
-    if (r.verdict == BERTH_HIT) {  // or the judge is blind
+    if (r.verdict == BERTH_COLLISION) {  // or the judge is blind
         double values[COURSE_VALUES];
         course_values(course, r.t, values);
         bench->hits += 1;

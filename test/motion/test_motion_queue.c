@@ -176,10 +176,10 @@ static void test_ways(void** state) {
                 }
                 asked += 1;
                 one_free = r.verdict == BERTH_FREE ? k : one_free;
-                one_hit = r.verdict == BERTH_HIT ? k : one_hit;
+                one_hit = r.verdict == BERTH_COLLISION ? k : one_hit;
                 open += r.verdict == BERTH_UNKNOWN;
                 free += r.verdict == BERTH_FREE;
-                hits += r.verdict == BERTH_HIT;
+                hits += r.verdict == BERTH_COLLISION;
             }
             if (one_free >= 0 && one_hit >= 0) {
                 fail_msg("world %d segment %d: way %d says free, way %d hit", w, i, one_free, one_hit);
@@ -212,7 +212,7 @@ static void test_nested(void** state) {
         course.to[0] = 0.01;
         const BerthMotionResult r = segment_ask(motion, &course, false);
         const bool inside = course_brute_gap(world, course.from) <= 0.0;
-        assert_int_equal(r.verdict == BERTH_HIT, inside);
+        assert_int_equal(r.verdict == BERTH_COLLISION, inside);
         berth_motion_destroy(motion);
         world_destroy(world);
     }

@@ -248,7 +248,7 @@ static void check_default_rules(const BerthRobot* robot) {
                         const BerthSolid* solid_b = berth_robot_solid(robot, b, j, &in_b, NULL);
                         const Pose pose_a = pose_mul(&links[a], &in_a), pose_b = pose_mul(&links[b], &in_b);
                         hit |= berth_tree_collide(query, solid_a, &pose_a, solid_b, &pose_b, 0).verdict ==
-                               BERTH_HIT;
+                               BERTH_COLLISION;
                     }
                 }
                 assert_true(hit);

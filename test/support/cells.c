@@ -75,7 +75,7 @@ double cell_gap(void* user, const double* values) {
     const BerthCheckRequest request = {.distance = true, .tolerance = 0.02};
     BerthCheckResult r;
     assert_int_equal(berth_check_state(cell->checker, values, &request, &r), BERTH_OK);
-    return r.verdict != BERTH_HIT && r.has_clearance ? r.clearance.lower : 0.0;
+    return r.verdict != BERTH_COLLISION && r.has_clearance ? r.clearance.lower : 0.0;
 }
 
 static void random_values(Random* random, const Cell* cell, double* values) {
@@ -285,7 +285,7 @@ void cell_judge(Cell* cell, const Course* course, const SegmentAsk* ask, const B
     const bool far = lowest->bound > ask->margin + 1e-3;
     count->asks += 1;
     count->free += r->verdict == BERTH_FREE;
-    count->hits += r->verdict == BERTH_HIT;
+    count->hits += r->verdict == BERTH_COLLISION;
     count->unknown += r->verdict == BERTH_UNKNOWN;
     count->far += far;
     if (r->verdict == BERTH_FREE) {
@@ -296,7 +296,7 @@ void cell_judge(Cell* cell, const Course* course, const SegmentAsk* ask, const B
             segment_wrong(count, "FREE (%s) with clearance %.12g, but the gap at %.17g is %.12g (margin %g)",
                           berth_method_name(ask->method), r->clearance, lowest->t, gap, ask->margin);
         }
-    } else if (r->verdict == BERTH_HIT) {
+    } else if (r->verdict == BERTH_COLLISION) {
         BerthCheckerDef def = berth_default_checker_def();
         def.margin = ask->margin + 1e-12;
         BerthChecker* checker = NULL;

@@ -290,7 +290,7 @@ double course_checker_gap(void* checker, const double* values) {
     if (r.verdict == BERTH_FREE && !r.has_clearance) {
         return INFINITY;
     }
-    return r.verdict != BERTH_HIT && r.has_clearance ? r.clearance.upper : 0.0;
+    return r.verdict != BERTH_COLLISION && r.has_clearance ? r.clearance.upper : 0.0;
 }
 
 double course_brute_gap(void* user, const double* values) {

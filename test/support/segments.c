@@ -201,7 +201,7 @@ void segment_judge(World* world, const Course* course, const SegmentAsk* ask, co
     const double slack = slack_of(course, reach_of(world));
     count->asks += 1;
     count->free += r->verdict == BERTH_FREE;
-    count->hits += r->verdict == BERTH_HIT;
+    count->hits += r->verdict == BERTH_COLLISION;
     count->unknown += r->verdict == BERTH_UNKNOWN;
     const bool far = lowest->bound > ask->margin + 1e-3;
     count->far += far && !has_moving_plane(world);
@@ -215,7 +215,7 @@ void segment_judge(World* world, const Course* course, const SegmentAsk* ask, co
             segment_wrong(count, "FREE with clearance %.12g, but the gap at %.17g is %.12g (margin %g)",
                           r->clearance, lowest->t, gap, ask->margin);
         }
-    } else if (r->verdict == BERTH_HIT) {
+    } else if (r->verdict == BERTH_COLLISION) {
         judge_hit(world, course, ask, r, count);
     } else {
         count->budget += r->reason == BERTH_REASON_BUDGET;

@@ -304,10 +304,10 @@ static void check_verdict(const Case* c, const BerthCheckResult* r, const char* 
     } else if (r->reason != BERTH_REASON_NONE) {
         complain(c->tally, "%s: a verdict with a reason to be unknown", what);
     }
-    if (r->verdict == BERTH_HIT && r->hit_count < 1) {
+    if (r->verdict == BERTH_COLLISION && r->hit_count < 1) {
         complain(c->tally, "%s: HIT without a hit", what);
     }
-    if (r->verdict != BERTH_HIT && r->hit_count > 0) {
+    if (r->verdict != BERTH_COLLISION && r->hit_count > 0) {
         complain(c->tally, "%s: hits without HIT", what);
     }
     for (int32_t i = 0; i < r->hit_count; ++i) {
@@ -353,7 +353,7 @@ static void check_pairs(const Case* c, const BerthCheckResult* r) {
 }
 
 static void check_clearance(const Case* c, const BerthCheckResult* r, const char* what) {
-    const bool expected = r->verdict != BERTH_HIT && c->count > 0;
+    const bool expected = r->verdict != BERTH_COLLISION && c->count > 0;
     if (r->has_clearance != expected && r->verdict != BERTH_UNKNOWN) {
         complain(c->tally, "%s: clearance %s", what, expected ? "missing" : "where there is none");
     }
@@ -442,7 +442,7 @@ BerthVerdict examine(World* world, BerthChecker* checker, double margin, const d
     }
     tally->states += 1;
     tally->free += verdicts[0] == BERTH_FREE;
-    tally->hits += verdicts[0] == BERTH_HIT;
+    tally->hits += verdicts[0] == BERTH_COLLISION;
     tally->unknown += verdicts[0] == BERTH_UNKNOWN;
     tally->touching += touching;
     tally->touching_unknown += touching && verdicts[0] == BERTH_UNKNOWN;

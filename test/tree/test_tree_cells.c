@@ -97,11 +97,11 @@ static void compare(BerthTreeQuery* query, const BerthSolid* map, const BerthPos
     const BerthTreeAnswer c = berth_tree_collide(query, map, world_from_map, body, world_from_body, 0.0);
     const double rounding = 64 * BI_ULP * 40;
     assert_true(d.verdict != BERTH_FREE || truth->lower > 0);
-    assert_true(d.verdict != BERTH_HIT || truth->upper <= (Real)rounding);
+    assert_true(d.verdict != BERTH_COLLISION || truth->upper <= (Real)rounding);
     assert_true(back.verdict != BERTH_FREE || truth->lower > 0);
-    assert_true(back.verdict != BERTH_HIT || truth->upper <= (Real)rounding);
+    assert_true(back.verdict != BERTH_COLLISION || truth->upper <= (Real)rounding);
     assert_true(c.verdict != BERTH_FREE || truth->lower > 0);
-    assert_true(c.verdict != BERTH_HIT || truth->upper <= (Real)rounding);
+    assert_true(c.verdict != BERTH_COLLISION || truth->upper <= (Real)rounding);
     assert_true((Real)d.lower <= truth->upper + (Real)1e-17 &&
                 (Real)back.lower <= truth->upper + (Real)1e-17);
     if (truth->upper > 0) {
@@ -112,7 +112,7 @@ static void compare(BerthTreeQuery* query, const BerthSolid* map, const BerthPos
     const double greedy =
         berth_tree_greedy(query, map, world_from_map, body, world_from_body, 0.01, &counters);
     assert_true((Real)greedy <= (truth->upper > 0 ? truth->upper : 0));
-    tally->hits += d.verdict == BERTH_HIT;
+    tally->hits += d.verdict == BERTH_COLLISION;
     tally->free += d.verdict == BERTH_FREE;
     tally->unknown += d.verdict == BERTH_UNKNOWN;
     tally->contained += d.contained;

@@ -113,10 +113,10 @@ static void distances_are_exact(void** state) {
                 assert_true(d.lower <= truth.upper);
                 assert_true(fabs(d.upper - truth.upper) <= 64 * BI_ULP * 4);
                 assert_true(d.verdict != BERTH_FREE || truth.lower > 0.0);
-                assert_true(d.verdict != BERTH_HIT || truth.upper <= 64 * BI_ULP * 4);
+                assert_true(d.verdict != BERTH_COLLISION || truth.upper <= 64 * BI_ULP * 4);
                 assert_true(fabs(v3_distance(d.point_a, d.point_b) - d.upper) < 1e-14);
             }
-            hits += d.verdict == BERTH_HIT;
+            hits += d.verdict == BERTH_COLLISION;
             unknown += d.verdict == BERTH_UNKNOWN;
             // Next: moved along the normal until they nearly touch, then until they just overlap.
             const double gap = step == 0 ? 1e-9 : -1e-9;
@@ -157,7 +157,7 @@ static void range_and_tolerance_hold(void** state) {
         const BerthTreeAnswer ranged = berth_tree_distance(query, a, &pa, b, &pb, &request);
         assert_true(ranged.lower <= exact &&
                     (ranged.upper >= exact - 1e-15 || ranged.upper <= request.min_d));
-        assert_int_equal(ranged.verdict, exact <= request.min_d ? BERTH_HIT : BERTH_FREE);
+        assert_int_equal(ranged.verdict, exact <= request.min_d ? BERTH_COLLISION : BERTH_FREE);
         if (exact > request.max_d + 1e-12) {
             assert_true(ranged.lower > request.max_d - 1e-12);
         } else if (exact > request.min_d) {
@@ -264,9 +264,9 @@ static void insides_collide(void** state) {
         const Pose local = test_pose(&random, 0.15);
         const Pose at = pose_mul(&still, &local);
         BerthTreeAnswer answer = berth_tree_collide(query, ball, &still, in, &at, 0.0);
-        assert_true(answer.verdict == BERTH_HIT && answer.contained);
+        assert_true(answer.verdict == BERTH_COLLISION && answer.contained);
         answer = berth_tree_collide(query, in, &at, ball, &still, 0.0);
-        assert_true(answer.verdict == BERTH_HIT && answer.contained);
+        assert_true(answer.verdict == BERTH_COLLISION && answer.contained);
         assert_int_equal(berth_tree_collide(query, hollow, &still, in, &at, 0.0).verdict, BERTH_FREE);
         assert_int_equal(berth_tree_collide(query, in, &at, hollow, &still, 0.0).verdict, BERTH_FREE);
     }

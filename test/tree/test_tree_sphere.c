@@ -352,7 +352,7 @@ static void engines_agree(void** state) {
             const Pose pa = test_pose(&random, 0.5), pb = test_pose(&random, 0.5);
             BerthTreeRequest request = berth_default_tree_request();
             const BerthTreeAnswer truth = berth_tree_distance(cast.query[0], a, &pa, b, &pb, &request);
-            hits += truth.verdict == BERTH_HIT;
+            hits += truth.verdict == BERTH_COLLISION;
             nested += truth.contained;
             const double margin = round % 2 == 0 ? 0.0 : bi_random_between(&random, 0, 0.2);
             const BerthVerdict touch = berth_tree_collide(cast.query[0], a, &pa, b, &pb, margin).verdict;
@@ -432,7 +432,7 @@ static void spheres_are_exact(void** state) {
             if (!d.contained) {
                 assert_true(d.lower <= upper && fabs(d.upper - upper) <= 256 * BI_ULP);
                 assert_true(d.verdict != BERTH_FREE || lower > 0.0);
-                assert_true(d.verdict != BERTH_HIT || upper <= 256 * BI_ULP);
+                assert_true(d.verdict != BERTH_COLLISION || upper <= 256 * BI_ULP);
             }
             pose.t = v3_mad(pose.t, -(d.upper - (step == 0 ? 1e-9 : -1e-9)), d.normal);
         }
@@ -544,7 +544,7 @@ static void queries_take_no_memory(void** state) {
         (void)berth_tree_collide(query, s[0], &pa, s[1], &pb, 0.01);
     }
     assert_true(counts.taken == taken);
-    assert_true(bi_query_bytes(query) >= (size_t)counts.live_bytes / 2);
+    assert_true(bi_tree_query_bytes(query) >= (size_t)counts.live_bytes / 2);
     berth_tree_query_destroy(query);
     assert_true(counts.live == 0 && counts.live_bytes == 0);
     berth_solid_destroy(s[0]);

@@ -181,10 +181,10 @@ static void judge(BerthTreeQuery* query, const BerthSolid* a, const Pose* pose_a
                                        : upper * bi_random_between(random, 0, 2);
         const BerthTreeAnswer answer = ask_all(query, a, pose_a, b, pose_b, margin, tally);
         assert_true(answer.verdict != BERTH_FREE || lower > margin);
-        assert_true(answer.verdict != BERTH_HIT || lower <= margin + slack);
+        assert_true(answer.verdict != BERTH_COLLISION || lower <= margin + slack);
         assert_true(answer.verdict != BERTH_UNKNOWN || fabs(upper - margin) <= 4.0 * slack + margin * 1e-14);
         assert_true(answer.lower <= upper);
-        tally->hits += answer.verdict == BERTH_HIT;
+        tally->hits += answer.verdict == BERTH_COLLISION;
         tally->frees += answer.verdict == BERTH_FREE;
         tally->unknowns += answer.verdict == BERTH_UNKNOWN;
     }

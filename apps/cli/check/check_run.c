@@ -4,7 +4,7 @@
 // Many states on many threads: chunks of them, one checker a thread.
 
 #include "cli/check/check.h"
-#include "cli/crew.h"
+#include "cli/worker_pool.h"
 
 enum { CHUNK = 64 };
 
@@ -19,7 +19,7 @@ typedef struct Run {
     Progress progress;
 } Run;
 
-static BerthStatus hire(void* user, void** tools) {
+static BerthStatus open_worker(void* user, void** tools) {
     const Run* run = user;
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = run->job->options->margin;
@@ -32,7 +32,7 @@ static BerthStatus hire(void* user, void** tools) {
     return status;
 }
 
-static void dismiss(void* user, void* tools) {
+static void close_worker(void* user, void* tools) {
     (void)user;
     berth_checker_destroy(tools);
 }
@@ -60,7 +60,7 @@ static BerthStatus work(void* user, void* tools, int32_t chunk, void* place, Chu
             check_write_answer(&slot->text, job, state, &result, outside);
         }
         slot->free_count += result.verdict == BERTH_FREE;
-        slot->collision_count += result.verdict == BERTH_HIT;
+        slot->collision_count += result.verdict == BERTH_COLLISION;
         slot->unknown_count += result.verdict == BERTH_UNKNOWN;
         slot->outside_count += outside;
         slot->done += 1;
@@ -93,18 +93,18 @@ static void clear(void* user, void* place) {
 
 int check_run(CheckJob* job) {
     Run run = {.job = job};
-    Crew crew = {.command = "check",
-                 .user = &run,
-                 .chunk_count = job->row_count / CHUNK + (job->row_count % CHUNK != 0),
-                 .threads = job->options->threads,
-                 .slot_size = sizeof(Slot),
-                 .hire = hire,
-                 .dismiss = dismiss,
-                 .work = work,
-                 .take = take,
-                 .clear = clear};
-    const int status = crew_run(&crew);
+    WorkerPool pool = {.command = "check",
+                       .user = &run,
+                       .chunk_count = job->row_count / CHUNK + (job->row_count % CHUNK != 0),
+                       .threads = job->options->threads,
+                       .slot_size = sizeof(Slot),
+                       .open_worker = open_worker,
+                       .close_worker = close_worker,
+                       .work = work,
+                       .take = take,
+                       .clear = clear};
+    const int status = worker_pool_run(&pool);
     progress_end(&run.progress);
-    job->seconds = crew.seconds;
-    return status != EXIT_FREE || crew.finished ? status : EXIT_INTERRUPTED;
+    job->seconds = pool.seconds;
+    return status != EXIT_FREE || pool.finished ? status : EXIT_INTERRUPTED;
 }

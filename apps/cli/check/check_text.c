@@ -122,7 +122,7 @@ static void put_verdict(Text* text, const CheckJob* job, const BerthCheckResult*
             text_puts(text, "free: nothing touches");
         }
         break;
-    case BERTH_HIT:
+    case BERTH_COLLISION:
         text_puts(text, "COLLISION: ");
         if (result->hit_count > 0) {
             put_hit(text, job, &result->hits[0]);

@@ -138,7 +138,7 @@ static int answer_rows(ContactJob* job) {
         if (status != EXIT_FREE) {
             break;
         }
-        job->touching += answer.result.verdict == BERTH_HIT;
+        job->touching += answer.result.verdict == BERTH_COLLISION;
         job->unknown += answer.result.unknown_pairs > 0;
         job->outside += answer.outside;
         contact_write(&text, job, &answer);

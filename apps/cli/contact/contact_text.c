@@ -177,7 +177,7 @@ static void put_heading(Text* text, const ContactJob* job, const ContactAnswer* 
         }
         text_puts(text, ": ");
     }
-    if (result->verdict == BERTH_HIT) {
+    if (result->verdict == BERTH_COLLISION) {
         text_printf(text, "%d contacts", (int)result->contact_count);
     } else {
         text_puts(text, result->verdict == BERTH_FREE ? "nothing touches" : "unknown: too close to tell");

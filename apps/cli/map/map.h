@@ -6,7 +6,7 @@
 #ifndef CLI_MAP_H
 #define CLI_MAP_H
 
-#include "cli/crew.h"
+#include "cli/worker_pool.h"
 
 /// One run of `berth map`.
 typedef struct MapRun {

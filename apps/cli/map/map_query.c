@@ -448,7 +448,7 @@ static int by_size(const void* a, const void* b) {
 }
 
 static const char* whole_verdict(const QueryTotals* totals) {
-    return berth_verdict_name(totals->of_verdict[BERTH_HIT] > 0       ? BERTH_HIT
+    return berth_verdict_name(totals->of_verdict[BERTH_COLLISION] > 0 ? BERTH_COLLISION
                               : totals->of_verdict[BERTH_UNKNOWN] > 0 ? BERTH_UNKNOWN
                                                                       : BERTH_FREE);
 }
@@ -468,8 +468,9 @@ static void write_summary(Query* q) {
                     "%lld balls: %lld free, %lld collisions, %lld unknown; %.3g s, a query %.3g us (median), "
                     "%.3g (99 %%), %.3g (most)\n",
                     (long long)count, (long long)totals->of_verdict[BERTH_FREE],
-                    (long long)totals->of_verdict[BERTH_HIT], (long long)totals->of_verdict[BERTH_UNKNOWN],
-                    totals->seconds, share[0], share[1], share[2]);
+                    (long long)totals->of_verdict[BERTH_COLLISION],
+                    (long long)totals->of_verdict[BERTH_UNKNOWN], totals->seconds, share[0], share[1],
+                    share[2]);
         return;
     }
     Json json = json_on(&q->text);
@@ -477,7 +478,7 @@ static void write_summary(Query* q) {
     json_key_int(&json, "balls", count);
     json_key_text(&json, "verdict", whole_verdict(totals));
     json_key_int(&json, "free", totals->of_verdict[BERTH_FREE]);
-    json_key_int(&json, "collisions", totals->of_verdict[BERTH_HIT]);
+    json_key_int(&json, "collisions", totals->of_verdict[BERTH_COLLISION]);
     json_key_int(&json, "unknown", totals->of_verdict[BERTH_UNKNOWN]);
     json_key_text(&json, "metric", berth_metric_name(q->metric));
     json_key_text(&json, "structure",

@@ -278,7 +278,7 @@ static int look_at_start(PathJob* job) {
     if (status == BERTH_OK) {
         status = berth_check_state(checker, row_of(job, 0), &request, &result);
     }
-    if (status == BERTH_OK && result.verdict == BERTH_HIT && result.hit_count > 0) {
+    if (status == BERTH_OK && result.verdict == BERTH_COLLISION && result.hit_count > 0) {
         const BerthHit* hit = &result.hits[0];
         job->starts_in_collision = true;
         PathCounts one = path_no_counts();
@@ -290,7 +290,7 @@ static int look_at_start(PathJob* job) {
         one.stats = (BerthMotionStats){.configurations = 1, .counters = result.counters};
         one.hit = (PathFinding){true,
                                 0,
-                                {.verdict = BERTH_HIT,
+                                {.verdict = BERTH_COLLISION,
                                  .body_a = hit->body_a,
                                  .body_b = hit->body_b,
                                  .point = hit->point,

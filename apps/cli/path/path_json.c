@@ -81,7 +81,7 @@ static void json_result(Json* json, const PathJob* job, const PathFinding* findi
         json_key_number(json, "lower", r->clearance);
         json_close(json, '}');
         break;
-    case BERTH_HIT:
+    case BERTH_COLLISION:
         json_key_number(json, "t", r->t);
         json_time(json, job, finding->segment, r->t);
         json_state(json, job, finding->segment, r->t);
@@ -111,7 +111,7 @@ void path_json_line(Text* text, const PathJob* job, int32_t segment, const Berth
     json_result(&json, job, &finding);
     if (job->options->first_contact) {
         const PathFinding none = {0};
-        json_first_contact(&json, job, result->verdict == BERTH_HIT ? &finding : &none, NULL);
+        json_first_contact(&json, job, result->verdict == BERTH_COLLISION ? &finding : &none, NULL);
     }
     cli_json_assumed(&json, job->scene, result->outside_limits, 0);
     json_close(&json, '}');
@@ -141,7 +141,7 @@ void path_json_answer(Text* text, const PathJob* job) {
         const PathFinding all = {true, 0, {.verdict = BERTH_FREE, .clearance = counts->clearance}};
         json_result(&json, job, &all);
     } else {
-        const PathFinding* finding = verdict == BERTH_HIT ? &counts->hit : &counts->unknown;
+        const PathFinding* finding = verdict == BERTH_COLLISION ? &counts->hit : &counts->unknown;
         const bool all_sampled = verdict == BERTH_UNKNOWN && counts->sampled_count == counts->unknown_count;
         if (!all_sampled) {
             json_key_int(&json, "segment", finding->segment);

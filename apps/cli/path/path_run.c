@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/crew.h"
 #include "cli/path/path.h"
+#include "cli/worker_pool.h"
 
 enum { CHUNK = 16 };
 
@@ -52,7 +52,7 @@ void path_add_counts(PathCounts* sum, const PathCounts* more) {
 BerthVerdict path_verdict(const PathJob* job) {
     const PathCounts* c = &job->counts;
     if (c->hit.found) {
-        return BERTH_HIT;
+        return BERTH_COLLISION;
     }
     return c->free_count == job->segment_count && c->done == job->segment_count ? BERTH_FREE : BERTH_UNKNOWN;
 }
@@ -72,7 +72,7 @@ bool path_interrupted(void* user) {
 
 // ---- one thread's work ---------------------------------------------------------------------------------------
 
-static void dismiss(void* user, void* given) {
+static void close_worker(void* user, void* given) {
     (void)user;
     Tools* tools = given;
     if (tools != NULL) {
@@ -82,7 +82,7 @@ static void dismiss(void* user, void* given) {
     }
 }
 
-static BerthStatus hire(void* user, void** out) {
+static BerthStatus open_worker(void* user, void** out) {
     const PathJob* job = ((const Run*)user)->job;
     Tools* tools = calloc(1, sizeof *tools);
     BerthCurve* curves = calloc((size_t)job->value_count + 1, sizeof *curves);
@@ -96,7 +96,7 @@ static BerthStatus hire(void* user, void** out) {
     def.cancelled = path_interrupted;
     const BerthStatus status = berth_motion_create(job->scene, &def, &tools->motion);
     if (status != BERTH_OK) {
-        dismiss(user, tools);
+        close_worker(user, tools);
         return status;
     }
     *out = tools;
@@ -114,7 +114,7 @@ static PathCounts count_one(int32_t segment, const BerthMotionResult* result) {
         one.free_count = 1;
         one.clearance = result->clearance;
         break;
-    case BERTH_HIT:
+    case BERTH_COLLISION:
         one.collision_count = 1;
         one.hit = finding;
         break;
@@ -161,7 +161,7 @@ static BerthStatus work(void* user, void* given, int32_t chunk, void* place, Chu
         if (job->segments != NULL && !job->options->summary) {
             path_write_line(&slot->text, job, index, &result);
         }
-        if (ends_at_hit && result.verdict == BERTH_HIT) {
+        if (ends_at_hit && result.verdict == BERTH_COLLISION) {
             *end = CHUNK_LAST;
             break;
         }
@@ -188,18 +188,18 @@ static void clear(void* user, void* place) {
 
 int path_run(PathJob* job) {
     Run run = {.job = job};
-    Crew crew = {.command = "path",
-                 .user = &run,
-                 .chunk_count = job->segment_count / CHUNK + (job->segment_count % CHUNK != 0),
-                 .threads = job->options->threads,
-                 .slot_size = sizeof(Slot),
-                 .hire = hire,
-                 .dismiss = dismiss,
-                 .work = work,
-                 .take = take,
-                 .clear = clear};
-    const int status = crew_run(&crew);
+    WorkerPool pool = {.command = "path",
+                       .user = &run,
+                       .chunk_count = job->segment_count / CHUNK + (job->segment_count % CHUNK != 0),
+                       .threads = job->options->threads,
+                       .slot_size = sizeof(Slot),
+                       .open_worker = open_worker,
+                       .close_worker = close_worker,
+                       .work = work,
+                       .take = take,
+                       .clear = clear};
+    const int status = worker_pool_run(&pool);
     progress_end(&run.progress);
-    job->seconds = crew.seconds;
-    return status != EXIT_FREE || crew.finished ? status : EXIT_INTERRUPTED;
+    job->seconds = pool.seconds;
+    return status != EXIT_FREE || pool.finished ? status : EXIT_INTERRUPTED;
 }

@@ -60,7 +60,7 @@ void path_text_line(Text* text, const PathJob* job, int32_t segment, const Berth
     case BERTH_FREE:
         put_free(text, job, result->clearance);
         break;
-    case BERTH_HIT:
+    case BERTH_COLLISION:
         put_hit(text, job, result);
         text_printf(text, ", t = %.6g", result->t);
         if (job->first_contact) {

@@ -9,8 +9,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "cli/crew.h"
 #include "cli/files.h"
+#include "cli/worker_pool.h"
 
 const char cli_spheres_help[] =
     "FILE is a robot (.urdf, .xml) or a mesh (.stl .obj .dae .ply .glb .gltf). Every link gets spheres whose "

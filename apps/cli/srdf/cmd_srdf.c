@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/crew.h"
 #include "cli/files.h"
 #include "cli/srdf/srdf.h"
+#include "cli/worker_pool.h"
 
 const char cli_srdf_help[] =
     "ROBOT is a .urdf (or .xml). Every pair of links with collision geometry is one of these:\n"
@@ -61,7 +61,7 @@ typedef struct Work {
     int32_t done;
 } Work;
 
-static BerthStatus hire(void* user, void** tools) {
+static BerthStatus open_worker(void* user, void** tools) {
     const SrdfJob* job = ((Work*)user)->job;
     BerthProver* prover = NULL;
     const BerthStatus status = berth_prover_create(job->model, &job->def, NULL, &prover);
@@ -69,7 +69,7 @@ static BerthStatus hire(void* user, void** tools) {
     return status;
 }
 
-static void dismiss(void* user, void* tools) {
+static void close_worker(void* user, void* tools) {
     (void)user;
     berth_prover_destroy(tools);
 }
@@ -143,19 +143,19 @@ static int prove_pairs(SrdfJob* job) {
         return cli_failed(made);
     }
     Work self = {.job = job};
-    Crew crew = {.command = "srdf",
-                 .user = &self,
-                 .chunk_count = job->pair_count,
-                 .threads = job->options->threads,
-                 .slot_size = 1,
-                 .hire = hire,
-                 .dismiss = dismiss,
-                 .work = work,
-                 .take = take,
-                 .clear = clear};
-    int status = job->pair_count > 0 ? crew_run(&crew) : EXIT_FREE;
+    WorkerPool pool = {.command = "srdf",
+                       .user = &self,
+                       .chunk_count = job->pair_count,
+                       .threads = job->options->threads,
+                       .slot_size = 1,
+                       .open_worker = open_worker,
+                       .close_worker = close_worker,
+                       .work = work,
+                       .take = take,
+                       .clear = clear};
+    int status = job->pair_count > 0 ? worker_pool_run(&pool) : EXIT_FREE;
     progress_end(&self.progress);
-    if (status == EXIT_FREE && job->pair_count > 0 && !crew.finished) {
+    if (status == EXIT_FREE && job->pair_count > 0 && !pool.finished) {
         status = EXIT_INTERRUPTED;
     }
     return status;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Motions by a function and bounds of its speed: swinging joints against dense sampling by the static check, straight lines
-// against the same segment without a law, laws that lie, laws that are refused.
+// against the same segment without a function, functions that lie, functions that are refused.
 
 #include <math.h>
 #include <setjmp.h>
@@ -100,25 +100,25 @@ static void swinging_joints(void** state) {
         swing_values(&swing, 0.0, s.course.from);
         swing_values(&swing, 1.0, s.course.to);
         const BerthSegment segment = {s.course.count, s.course.from, s.course.to, NULL};
-        const BerthMotionLaw law = {swing_values, &swing, s.speeds};
-        const BerthMotionRequest request = {.law = &law, .first_contact = n % 5 == 0};
+        const BerthMotionFunction function = {swing_values, &swing, s.speeds};
+        const BerthMotionRequest request = {.function = &function, .first_contact = n % 5 == 0};
         BerthMotionResult r;
         assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_OK);
         double values[COURSE_VALUES];
         for (int k = 0; r.verdict == BERTH_FREE && k <= 400; ++k) {
             swing_values(&swing, k / 400.0, values);
-            assert_int_not_equal(state_verdict(&s, values), BERTH_HIT);
+            assert_int_not_equal(state_verdict(&s, values), BERTH_COLLISION);
         }
-        if (r.verdict == BERTH_HIT) {
+        if (r.verdict == BERTH_COLLISION) {
             swing_values(&swing, r.t, values);
-            assert_int_equal(state_verdict(&s, values), BERTH_HIT);
+            assert_int_equal(state_verdict(&s, values), BERTH_COLLISION);
         }
         free += r.verdict == BERTH_FREE;
-        hits += r.verdict == BERTH_HIT;
+        hits += r.verdict == BERTH_COLLISION;
         unknown += r.verdict == BERTH_UNKNOWN && segment_methods[n % SEGMENT_METHODS] != BERTH_METHOD_FIXED;
         close_setting(&s);
     }
-    print_message("report laws: %d free, %d hits, %d unknown of %d\n", free, hits, unknown, cases);
+    print_message("report functions: %d free, %d hits, %d unknown of %d\n", free, hits, unknown, cases);
     assert_true(free > cases / 10 && hits > 0);
     assert_true(unknown < cases / 4);
 }
@@ -136,8 +136,8 @@ static void straight_lines_are_straight_lines(void** state) {
             s.speeds[i] = fabs(s.course.to[i] - s.course.from[i]);
         }
         const BerthSegment segment = {s.course.count, s.course.from, s.course.to, NULL};
-        const BerthMotionLaw law = {straight_values, &s.course, s.speeds};
-        const BerthMotionRequest with = {.law = &law}, without = {0};
+        const BerthMotionFunction function = {straight_values, &s.course, s.speeds};
+        const BerthMotionRequest with = {.function = &function}, without = {0};
         BerthMotionResult a, b;
         assert_int_equal(berth_motion_segment(s.motion, &segment, &with, &a), BERTH_OK);
         assert_int_equal(berth_motion_segment(s.motion, &segment, &without, &b), BERTH_OK);
@@ -170,8 +170,8 @@ static void liars_and_wrong_requests(void** state) {
             longest = fmax(longest, s.speeds[i]);
         }
         const BerthSegment segment = {s.course.count, s.course.from, s.course.to, NULL};
-        BerthMotionLaw law = {crooked_values, &s.course, s.speeds};
-        BerthMotionRequest request = {.law = &law};
+        BerthMotionFunction function = {crooked_values, &s.course, s.speeds};
+        BerthMotionRequest request = {.function = &function};
         BerthMotionResult r;
         assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_OK);
         // Ends and the middle keep to it; what is asked between them does not. A proof that needs none of that may stand.
@@ -182,7 +182,7 @@ static void liars_and_wrong_requests(void** state) {
             s.speeds[0] = k == 0 ? NAN : -1.0;
             assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_ERR_ARGUMENT);
         }
-        law.values = NULL;
+        function.values = NULL;
         assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_ERR_ARGUMENT);
         close_setting(&s);
     }
@@ -238,7 +238,7 @@ static void curves_and_limits(void** state) {
     berth_scene_destroy(scene);
 }
 
-int test_motion_law(void) {
+int test_motion_function(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(swinging_joints),
         cmocka_unit_test(straight_lines_are_straight_lines),

@@ -4,8 +4,8 @@
 // Work in chunks on many threads, whose answers are taken in order by the main thread. An answer depends on its chunk
 // alone, so what is printed is the same for every number of threads. A ring of slots bounds the memory.
 
-#ifndef CLI_CREW_H
-#define CLI_CREW_H
+#ifndef CLI_WORKER_POOL_H
+#define CLI_WORKER_POOL_H
 
 #include "cli/cli.h"
 
@@ -16,15 +16,15 @@ typedef enum ChunkEnd {
     CHUNK_CUT         ///< stopped early (Ctrl-C): no later chunk will be taken
 } ChunkEnd;
 
-typedef struct Crew {
+typedef struct WorkerPool {
     const char* command;  ///< for messages
     void* user;
     int32_t chunk_count;
     int threads;       ///< at most; 0: one a processor
     size_t slot_size;  ///< bytes of one chunk's answers; zeroed before the first use
     /// Makes what one thread works with. Main thread.
-    BerthStatus (*hire)(void* user, void** tools);
-    void (*dismiss)(void* user, void* tools);
+    BerthStatus (*open_worker)(void* user, void** tools);
+    void (*close_worker)(void* user, void* tools);
     /// Answers a chunk into its slot. Any thread, several at once.
     BerthStatus (*work)(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end);
     /// Takes the answers out of a slot and makes it empty for another chunk. Main thread, in order. EXIT_FREE, or a
@@ -35,10 +35,10 @@ typedef struct Crew {
 
     double seconds;  ///< out: of all the work
     bool finished;   ///< out: every chunk that was needed was taken
-} Crew;
+} WorkerPool;
 
 /// EXIT_FREE (look at `finished` then), or a status after a message.
-int crew_run(Crew* crew);
+int worker_pool_run(WorkerPool* pool);
 
 /// A bar on standard error when that is a terminal and the work is long. Start with zeros.
 typedef struct Progress {

@@ -4,7 +4,7 @@
 // Many chunks on many threads. A thread takes the next chunk, works it into a slot of a ring, and the main thread takes
 // slots in order.
 
-#include "cli/crew.h"
+#include "cli/worker_pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct SlotState {
 } SlotState;
 
 typedef struct Run {
-    const Crew* crew;
+    const WorkerPool* pool;
     char* slots;
     SlotState* states;
     int32_t slot_count;
@@ -40,7 +40,7 @@ typedef struct Worker {
 } Worker;
 
 static void* slot_of(const Run* run, int32_t chunk) {
-    return run->slots + (size_t)(chunk % run->slot_count) * run->crew->slot_size;
+    return run->slots + (size_t)(chunk % run->slot_count) * run->pool->slot_size;
 }
 
 // The next chunk, or -1 when there is none left. Waits for a free slot when `wait`. The mutex is held.
@@ -58,9 +58,9 @@ static int32_t next_chunk(Run* run, bool wait) {
 
 static void work_chunk(Worker* worker, int32_t chunk) {
     Run* run = worker->run;
-    const Crew* crew = run->crew;
+    const WorkerPool* pool = run->pool;
     ChunkEnd end = CHUNK_WHOLE;
-    const BerthStatus status = crew->work(crew->user, worker->tools, chunk, slot_of(run, chunk), &end);
+    const BerthStatus status = pool->work(pool->user, worker->tools, chunk, slot_of(run, chunk), &end);
     pthread_mutex_lock(&run->mutex);
     if (status != BERTH_OK && run->status == BERTH_OK) {
         run->status = status;
@@ -107,7 +107,7 @@ static bool await_chunk(Run* run, ChunkEnd* end) {
 
 // The main thread: takes chunks in order; works itself when it is the only one.
 static int take_all(Run* run, Worker* own, bool* finished) {
-    const Crew* crew = run->crew;
+    const WorkerPool* pool = run->pool;
     for (;;) {
         pthread_mutex_lock(&run->mutex);
         const int32_t chunk = own != NULL ? next_chunk(run, false) : -1;
@@ -124,7 +124,7 @@ static int take_all(Run* run, Worker* own, bool* finished) {
         if (!ready) {
             return EXIT_FREE;
         }
-        const int status = crew->take(crew->user, slot_of(run, index));
+        const int status = pool->take(pool->user, slot_of(run, index));
         pthread_mutex_lock(&run->mutex);
         run->next_take += 1;
         pthread_cond_broadcast(&run->changed);
@@ -135,14 +135,14 @@ static int take_all(Run* run, Worker* own, bool* finished) {
     }
 }
 
-static int run_workers(Run* run, Worker* workers, int count, Crew* crew) {
+static int run_workers(Run* run, Worker* workers, int count, WorkerPool* pool) {
     const double start = cli_seconds();
     int started = 0;
     for (int i = 0; count > 1 && i < count; ++i) {
         workers[i].started = pthread_create(&workers[i].thread, NULL, worker_main, &workers[i]) == 0;
         started += workers[i].started;
     }
-    const int status = take_all(run, started == 0 ? &workers[0] : NULL, &crew->finished);
+    const int status = take_all(run, started == 0 ? &workers[0] : NULL, &pool->finished);
     pthread_mutex_lock(&run->mutex);
     run->stop = true;
     pthread_cond_broadcast(&run->changed);
@@ -152,51 +152,51 @@ static int run_workers(Run* run, Worker* workers, int count, Crew* crew) {
             pthread_join(workers[i].thread, NULL);
         }
     }
-    crew->seconds = cli_seconds() - start;
+    pool->seconds = cli_seconds() - start;
     if (status != EXIT_FREE || run->status == BERTH_OK) {
         return status;
     }
     if (run->status == BERTH_ERR_MEMORY) {
         return cli_out_of_memory();
     }
-    fprintf(stderr, "berth %s: %s\n", crew->command, run->failure);
+    fprintf(stderr, "berth %s: %s\n", pool->command, run->failure);
     return run->status == BERTH_ERR_SYSTEM ? EXIT_MACHINE : EXIT_WRONG;
 }
 
-static int thread_count(const Crew* crew) {
-    long count = crew->threads > 0 ? crew->threads : sysconf(_SC_NPROCESSORS_ONLN);
+static int thread_count(const WorkerPool* pool) {
+    long count = pool->threads > 0 ? pool->threads : sysconf(_SC_NPROCESSORS_ONLN);
     count = count < 1 ? 1 : count > 1024 ? 1024 : count;
-    return count > crew->chunk_count ? (int)(crew->chunk_count > 0 ? crew->chunk_count : 1) : (int)count;
+    return count > pool->chunk_count ? (int)(pool->chunk_count > 0 ? pool->chunk_count : 1) : (int)count;
 }
 
-int crew_run(Crew* crew) {
-    Run run = {.crew = crew,
+int worker_pool_run(WorkerPool* pool) {
+    Run run = {.pool = pool,
                .mutex = PTHREAD_MUTEX_INITIALIZER,
                .changed = PTHREAD_COND_INITIALIZER,
-               .chunk_count = crew->chunk_count};
-    const int count = thread_count(crew);
+               .chunk_count = pool->chunk_count};
+    const int count = thread_count(pool);
     run.slot_count = count * SLOTS_PER_THREAD;
-    run.slots = calloc((size_t)run.slot_count, crew->slot_size);
+    run.slots = calloc((size_t)run.slot_count, pool->slot_size);
     run.states = calloc((size_t)run.slot_count, sizeof *run.states);
     Worker* workers = calloc((size_t)count, sizeof *workers);
     int status = run.slots != NULL && run.states != NULL && workers != NULL ? EXIT_FREE : cli_out_of_memory();
-    int hired = 0;
-    for (; status == EXIT_FREE && hired < count; ++hired) {
-        workers[hired].run = &run;
-        const BerthStatus made = crew->hire(crew->user, &workers[hired].tools);
+    int opened = 0;
+    for (; status == EXIT_FREE && opened < count; ++opened) {
+        workers[opened].run = &run;
+        const BerthStatus made = pool->open_worker(pool->user, &workers[opened].tools);
         if (made != BERTH_OK) {
             status = cli_failed(made);
             break;
         }
     }
     if (status == EXIT_FREE) {
-        status = run_workers(&run, workers, count, crew);
+        status = run_workers(&run, workers, count, pool);
     }
-    for (int i = 0; i < hired; ++i) {
-        crew->dismiss(crew->user, workers[i].tools);
+    for (int i = 0; i < opened; ++i) {
+        pool->close_worker(pool->user, workers[i].tools);
     }
     for (int32_t i = 0; run.slots != NULL && i < run.slot_count; ++i) {
-        crew->clear(crew->user, slot_of(&run, i));
+        pool->clear(pool->user, slot_of(&run, i));
     }
     free(workers);
     free(run.states);
