@@ -32,18 +32,20 @@ void bi_arena_free(Arena* arena) {
 
 static ArenaBlock* add_block(Arena* arena, size_t bytes) {
     size_t size = arena->newest != NULL ? arena->newest->size * 2 : FIRST_BLOCK;
-    const size_t largest =
-        (size_t)1 << 24;  // doubling ends here: a nearly empty last block should stay cheap
-    size = size < largest ? size : largest;
+    const size_t doubling_end = (size_t)1 << 24;  // a nearly empty last block should stay cheap
+    size = size < doubling_end ? size : doubling_end;
     const size_t needed = bytes + sizeof(ArenaBlock);
     size = size < needed ? needed : size;
+
     if (arena->limit != 0 && (size > arena->limit || arena->total > arena->limit - size)) {
         return NULL;
     }
+
     ArenaBlock* block = arena->allocator.take(arena->allocator.user, size, 64);
     if (block == NULL) {
         return NULL;
     }
+
     *block = (ArenaBlock){.older = arena->newest, .size = size, .used = sizeof *block};
     arena->newest = block;
     arena->total += size;
@@ -54,6 +56,7 @@ void* bi_arena_take(Arena* arena, size_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / 2 / size) {
         return NULL;
     }
+
     const size_t bytes = (count * size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     ArenaBlock* block = arena->newest;
     if (block == NULL || block->size - block->used < bytes) {
@@ -62,6 +65,7 @@ void* bi_arena_take(Arena* arena, size_t count, size_t size) {
             return NULL;
         }
     }
+
     void* items = (char*)block + block->used;
     block->used += bytes;
     memset(items, 0, bytes);
@@ -80,6 +84,7 @@ void* bi_arena_grow(Arena* arena, void* items, size_t count, size_t needed, size
     if (items != NULL && needed <= *capacity) {
         return items;
     }
+
     size_t larger = *capacity > 0 ? *capacity : 8;
     while (larger < needed) {
         if (larger > SIZE_MAX / 2) {
@@ -87,6 +92,7 @@ void* bi_arena_grow(Arena* arena, void* items, size_t count, size_t needed, size
         }
         larger *= 2;
     }
+
     void* moved = bi_arena_take(arena, larger, size);
     if (moved != NULL) {
         if (count > 0) {

@@ -35,10 +35,13 @@ BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) {
     va_start(args, format);
     vsnprintf(prefix, sizeof prefix, format, args);
     va_end(args);
+
+    // The old text moves behind the prefix; its end is cut off when there is no room.
     memcpy(old, error_text, sizeof old);
     const size_t length = strlen(prefix);
     const size_t room = sizeof error_text - 1;
     const size_t head = length < room ? length : room;
+
     memcpy(error_text, prefix, head);
     const size_t left = room - head;
     snprintf(error_text + head, left + 1, ": %.*s", (int)(left > 2 ? left - 2 : 0), old);
@@ -67,7 +70,10 @@ const char* berth_status_meaning(BerthStatus status) {
 }
 
 const char* berth_verdict_name(BerthVerdict verdict) {
-    return verdict == BERTH_FREE ? "free" : verdict == BERTH_COLLISION ? "collision" : "unknown";
+    if (verdict == BERTH_FREE) {
+        return "free";
+    }
+    return verdict == BERTH_COLLISION ? "collision" : "unknown";
 }
 
 const char* berth_reason_name(BerthReason reason) {
@@ -99,20 +105,21 @@ _Noreturn void bi_assert_failed(const char* condition, const char* file, int lin
 }
 #endif
 
-// Blocks of this size and more are laid into pages of 2 MiB where the system has them: a look into a large map otherwise waits for the
-// page table as long as for the memory.
+// Blocks of this size or more are placed in pages of 2 MiB where the system has them: otherwise a lookup in a large map
+// waits as long for the page table as for the memory.
 #define LARGE_BLOCK ((size_t)16 << 20)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static void* heap_take(void* user, size_t size, size_t align) {
     (void)user;
     const size_t wanted = size >= LARGE_BLOCK && align < HUGE_PAGE ? HUGE_PAGE : align;
-    const size_t at_least = wanted < sizeof(void*) ? sizeof(void*) : wanted;
-    if (size > SIZE_MAX - at_least) {
+    const size_t alignment = wanted < sizeof(void*) ? sizeof(void*) : wanted;
+    if (size > SIZE_MAX - alignment) {
         return NULL;
     }
-    const size_t whole = (size + at_least - 1) / at_least * at_least;
-    void* block = aligned_alloc(at_least, whole > 0 ? whole : at_least);
+
+    const size_t whole = (size + alignment - 1) / alignment * alignment;
+    void* block = aligned_alloc(alignment, whole > 0 ? whole : alignment);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (block != NULL && size >= LARGE_BLOCK) {
         (void)madvise(block, whole, MADV_HUGEPAGE);  // advice: it may be refused
@@ -152,6 +159,7 @@ void* bi_take(const BerthAllocator* allocator, size_t count, size_t size) {
     if (!block_size(count, size, &bytes)) {
         return NULL;
     }
+
     void* block = allocator->take(allocator->user, bytes, BLOCK_ALIGN);
     if (block != NULL) {
         memset(block, 0, bytes);

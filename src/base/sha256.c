@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // SHA-256, straight from the standard: blocks of 64 bytes, 64 rounds each.
+// Entries: bi_sha256_init, bi_sha256_add, bi_sha256_end, bi_sha256_text.
 
 #include "base/sha256.h"
 
@@ -17,33 +18,38 @@ static const uint32_t constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t turned(uint32_t x, int by) {
+static uint32_t rotate_right(uint32_t x, int by) {
     return (x >> by) | (x << (32 - by));
 }
 
-static void digest(Sha256* sha, const uint8_t block[64]) {
+static void digest_block(Sha256* sha, const uint8_t block[64]) {
     uint32_t w[64];
     for (int i = 0; i < 16; ++i) {
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | (uint32_t)block[4 * i + 3];
     }
+
+    // The message schedule.
     for (int i = 16; i < 64; ++i) {
-        const uint32_t s0 = turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ (w[i - 15] >> 3);
-        const uint32_t s1 = turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ (w[i - 2] >> 10);
+        const uint32_t s0 = rotate_right(w[i - 15], 7) ^ rotate_right(w[i - 15], 18) ^ (w[i - 15] >> 3);
+        const uint32_t s1 = rotate_right(w[i - 2], 17) ^ rotate_right(w[i - 2], 19) ^ (w[i - 2] >> 10);
         w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
+
+    // The 64 rounds.
     uint32_t s[8];
     memcpy(s, sha->state, sizeof s);
     for (int i = 0; i < 64; ++i) {
-        const uint32_t sum1 = turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25);
+        const uint32_t sum1 = rotate_right(s[4], 6) ^ rotate_right(s[4], 11) ^ rotate_right(s[4], 25);
         const uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
         const uint32_t first = s[7] + sum1 + choice + constants[i] + w[i];
-        const uint32_t sum0 = turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22);
+        const uint32_t sum0 = rotate_right(s[0], 2) ^ rotate_right(s[0], 13) ^ rotate_right(s[0], 22);
         const uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
         memmove(s + 1, s, 7 * sizeof *s);
         s[4] += first;
         s[0] = first + sum0 + majority;
     }
+
     for (int i = 0; i < 8; ++i) {
         sha->state[i] += s[i];
     }
@@ -63,8 +69,9 @@ void bi_sha256_add(Sha256* sha, const void* bytes, size_t size) {
         sha->length += step;
         next += step;
         size -= step;
+
         if (used + step == 64) {
-            digest(sha, sha->block);
+            digest_block(sha, sha->block);
         }
     }
 }
@@ -73,15 +80,18 @@ void bi_sha256_end(Sha256* sha, uint8_t out[SHA256_SIZE]) {
     const uint64_t bits = 8 * sha->length;
     const uint8_t one = 0x80;
     const uint8_t zero = 0;
+
     bi_sha256_add(sha, &one, 1);
     while (sha->length % 64 != 56) {
         bi_sha256_add(sha, &zero, 1);
     }
+
     uint8_t tail[8];
     for (int i = 0; i < 8; ++i) {
         tail[i] = (uint8_t)(bits >> (56 - 8 * i));
     }
     bi_sha256_add(sha, tail, sizeof tail);
+
     for (int i = 0; i < SHA256_SIZE; ++i) {
         out[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
     }

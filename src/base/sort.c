@@ -12,11 +12,14 @@ enum { DIGIT_BITS = 8, DIGIT_COUNT = 64 / DIGIT_BITS, BIN_COUNT = 1 << DIGIT_BIT
 void bi_sort_items(SortItem* items, SortItem* scratch, size_t count) {
     size_t bins[DIGIT_COUNT][BIN_COUNT];
     memset(bins, 0, sizeof bins);
+
+    // One pass counts the digits of all places.
     for (size_t i = 0; i < count; i++) {
         for (int digit = 0; digit < DIGIT_COUNT; digit++) {
             bins[digit][(items[i].key >> (digit * DIGIT_BITS)) & (BIN_COUNT - 1)]++;
         }
     }
+
     SortItem* from = items;
     SortItem* to = scratch;
     for (int digit = 0; digit < DIGIT_COUNT; digit++) {
@@ -25,19 +28,24 @@ void bi_sort_items(SortItem* items, SortItem* scratch, size_t count) {
         if (count == 0 || bin[(items[0].key >> shift) & (BIN_COUNT - 1)] == count) {
             continue;  // all keys agree here
         }
+
+        // The sizes of the bins become their starts.
         size_t start = 0;
         for (int i = 0; i < BIN_COUNT; i++) {
             const size_t size = bin[i];
             bin[i] = start;
             start += size;
         }
+
         for (size_t i = 0; i < count; i++) {
             to[bin[(from[i].key >> shift) & (BIN_COUNT - 1)]++] = from[i];
         }
+
         SortItem* swap = from;
         from = to;
         to = swap;
     }
+
     if (from != items) {
         memcpy(items, from, count * sizeof *items);
     }
