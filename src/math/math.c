@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Own sine and cosine, rounding, poses. docs/math.md has the error bound of the sine.
+// Entries: bi_sincos, then bi_pose_*, bi_up to bi_float_down, bi_random_*, berth_pose_*.
 
 #include "math/math.h"
 
@@ -43,12 +44,17 @@ void bi_sincos(double x, double* sine, double* cosine) {
         *sine = *cosine = (double)NAN;
         return;
     }
+
+    // The angle less the nearest multiple of pi/2.
     const double turns = x * TWO_OVER_PI;
     // Adding and subtracting 1.5 * 2^52 rounds to the nearest whole number without a library call.
     const double n = (turns + 0x1.8p52) - 0x1.8p52;
     const double r = ((x - n * HALF_PI_1) - n * HALF_PI_2) - n * HALF_PI_3;
+
     const double s = sine_near_zero(r);
     const double c = cosine_near_zero(r);
+
+    // Each quarter turn exchanges the two and changes a sign.
     switch ((int)n & 3) {
     case 0:
         *sine = s;
@@ -154,6 +160,7 @@ BerthStatus berth_pose_from_quat(BerthVec3 xyz, BerthQuat quat, BerthPose* out) 
     if (!finite || !(largest > 0.0) || !v3_finite(xyz)) {
         return BERTH_ERR_ARGUMENT;
     }
+
     // Dividing by the largest first keeps tiny and huge quaternions from under- and overflowing.
     BerthQuat q = {quat.x / largest, quat.y / largest, quat.z / largest, quat.w / largest};
     const double s = 1.0 / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -169,6 +176,7 @@ BerthQuat berth_pose_to_quat(const BerthPose* p) {
     const double ww = 1 + p->x.x + p->y.y + p->z.z;
     const double xy = p->x.y + p->y.x, xz = p->x.z + p->z.x, yz = p->y.z + p->z.y;
     const double wx = p->y.z - p->z.y, wy = p->z.x - p->x.z, wz = p->x.y - p->y.x;
+
     BerthQuat q;
     if (ww >= xx && ww >= yy && ww >= zz) {
         q = (BerthQuat){wx, wy, wz, ww};
@@ -179,6 +187,7 @@ BerthQuat berth_pose_to_quat(const BerthPose* p) {
     } else {
         q = (BerthQuat){xz, yz, zz, wz};
     }
+
     const double s = 1.0 / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     return (BerthQuat){q.x * s, q.y * s, q.z * s, q.w * s};
 }

@@ -67,7 +67,10 @@ static inline bool v3_finite(Vec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 static inline double v3_at(Vec3 a, int axis) {
-    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+    if (axis == 0) {
+        return a.x;
+    }
+    return axis == 1 ? a.y : a.z;
 }
 /// A unit vector at right angles to the unit vector a.
 static inline Vec3 v3_any_normal(Vec3 a) {
@@ -76,7 +79,10 @@ static inline Vec3 v3_any_normal(Vec3 a) {
 }
 
 static inline double clamp(double value, double low, double high) {
-    return value < low ? low : value > high ? high : value;
+    if (value < low) {
+        return low;
+    }
+    return value > high ? high : value;
 }
 
 /// Rotates only.
