@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of numbers as CSV.
+// Entries: bi_csv_header, bi_csv_rows, bi_csv_free.
 
 #include "io/syntax/csv.h"
 
@@ -37,9 +38,11 @@ static bool next_line(const char** at, const char* end, int32_t* number, Line* o
         const char* last = newline != NULL ? newline : end;
         *out = (Line){*at, last, ++*number};
         *at = newline != NULL ? newline + 1 : end;
+
         if (out->end > out->at && out->end[-1] == '\r') {
             --out->end;
         }
+
         for (const char* c = out->at; c < out->end; ++c) {
             if (*c != ' ' && *c != '\t') {
                 return true;
@@ -53,7 +56,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-static BerthStatus quoted_field(const CsvTable* t, Line* line, Field* out) {
+static BerthStatus next_quoted_field(const CsvTable* t, Line* line, Field* out) {
     size_t length = 0;
     ++line->at;
     for (;;) {
@@ -72,15 +75,18 @@ static BerthStatus quoted_field(const CsvTable* t, Line* line, Field* out) {
         }
         out->room[length++] = c;
     }
+
     while (line->at < line->end && is_blank(*line->at)) {
         ++line->at;
     }
+
     out->text = out->room;
     out->length = length;
     out->quoted = true;
-    return line->at == line->end || *line->at == ','
-               ? BERTH_OK
-               : fail_line(t, line->number, "text behind a closing quote");
+    if (line->at != line->end && *line->at != ',') {
+        return fail_line(t, line->number, "text behind a closing quote");
+    }
+    return BERTH_OK;
 }
 
 // One field; the line is then at the comma behind it, or at its end.
@@ -89,8 +95,10 @@ static BerthStatus next_field(const CsvTable* t, Line* line, Field* out) {
         ++line->at;
     }
     if (line->at < line->end && *line->at == '"') {
-        return quoted_field(t, line, out);
+        return next_quoted_field(t, line, out);
     }
+
+    // A plain field ends at the comma; blanks around it do not belong to it.
     const char* first = line->at;
     const char* comma = memchr(first, ',', (size_t)(line->end - first));
     line->at = comma != NULL ? comma : line->end;
@@ -98,6 +106,7 @@ static BerthStatus next_field(const CsvTable* t, Line* line, Field* out) {
     while (last > first && is_blank(last[-1])) {
         --last;
     }
+
     out->text = first;
     out->length = (size_t)(last - first);
     out->quoted = false;
@@ -114,12 +123,15 @@ static BerthStatus add_name(CsvTable* t, const Line* line, const Field* field, s
     if (t->column_count == BI_CSV_COLUMN_MAX) {
         return fail_line(t, line->number, "too many columns");
     }
+
     const size_t count = (size_t)t->column_count;
     const char** grown = bi_arena_grow(&t->arena, t->names, count, count + 1, capacity, sizeof *t->names);
     const char* name = bi_arena_text(&t->arena, field->text, field->length);
     if (grown == NULL || name == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", t->path);
     }
+
+    // Two columns of one name: which one is meant would be a guess.
     t->names = grown;
     for (int32_t i = 0; i < t->column_count; ++i) {
         if (strcmp(t->names[i], name) == 0) {
@@ -127,6 +139,7 @@ static BerthStatus add_name(CsvTable* t, const Line* line, const Field* field, s
                            name);
         }
     }
+
     t->names[t->column_count++] = name;
     return BERTH_OK;
 }
@@ -152,6 +165,7 @@ static BerthStatus read_number(const CsvTable* t, int32_t line, int32_t column, 
     if (bi_parse_double(field->text, field->length, out)) {
         return BERTH_OK;
     }
+
     const char* fault = field->length == 0 ? "a number was expected, nothing is here"
                                            : bi_number_fault(field->text, field->length);
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%s': '%.*s': %s", t->path, (int)line, t->names[column],
@@ -163,6 +177,7 @@ static BerthStatus read_row(CsvTable* t, Line line, double* out) {
     int32_t column = 0;
     for (;;) {
         Field field;
+        // The value itself: well formed, and under a column.
         BerthStatus status = next_field(t, &line, &field);
         if (status == BERTH_OK && column == t->column_count) {
             status = bi_fail(BERTH_ERR_PARSE, "%s:%d: more values than the header's %d columns", t->path,
@@ -174,12 +189,15 @@ static BerthStatus read_row(CsvTable* t, Line line, double* out) {
         if (status != BERTH_OK) {
             return status;
         }
+
         ++column;
         if (line.at == line.end) {
             break;
         }
         ++line.at;
     }
+
+    // A row that ended early.
     if (column != t->column_count) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: %d values, the header has %d columns (no value for '%s')",
                        t->path, (int)line.number, (int)column, (int)t->column_count, t->names[column]);
@@ -187,12 +205,13 @@ static BerthStatus read_row(CsvTable* t, Line line, double* out) {
     return BERTH_OK;
 }
 
-static bool make_room(CsvTable* t) {
+static bool grow_rows(CsvTable* t) {
     const size_t rows = (size_t)t->row_count;
     const size_t each = (size_t)t->column_count;
     double* values = bi_arena_grow(&t->arena, t->values, rows * each, (rows + 1) * each, &t->value_capacity,
                                    sizeof *t->values);
     int32_t* lines = bi_arena_grow(&t->arena, t->lines, rows, rows + 1, &t->line_capacity, sizeof *t->lines);
+
     t->values = values != NULL ? values : t->values;
     t->lines = lines != NULL ? lines : t->lines;
     return values != NULL && lines != NULL;
@@ -202,7 +221,10 @@ BerthStatus bi_csv_header(const char* data, size_t size, const char* path, const
                           CsvTable* out) {
     *out = (CsvTable){.path = path, .at = data, .end = data + size};
     bi_arena_init(&out->arena, allocator, 0);
-    out->at += size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
+        out->at += 3;
+    }
+
     Line line;
     if (size > INT32_MAX) {
         return bi_fail(BERTH_ERR_PARSE, "%s: the file is too large", path);
@@ -217,7 +239,7 @@ BerthStatus bi_csv_rows(CsvTable* table) {
     BerthStatus status = BERTH_OK;
     Line line;
     while (status == BERTH_OK && next_line(&table->at, table->end, &table->line, &line)) {
-        if (!make_room(table)) {
+        if (!grow_rows(table)) {
             return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", table->path);
         }
         table->lines[table->row_count] = line.number;

@@ -3,6 +3,7 @@
 //
 // Reading a whole regular file. It is opened without waiting (a FIFO has no writer) and looked at after it
 // was opened, so what is checked is what is read.
+// Entries: bi_io_read_file, bi_io_free_file, bi_io_has_extension, bi_io_warn.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, O_NONBLOCK
@@ -42,7 +43,7 @@ static BerthStatus fail_errno(const char* path, const char* what, int code) {
 }
 
 // Reads until `file->size` bytes are there; a file that shrank meanwhile is an error, one that grew is cut.
-static BerthStatus fill(int descriptor, const char* path, FileBytes* file) {
+static BerthStatus read_all_bytes(int descriptor, const char* path, FileBytes* file) {
     size_t done = 0;
     while (done < file->size) {
         const ssize_t got = read(descriptor, file->data + done, file->size - done);
@@ -52,17 +53,19 @@ static BerthStatus fill(int descriptor, const char* path, FileBytes* file) {
         if (got < 0) {
             return fail_errno(path, "cannot be read", errno);
         }
+
         if (got == 0) {
             return bi_fail(BERTH_ERR_SYSTEM,
                            "%s: byte %zu: the file ended while it was read (%zu bytes were expected)", path,
                            done, file->size);
         }
+
         done += (size_t)got;
     }
     return BERTH_OK;
 }
 
-static BerthStatus read_open(int descriptor, const char* path, size_t limit, FileBytes* file) {
+static BerthStatus read_open_file(int descriptor, const char* path, size_t limit, FileBytes* file) {
     struct stat state;
     if (fstat(descriptor, &state) != 0) {
         return fail_errno(path, "cannot be examined", errno);
@@ -71,17 +74,21 @@ static BerthStatus read_open(int descriptor, const char* path, size_t limit, Fil
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: is %s, a regular file is expected", path,
                        name_of_kind(state.st_mode));
     }
+
     if (state.st_size < 0 || (uint64_t)state.st_size > limit) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: has %lld bytes, at most %zu are read", path,
                        (long long)state.st_size, limit);
     }
+
+    // One byte more than the file has, for the zero behind it.
     file->size = (size_t)state.st_size;
     file->capacity = file->size + 1;
     file->data = bi_take(&file->allocator, file->capacity, 1);
     if (file->data == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes", path, file->capacity);
     }
-    return fill(descriptor, path, file);
+
+    return read_all_bytes(descriptor, path, file);
 }
 
 BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthAllocator* allocator, FileBytes* out) {
@@ -89,11 +96,13 @@ BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthAllocator
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
+
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0) {
         return fail_errno(path, "cannot be opened", errno);
     }
-    const BerthStatus status = read_open(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit, out);
+    const BerthStatus status = read_open_file(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit, out);
+
     close(descriptor);
     if (status != BERTH_OK) {
         bi_io_free_file(out);
@@ -116,6 +125,7 @@ bool bi_io_has_extension(const char* path, const char* extension) {
     if (path_length < length) {
         return false;
     }
+
     const char* end = path + path_length - length;
     for (size_t i = 0; i < length; i++) {
         const char c = end[i] >= 'A' && end[i] <= 'Z' ? (char)(end[i] - 'A' + 'a') : end[i];
@@ -130,6 +140,7 @@ void bi_io_warn(const BerthIoOptions* options, const char* format, ...) {
     if (options == NULL || options->warn == NULL) {
         return;
     }
+
     char text[WARNING_LENGTH_MAX];
     va_list arguments;
     va_start(arguments, format);

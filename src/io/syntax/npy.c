@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // NumPy's .npy. The header is a Python dictionary with three known keys; only what NumPy writes is understood.
+// Entries: bi_npy_parse, bi_npy_parse_any, bi_npy_is, bi_npy_size, bi_npy_value.
 
 #include "io/syntax/npy.h"
 
@@ -10,31 +11,31 @@
 static const char magic[] = "\x93NUMPY";
 enum { MAGIC_SIZE = 6, HEADER_MAX = 65536 };
 
-typedef struct Scan {
+typedef struct HeaderScan {
     const char* data;
     size_t at, end;
     const char* path;
-    bool any;  // every kind and order
-} Scan;
+    bool any_kind;  // every kind and order is accepted
+} HeaderScan;
 
-static BerthStatus fail(const Scan* s, const char* text) {
+static BerthStatus fail(const HeaderScan* s, const char* text) {
     return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: %s", s->path, s->at, text);
 }
 
-static void skip_spaces(Scan* s) {
+static void skip_spaces(HeaderScan* s) {
     while (s->at < s->end && (s->data[s->at] == ' ' || s->data[s->at] == '\n' || s->data[s->at] == '\t')) {
         ++s->at;
     }
 }
 
-static bool take(Scan* s, char c) {
+static bool take_character(HeaderScan* s, char c) {
     skip_spaces(s);
     const bool there = s->at < s->end && s->data[s->at] == c;
     s->at += there;
     return there;
 }
 
-static bool take_word(Scan* s, const char* word) {
+static bool take_word(HeaderScan* s, const char* word) {
     skip_spaces(s);
     const size_t length = strlen(word);
     const bool there = s->end - s->at >= length && memcmp(s->data + s->at, word, length) == 0;
@@ -43,10 +44,11 @@ static bool take_word(Scan* s, const char* word) {
 }
 
 // 'text' or "text", compared with what it may be.
-static bool take_text(Scan* s, const char* text) {
+static bool take_text(HeaderScan* s, const char* text) {
     const size_t start = s->at;
     skip_spaces(s);
     const char quote = s->at < s->end ? s->data[s->at] : '\0';
+
     if (quote == '\'' || quote == '"') {
         ++s->at;
         const size_t length = strlen(text);
@@ -56,11 +58,12 @@ static bool take_text(Scan* s, const char* text) {
             return true;
         }
     }
+
     s->at = start;
     return false;
 }
 
-static bool take_number(Scan* s, int64_t* out) {
+static bool take_number(HeaderScan* s, int64_t* out) {
     skip_spaces(s);
     const size_t start = s->at;
     int64_t number = 0;
@@ -77,81 +80,87 @@ static bool take_number(Scan* s, int64_t* out) {
 }
 
 // (3, 7) or (3,)
-static BerthStatus take_shape(Scan* s, NpyArray* out) {
-    if (!take(s, '(')) {
+static BerthStatus take_shape(HeaderScan* s, NpyArray* out) {
+    if (!take_character(s, '(')) {
         return fail(s, "shape: '(' was expected");
     }
+
     out->dimension_count = 0;
-    while (!take(s, ')')) {
+    while (!take_character(s, ')')) {
         if (out->dimension_count == BI_NPY_DIMENSION_MAX) {
             return fail(s, "shape: more than three dimensions");
         }
         if (!take_number(s, &out->shape[out->dimension_count])) {
             return fail(s, "shape: a whole number was expected");
         }
+
         out->dimension_count += 1;
-        if (!take(s, ',')) {
-            return take(s, ')') ? BERTH_OK : fail(s, "shape: ',' or ')' was expected");
+        if (!take_character(s, ',')) {
+            return take_character(s, ')') ? BERTH_OK : fail(s, "shape: ',' or ')' was expected");
         }
     }
     return BERTH_OK;
 }
 
-static BerthStatus take_kind(Scan* s, NpyArray* out) {
+static BerthStatus take_kind(HeaderScan* s, NpyArray* out) {
     static const char* const names[NPY_KIND_COUNT] = {"<f8", "<f4", "|b1", "|u1", "|i1", "<u2",
                                                       "<i2", "<u4", "<i4", "<u8", "<i8"};
-    const int count = s->any ? NPY_KIND_COUNT : 1;
+    const int count = s->any_kind ? NPY_KIND_COUNT : 1;
     for (int i = 0; i < count; ++i) {
         if (take_text(s, names[i])) {
             out->kind = (NpyKind)i;
             return BERTH_OK;
         }
     }
-    return fail(s, s->any ? "descr: bool, whole numbers or floats ('|b1', '|u1', '<i8', '<f4', ...), "
-                            "little-endian, were expected"
-                          : "descr: '<f8' (little-endian float64) was expected");
+    return fail(s, s->any_kind ? "descr: bool, whole numbers or floats ('|b1', '|u1', '<i8', '<f4', ...), "
+                                 "little-endian, were expected"
+                               : "descr: '<f8' (little-endian float64) was expected");
 }
 
-static BerthStatus take_order(Scan* s, NpyArray* out) {
-    out->fortran_order = s->any && take_word(s, "True");
-    return out->fortran_order || take_word(s, "False")
-               ? BERTH_OK
-               : fail(s, s->any ? "fortran_order: True or False was expected"
-                                : "fortran_order: False (C order) was expected");
+static BerthStatus take_order(HeaderScan* s, NpyArray* out) {
+    out->fortran_order = s->any_kind && take_word(s, "True");
+    if (out->fortran_order || take_word(s, "False")) {
+        return BERTH_OK;
+    }
+    return fail(s, s->any_kind ? "fortran_order: True or False was expected"
+                               : "fortran_order: False (C order) was expected");
 }
 
-static BerthStatus take_entry(Scan* s, NpyArray* out, unsigned* seen) {
+static BerthStatus take_entry(HeaderScan* s, NpyArray* out, unsigned* seen) {
     static const char* const keys[] = {"descr", "fortran_order", "shape"};
+    static BerthStatus (*const take_value[])(HeaderScan*, NpyArray*) = {take_kind, take_order, take_shape};
     for (unsigned i = 0; i < 3; ++i) {
         if (!take_text(s, keys[i])) {
             continue;
         }
-        if ((*seen & (1u << i)) != 0 || !take(s, ':')) {
+        if ((*seen & (1u << i)) != 0 || !take_character(s, ':')) {
             return fail(s, "header: a key twice, or ':' missing");
         }
         *seen |= 1u << i;
-        return i == 0 ? take_kind(s, out) : i == 1 ? take_order(s, out) : take_shape(s, out);
+        return take_value[i](s, out);
     }
     return fail(s, "header: 'descr', 'fortran_order' or 'shape' was expected");
 }
 
-static BerthStatus read_header(Scan* s, NpyArray* out) {
+static BerthStatus read_header(HeaderScan* s, NpyArray* out) {
     unsigned seen = 0;
-    if (!take(s, '{')) {
+    if (!take_character(s, '{')) {
         return fail(s, "header: '{' was expected");
     }
-    while (!take(s, '}')) {
+    while (!take_character(s, '}')) {
         const BerthStatus status = take_entry(s, out, &seen);
         if (status != BERTH_OK) {
             return status;
         }
-        if (!take(s, ',')) {
-            if (!take(s, '}')) {
+        if (!take_character(s, ',')) {
+            if (!take_character(s, '}')) {
                 return fail(s, "header: ',' or '}' was expected");
             }
             break;
         }
     }
+
+    // Nothing may be missing and nothing may follow.
     skip_spaces(s);
     if (s->at != s->end || seen != 7) {
         return fail(s, seen != 7 ? "header: 'descr', 'fortran_order' and 'shape' are all needed"
@@ -166,9 +175,10 @@ size_t bi_npy_size(NpyKind kind) {
 }
 
 // The numbers must end where the file ends.
-static BerthStatus check_size(const Scan* s, size_t size, NpyArray* out) {
+static BerthStatus check_size(const HeaderScan* s, size_t size, NpyArray* out) {
     const size_t item = bi_npy_size(out->kind);
     const int64_t most = (int64_t)((size - out->offset) / item);
+
     int64_t count = 1;
     for (int32_t i = 0; i < out->dimension_count; ++i) {
         if (out->shape[i] != 0 && count > INT64_MAX / 8 / out->shape[i]) {
@@ -176,6 +186,7 @@ static BerthStatus check_size(const Scan* s, size_t size, NpyArray* out) {
         }
         count *= out->shape[i];
     }
+
     out->count = count;
     if (count != most || (size - out->offset) % item != 0) {
         return bi_fail(BERTH_ERR_PARSE,
@@ -189,18 +200,22 @@ bool bi_npy_is(const char* data, size_t size) {
     return size >= MAGIC_SIZE && memcmp(data, magic, MAGIC_SIZE) == 0;
 }
 
-static BerthStatus parse(const char* data, size_t size, const char* path, bool any, NpyArray* out) {
-    Scan s = {.data = data, .end = size, .path = path, .any = any};
+static BerthStatus parse_array(const char* data, size_t size, const char* path, bool any_kind,
+                               NpyArray* out) {
+    HeaderScan s = {.data = data, .end = size, .path = path, .any_kind = any_kind};
     *out = (NpyArray){.dimension_count = 0};
     if (!bi_npy_is(data, size)) {
         return fail(&s, "not a .npy file: it does not begin with \\x93NUMPY");
     }
+
     const unsigned char* bytes = (const unsigned char*)data;
     s.at = MAGIC_SIZE;
     const int major = size > MAGIC_SIZE ? bytes[MAGIC_SIZE] : 0;
     if (major != 1 && major != 2) {
         return fail(&s, "version 1 or 2 of the format was expected");
     }
+
+    // The length of the header: two bytes in version 1, four in version 2.
     const size_t start = major == 1 ? 10 : 12;
     s.at = 8;
     if (size < start) {
@@ -210,25 +225,28 @@ static BerthStatus parse(const char* data, size_t size, const char* path, bool a
     if (major == 2) {
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
     }
+
     if (length > HEADER_MAX || length > size - start) {
         return fail(&s, "the header is longer than the file or than 65536 bytes");
     }
+
     s.at = start;
     s.end = start + length;
     const BerthStatus status = read_header(&s, out);
     if (status != BERTH_OK) {
         return status;
     }
+
     out->offset = s.end;
     return check_size(&s, size, out);
 }
 
 BerthStatus bi_npy_parse(const char* data, size_t size, const char* path, NpyArray* out) {
-    return parse(data, size, path, false, out);
+    return parse_array(data, size, path, false, out);
 }
 
 BerthStatus bi_npy_parse_any(const char* data, size_t size, const char* path, NpyArray* out) {
-    return parse(data, size, path, true, out);
+    return parse_array(data, size, path, true, out);
 }
 
 double bi_npy_value(const char* data, const NpyArray* array, int64_t index) {
@@ -237,6 +255,7 @@ double bi_npy_value(const char* data, const NpyArray* array, int64_t index) {
     for (int i = 0; i < 8; ++i) {
         bits |= (uint64_t)bytes[i] << (8 * i);
     }
+
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;

@@ -4,6 +4,7 @@
 // Numbers in text. The grammar is checked here, so that strtod only ever sees what we mean; short numbers,
 // which are nearly all, are converted here too, exactly: both factors are exact doubles, so one rounding
 // remains.
+// Entries: bi_parse_double, bi_parse_int, bi_number_fault.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // strtod_l
@@ -28,20 +29,20 @@ static const double g_power[EXACT_POWER_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,
                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-typedef struct Scan {
+typedef struct NumberScan {
     size_t used;     // characters that belong to the number
     bool is_number;  // at least one digit, and a whole exponent if any
     bool negative;
     bool exact;       // digits and power say it all
     uint64_t digits;  // mantissa without its point
     int32_t power;    // of ten
-} Scan;
+} NumberScan;
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static void push_digit(Scan* scan, char c, bool fraction) {
+static void push_digit(NumberScan* scan, char c, bool fraction) {
     if (scan->digits < EXACT_MAX / 10) {
         scan->digits = scan->digits * 10 + (uint64_t)(c - '0');
         scan->power -= fraction ? 1 : 0;
@@ -51,13 +52,15 @@ static void push_digit(Scan* scan, char c, bool fraction) {
 }
 
 // The longest prefix that is a number.
-static Scan scan_number(const char* text, size_t length) {
-    Scan scan = {.exact = true};
+static NumberScan scan_number(const char* text, size_t length) {
+    NumberScan scan = {.exact = true};
     size_t at = 0;
     if (at < length && (text[at] == '+' || text[at] == '-')) {
         scan.negative = text[at] == '-';
         at++;
     }
+
+    // The mantissa.
     size_t digit_count = 0;
     for (; at < length && is_digit(text[at]); at++, digit_count++) {
         push_digit(&scan, text[at], false);
@@ -68,11 +71,14 @@ static Scan scan_number(const char* text, size_t length) {
             push_digit(&scan, text[at], true);
         }
     }
+
     if (digit_count == 0) {
         return scan;
     }
     scan.is_number = true;
     scan.used = at;
+
+    // An exponent without digits does not belong to the number.
     if (at < length && (text[at] == 'e' || text[at] == 'E')) {
         at++;
         bool negative = false;
@@ -80,11 +86,15 @@ static Scan scan_number(const char* text, size_t length) {
             negative = text[at] == '-';
             at++;
         }
+
         int32_t exponent = 0;
         size_t start = at;
         for (; at < length && is_digit(text[at]); at++) {
-            exponent = exponent < 100000 ? exponent * 10 + (text[at] - '0') : exponent;
+            if (exponent < 100000) {  // larger ones are infinite or zero anyway
+                exponent = exponent * 10 + (text[at] - '0');
+            }
         }
+
         if (at > start) {
             scan.used = at;
             scan.power += negative ? -exponent : exponent;
@@ -112,10 +122,12 @@ bool bi_parse_double(const char* text, size_t length, double* out) {
     if (length == 0 || length > NUMBER_LENGTH_MAX) {
         return false;
     }
-    const Scan scan = scan_number(text, length);
+    const NumberScan scan = scan_number(text, length);
     if (!scan.is_number || scan.used != length) {
         return false;
     }
+
+    // Both factors are exact: one rounding, the correct one.
     if (FLT_EVAL_METHOD == 0 && scan.exact && scan.power >= -EXACT_POWER_MAX &&
         scan.power <= EXACT_POWER_MAX) {
         const double digits = (double)scan.digits;
@@ -123,6 +135,7 @@ bool bi_parse_double(const char* text, size_t length, double* out) {
         *out = scan.negative ? -value : value;
         return true;
     }
+
     const double value = convert_slowly(text, length);
     if (!isfinite(value)) {
         return false;
@@ -140,6 +153,7 @@ bool bi_parse_int(const char* text, size_t length, int64_t* out) {
     if (at == length) {
         return false;
     }
+
     const uint64_t most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
     uint64_t value = 0;
     for (; at < length; at++) {
@@ -152,11 +166,16 @@ bool bi_parse_int(const char* text, size_t length, int64_t* out) {
         }
         value = value * 10 + digit;
     }
-    *out = negative ? (value == most ? INT64_MIN : -(int64_t)value) : (int64_t)value;
+
+    if (!negative) {
+        *out = (int64_t)value;
+    } else {
+        *out = value == most ? INT64_MIN : -(int64_t)value;
+    }
     return true;
 }
 
-static char lower(char c) {
+static char lower_case(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
@@ -166,7 +185,7 @@ static bool starts_with_word(const char* text, size_t length, const char* word) 
         return false;
     }
     for (size_t i = 0; i < word_length; i++) {
-        if (lower(text[i]) != word[i]) {
+        if (lower_case(text[i]) != word[i]) {
             return false;
         }
     }
@@ -184,6 +203,8 @@ const char* bi_number_fault(const char* text, size_t length) {
     if (length > NUMBER_LENGTH_MAX) {
         return "too many characters for a number";
     }
+
+    // Words that are no decimal number at all.
     const bool has_sign = text[0] == '+' || text[0] == '-';
     const char* body = text + (has_sign ? 1 : 0);
     const size_t body_length = length - (has_sign ? 1 : 0);
@@ -193,7 +214,9 @@ const char* bi_number_fault(const char* text, size_t length) {
     if (starts_with_word(body, body_length, "0x")) {
         return "hexadecimal numbers are not accepted";
     }
-    const Scan scan = scan_number(text, length);
+
+    // A number with something behind it.
+    const NumberScan scan = scan_number(text, length);
     if (!scan.is_number) {
         return "not a number";
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // PLY headers, and steps over what they promise.
+// Entries: bi_ply_plan, bi_ply_skip, bi_ply_word.
 
 #include "io/syntax/ply.h"
 
@@ -70,19 +71,23 @@ static BerthStatus check_line(const char* name, int32_t line, const Word* words,
     } else if (count > 0 && is_exactly(words[0], "property")) {
         good = is_property(words, count);
     }
+
     if (good) {
         return BERTH_OK;
     }
-    const char* expected =
-        line == 1   ? "'ply'"
-        : line == 2 ? "'format ascii 1.0' or binary"
-                    : "element NAME COUNT (that the file can hold), property, comment or end_header";
+
+    const char* expected = "element NAME COUNT (that the file can hold), property, comment or end_header";
+    if (line == 1) {
+        expected = "'ply'";
+    } else if (line == 2) {
+        expected = "'format ascii 1.0' or binary";
+    }
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: '%s' in the header, %s is expected", name, line,
                    bi_word_show(count > 0 ? words[0] : (Word){"", 0}).text, expected);
 }
 
 // Bytes of a type: they are listed in order of size, twice.
-static uint8_t size_of(Word type) {
+static uint8_t type_size(Word type) {
     static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 8, 1, 1, 2, 2, 4, 4, 4, 8};
     for (size_t i = 0; i < sizeof sizes; i++) {
         if (is_exactly(type, g_types[i])) {
@@ -92,9 +97,12 @@ static uint8_t size_of(Word type) {
     return 0;
 }
 
-static char kind_of(Word type) {
+static char type_kind(Word type) {
     const char first = type.text[0];
-    return first == 'f' || first == 'd' ? 'F' : first == 'u' ? 'U' : 'I';
+    if (first == 'f' || first == 'd') {
+        return 'F';
+    }
+    return first == 'u' ? 'U' : 'I';
 }
 
 // Notes what a good header line promises; false when it is more than any mesh needs.
@@ -116,10 +124,12 @@ static bool note_line(PlyPlan* plan, const Word* words, int count) {
         }
         PlyProperty* property = &plan->properties[plan->property_count++];
         plan->first[plan->element_count] = plan->property_count;
+
+        // A list has the types of its count and of its values.
         const bool list = count == 5;
-        *property = (PlyProperty){.size = size_of(words[list ? 3 : 1]),
-                                  .count_size = list ? size_of(words[2]) : 0,
-                                  .kind = kind_of(words[list ? 3 : 1]),
+        *property = (PlyProperty){.size = type_size(words[list ? 3 : 1]),
+                                  .count_size = list ? type_size(words[2]) : 0,
+                                  .kind = type_kind(words[list ? 3 : 1]),
                                   .name = words[count - 1]};
         property->count_signed = list && words[2].text[0] != 'u';
         return !list || (words[2].text[0] != 'f' && words[2].text[0] != 'd');
@@ -175,13 +185,16 @@ bool bi_ply_skip(PlyBody* body, const PlyProperty* property) {
     if (property->count_size > 0 && !read_count(body, property, &count)) {
         return false;
     }
+
     const int64_t left = body->end - body->at;
     if (count < 0 || count > left) {
         return false;
     }
+
     if (body->plan->ascii) {
         return skip_words(body, count, NULL);
     }
+
     if (count * property->size > left) {
         return false;
     }
@@ -195,18 +208,22 @@ BerthStatus bi_ply_plan(const char* name, const char* data, size_t size, PlyPlan
     do {
         Word words[WORDS_MAX];
         int count = 0;
+
         const int32_t line = scan.line;
         while (count < WORDS_MAX && bi_scan_word_in_line(&scan, '\0', &words[count])) {
             count++;
         }
+
         if (line > 2 && count == 1 && is_exactly(words[0], "end_header")) {
             const char* end = memchr(words[0].text, '\n', size - (size_t)(words[0].text - data));
             *body = end != NULL ? end + 1 : data + size;
             return BERTH_OK;
         }
+
         if (line > 1 && count == 0 && scan.at == scan.end) {
             break;
         }
+
         const BerthStatus status = check_line(name, line, words, count, size);
         if (status != BERTH_OK) {
             return status;
@@ -218,5 +235,6 @@ BerthStatus bi_ply_plan(const char* name, const char* data, size_t size, PlyPlan
                 name, line);
         }
     } while (bi_scan_next_line(&scan));
+
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file ends, 'end_header' is expected", name, scan.line);
 }

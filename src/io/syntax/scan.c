@@ -78,9 +78,11 @@ bool bi_scan_word_in_line(Scan* scan, char comment, Word* out) {
             break;
         }
     }
+
     if (scan->at == scan->end || is_line_end(*scan->at) || (comment != '\0' && *scan->at == comment)) {
         return false;
     }
+
     *out = take_word(scan);
     // "1\" at the end of a line: the backslash is not part of the word.
     if (out->length > 1 && out->text[out->length - 1] == '\\') {

@@ -23,6 +23,7 @@ enum { LINE_SIZE = 512, PATH_SIZE = 4200 };
 void bi_text_out_bytes(TextOut* out, const char* text, size_t length) {
     FileBytes* bytes = &out->bytes;
     if (!out->failed && length + 1 > bytes->capacity - bytes->size) {
+        // Room at least doubles, so that adding is cheap on average.
         size_t larger = bytes->capacity > 0 ? 2 * bytes->capacity : 4096;
         larger = larger > bytes->size + length + 1 ? larger : bytes->size + length + 1;
         char* moved = bi_take(&bytes->allocator, larger, 1);
@@ -36,6 +37,7 @@ void bi_text_out_bytes(TextOut* out, const char* text, size_t length) {
             bytes->capacity = larger;
         }
     }
+
     if (!out->failed && length > 0) {
         memcpy(bytes->data + bytes->size, text, length);
         bytes->size += length;
@@ -138,10 +140,13 @@ BerthStatus bi_io_write_beside(const char* path, const FileBytes* bytes) {
     if (length < 0 || (size_t)length >= sizeof beside) {
         return fail_write(path, ENAMETOOLONG);
     }
+
+    // Whatever goes wrong from here on, the file beside is removed.
     const int descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) {
         return fail_write(path, errno);
     }
+
     int code = write_all(descriptor, bytes);
     if (close(descriptor) != 0 && code == 0) {
         code = errno;
@@ -149,6 +154,7 @@ BerthStatus bi_io_write_beside(const char* path, const FileBytes* bytes) {
     if (code == 0 && rename(beside, path) != 0) {
         code = errno;
     }
+
     if (code != 0) {
         (void)unlink(beside);
         return fail_write(path, code);

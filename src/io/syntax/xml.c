@@ -27,12 +27,12 @@ static int32_t current_line(const Parse* parse) {
     return line < INT32_MAX ? (int32_t)line : INT32_MAX;
 }
 
-static void stop(Parse* parse, BerthStatus status) {
+static void stop_parsing(Parse* parse, BerthStatus status) {
     parse->status = status;
     XML_StopParser(parse->parser, XML_FALSE);
 }
 
-static BerthStatus fail_here(const Parse* parse, const char* text) {
+static BerthStatus fail_at_line(const Parse* parse, const char* text) {
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: %s", parse->file->path, current_line(parse), text);
 }
 
@@ -44,26 +44,28 @@ static void XMLCALL on_doctype(void* user, const XML_Char* name, const XML_Char*
     (void)public_id;
     (void)has_subset;
     if (parse->status == BERTH_OK) {
-        stop(parse, fail_here(parse, "<!DOCTYPE is refused: robot files need no document type"));
+        stop_parsing(parse, fail_at_line(parse, "<!DOCTYPE is refused: robot files need no document type"));
     }
 }
 
-// Null with a reason when the attributes are too many or too long, or memory ran out.
+// Fails when an attribute is too long or memory runs out.
 static BerthStatus copy_attributes(Parse* parse, XmlNode* node, const XML_Char** attributes) {
     Arena* arena = parse->file->arena;
     int32_t count = 0;
     while (attributes[2 * count] != NULL) {
         if (strlen(attributes[2 * count]) > BI_XML_NAME_MAX ||
             strlen(attributes[2 * count + 1]) > BI_XML_VALUE_MAX) {
-            return fail_here(parse, "an attribute is too long (64 KiB are the most)");
+            return fail_at_line(parse, "an attribute is too long (64 KiB are the most)");
         }
         ++count;
     }
+
     parse->node_count += count;
     XmlAttribute* copy = bi_arena_take(arena, (size_t)count, sizeof *copy);
     if (copy == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", parse->file->path);
     }
+
     for (int32_t i = 0; i < count; ++i) {
         copy[i].name = bi_arena_text(arena, attributes[2 * i], strlen(attributes[2 * i]));
         copy[i].value = bi_arena_text(arena, attributes[2 * i + 1], strlen(attributes[2 * i + 1]));
@@ -71,6 +73,7 @@ static BerthStatus copy_attributes(Parse* parse, XmlNode* node, const XML_Char**
             return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", parse->file->path);
         }
     }
+
     node->attributes = copy;
     node->attribute_count = count;
     return BERTH_OK;
@@ -78,20 +81,23 @@ static BerthStatus copy_attributes(Parse* parse, XmlNode* node, const XML_Char**
 
 static BerthStatus add_node(Parse* parse, const XML_Char* name, const XML_Char** attributes) {
     if (++parse->depth > BI_XML_DEPTH_MAX) {
-        return fail_here(parse, "elements are nested deeper than 100");
+        return fail_at_line(parse, "elements are nested deeper than 100");
     }
     if (++parse->node_count > BI_XML_NODE_MAX) {
-        return fail_here(parse, "more than 4000000 elements and attributes");
+        return fail_at_line(parse, "more than 4000000 elements and attributes");
     }
     if (strlen(name) > BI_XML_NAME_MAX) {
-        return fail_here(parse, "an element's name is longer than 500 bytes");
+        return fail_at_line(parse, "an element's name is longer than 500 bytes");
     }
+
     XmlNode* node = bi_arena_take(parse->file->arena, 1, sizeof *node);
     char* copy = bi_arena_text(parse->file->arena, name, strlen(name));
     if (node == NULL || copy == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", parse->file->path);
     }
     *node = (XmlNode){.name = copy, .line = current_line(parse), .parent = parse->open};
+
+    // The last child of the element that is open, or the root.
     if (parse->open == NULL) {
         parse->file->root = node;
     } else if (parse->open->last == NULL) {
@@ -100,6 +106,7 @@ static BerthStatus add_node(Parse* parse, const XML_Char* name, const XML_Char**
         parse->open->last->next = node;
         parse->open->last = node;
     }
+
     parse->open = node;
     return copy_attributes(parse, node, attributes);
 }
@@ -109,7 +116,7 @@ static void XMLCALL on_start(void* user, const XML_Char* name, const XML_Char** 
     if (parse->status == BERTH_OK) {
         const BerthStatus status = add_node(parse, name, attributes);
         if (status != BERTH_OK) {
-            stop(parse, status);
+            stop_parsing(parse, status);
         }
     }
 }
@@ -133,19 +140,25 @@ BerthStatus bi_xml_parse(XmlFile* file, const char* data, size_t size) {
     if (parse.parser == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", file->path);
     }
+
+    // No entities: nothing can expand.
     XML_SetUserData(parse.parser, &parse);
     XML_SetParamEntityParsing(parse.parser, XML_PARAM_ENTITY_PARSING_NEVER);
     XML_SetStartDoctypeDeclHandler(parse.parser, on_doctype);
     XML_SetElementHandler(parse.parser, on_start, on_end);
+
     const enum XML_Status result = XML_Parse(parse.parser, data, (int)size, 1);
     if (parse.status == BERTH_OK && result != XML_STATUS_OK) {
         const enum XML_Error error = XML_GetErrorCode(parse.parser);
-        parse.status =
-            error == XML_ERROR_NO_MEMORY
-                ? bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", file->path)
-                : bi_fail(BERTH_ERR_PARSE, "%s:%d: XML: %s (column %d)", file->path, current_line(&parse),
-                          XML_ErrorString(error), (int)XML_GetCurrentColumnNumber(parse.parser) + 1);
+        if (error == XML_ERROR_NO_MEMORY) {
+            parse.status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", file->path);
+        } else {
+            parse.status =
+                bi_fail(BERTH_ERR_PARSE, "%s:%d: XML: %s (column %d)", file->path, current_line(&parse),
+                        XML_ErrorString(error), (int)XML_GetCurrentColumnNumber(parse.parser) + 1);
+        }
     }
+
     XML_ParserFree(parse.parser);
     return parse.status;
 }
@@ -294,8 +307,10 @@ BerthStatus bi_xml_number_list(const XmlFile* file, const XmlNode* node, const c
     if (value == NULL) {
         return bi_xml_fail(file, node, BERTH_ERR_PARSE, "has no attribute %s", attribute);
     }
+
     char shown[100];
     put_clean(shown, sizeof shown, value);
+
     for (const char* at = value + skip_space(value); *at != '\0'; at += skip_space(at)) {
         const size_t length = strcspn(at, " \t\r\n");
         double number = 0.0;
@@ -305,11 +320,13 @@ BerthStatus bi_xml_number_list(const XmlFile* file, const XmlNode* node, const c
             return bi_xml_fail(file, node, BERTH_ERR_PARSE, "%s=\"%s\": '%s': %s", attribute, shown, token,
                                bi_number_fault(at, length));
         }
+
         if (!(fabs(number) <= most)) {
             return bi_xml_fail(file, node, BERTH_ERR_PARSE,
                                "%s=\"%s\": %g is too large, at most %g is allowed", attribute, shown, number,
                                most);
         }
+
         if (*count < capacity) {
             out[*count] = number;
         }
@@ -325,18 +342,21 @@ BerthStatus bi_xml_numbers(const XmlFile* file, const XmlNode* node, const char*
     if (value == NULL && !required) {
         return BERTH_OK;
     }
+
     double numbers[16] = {0};
     int32_t found = 0;
     const BerthStatus status = bi_xml_number_list(file, node, attribute, most, 16, numbers, &found);
     if (status != BERTH_OK) {
         return status;
     }
+
     if (found != count) {
         char shown[100];
         put_clean(shown, sizeof shown, value);
         return bi_xml_fail(file, node, BERTH_ERR_PARSE, "%s=\"%s\": %d number%s, %d %s needed", attribute,
                            shown, found, found == 1 ? "" : "s", count, count == 1 ? "is" : "are");
     }
+
     memcpy(out, numbers, (size_t)count * sizeof *out);
     return BERTH_OK;
 }

@@ -3,6 +3,7 @@
 //
 // From libyaml's events to a tree of nodes. Depth is bounded by a stack of fixed size, memory by counts; nothing is
 // recursive.
+// Entries: bi_yaml_parse, bi_yaml_free.
 
 #include "io/syntax/yaml.h"
 
@@ -17,8 +18,8 @@ typedef struct Builder {
     int32_t first_line;
     size_t line_count;  // of the text; libyaml counts one more at its end
     YamlNode* stack[BI_YAML_DEPTH_MAX];
-    uint32_t
-        owners[BI_YAML_DEPTH_MAX];  // number of the map, so that its keys hash apart from other maps' keys
+    // Number of the map, so that its keys hash apart from other maps' keys.
+    uint32_t owners[BI_YAML_DEPTH_MAX];
     int32_t depth;
     uint32_t map_count;
     int32_t node_count;
@@ -27,7 +28,7 @@ typedef struct Builder {
     YamlNode** buckets;
 } Builder;
 
-static BerthStatus no_memory(const Builder* b) {
+static BerthStatus fail_memory(const Builder* b) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", b->file->path);
 }
 
@@ -41,11 +42,12 @@ static BerthStatus fail_at(const Builder* b, const yaml_mark_t* mark, const char
 
 // ---- what libyaml says -------------------------------------------------------------------------------------
 
-static BerthStatus scanner_failed(const Builder* b, const char* data, size_t size) {
+static BerthStatus fail_scanner(const Builder* b, const char* data, size_t size) {
     const yaml_parser_t* p = &b->parser;
     if (p->error == YAML_MEMORY_ERROR) {
-        return no_memory(b);
+        return fail_memory(b);
     }
+
     const char* problem = p->problem != NULL ? p->problem : "not YAML";
     if (p->error == YAML_READER_ERROR) {
         size_t line = 0;
@@ -56,12 +58,13 @@ static BerthStatus scanner_failed(const Builder* b, const char* data, size_t siz
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: %s (byte %zu): a text in UTF-8 was expected", b->file->path,
                        (int)line_of(b, line), problem, p->problem_offset);
     }
+
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: %s%s%s", b->file->path, (int)line_of(b, p->problem_mark.line),
                    p->context != NULL ? p->context : "", p->context != NULL ? ": " : "", problem);
 }
 
 // Only the tags that say what a plain value would be anyway.
-static bool known_tag(const yaml_char_t* tag) {
+static bool is_known_tag(const yaml_char_t* tag) {
     static const char prefix[] = "tag:yaml.org,2002:";
     static const char* const names[] = {"str", "int", "float", "bool", "null", "seq", "map"};
     if (tag == NULL) {
@@ -90,10 +93,11 @@ static uint32_t hash_key(uint32_t owner, const char* key) {
 }
 
 // Puts a map's child into the table of keys; refuses a key that is there already.
-static BerthStatus note_key(Builder* b, YamlNode* node, uint32_t owner) {
+static BerthStatus add_key(Builder* b, YamlNode* node, uint32_t owner) {
     node->owner = owner;
     node->hash = hash_key(owner, node->key);
     YamlNode** head = &b->buckets[node->hash & (BUCKET_COUNT - 1)];
+
     int32_t length = 0;
     for (const YamlNode* other = *head; other != NULL; other = other->same_hash, ++length) {
         if (other->hash == node->hash && other->owner == owner && strcmp(other->key, node->key) == 0) {
@@ -101,9 +105,11 @@ static BerthStatus note_key(Builder* b, YamlNode* node, uint32_t owner) {
                            b->file->path, (int)b->key_line, node->key, (int)other->key_line);
         }
     }
+
     if (length > BI_YAML_CHAIN_MAX) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: too many keys", b->file->path, (int)b->key_line);
     }
+
     node->same_hash = *head;
     *head = node;
     return BERTH_OK;
@@ -114,28 +120,32 @@ static BerthStatus add_node(Builder* b, YamlKind kind, const yaml_event_t* event
     if (++b->node_count > BI_YAML_NODE_MAX) {
         return fail_at(b, &event->start_mark, "the file has too many values");
     }
+
     YamlNode* node = bi_arena_take(&b->file->arena, 1, sizeof *node);
     if (node == NULL) {
-        return no_memory(b);
+        return fail_memory(b);
     }
     node->kind = kind;
     node->line = line_of(b, event->start_mark.line);
     node->key_line = node->line;
     *out = node;
+
     if (b->depth == 0) {
         b->file->root = node;
         return BERTH_OK;
     }
+
     YamlNode* parent = b->stack[b->depth - 1];
     if (parent->kind == YAML_MAP) {
         node->key = b->key;
         node->key_line = b->key_line;
-        const BerthStatus status = note_key(b, node, b->owners[b->depth - 1]);
+        const BerthStatus status = add_key(b, node, b->owners[b->depth - 1]);
         if (status != BERTH_OK) {
             return status;
         }
         b->key = NULL;
     }
+
     if (parent->last != NULL) {
         parent->last->next = node;
     } else {
@@ -153,16 +163,18 @@ static bool wants_key(const Builder* b) {
 static BerthStatus on_scalar(Builder* b, const yaml_event_t* event) {
     const char* text = (const char*)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
-    if (!known_tag(event->data.scalar.tag)) {
+    if (!is_known_tag(event->data.scalar.tag)) {
         return fail_at(b, &event->start_mark, "a tag of one's own: tags are not used here");
     }
     if (memchr(text, '\0', length) != NULL) {
         return fail_at(b, &event->start_mark, "a zero byte in a text");
     }
+
     char* copy = bi_arena_text(&b->file->arena, text, length);
     if (copy == NULL) {
-        return no_memory(b);
+        return fail_memory(b);
     }
+
     if (wants_key(b)) {
         if (length == 0) {
             return fail_at(b, &event->start_mark, "a key is missing before ':'");
@@ -171,6 +183,7 @@ static BerthStatus on_scalar(Builder* b, const yaml_event_t* event) {
         b->key_line = line_of(b, event->start_mark.line);
         return BERTH_OK;
     }
+
     YamlNode* node = NULL;
     const BerthStatus status = add_node(b, YAML_VALUE, event, &node);
     if (status == BERTH_OK) {
@@ -184,15 +197,17 @@ static BerthStatus on_scalar(Builder* b, const yaml_event_t* event) {
 static BerthStatus on_start(Builder* b, const yaml_event_t* event, YamlKind kind) {
     const yaml_char_t* tag =
         kind == YAML_MAP ? event->data.mapping_start.tag : event->data.sequence_start.tag;
-    if (!known_tag(tag)) {
+    if (!is_known_tag(tag)) {
         return fail_at(b, &event->start_mark, "a tag of one's own: tags are not used here");
     }
+
     if (wants_key(b)) {
         return fail_at(b, &event->start_mark, "a key must be text, not a list or a map");
     }
     if (b->depth == BI_YAML_DEPTH_MAX) {
         return fail_at(b, &event->start_mark, "nested too deeply (more than 64 levels)");
     }
+
     YamlNode* node = NULL;
     const BerthStatus status = add_node(b, kind, event, &node);
     if (status == BERTH_OK) {
@@ -218,9 +233,10 @@ static BerthStatus on_event(Builder* b, const yaml_event_t* event, bool* done) {
     case YAML_ALIAS_EVENT:
         return fail_at(b, &event->start_mark, "an alias (*name): aliases are not used here, write it out");
     case YAML_DOCUMENT_START_EVENT:
-        return b->file->root == NULL
-                   ? BERTH_OK
-                   : fail_at(b, &event->start_mark, "a second YAML document; a file holds one");
+        if (b->file->root != NULL) {
+            return fail_at(b, &event->start_mark, "a second YAML document; a file holds one");
+        }
+        return BERTH_OK;
     case YAML_STREAM_END_EVENT:
         *done = true;
         return BERTH_OK;
@@ -237,26 +253,31 @@ BerthStatus bi_yaml_parse(const char* data, size_t size, const char* path, int32
         return bi_fail(BERTH_ERR_PARSE, "%s: %zu bytes, more than the %d that are read", path, size,
                        BI_YAML_SIZE_MAX);
     }
+
+    // Lines are counted first, since libyaml's marks go one past the last.
     Builder b = {.file = out, .first_line = first_line, .line_count = 1};
     for (size_t i = 0; i + 1 < size; ++i) {
         b.line_count += data[i] == '\n';
     }
+
     b.buckets = bi_arena_take(&out->arena, BUCKET_COUNT, sizeof *b.buckets);
     if (b.buckets == NULL || yaml_parser_initialize(&b.parser) == 0) {
-        return no_memory(&b);
+        return fail_memory(&b);
     }
     yaml_parser_set_input_string(&b.parser, (const unsigned char*)data, size);
+
     BerthStatus status = BERTH_OK;
     bool done = false;
     while (status == BERTH_OK && !done) {
         yaml_event_t event;
         if (yaml_parser_parse(&b.parser, &event) == 0) {
-            status = scanner_failed(&b, data, size);
+            status = fail_scanner(&b, data, size);
             break;
         }
         status = on_event(&b, &event, &done);
         yaml_event_delete(&event);
     }
+
     yaml_parser_delete(&b.parser);
     if (status == BERTH_OK && out->root == NULL) {
         status = bi_fail(BERTH_ERR_PARSE, "%s:%d: the file is empty", path, (int)first_line);

@@ -25,6 +25,7 @@ BerthStatus bi_yaml_blame(const YamlFile* file, const YamlNode* node, BerthStatu
     if (status == BERTH_OK) {
         return BERTH_OK;
     }
+
     const bool keeps = status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM ||
                        status == BERTH_ERR_UNSUPPORTED || status == BERTH_ERR_CANCELLED;
     return bi_fail_prefix(keeps ? status : BERTH_ERR_PARSE, "%s:%d", file->path,
@@ -74,14 +75,16 @@ BerthStatus bi_yaml_want(const YamlFile* file, const YamlNode* node, const char*
                         bi_yaml_describe(node, room, sizeof room));
 }
 
-static BerthStatus unknown_key(const YamlFile* file, const YamlNode* node, const char* what,
-                               const char* const* allowed) {
+static BerthStatus fail_unknown_key(const YamlFile* file, const YamlNode* node, const char* what,
+                                    const char* const* allowed) {
     const YamlNode place = {.line = node->key_line};
+
     enum { LIMIT = 2 };
     char list[512] = "";
     size_t used = 0;
     const char* near = NULL;
     int32_t nearest = LIMIT + 1;
+    // All names for the text, and the nearest one if it is near enough for a slip of the keyboard.
     for (const char* const* name = allowed; *name != NULL; ++name) {
         const int32_t away = bi_scene_word_distance(node->key, *name, LIMIT);
         if (away < nearest && away < (int32_t)strlen(*name)) {
@@ -91,6 +94,7 @@ static BerthStatus unknown_key(const YamlFile* file, const YamlNode* node, const
         const int written = snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", *name);
         used += written > 0 && (size_t)written < sizeof list - used ? (size_t)written : 0;
     }
+
     if (near != NULL) {
         return bi_yaml_fail(file, &place, "%s: unknown key '%.100s'; did you mean '%s'? (known: %s)", what,
                             node->key, near, list);
@@ -104,20 +108,21 @@ BerthStatus bi_yaml_keys(const YamlFile* file, const YamlNode* map, const char* 
     if (status != BERTH_OK) {
         return status;
     }
+
     for (const YamlNode* child = map->first; child != NULL; child = child->next) {
         const char* const* name = allowed;
         while (*name != NULL && strcmp(*name, child->key) != 0) {
             ++name;
         }
         if (*name == NULL) {
-            return unknown_key(file, child, what, allowed);
+            return fail_unknown_key(file, child, what, allowed);
         }
     }
     return BERTH_OK;
 }
 
 // YAML writes these with a point in front.
-static bool is_not_finite(const char* text) {
+static bool is_not_finite_word(const char* text) {
     static const char* const words[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
                                         "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
@@ -135,19 +140,22 @@ BerthStatus bi_yaml_number(const YamlFile* file, const YamlNode* node, const cha
         return bi_yaml_fail(file, node, "%s: a number was expected, here is %s", what,
                             bi_yaml_describe(node, room, sizeof room));
     }
+
     double value = 0.0;
     if (!bi_parse_double(node->text, (size_t)node->length, &value)) {
         const char* fault =
-            is_not_finite(node->text) ? "not finite" : bi_number_fault(node->text, (size_t)node->length);
+            is_not_finite_word(node->text) ? "not finite" : bi_number_fault(node->text, (size_t)node->length);
         return bi_yaml_fail(file, node, "%s: '%.60s': %s", what, node->text,
                             fault != NULL ? fault : "not a number");
     }
+
     if (!(value >= low && value <= high)) {
         if (low == 0.0) {
             return bi_yaml_fail(file, node, "%s: %.60s is not a number from 0 to %g", what, node->text, high);
         }
         return bi_yaml_fail(file, node, "%s: %.60s is not within %g and %g", what, node->text, low, high);
     }
+
     *out = value;
     return BERTH_OK;
 }
@@ -183,10 +191,12 @@ BerthStatus bi_yaml_numbers(const YamlFile* file, const YamlNode* node, const ch
         return bi_yaml_fail(file, node, "%s: a list of %d numbers was expected, here is %s", what, (int)count,
                             bi_yaml_describe(node, room, sizeof room));
     }
+
     if (node->count != count) {
         return bi_yaml_fail(file, node, "%s: a list of %d numbers was expected, here are %d", what,
                             (int)count, (int)node->count);
     }
+
     int32_t i = 0;
     for (const YamlNode* child = node->first; child != NULL; child = child->next, ++i) {
         const BerthStatus status = bi_yaml_number(file, child, what, -limit, limit, &out[i]);
