@@ -6,6 +6,7 @@
 // Eight boxes of frame a against eight of frame b. Each b box is enclosed in an a-aligned box and the other way
 // round; the distance of two boxes with the same axes is the length of the vector of their axis gaps. The larger of
 // the two lengths is the bound. docs/simd.md has the rounding argument behind `slack`.
+// Entries: box_pairs, triangle_reach.
 
 #ifndef BI_BOX_KERNEL_H
 #define BI_BOX_KERNEL_H
@@ -41,6 +42,7 @@ static inline Enclosed enclose_in_b(const BoxNode* a, const BoxFrame* f) {
     const f32w y = wide_sub(wide_load8(a->centre[1]), wide_set(f->t[1]));
     const f32w z = wide_sub(wide_load8(a->centre[2]), wide_set(f->t[2]));
     const f32w hx = wide_load8(a->half[0]), hy = wide_load8(a->half[1]), hz = wide_load8(a->half[2]);
+
     Enclosed out;
     for (int column = 0; column < 3; ++column) {
         const float turn[3] = {f->turn[0][column], f->turn[1][column], f->turn[2][column]};
@@ -65,6 +67,7 @@ static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, co
                          float limit_sq, uint8_t out_pair[BOX_PAIRS], float out_bound[BOX_PAIRS]) {
     const Enclosed b_in_a = enclose_in_a(b, a_from_b);
     const Enclosed a_in_b = enclose_in_b(a, a_from_b);
+
     f32w a_centre[3], a_half[3], b_centre[3], b_half[3];
     for (int axis = 0; axis < 3; ++axis) {
         a_centre[axis] = wide_load8(a->centre[axis]);
@@ -72,8 +75,10 @@ static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, co
         b_centre[axis] = wide_load8(b->centre[axis]);
         b_half[axis] = wide_load8(b->half[axis]);
     }
+
     const f32w limit = wide_set(limit_sq);
     int32_t count = 0;
+
     for (int32_t j = 0; j < b_count; j += WIDE / BOX_LANES) {
         const pickw pick = wide_pick_of(j);  // one b box a group of eight lanes
         f32w in_a = wide_set(0.0f);
@@ -88,12 +93,13 @@ static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, co
             in_b = add_gap_sq(in_b, gap_b);
             widest = wide_max(gap_a, wide_max(gap_b, widest));
         }
+
         const f32w bound = wide_max(in_a, in_b);
         const maskw near = wide_not_gt(bound, limit);
         if (near != 0) {
-            // Where all axes overlap the bound is 0, and how deep they do is told instead.
-            const f32w told = wide_add(bound, wide_min(widest, wide_set(0.0f)));
-            count += wide_keep(near, told, BOX_LANES * j, out_pair + count, out_bound + count);
+            // Where all axes overlap the bound is 0, and how deep they overlap is reported instead.
+            const f32w reported = wide_add(bound, wide_min(widest, wide_set(0.0f)));
+            count += wide_keep(near, reported, BOX_LANES * j, out_pair + count, out_bound + count);
         }
     }
     return count;
@@ -108,6 +114,7 @@ static void triangle_reach(const TriangleNode* node, const float n[3], float hig
             (n[0] * node->corner[1][0][i] + n[1] * node->corner[1][1][i]) + n[2] * node->corner[1][2][i];
         const float r =
             (n[0] * node->corner[2][0][i] + n[1] * node->corner[2][1][i]) + n[2] * node->corner[2][2][i];
+
         const float pq_high = p > q ? p : q;
         const float pq_low = p < q ? p : q;
         high[i] = pq_high > r ? pq_high : r;

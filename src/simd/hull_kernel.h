@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How far a hull reaches along two directions at once, written once on wide.h.
+// Entry: hull_reach.
 
 #ifndef BI_HULL_KERNEL_H
 #define BI_HULL_KERNEL_H
@@ -9,7 +10,7 @@
 #include "simd/simd.h"
 #include "simd/wide.h"
 
-static inline float most_of(f32w v) {
+static inline float largest_lane(f32w v) {
     _Alignas(64) float lanes[WIDE];
     wide_store(lanes, v);
     float most = lanes[0];
@@ -19,7 +20,7 @@ static inline float most_of(f32w v) {
     return most;
 }
 
-static inline f32w along(const float n[3], f32w x, f32w y, f32w z, f32w r) {
+static inline f32w reach_of_lanes(const float n[3], f32w x, f32w y, f32w z, f32w r) {
     return wide_add(wide_add(wide_mul(wide_set(n[0]), x), wide_mul(wide_set(n[1]), y)),
                     wide_add(wide_mul(wide_set(n[2]), z), r));
 }
@@ -33,11 +34,12 @@ static void hull_reach(const float* points, int32_t stride, const float first[3]
         const f32w y = wide_load(points + stride + i);
         const f32w z = wide_load(points + 2 * stride + i);
         const f32w r = wide_load(points + 3 * stride + i);
-        most_first = wide_max(along(first, x, y, z, r), most_first);
-        most_second = wide_max(along(second, x, y, z, r), most_second);
+        most_first = wide_max(reach_of_lanes(first, x, y, z, r), most_first);
+        most_second = wide_max(reach_of_lanes(second, x, y, z, r), most_second);
     }
-    out[0] = most_of(most_first);
-    out[1] = most_of(most_second);
+
+    out[0] = largest_lane(most_first);
+    out[1] = largest_lane(most_second);
 }
 
 #endif
