@@ -7,6 +7,8 @@
 // Which pairs are checked (docs/scene.md): links of one robot by its own rule; links of different robots; links
 // against objects; attached objects against everything but the link that holds them. Objects that are not attached
 // are not checked against each other. `allow` and touch lists take pairs away, and each is counted as assumed.
+//
+// Entry: berth_scene_commit; what it built is read by the functions at the end.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +19,16 @@
 #include "tree/solid.h"
 
 /// Why a pair is left out.
-typedef enum LeftOut {
-    LEFT_NOT = 0,
-    LEFT_NEVER,  ///< nothing is assumed: rigid links, or no geometry
-    LEFT_DISABLED,
-    LEFT_ADJACENT,
-    LEFT_ALWAYS_OVERLAP,
-    LEFT_ALLOWED,
-    LEFT_TOUCH,
-    LEFT_COUNT
-} LeftOut;
+typedef enum Omission {
+    OMIT_NOT = 0,
+    OMIT_MEANINGLESS,  ///< nothing is assumed: rigid links, or no geometry
+    OMIT_DISABLED,
+    OMIT_ADJACENT,
+    OMIT_ALWAYS_OVERLAP,
+    OMIT_ALLOWED,
+    OMIT_TOUCH,
+    OMIT_REASON_COUNT
+} Omission;
 
 typedef struct BodyPair {
     int32_t a, b;  // a < b
@@ -57,7 +59,7 @@ typedef struct Build {
     int32_t* body_of_place;
     BodyPair* exceptions;  // sorted
     int32_t exception_count;
-    Sentence left[LEFT_COUNT];
+    Sentence omitted[OMIT_REASON_COUNT];
     Sentence open, unknown, unseen, outside;
 } Build;
 
@@ -71,6 +73,7 @@ static BerthStatus count_bodies(Build* b) {
     const BerthScene* scene = b->scene;
     int64_t bodies = 0;
     int64_t parts = 0;
+
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         bodies += scene->robots[r].robot->geometry_count;
         parts += scene->robots[r].robot->solid_count;
@@ -80,6 +83,7 @@ static BerthStatus count_bodies(Build* b) {
     if (bodies > INT32_MAX || parts > INT32_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "scene: too many bodies");
     }
+
     b->bodies = bi_arena_take(&b->arena, (size_t)bodies, sizeof *b->bodies);
     b->by_name = bi_arena_take(&b->arena, (size_t)bodies, sizeof *b->by_name);
     b->parts = bi_arena_take(&b->arena, (size_t)parts, sizeof *b->parts);
@@ -89,6 +93,7 @@ static BerthStatus count_bodies(Build* b) {
         b->body_of_place == NULL) {
         return no_memory();
     }
+
     return BERTH_OK;
 }
 
@@ -105,6 +110,8 @@ static BerthStatus add_link(Build* b, int32_t robot_index, int32_t link_index) {
     const SceneRobot* robot = &b->scene->robots[robot_index];
     const RobotLink* link = &robot->robot->links[link_index];
     const char* name = link->name;
+
+    // With several robots a link is known as "robot/link".
     if (b->scene->robot_count > 1) {
         const size_t size = strlen(robot->name) + 1 + strlen(link->name) + 1;
         char* text = bi_arena_take(&b->arena, size, 1);
@@ -114,6 +121,7 @@ static BerthStatus add_link(Build* b, int32_t robot_index, int32_t link_index) {
         snprintf(text, size, "%s/%s", robot->name, link->name);
         name = text;
     }
+
     b->bodies[b->body_count] = (SceneBody){.name = name,
                                            .frame = link->frame == 0 ? -1 : robot->first_frame + link->frame,
                                            .robot = robot_index,
@@ -122,10 +130,12 @@ static BerthStatus add_link(Build* b, int32_t robot_index, int32_t link_index) {
                                            .first_part = b->part_count,
                                            .part_count = link->solid_count,
                                            .padding = robot->padding};
+
     for (int32_t i = 0; i < link->solid_count; ++i) {
         const RobotSolid* solid = &robot->robot->solids[link->first_solid + i];
         add_part(b, robot, link->frame, solid->solid, &solid->frame_from_solid);
     }
+
     b->body_of_link[robot_index][link_index] = b->body_count++;
     return BERTH_OK;
 }
@@ -137,6 +147,7 @@ static BerthStatus add_links(Build* b) {
         if (b->body_of_link[r] == NULL) {
             return no_memory();
         }
+
         for (int32_t i = 0; i < robot->link_count; ++i) {
             b->body_of_link[r][i] = -1;
             if (robot->links[i].solid_count > 0) {
@@ -147,6 +158,7 @@ static BerthStatus add_links(Build* b) {
             }
         }
     }
+
     b->link_body_count = b->body_count;
     return BERTH_OK;
 }
@@ -157,10 +169,12 @@ static void add_object(Build* b, int32_t place) {
     const RobotLink* link = robot != NULL ? &robot->robot->links[object->link] : NULL;
     const int32_t frame = link != NULL ? link->frame : 0;
     const bool empty = solid_is_empty(object->solid);
+
     b->body_of_place[place] = -1;
     if (empty && object->piece_count == 0) {
         return;  // a map without obstacles: nothing to check
     }
+
     b->bodies[b->body_count] =
         (SceneBody){.name = object->name,
                     .frame = frame == 0 ? -1 : robot->first_frame + frame,
@@ -171,6 +185,7 @@ static void add_object(Build* b, int32_t place) {
                     .part_count = object->piece_count + (empty ? 0 : 1),
                     .radius = object->radius,
                     .padding = object->radius + (robot != NULL ? robot->padding : 0.0)};
+
     const Pose frame_from_object =
         link != NULL ? pose_mul(&link->frame_from_link, &object->pose) : object->pose;
     if (!empty) {
@@ -180,6 +195,7 @@ static void add_object(Build* b, int32_t place) {
         const Pose frame_from_piece = pose_mul(&frame_from_object, &object->pieces[i].object_from_piece);
         add_part(b, robot, frame, object->pieces[i].solid, &frame_from_piece);
     }
+
     b->body_of_place[place] = b->body_count++;
 }
 
@@ -195,7 +211,7 @@ static void add_objects(Build* b) {
     }
 }
 
-static int by_text(const void* a, const void* b) {
+static int compare_names(const void* a, const void* b) {
     return strcmp(((const SceneBodyName*)a)->name, ((const SceneBodyName*)b)->name);
 }
 
@@ -210,9 +226,11 @@ static BerthStatus sort_names(Build* b) {
                            b->bodies[i].name, b->scene->robots[link.robot].name);
         }
     }
+
     if (b->body_count > 1) {
-        qsort(b->by_name, (size_t)b->body_count, sizeof *b->by_name, by_text);
+        qsort(b->by_name, (size_t)b->body_count, sizeof *b->by_name, compare_names);
     }
+
     for (int32_t i = 1; i < b->body_count; ++i) {
         if (strcmp(b->by_name[i - 1].name, b->by_name[i].name) == 0) {
             return bi_fail(BERTH_ERR_ARGUMENT, "scene: two bodies have the name '%s'", b->by_name[i].name);
@@ -227,7 +245,7 @@ static int32_t body_of(const Build* b, SceneName name) {
     return name.object >= 0 ? b->body_of_place[name.object] : b->body_of_link[name.robot][name.link];
 }
 
-static int by_bodies(const void* pa, const void* pb) {
+static int compare_bodies(const void* pa, const void* pb) {
     const BodyPair* a = pa;
     const BodyPair* b = pb;
     if (a->a != b->a) {
@@ -239,7 +257,7 @@ static int by_bodies(const void* pa, const void* pb) {
     return (int)a->touch - (int)b->touch;  // `allow` comes first and names the pair
 }
 
-static void add_exception(Build* b, int32_t body_a, int32_t body_b, bool touch) {
+static void add_body_exception(Build* b, int32_t body_a, int32_t body_b, bool touch) {
     if (body_a >= 0 && body_b >= 0 && body_a != body_b) {
         b->exceptions[b->exception_count++] = (BodyPair){
             .a = body_a < body_b ? body_a : body_b, .b = body_a < body_b ? body_b : body_a, .touch = touch};
@@ -253,16 +271,19 @@ static BerthStatus list_exceptions(Build* b) {
     if (b->exceptions == NULL) {
         return no_memory();
     }
+
     for (int32_t i = 0; i < scene->exception_count; ++i) {
         const SceneException* e = &scene->exceptions[i];
-        add_exception(b, body_of(b, e->a), body_of(b, e->b), e->touch);
+        add_body_exception(b, body_of(b, e->a), body_of(b, e->b), e->touch);
     }
+
+    // An attached object may touch the link that holds it.
     for (int32_t i = b->link_body_count; i < b->moved_body_count; ++i) {
-        add_exception(b, i, b->body_of_link[b->bodies[i].robot][b->bodies[i].link],
-                      true);  // the link that holds it
+        add_body_exception(b, i, b->body_of_link[b->bodies[i].robot][b->bodies[i].link], true);
     }
+
     if (b->exception_count > 1) {
-        qsort(b->exceptions, (size_t)b->exception_count, sizeof *b->exceptions, by_bodies);
+        qsort(b->exceptions, (size_t)b->exception_count, sizeof *b->exceptions, compare_bodies);
     }
     return BERTH_OK;
 }
@@ -280,6 +301,7 @@ static const BodyPair* find_exception(const Build* b, int32_t body_a, int32_t bo
             high = middle;
         }
     }
+
     const bool found =
         low < b->exception_count && b->exceptions[low].a == body_a && b->exceptions[low].b == body_b;
     return found ? &b->exceptions[low] : NULL;
@@ -287,48 +309,59 @@ static const BodyPair* find_exception(const Build* b, int32_t body_a, int32_t bo
 
 // ---- pairs -------------------------------------------------------------------------------------------------
 
-static LeftOut link_rule(const Build* b, const SceneBody* a, const SceneBody* c) {
+static Omission omitted_by_robot(const Build* b, const SceneBody* a, const SceneBody* c) {
     if (a->object >= 0 || c->object >= 0 || a->robot != c->robot) {
-        return LEFT_NOT;
+        return OMIT_NOT;
     }
+
     switch (bi_robot_pair_rule(b->scene->robots[a->robot].robot, a->link, c->link)) {
     case BERTH_PAIR_CHECKED:
-        return LEFT_NOT;
+        return OMIT_NOT;
     case BERTH_PAIR_NO_GEOMETRY:
     case BERTH_PAIR_RIGID:
-        return LEFT_NEVER;
+        return OMIT_MEANINGLESS;
     case BERTH_PAIR_ADJACENT:
-        return LEFT_ADJACENT;
+        return OMIT_ADJACENT;
     case BERTH_PAIR_ALWAYS_OVERLAP:
-        return LEFT_ALWAYS_OVERLAP;
+        return OMIT_ALWAYS_OVERLAP;
     case BERTH_PAIR_DISABLED:
-        return LEFT_DISABLED;
+        return OMIT_DISABLED;
     }
-    return LEFT_NOT;  // a rule that is not known here leaves nothing out
+    return OMIT_NOT;  // a rule that is not known here leaves nothing out
 }
 
-static LeftOut why_left_out(const Build* b, int32_t body_a, int32_t body_b) {
-    const LeftOut rule = link_rule(b, &b->bodies[body_a], &b->bodies[body_b]);
-    if (rule != LEFT_NOT) {
+static Omission why_omitted(const Build* b, int32_t body_a, int32_t body_b) {
+    const Omission rule = omitted_by_robot(b, &b->bodies[body_a], &b->bodies[body_b]);
+    if (rule != OMIT_NOT) {
         return rule;
     }
+
     const BodyPair* exception = find_exception(b, body_a, body_b);
-    return exception == NULL ? LEFT_NOT : exception->touch ? LEFT_TOUCH : LEFT_ALLOWED;
+    if (exception == NULL) {
+        return OMIT_NOT;
+    }
+    return exception->touch ? OMIT_TOUCH : OMIT_ALLOWED;
 }
 
 static double pair_padding(const SceneBody* a, const SceneBody* b) {
     return a->robot >= 0 && a->robot == b->robot ? a->radius + b->radius : a->padding + b->padding;
 }
 
-static void name_pair(Sentence* s, const char* a, const char* b) {
+// Names a pair, or a single body when `b` is null, while there is room; what comes later is only counted.
+static void name_in_sentence(Sentence* s, const char* a, const char* b) {
     s->count += 1;
     if (s->named + 1 != s->count) {
         return;  // it was full before
     }
+
     const size_t room = SENTENCE_SIZE - 256 - s->used;  // the end of the sentence needs some
-    const int written = b != NULL
-                            ? snprintf(s->text + s->used, room, "%s%s - %s", s->named > 0 ? ", " : "", a, b)
-                            : snprintf(s->text + s->used, room, "%s%s", s->named > 0 ? ", " : "", a);
+    const char* comma = s->named > 0 ? ", " : "";
+    int written = 0;
+    if (b != NULL) {
+        written = snprintf(s->text + s->used, room, "%s%s - %s", comma, a, b);
+    } else {
+        written = snprintf(s->text + s->used, room, "%s%s", comma, a);
+    }
     if (written > 0 && (size_t)written < room) {
         s->used += (size_t)written;
         s->named += 1;
@@ -343,8 +376,9 @@ static int64_t walk_pairs(Build* b) {
     int64_t count = 0;
     for (int32_t i = 0; i < b->moved_body_count; ++i) {
         for (int32_t k = i + 1; k < b->body_count; ++k) {
-            const LeftOut left = why_left_out(b, i, k);
-            if (left == LEFT_NOT) {
+            const Omission omission = why_omitted(b, i, k);
+
+            if (omission == OMIT_NOT) {
                 if (b->pairs != NULL) {
                     b->pairs[count] = (ScenePair){.body_a = i,
                                                   .body_b = k,
@@ -353,10 +387,11 @@ static int64_t walk_pairs(Build* b) {
                 }
                 ++count;
             } else if (b->pairs != NULL) {
-                name_pair(&b->left[left], b->bodies[i].name, b->bodies[k].name);
+                name_in_sentence(&b->omitted[omission], b->bodies[i].name, b->bodies[k].name);
             }
         }
     }
+
     return count;
 }
 
@@ -378,46 +413,50 @@ static BerthStatus list_pairs(Build* b) {
 // ---- what is assumed ---------------------------------------------------------------------------------------
 
 // What a part takes without proof: a mesh that is open; cells that nobody saw, and what is beyond the map.
-static void assume_of_part(Build* b, const char* name, const BerthSolid* solid) {
+static void note_assumptions_of_part(Build* b, const char* name, const BerthSolid* solid) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     BerthCellsInfo cells;
     if (mesh == NULL || berth_solid_point_count(solid) > 0) {
         return;  // a cloud is its points and nothing else
     }
+
     if (!berth_mesh_info(mesh).watertight) {
-        name_pair(&b->open, name, NULL);
+        name_in_sentence(&b->open, name, NULL);
     }
+
     if (!berth_solid_cells(solid, &cells)) {
         return;
     }
     if (cells.unknown_is_free && cells.unknown > 0) {
         const uint64_t sum = (uint64_t)b->unknown.number + cells.unknown;
         b->unknown.number = sum < INT32_MAX ? (int32_t)sum : INT32_MAX;
-        name_pair(&b->unknown, name, NULL);
+        name_in_sentence(&b->unknown, name, NULL);
     }
+
     if (cells.unseen_is_free) {
-        name_pair(&b->unseen, name, NULL);
+        name_in_sentence(&b->unseen, name, NULL);
     }
     if (cells.from_open_meshes) {
-        name_pair(&b->open, name, NULL);
+        name_in_sentence(&b->open, name, NULL);
     }
     if (cells.outside_is_free) {
-        name_pair(&b->outside, name, NULL);
+        name_in_sentence(&b->outside, name, NULL);
     }
 }
 
-static void assume_of_parts(Build* b) {
+static void note_assumptions(Build* b) {
     for (int32_t i = 0; i < b->body_count; ++i) {
         const SceneBody* body = &b->bodies[i];
         for (int32_t k = 0; k < body->part_count; ++k) {
-            assume_of_part(b, body->name, b->parts[body->first_part + k].solid);
+            note_assumptions_of_part(b, body->name, b->parts[body->first_part + k].solid);
         }
     }
+
     for (int32_t place = 0; place < b->scene->object_count; ++place) {
         const SceneObject* object = &b->scene->objects[place];
         if (object->used &&
             solid_is_empty(object->solid)) {  // it is in no body, and takes all the more for free
-            assume_of_part(b, object->name, object->solid);
+            note_assumptions_of_part(b, object->name, object->solid);
         }
     }
 }
@@ -428,20 +467,20 @@ typedef struct AssumedText {
     const char* many;  // else
 } AssumedText;
 
-static const AssumedText left_texts[LEFT_COUNT] = {
-    [LEFT_DISABLED] = {"disabled_pairs",
+static const AssumedText omission_texts[OMIT_REASON_COUNT] = {
+    [OMIT_DISABLED] = {"disabled_pairs",
                        "pair of links is not checked because it is listed as disabled (SRDF)",
                        "pairs of links are not checked because they are listed as disabled (SRDF)"},
-    [LEFT_ADJACENT] = {"adjacent_pairs", "pair of neighbouring links is not checked",
+    [OMIT_ADJACENT] = {"adjacent_pairs", "pair of neighbouring links is not checked",
                        "pairs of neighbouring links are not checked"},
-    [LEFT_ALWAYS_OVERLAP] =
+    [OMIT_ALWAYS_OVERLAP] =
         {"always_overlapping_pairs",
          "pair of links is not checked because it overlaps in the default and in all random states",
          "pairs of links are not checked because they overlap in the default and in all random "
          "states"},
-    [LEFT_ALLOWED] = {"allowed_pairs", "pair is not checked because the scene allows it to touch",
+    [OMIT_ALLOWED] = {"allowed_pairs", "pair is not checked because the scene allows it to touch",
                       "pairs are not checked because the scene allows them to touch"},
-    [LEFT_TOUCH] =
+    [OMIT_TOUCH] =
         {"touch_pairs",
          "pair of an object and what it may touch (what holds it, its touch list) is not checked",
          "pairs of objects and what they may touch (what holds them, their touch lists) are not checked"},
@@ -463,34 +502,40 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
     if (s->count == 0) {
         return true;
     }
+
     char text[SENTENCE_SIZE + 512];
     char more[64] = "";
     if (s->named < s->count) {
         snprintf(more, sizeof more, "%s%d more", s->named > 0 ? " and " : "", (int)(s->count - s->named));
     }
+
     const int32_t number = s->number != 0 ? s->number : s->count;
     const int length = snprintf(text, sizeof text, "%d %s: %s%s", (int)number,
                                 number == 1 ? words->one : words->many, s->text, more);
+
     char* detail = bi_arena_text(&b->arena, text, length > 0 ? (size_t)length : 0);
     if (detail == NULL) {
         return false;
     }
+
     list[(*count)++] = (BerthAssumed){words->what, detail, number};
     return true;
 }
 
 static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* count) {
-    assume_of_parts(b);
-    BerthAssumed* list = bi_arena_take(&b->arena, LEFT_COUNT + 4, sizeof *list);
+    note_assumptions(b);
+    BerthAssumed* list = bi_arena_take(&b->arena, OMIT_REASON_COUNT + 4, sizeof *list);
+
     *count = 0;
     bool fits = list != NULL;
-    for (int i = LEFT_DISABLED; fits && i < LEFT_COUNT; ++i) {
-        fits = add_assumed(b, list, count, &b->left[i], &left_texts[i]);
+    for (int i = OMIT_DISABLED; fits && i < OMIT_REASON_COUNT; ++i) {
+        fits = add_assumed(b, list, count, &b->omitted[i], &omission_texts[i]);
     }
     fits = fits && add_assumed(b, list, count, &b->open, &open_text);
     fits = fits && add_assumed(b, list, count, &b->unknown, &unknown_text);
     fits = fits && add_assumed(b, list, count, &b->unseen, &unseen_text);
     fits = fits && add_assumed(b, list, count, &b->outside, &outside_text);
+
     *out = list;
     return fits ? BERTH_OK : no_memory();
 }
@@ -498,6 +543,7 @@ static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* cou
 // ---- all of it ---------------------------------------------------------------------------------------------
 
 static BerthStatus build_all(Build* b, const BerthAssumed** assumed, int32_t* assumed_count) {
+    // Bodies: links of robots, attached objects, the others.
     BerthStatus status = count_bodies(b);
     if (status == BERTH_OK) {
         status = add_links(b);
@@ -506,16 +552,23 @@ static BerthStatus build_all(Build* b, const BerthAssumed** assumed, int32_t* as
         add_objects(b);
         status = sort_names(b);
     }
+
+    // Pairs of them, without the exceptions.
     if (status == BERTH_OK) {
         status = list_exceptions(b);
     }
     if (status == BERTH_OK) {
         status = list_pairs(b);
     }
-    return status == BERTH_OK ? list_assumed(b, assumed, assumed_count) : status;
+
+    if (status == BERTH_OK) {
+        status = list_assumed(b, assumed, assumed_count);
+    }
+    return status;
 }
 
-static void install(BerthScene* scene, const Build* b, const BerthAssumed* assumed, int32_t assumed_count) {
+static void install_build(BerthScene* scene, const Build* b, const BerthAssumed* assumed,
+                          int32_t assumed_count) {
     bi_arena_free(&scene->built);
     scene->built = b->arena;
     scene->bodies = b->bodies;
@@ -529,6 +582,8 @@ static void install(BerthScene* scene, const Build* b, const BerthAssumed* assum
     scene->by_name = b->by_name;
     scene->assumed = assumed;
     scene->assumed_count = assumed_count;
+
+    // Objects know their body from now on.
     for (int32_t place = 0; place < scene->object_count; ++place) {
         scene->objects[place].body = scene->objects[place].used ? b->body_of_place[place] : -1;
     }
@@ -544,16 +599,20 @@ BerthStatus berth_scene_commit(BerthScene* scene) {
     if (b == NULL) {
         return no_memory();
     }
+
+    // Build beside the old arrays, which stay when anything fails.
     b->scene = scene;
     bi_arena_init(&b->arena, &scene->allocator, 0);
     const BerthAssumed* assumed = NULL;
     int32_t assumed_count = 0;
     const BerthStatus status = build_all(b, &assumed, &assumed_count);
+
     if (status == BERTH_OK) {
-        install(scene, b, assumed, assumed_count);
+        install_build(scene, b, assumed, assumed_count);
     } else {
         bi_arena_free(&b->arena);
     }
+
     bi_give(&scene->allocator, b, 1, sizeof *b);
     return status;
 }
@@ -572,6 +631,7 @@ BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body) {
     if (body < 0 || body >= berth_scene_body_count(scene)) {
         return (BerthBodyInfo){.name = "", .robot = -1, .link = -1};
     }
+
     const SceneBody* b = &scene->bodies[body];
     BerthBodyInfo info = {.name = b->name,
                           .robot = b->robot,
@@ -588,6 +648,7 @@ int32_t berth_scene_find_body(const BerthScene* scene, const char* name) {
     if (name == NULL || berth_scene_body_count(scene) == 0) {
         return -1;
     }
+
     int32_t low = 0;
     int32_t high = scene->body_count;
     while (low < high) {
@@ -604,6 +665,7 @@ int32_t berth_scene_find_body(const BerthScene* scene, const char* name) {
     if (!bi_scene_resolve(scene, name, true, &split)) {
         return -1;
     }
+
     for (int32_t i = 0; i < scene->link_body_count; ++i) {
         if (scene->bodies[i].robot == split.robot && scene->bodies[i].link == split.link) {
             return i;

@@ -21,7 +21,7 @@ BerthMapDef berth_default_map_def(void) {
                          .stamp = BI_DEF_STAMP};
 }
 
-static BerthStatus check_def(const BerthField* field, const BerthMapDef* def) {
+static BerthStatus check_map_def(const BerthField* field, const BerthMapDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "map def: start from berth_default_map_def()");
     }
@@ -32,6 +32,7 @@ static BerthStatus check_def(const BerthField* field, const BerthMapDef* def) {
         return bi_fail(BERTH_ERR_ARGUMENT, "map def: triangle limit is %d, from 12 to %d are expected",
                        (int)def->triangle_limit, BI_MESH_TRIANGLES_MAX);
     }
+
     const bool flat = berth_field_info(field).dim == 2;
     const bool has_height = !isnan(def->height[0]) || !isnan(def->height[1]);
     if (flat && !has_height) {
@@ -47,6 +48,7 @@ static BerthStatus check_def(const BerthField* field, const BerthMapDef* def) {
                        "expected: how far its walls reach down and up",
                        def->height[0], def->height[1]);
     }
+
     if (!flat && has_height) {
         return bi_fail(BERTH_ERR_ARGUMENT, "map: it has a height, but is no map of the plane");
     }
@@ -54,7 +56,7 @@ static BerthStatus check_def(const BerthField* field, const BerthMapDef* def) {
 }
 
 // Cells of a leaf within the map's size.
-static uint64_t cells_of(const BerthFieldInfo* info, const BerthFieldLeaf* leaf) {
+static uint64_t leaf_cell_count(const BerthFieldInfo* info, const BerthFieldLeaf* leaf) {
     uint64_t cells = 1;
     for (int axis = 0; axis < info->dim; ++axis) {
         const int32_t end = leaf->low[axis] + leaf->width;
@@ -69,7 +71,7 @@ static void collect_cubes(const BerthField* field, const BerthFieldInfo* info, C
     const int64_t count = info->occupied_count + info->unknown_count;
     for (int64_t i = 0; i < count; ++i) {
         const BerthFieldLeaf leaf = berth_field_solid_leaf(field, i);
-        const uint64_t cells = cells_of(info, &leaf);
+        const uint64_t cells = leaf_cell_count(info, &leaf);
         const bool unknown = leaf.colour == BERTH_CELL_UNKNOWN;
         set->occupied += unknown ? 0 : cells;
         set->unknown += unknown ? cells : 0;
@@ -82,10 +84,11 @@ static void collect_cubes(const BerthField* field, const BerthFieldInfo* info, C
 
 BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* def, BerthSolid** out) {
     *out = NULL;
-    BerthStatus status = check_def(field, def);
+    BerthStatus status = check_map_def(field, def);
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     const BerthFieldInfo info = berth_field_info(field);
     const size_t count = (size_t)(info.occupied_count + info.unknown_count);
@@ -93,6 +96,7 @@ BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* d
     if (cubes == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "map: out of memory for %zu obstacles", count);
     }
+
     CellSet set = {.dim = info.dim,
                    .size = {info.size[0], info.size[1], info.dim == 2 ? 1 : info.size[2]},
                    .resolution = info.resolution,
@@ -104,6 +108,7 @@ BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* d
                    .outside_is_free = def->outside_is_free,
                    .unseen_is_free = def->unseen_is_free,
                    .from_open_meshes = def->from_open_meshes};
+
     collect_cubes(field, &info, cubes, &set);
     status = bi_solid_from_cells(&set, &from, out);
     bi_give(&from, cubes, count, sizeof *cubes);
@@ -111,20 +116,25 @@ BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* d
 }
 
 // What is beyond one side of the map's box.
-static BerthStatus add_outside(BerthScene* scene, BerthObjectId id, const BerthCellsInfo* cells, int side,
-                               const BerthAllocator* allocator) {
+static BerthStatus add_halfspace_beyond(BerthScene* scene, BerthObjectId id, const BerthCellsInfo* cells,
+                                        int side, const BerthAllocator* allocator) {
     const int axis = side / 2;
     const double sign = side % 2 == 0 ? 1.0 : -1.0;
     const double at = v3_at(side % 2 == 0 ? cells->low : cells->high, axis);
     const BerthVec3 normal = {axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0};
+
     BerthShape shape;
     BerthSolid* solid = NULL;
     BerthStatus status = berth_shape_halfspace(normal, sign * at, &shape);
     if (status == BERTH_OK) {
         status = berth_solid_from_shape(&shape, allocator, &solid);
     }
+
     const BerthPose still = pose_identity();
-    return status == BERTH_OK ? berth_scene_add_part(scene, id, &still, solid) : status;
+    if (status == BERTH_OK) {
+        status = berth_scene_add_part(scene, id, &still, solid);
+    }
+    return status;
 }
 
 BerthStatus bi_scene_close_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator) {
@@ -134,8 +144,9 @@ BerthStatus bi_scene_close_map(BerthScene* scene, BerthObjectId id, const BerthA
     if (object == NULL || !berth_solid_cells(object->solid, &cells) || cells.outside_is_free) {
         return BERTH_OK;
     }
+
     for (int side = 0; side < 2 * cells.dim && status == BERTH_OK; ++side) {
-        status = add_outside(scene, id, &cells, side, allocator);
+        status = add_halfspace_beyond(scene, id, &cells, side, allocator);
     }
     if (status != BERTH_OK) {
         berth_scene_remove_object(scene, id);
@@ -156,6 +167,7 @@ BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "object def: start from berth_default_object_def(), and without a solid for a map");
     }
+
     BerthObjectDef def = *object;
     BerthStatus status = berth_solid_from_field(field, map, &def.solid);
     if (status == BERTH_OK) {
@@ -164,6 +176,7 @@ BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
     if (status == BERTH_OK) {
         status = bi_scene_close_map(scene, made, &map->allocator);
     }
+
     if (status == BERTH_OK && id != NULL) {
         *id = made;
     }

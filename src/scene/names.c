@@ -9,19 +9,30 @@
 
 #include "scene/scene.h"
 
-// Length of the UTF-8 character at `c`, or 0 when there is none. Overlong forms and halves of pairs are none.
+// How many bytes a UTF-8 character has that starts with this one; 0: no character starts so.
+static int length_from_first_byte(unsigned char first) {
+    if (first < 0x80) {
+        return 1;
+    }
+    if (first < 0xC2 || first >= 0xF5) {
+        return 0;
+    }
+    if (first < 0xE0) {
+        return 2;
+    }
+    return first < 0xF0 ? 3 : 4;
+}
+
+// Length of the UTF-8 character at `c`, or 0 when there is none. Overlong forms and surrogates are none.
 static int utf8_length(const unsigned char* c) {
-    const int length = c[0] < 0x80   ? 1
-                       : c[0] < 0xC2 ? 0
-                       : c[0] < 0xE0 ? 2
-                       : c[0] < 0xF0 ? 3
-                       : c[0] < 0xF5 ? 4
-                                     : 0;
+    const int length = length_from_first_byte(c[0]);
+
     for (int i = 1; i < length; ++i) {
         if ((c[i] & 0xC0) != 0x80) {
             return 0;
         }
     }
+
     const bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
     const bool outside = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
     return overlong || outside ? 0 : length;
@@ -35,6 +46,7 @@ BerthStatus bi_scene_check_name(const char* what, const char* name) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s '%.40s...': the name is longer than %d bytes", what, name,
                        BI_SCENE_NAME_MAX);
     }
+
     int step = 1;
     for (const char* c = name; *c != '\0'; c += step) {
         step = utf8_length((const unsigned char*)c);
@@ -56,6 +68,7 @@ static int32_t split_name(const BerthScene* scene, const char* name, const char*
     if (slash == NULL) {
         return -1;
     }
+
     const size_t length = (size_t)(slash - name);
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         if (length > 0 && strlen(scene->robots[i].name) == length &&
@@ -75,6 +88,7 @@ bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only
             return true;
         }
     }
+
     if (scene->robot_count == 1) {
         out->link = berth_robot_find_link(scene->robots[0].robot, name);
         if (out->link >= 0) {
@@ -82,6 +96,7 @@ bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only
             return true;
         }
     }
+
     const char* rest = NULL;
     const int32_t robot = split_name(scene, name, &rest);
     const int32_t link = robot >= 0 ? berth_robot_find_link(scene->robots[robot].robot, rest) : -1;
@@ -106,17 +121,20 @@ void berth_scene_value_name(const BerthScene* scene, int32_t value, char* text, 
     if (text == NULL || size == 0) {
         return;
     }
+
     text[0] = '\0';
     for (int32_t i = 0; scene != NULL && i < scene->robot_count; ++i) {
         const SceneRobot* robot = &scene->robots[i];
         if (value < robot->first_value || value >= robot->first_value + robot->value_count) {
             continue;
         }
+
         size_t used = 0;
         if (scene->robot_count > 1) {
             const int written = snprintf(text, size, "%s/", robot->name);
             used = written > 0 && (size_t)written < size ? (size_t)written : size - 1;
         }
+
         berth_robot_value_name(robot->robot, value - robot->first_value, text + used, size - used);
         return;
     }
@@ -143,6 +161,7 @@ int32_t berth_scene_find_value(const BerthScene* scene, const char* name) {
             return value;
         }
     }
+
     const char* rest = NULL;
     const int32_t robot = split_name(scene, name, &rest);
     return robot >= 0 ? find_robot_value(&scene->robots[robot], rest) : -1;
@@ -158,11 +177,13 @@ int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit) {
     if (na > WORD_MAX || nb > WORD_MAX) {
         return limit + 1;
     }
+
     int32_t rows[3][WORD_MAX + 1];  // two rows back, one back, this one
     for (size_t j = 0; j <= nb; ++j) {
         rows[1][j] = 0;
         rows[2][j] = (int32_t)j;
     }
+
     for (size_t i = 1; i <= na; ++i) {
         memcpy(rows[0], rows[1], sizeof rows[0]);
         memcpy(rows[1], rows[2], sizeof rows[1]);
@@ -177,6 +198,7 @@ int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit) {
             rows[2][j] = best;
         }
     }
+
     return rows[2][nb] <= limit ? rows[2][nb] : limit + 1;
 }
 
@@ -188,7 +210,7 @@ typedef struct Nearest {
 
 enum { SUGGEST_LIMIT = 3 };
 
-static void offer(Nearest* nearest, const char* name, int32_t away) {
+static void offer_name(Nearest* nearest, const char* name, int32_t away) {
     const bool alike = 2 * away <= (int32_t)strlen(nearest->wanted);  // "a" is no misspelt "b"
     if (alike && away < nearest->away && strlen(name) <= WORD_MAX) {
         nearest->away = away;
@@ -201,13 +223,16 @@ static void offer(Nearest* nearest, const char* name, int32_t away) {
 static void offer_link(Nearest* nearest, const BerthScene* scene, int32_t robot, int32_t link) {
     char shown[2 * BI_SCENE_NAME_MAX + 2];
     const char* bare = berth_robot_link(scene->robots[robot].robot, link).name;
+
     bi_scene_link_name(scene, robot, link, shown, sizeof shown);
-    offer(nearest, shown,
-          strcmp(bare, nearest->wanted) == 0 ? 0
-                                             : bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+    offer_name(nearest, shown,
+               strcmp(bare, nearest->wanted) == 0
+                   ? 0
+                   : bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+
     if (scene->robot_count == 1 && scene->robots[0].name[0] != '\0') {
         snprintf(shown, sizeof shown, "%s/%s", scene->robots[0].name, bare);
-        offer(nearest, shown, bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+        offer_name(nearest, shown, bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
     }
 }
 
@@ -219,12 +244,14 @@ void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only
             offer_link(&nearest, scene, i, k);
         }
     }
+
     for (int32_t i = 0; !links_only && i < scene->object_count; ++i) {
         if (scene->objects[i].used) {
-            offer(&nearest, scene->objects[i].name,
-                  bi_scene_word_distance(name, scene->objects[i].name, SUGGEST_LIMIT));
+            offer_name(&nearest, scene->objects[i].name,
+                       bi_scene_word_distance(name, scene->objects[i].name, SUGGEST_LIMIT));
         }
     }
+
     text[0] = '\0';
     if (nearest.away <= SUGGEST_LIMIT) {
         snprintf(text, size, "; did you mean '%s'?", nearest.best);

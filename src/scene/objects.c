@@ -54,6 +54,7 @@ static bool grow_objects(BerthScene* scene) {
     if (scene->first_unused >= 0 || scene->object_count < scene->object_capacity) {
         return true;
     }
+
     const int32_t old = scene->object_capacity;
     const int32_t larger = old > 0 ? old * 2 : 8;
     int32_t* buckets = bi_take(&scene->allocator, (size_t)larger, sizeof *buckets);
@@ -62,9 +63,11 @@ static bool grow_objects(BerthScene* scene) {
         bi_give(&scene->allocator, buckets, (size_t)larger, sizeof *buckets);
         return false;
     }
+
     BI_ASSERT(scene->object_capacity == larger);
     bi_give(&scene->allocator, scene->buckets, (size_t)old, sizeof *scene->buckets);
     scene->buckets = buckets;
+
     for (int32_t i = 0; i < larger; ++i) {
         buckets[i] = -1;
     }
@@ -78,15 +81,17 @@ SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id) {
     if (scene == NULL || id.age == 0 || id.place >= (uint32_t)scene->object_count) {
         return NULL;
     }
+
     SceneObject* object = &scene->objects[id.place];
     return object->used && object->age == id.age ? object : NULL;
 }
 
 static BerthStatus fail_stale(BerthObjectId id) {
-    return id.age == 0
-               ? bi_fail(BERTH_ERR_ARGUMENT, "scene: the id names no object")
-               : bi_fail(BERTH_ERR_STALE, "scene: the object of this id was removed (place %u, age %u)",
-                         id.place, id.age);
+    if (id.age == 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "scene: the id names no object");
+    }
+    return bi_fail(BERTH_ERR_STALE, "scene: the object of this id was removed (place %u, age %u)", id.place,
+                   id.age);
 }
 
 // ---- exceptions --------------------------------------------------------------------------------------------
@@ -124,30 +129,36 @@ BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char*
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "allow: no scene given");
     }
+
     SceneException exception = {.touch = false};
     BerthStatus status = resolve_or_fail(scene, "allow", body_a, false, &exception.a);
     if (status == BERTH_OK) {
         status = resolve_or_fail(scene, "allow", body_b, false, &exception.b);
     }
+
     if (status == BERTH_OK && same_name(exception.a, exception.b)) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "allow: '%s' is the same body twice", body_a);
     }
     if (status == BERTH_OK) {
         status = add_exception(scene, "allow", body_a, exception);
     }
+
     if (status == BERTH_OK) {
         bi_scene_touched(scene);
     }
     return status;
 }
 
-static BerthStatus touch(BerthScene* scene, int32_t place, const char* name, const char* body) {
+static BerthStatus add_touch(BerthScene* scene, int32_t place, const char* name, const char* body) {
     SceneException exception = {.a = {-1, -1, place}, .touch = true};
     BerthStatus status = resolve_or_fail(scene, "touch", body, false, &exception.b);
     if (status == BERTH_OK && exception.b.object == place) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "touch: '%s' is the object itself", body);
     }
-    return status == BERTH_OK ? add_exception(scene, "touch", name, exception) : status;
+    if (status == BERTH_OK) {
+        status = add_exception(scene, "touch", name, exception);
+    }
+    return status;
 }
 
 BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* body) {
@@ -155,7 +166,7 @@ BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* b
     if (object == NULL) {
         return fail_stale(id);
     }
-    const BerthStatus status = touch(scene, (int32_t)id.place, object->name, body);
+    const BerthStatus status = add_touch(scene, (int32_t)id.place, object->name, body);
     if (status == BERTH_OK) {
         bi_scene_touched(scene);
     }
@@ -195,6 +206,7 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
     if (status != BERTH_OK) {
         return status;
     }
+
     if (bi_scene_find_place(scene, def->name) >= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': the scene already has an object of that name",
                        def->name);
@@ -210,6 +222,7 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': touch list of %d names", def->name,
                        (int)def->touch_count);
     }
+
     const double numbers[] = {def->radius, def->mass, def->speed, def->intrusion, def->uncertainty};
     const char* const words[] = {"radius", "mass", "speed", "intrusion", "uncertainty"};
     for (int i = 0; i < 5 && status == BERTH_OK; ++i) {
@@ -219,6 +232,7 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
         status = bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it is attached, so it cannot move on its own",
                          def->name);
     }
+
     if (status == BERTH_OK) {
         status = bi_scene_check_pose("object", def->name, &def->pose, &object->pose);
     }
@@ -236,6 +250,7 @@ static BerthStatus resolve_attach(const BerthScene* scene, const char* name, con
     if (attach == NULL) {
         return BERTH_OK;
     }
+
     SceneName link;
     const BerthStatus status = resolve_or_fail(scene, "attach", attach, true, &link);
     if (status != BERTH_OK) {
@@ -266,7 +281,7 @@ void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object) 
 }
 
 // Gives a place back; what it held is freed.
-static void leave_place(BerthScene* scene, int32_t place) {
+static void free_place(BerthScene* scene, int32_t place) {
     SceneObject* object = &scene->objects[place];
     unchain_place(scene, place);
     drop_exceptions(scene, place, false);
@@ -282,20 +297,23 @@ static BerthStatus place_object(BerthScene* scene, const BerthObjectDef* def, Sc
                                 BerthObjectId* id) {
     const int32_t place = take_place(scene);
     const uint32_t age = scene->objects[place].age + 1;
+
     object.used = true;
     object.age = age != 0 ? age : 1;
     object.hash = hash_name(object.name);
     scene->objects[place] = object;
     scene->object_used += 1;
     chain_place(scene, place);
+
     for (int32_t i = 0; i < def->touch_count; ++i) {
-        const BerthStatus status = touch(scene, place, object.name, def->touch[i]);
+        const BerthStatus status = add_touch(scene, place, object.name, def->touch[i]);
         if (status != BERTH_OK) {
             bi_fail_prefix(status, "object '%s'", object.name);
-            leave_place(scene, place);
+            free_place(scene, place);
             return status;
         }
     }
+
     if (id != NULL) {
         *id = (BerthObjectId){(uint32_t)place, object.age};
     }
@@ -313,6 +331,7 @@ BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def,
         }
         return bi_fail(BERTH_ERR_ARGUMENT, "object def: start from berth_default_object_def()");
     }
+
     SceneObject object = {.solid = def->solid,
                           .radius = def->radius,
                           .mass = def->mass,
@@ -322,6 +341,7 @@ BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def,
                           .intrusion = def->intrusion,
                           .uncertainty = def->uncertainty,
                           .body = -1};
+
     BerthStatus status = check_object_def(scene, def, &object);
     if (status == BERTH_OK) {
         status = resolve_attach(scene, def->name, def->attach, &object);
@@ -333,6 +353,7 @@ BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def,
             status = bi_fail(BERTH_ERR_MEMORY, "object '%s': out of memory", def->name);
         }
     }
+
     if (status != BERTH_OK) {
         bi_scene_give_text(&scene->allocator, object.name);
         bi_scene_give_text(&scene->allocator, object.source);
@@ -355,6 +376,7 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
     } else {
         status = bi_scene_check_pose("object", object->name, object_from_solid, &piece.object_from_piece);
     }
+
     if (status == BERTH_OK && scene->piece_count >= BI_SCENE_OBJECT_MAX) {
         status = bi_fail(BERTH_ERR_CAPACITY, "object '%s': a scene holds at most %d further parts",
                          object->name, BI_SCENE_OBJECT_MAX);
@@ -364,10 +386,12 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
                        object->piece_count + 1, &object->piece_capacity, sizeof *object->pieces)) {
         status = bi_fail(BERTH_ERR_MEMORY, "object '%s': out of memory", object->name);
     }
+
     if (status != BERTH_OK) {
         berth_solid_destroy(solid);
         return status;
     }
+
     object->pieces[object->piece_count++] = piece;
     scene->piece_count += 1;
     bi_scene_touched(scene);
@@ -378,7 +402,7 @@ BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id) {
     if (bi_scene_object(scene, id) == NULL) {
         return fail_stale(id);
     }
-    leave_place(scene, (int32_t)id.place);
+    free_place(scene, (int32_t)id.place);
     bi_scene_touched(scene);
     return BERTH_OK;
 }
@@ -410,11 +434,13 @@ BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* 
     if (link == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': attach: no link given", object->name);
     }
+
     SceneObject changed = *object;
     BerthStatus status = bi_scene_check_pose("object", object->name, link_from_object, &changed.pose);
     if (status == BERTH_OK) {
         status = resolve_attach(scene, object->name, link, &changed);
     }
+
     if (status == BERTH_OK) {
         *object = changed;
         bi_scene_touched(scene);
@@ -430,6 +456,7 @@ BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthP
     if (object->robot < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': it is not attached", object->name);
     }
+
     Pose pose;
     const BerthStatus status = bi_scene_check_pose("object", object->name, world_from_object, &pose);
     if (status == BERTH_OK) {
@@ -464,10 +491,13 @@ BerthObjectId berth_scene_find_object(const BerthScene* scene, const char* name)
 
 BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthObjectInfo* out) {
     const SceneObject* object = bi_scene_object(scene, id);
-    if (object == NULL || out == NULL) {
-        return object == NULL ? fail_stale(id)
-                              : bi_fail(BERTH_ERR_ARGUMENT, "scene: no place for the result");
+    if (object == NULL) {
+        return fail_stale(id);
     }
+    if (out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "scene: no place for the result");
+    }
+
     *out = (BerthObjectInfo){.name = object->name,
                              .source = object->source,
                              .solid = object->solid,
@@ -491,6 +521,7 @@ BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety)
     if (scene == NULL || safety == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "safety: nothing given");
     }
+
     const double numbers[] = {safety->period, safety->latency, safety->reaction, safety->silence,
                               safety->margin};
     const char* const words[] = {"period", "latency", "reaction", "silence", "margin"};
@@ -501,6 +532,7 @@ BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety)
                            numbers[i], positive ? "> 0" : ">= 0");
         }
     }
+
     scene->safety = *safety;
     scene->has_safety = true;
     return BERTH_OK;
@@ -530,6 +562,7 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
     if (status != BERTH_OK) {
         return status;
     }
+
     const double numbers[] = {material->stiffness, material->damping, material->viscosity,
                               material->friction};
     const char* const words[] = {"stiffness", "damping", "viscosity", "friction"};
@@ -539,11 +572,13 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
                            words[i], numbers[i], i == 0 ? "> 0" : ">= 0");
         }
     }
+
     SceneMaterial* old = find_material(scene, name);
     if (old != NULL) {
         old->material = *material;
         return BERTH_OK;
     }
+
     char* copy = bi_scene_text(&scene->allocator, name);
     if (copy == NULL ||
         !bi_scene_grow(&scene->allocator, (void**)&scene->materials, scene->material_count,
@@ -551,6 +586,7 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
         bi_scene_give_text(&scene->allocator, copy);
         return bi_fail(BERTH_ERR_MEMORY, "material '%s': out of memory", name);
     }
+
     scene->materials[scene->material_count++] = (SceneMaterial){copy, *material};
     return BERTH_OK;
 }

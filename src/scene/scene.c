@@ -18,6 +18,7 @@ bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count,
     if (needed <= *capacity) {
         return true;
     }
+
     int32_t larger = *capacity > 0 ? *capacity : 8;
     while (larger < needed) {
         if (larger > INT32_MAX / 2) {
@@ -25,10 +26,12 @@ bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count,
         }
         larger *= 2;
     }
+
     void* moved = bi_take(allocator, (size_t)larger, size);
     if (moved == NULL) {
         return false;
     }
+
     if (count > 0) {
         memcpy(moved, *items, (size_t)count * size);
     }
@@ -67,6 +70,7 @@ static double rotation_error(const Pose* p) {
                             v3_dot(p->y, p->z),
                             v3_dot(p->z, p->x),
                             v3_dot(v3_cross(p->x, p->y), p->z) - 1.0};
+
     double largest = 0.0;
     for (size_t i = 0; i < sizeof error / sizeof error[0]; ++i) {
         largest = fabs(error[i]) <= largest ? largest : fabs(error[i]);
@@ -81,16 +85,19 @@ BerthStatus bi_scene_check_pose(const char* what, const char* name, const Pose* 
     if (pose == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s '%s': no pose given", what, name);
     }
+
     const Vec3 t = v3_abs(pose->t);
     if (!(t.x <= BI_COORDINATE_MAX && t.y <= BI_COORDINATE_MAX && t.z <= BI_COORDINATE_MAX)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s '%s': position (%g, %g, %g) is not within %g m", what, name,
                        pose->t.x, pose->t.y, pose->t.z, BI_COORDINATE_MAX);
     }
+
     const double error = rotation_error(pose);
     if (!(error <= BI_ROTATION_NEAR)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s '%s': the axes of its pose are not a rotation (off by %g)",
                        what, name, error);
     }
+
     *out = *pose;
     if (error > BI_ROTATION_EXACT) {
         return berth_pose_from_quat(pose->t, berth_pose_to_quat(pose), out);
@@ -105,11 +112,13 @@ BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthScene** out
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: no place for the result");
     }
     *out = NULL;
+
     const BerthAllocator memory = bi_allocator_or_default(allocator);
     BerthScene* scene = bi_take(&memory, 1, sizeof *scene);
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "scene: out of memory");
     }
+
     scene->allocator = memory;
     scene->first_unused = -1;
     bi_arena_init(&scene->built, &memory, 0);
@@ -121,6 +130,7 @@ void berth_scene_destroy(BerthScene* scene) {
     if (scene == NULL) {
         return;
     }
+
     const BerthAllocator memory = scene->allocator;
     bi_arena_free(&scene->built);
     for (int32_t i = 0; i < scene->object_count; ++i) {
@@ -128,6 +138,7 @@ void berth_scene_destroy(BerthScene* scene) {
     }
     bi_give(&memory, scene->buckets, (size_t)scene->object_capacity, sizeof *scene->buckets);
     bi_give(&memory, scene->objects, (size_t)scene->object_capacity, sizeof *scene->objects);
+
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         SceneRobot* robot = &scene->robots[i];
         bi_scene_give_text(&memory, robot->name);
@@ -137,11 +148,13 @@ void berth_scene_destroy(BerthScene* scene) {
         }
     }
     bi_give(&memory, scene->robots, (size_t)scene->robot_capacity, sizeof *scene->robots);
+
     bi_give(&memory, scene->exceptions, (size_t)scene->exception_capacity, sizeof *scene->exceptions);
     for (int32_t i = 0; i < scene->material_count; ++i) {
         bi_scene_give_text(&memory, scene->materials[i].name);
     }
     bi_give(&memory, scene->materials, (size_t)scene->material_capacity, sizeof *scene->materials);
+
     bi_give(&memory, scene->values, (size_t)scene->value_count, sizeof *scene->values);
     bi_give(&memory, scene, 1, sizeof *scene);
 }
@@ -154,11 +167,12 @@ BerthSceneRobotDef berth_default_scene_robot_def(void) {
 
 static BerthStatus check_robot_name(const BerthScene* scene, const char* name) {
     if (name[0] == '\0') {
-        return scene->robot_count == 0
-                   ? BERTH_OK
-                   : bi_fail(BERTH_ERR_ARGUMENT,
-                             "robot: it needs a name, because the scene has another robot");
+        if (scene->robot_count == 0) {
+            return BERTH_OK;
+        }
+        return bi_fail(BERTH_ERR_ARGUMENT, "robot: it needs a name, because the scene has another robot");
     }
+
     const BerthStatus status = bi_scene_check_name("robot", name);
     if (status != BERTH_OK) {
         return status;
@@ -166,6 +180,7 @@ static BerthStatus check_robot_name(const BerthScene* scene, const char* name) {
     if (strchr(name, '/') != NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot '%s': a robot's name has no '/' in it", name);
     }
+
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         if (scene->robots[i].name[0] == '\0') {
             return bi_fail(
@@ -194,12 +209,14 @@ static BerthStatus check_joint_values(const char* owner, const BerthJointInfo* j
                            owner, joint->name, q[i], most);
         }
     }
+
     if (joint->type == BERTH_JOINT_FLOATING) {
         const double length_sq = q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6];
         if (!(length_sq >= BI_QUAT_MIN_SQ)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "joint '%s%s': its quaternion is zero", owner, joint->name);
         }
     }
+
     if (joint->has_limits && joint->value_count == 1 && !(q[0] >= joint->lower && q[0] <= joint->upper)) {
         *outside = joint->first_value;
     }
@@ -215,6 +232,7 @@ static BerthStatus check_robot_values(const BerthRobot* robot, const char* name,
         memcpy(owner, name, length);
         owner[length] = '/';
     }
+
     const int32_t joint_count = berth_robot_joint_count(robot);
     for (int32_t j = 0; j < joint_count; ++j) {
         const BerthJointInfo joint = berth_robot_joint(robot, j);
@@ -226,6 +244,7 @@ static BerthStatus check_robot_values(const BerthRobot* robot, const char* name,
         if (status != BERTH_OK) {
             return status;
         }
+
         if (outside >= 0) {
             *outside_count += 1;
             const int32_t value = first_value + outside;
@@ -244,6 +263,7 @@ static BerthStatus check_robot_def(const BerthScene* scene, const BerthSceneRobo
         return bi_fail(BERTH_ERR_ARGUMENT, "robot '%s': padding is %g m, must be finite and >= 0", name,
                        def->padding);
     }
+
     BerthStatus status = check_robot_name(scene, name);
     if (status == BERTH_OK) {
         status = bi_scene_check_pose("robot", name, &def->world_from_base, world_from_base);
@@ -252,8 +272,8 @@ static BerthStatus check_robot_def(const BerthScene* scene, const BerthSceneRobo
 }
 
 // Everything that `robot` needs and that may fail, before the scene is changed.
-static BerthStatus take_robot(BerthScene* scene, const BerthSceneRobotDef* def, SceneRobot* robot,
-                              double** values) {
+static BerthStatus prepare_robot(BerthScene* scene, const BerthSceneRobotDef* def, SceneRobot* robot,
+                                 double** values) {
     const int32_t total = scene->value_count + robot->value_count;
     robot->limits = bi_take(&scene->allocator, (size_t)robot->joint_count, sizeof *robot->limits);
     robot->name = bi_scene_text(&scene->allocator, def->name != NULL ? def->name : "");
@@ -263,6 +283,7 @@ static BerthStatus take_robot(BerthScene* scene, const BerthSceneRobotDef* def, 
                        &scene->robot_capacity, sizeof *scene->robots)) {
         return bi_fail(BERTH_ERR_MEMORY, "robot '%s': out of memory", def->name != NULL ? def->name : "");
     }
+
     if (scene->value_count > 0) {
         memcpy(*values, scene->values, (size_t)scene->value_count * sizeof **values);
     }
@@ -274,6 +295,7 @@ static BerthStatus take_robot(BerthScene* scene, const BerthSceneRobotDef* def, 
     if (robot->value_count > 0) {
         memcpy(own, def->values, (size_t)robot->value_count * sizeof *own);
     }
+
     int32_t outside = 0;
     int32_t first = -1;
     return check_robot_values(def->robot, robot->name, robot->name[0] != '\0', own, 0, &outside, &first);
@@ -283,12 +305,14 @@ BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* d
     if (scene == NULL || def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot def: start from berth_default_scene_robot_def()");
     }
+
     SceneRobot robot = {.robot = def->robot, .own = def->own, .padding = def->padding};
     BerthStatus status =
         check_robot_def(scene, def, def->name != NULL ? def->name : "", &robot.world_from_base);
     if (status != BERTH_OK) {
         return status;
     }
+
     robot.value_count = berth_robot_value_count(def->robot);
     robot.first_value = scene->value_count;
     robot.joint_count = berth_robot_joint_count(def->robot);
@@ -298,18 +322,21 @@ BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* d
         scene->frame_count > INT32_MAX - robot.frame_count) {
         return bi_fail(BERTH_ERR_CAPACITY, "robot '%s': the scene has too many joints", def->name);
     }
+
     double* values = NULL;
-    status = take_robot(scene, def, &robot, &values);
+    status = prepare_robot(scene, def, &robot, &values);
     if (status != BERTH_OK) {
         bi_scene_give_text(&scene->allocator, robot.name);
         bi_give(&scene->allocator, robot.limits, (size_t)robot.joint_count, sizeof *robot.limits);
         bi_give(&scene->allocator, values, (size_t)(scene->value_count + robot.value_count), sizeof *values);
         return status;
     }
+
     bi_give(&scene->allocator, scene->values, (size_t)scene->value_count, sizeof *scene->values);
     scene->values = values;
     scene->value_count += robot.value_count;
     scene->frame_count += robot.frame_count;
+
     if (index != NULL) {
         *index = scene->robot_count;
     }
@@ -347,6 +374,7 @@ BerthStatus berth_scene_set_joint_limit(BerthScene* scene, int32_t robot, int32_
     if (joint < 0 || joint >= scene->robots[robot].joint_count || limit == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: there is no joint %d", (int)joint);
     }
+
     const double numbers[] = {limit->velocity, limit->acceleration, limit->deceleration};
     for (int i = 0; i < 3; ++i) {
         if (!(numbers[i] >= 0.0 && isfinite(numbers[i]))) {
@@ -354,6 +382,7 @@ BerthStatus berth_scene_set_joint_limit(BerthScene* scene, int32_t robot, int32_
                            berth_robot_joint(scene->robots[robot].robot, joint).name, numbers[i]);
         }
     }
+
     scene->robots[robot].limits[joint] = *limit;
     return BERTH_OK;
 }
@@ -403,6 +432,7 @@ BerthStatus berth_scene_check_values(const BerthScene* scene, const double* valu
     if (scene == NULL || (values == NULL && scene->value_count > 0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state: no values given");
     }
+
     int32_t outside = 0;
     int32_t first = -1;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
@@ -414,12 +444,14 @@ BerthStatus berth_scene_check_values(const BerthScene* scene, const double* valu
             return status;
         }
     }
+
     if (outside_limits != NULL) {
         *outside_limits = outside;
     }
     if (first_outside != NULL) {
         *first_outside = first;
     }
+
     return BERTH_OK;
 }
 

@@ -12,6 +12,7 @@ const BerthSolid* berth_scene_object_part(const BerthScene* scene, BerthObjectId
     if (object == NULL || part < 0 || part > object->piece_count) {
         return NULL;
     }
+
     if (object_from_part != NULL) {
         *object_from_part = part == 0 ? pose_identity() : object->pieces[part - 1].object_from_piece;
     }
@@ -22,7 +23,7 @@ int32_t berth_scene_exception_count(const BerthScene* scene) {
     return scene != NULL ? scene->exception_count : 0;
 }
 
-static void name_side(const BerthScene* scene, const SceneName* side, char* text, size_t size) {
+static void write_side_name(const BerthScene* scene, const SceneName* side, char* text, size_t size) {
     if (size == 0) {
         return;
     }
@@ -31,6 +32,7 @@ static void name_side(const BerthScene* scene, const SceneName* side, char* text
         bi_scene_link_name(scene, side->robot, side->link, text, size);
         return;
     }
+
     const char* name = scene->objects[side->object].name;
     size_t i = 0;
     for (; i + 1 < size && name[i] != '\0'; ++i) {
@@ -45,9 +47,10 @@ BerthStatus berth_scene_exception(const BerthScene* scene, int32_t index, char* 
         return bi_fail(BERTH_ERR_ARGUMENT, "exception %d: the scene has %d", (int)index,
                        (int)berth_scene_exception_count(scene));
     }
+
     const SceneException* exception = &scene->exceptions[index];
-    name_side(scene, &exception->a, body_a, size);
-    name_side(scene, &exception->b, body_b, size);
+    write_side_name(scene, &exception->a, body_a, size);
+    write_side_name(scene, &exception->b, body_b, size);
     if (touch != NULL) {
         *touch = exception->touch;
     }

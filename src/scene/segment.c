@@ -3,6 +3,7 @@
 //
 // Where a segment is at time t, and how fast its values can change on an interval around it. Values run along
 // polynomials of t, floating joints turn about one axis at constant speed. Hot.
+// Entries: bi_segment_jet, bi_segment_arc, berth_segment_values.
 
 #include "scene/segment.h"
 
@@ -15,14 +16,14 @@
 // of half-length 1/2 these add up to 10 u (1 + 1/2)^j |term[j]|, and 1.5^5 < 8.
 #define CURVE_ROUNDING (80.0 * BI_ULP)
 
-static SegmentJet straight(const BerthSegment* segment, int32_t i, double t) {
+static SegmentJet straight_jet(const BerthSegment* segment, int32_t i, double t) {
     const double d = segment->to[i] - segment->from[i];
     return (SegmentJet){segment->from[i] + t * d, d, fabs(d), 0.0,
                         STRAIGHT_ROUNDING * (fabs(segment->from[i]) + fabs(segment->to[i]))};
 }
 
 // Taylor's formula around t bounds the derivatives on [t - half, t + half].
-static SegmentJet curved(const BerthCurve* curve, double t, double half) {
+static SegmentJet curve_jet(const BerthCurve* curve, double t, double half) {
     double d[BERTH_CURVE_TERMS];  // d[k]: k-th derivative at t
     for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
         double sum = 0.0;
@@ -35,6 +36,7 @@ static SegmentJet curved(const BerthCurve* curve, double t, double half) {
         }
         d[k] = sum;
     }
+
     SegmentJet jet = {d[0], d[1], 0.0, 0.0, 0.0};
     double power = 1.0;  // half^k / k!
     for (int k = 0; k + 1 < BERTH_CURVE_TERMS; ++k) {
@@ -42,6 +44,7 @@ static SegmentJet curved(const BerthCurve* curve, double t, double half) {
         jet.bend_most += k + 2 < BERTH_CURVE_TERMS ? fabs(d[k + 2]) * power : 0.0;
         power *= half / (k + 1);
     }
+
     for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
         jet.rounding += CURVE_ROUNDING * fabs(curve->term[k]);
     }
@@ -49,7 +52,8 @@ static SegmentJet curved(const BerthCurve* curve, double t, double half) {
 }
 
 SegmentJet bi_segment_jet(const BerthSegment* segment, int32_t value, double t, double half) {
-    return segment->curves == NULL ? straight(segment, value, t) : curved(&segment->curves[value], t, half);
+    return segment->curves == NULL ? straight_jet(segment, value, t)
+                                   : curve_jet(&segment->curves[value], t, half);
 }
 
 static BerthQuat unit_quat(const double* v) {
@@ -77,19 +81,22 @@ SegmentArc bi_segment_arc(const double* from, const double* to) {
     if (dot < 0.0) {
         b = (BerthQuat){-b.x, -b.y, -b.z, -b.w};
     }
+
     // conj(a) * b
     const Vec3 v =
         v3(a.w * b.x - a.x * b.w - a.y * b.z + a.z * b.y, a.w * b.y - a.y * b.w - a.z * b.x + a.x * b.z,
            a.w * b.z - a.z * b.w - a.x * b.y + a.y * b.x);
+
     const double s = v3_length(v);
     const double c = fabs(dot);
     return (SegmentArc){a, v3_unit_or(v, v3(1, 0, 0)), 2.0 * angle_of(s, c)};
 }
 
-static void arc_at(const SegmentArc* arc, double t, double* out) {
+static void write_arc_at(const SegmentArc* arc, double t, double* out) {
     double s = 0.0;
     double c = 0.0;
     bi_sincos(0.5 * arc->angle * t, &s, &c);
+
     const BerthQuat a = arc->from;
     const BerthQuat r = {arc->axis.x * s, arc->axis.y * s, arc->axis.z * s, c};
     out[0] = a.w * r.x + a.x * r.w + a.y * r.z - a.z * r.y;
@@ -102,6 +109,7 @@ void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, 
     for (int32_t i = 0; i < segment->value_count; ++i) {
         values[i] = bi_segment_jet(segment, i, t, 0.0).at;
     }
+
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         for (int32_t k = 0; k < robot->robot->frame_count; ++k) {
@@ -109,7 +117,7 @@ void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, 
             if (f->motion == FRAME_FLOATING) {
                 const int32_t q = robot->first_value + f->value + 3;
                 const SegmentArc arc = bi_segment_arc(segment->from + q, segment->to + q);
-                arc_at(&arc, t, values + q);
+                write_arc_at(&arc, t, values + q);
             }
         }
     }
