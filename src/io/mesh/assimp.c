@@ -5,6 +5,7 @@
 // than the buffers beside a .gltf. None of its post-processing is used: its steps assert on broken files,
 // move what is near together, drop small triangles, and free the scene twice when they fail. Triangles,
 // transforms and checks are here.
+// Entries: bi_io_assimp_knows, bi_io_parse_assimp.
 
 #include "io/mesh/soup.h"
 #include "io/syntax/file.h"
@@ -66,6 +67,7 @@ static size_t on_read(struct aiFile* file, char* out, size_t size, size_t count)
     if (size == 0) {
         return 0;
     }
+
     const size_t items = (open->size - open->at) / size;
     const size_t taken = count < items ? count : items;
     memcpy(out, open->data + open->at, taken * size);
@@ -92,7 +94,13 @@ static void on_flush(struct aiFile* file) {
 
 static enum aiReturn on_seek(struct aiFile* file, size_t offset, enum aiOrigin origin) {
     OpenFile* open = (OpenFile*)(void*)file->UserData;
-    const size_t base = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? open->at : open->size;
+    size_t base = open->size;
+    if (origin == aiOrigin_SET) {
+        base = 0;
+    } else if (origin == aiOrigin_CUR) {
+        base = open->at;
+    }
+
     const size_t to = base + offset;  // may wrap: offsets from the end are negative numbers in a size_t
     if (to > open->size) {
         return aiReturn_FAILURE;
@@ -115,10 +123,12 @@ static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char*
     if (mode[0] != 'r' || (!is_main && !is_buffer_beside(folder, name))) {
         return NULL;
     }
+
     OpenFile* open = bi_take(&folder->options->allocator, 1, sizeof *open);
     if (open == NULL) {
         return NULL;
     }
+
     open->data = folder->data;
     open->size = folder->size;
     if (!is_main) {
@@ -129,6 +139,7 @@ static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char*
         open->data = open->own.data;
         open->size = open->own.size;
     }
+
     open->handle =
         (struct aiFile){on_read, on_write, on_tell, on_size, on_seek, on_flush, (aiUserData)(void*)open};
     return &open->handle;
@@ -141,10 +152,10 @@ static void on_close(struct aiFileIO* io, struct aiFile* file) {
     bi_give(&folder->options->allocator, open, 1, sizeof *open);
 }
 
-// ---- a look before ----------------------------------------------------------------------------------------
+// ---- checks before ----------------------------------------------------------------------------------------
 
-static BerthStatus check_start(const char* path, const char* data, size_t size, const BerthIoOptions* options,
-                               MeshUnits* units) {
+static BerthStatus check_before_import(const char* path, const char* data, size_t size,
+                                       const BerthIoOptions* options, MeshUnits* units) {
     if (bi_io_has_extension(path, ".dae")) {
         return bi_io_scan_collada(path, data, size, &options->allocator, units);
     }
@@ -161,8 +172,10 @@ static const struct aiScene* import_scene(const Folder* folder) {
     if (properties == NULL) {
         return NULL;
     }
+
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
+
     struct aiFileIO io = {on_open, on_close, (aiUserData)(uintptr_t)folder};
     const struct aiScene* scene = aiImportFileExWithProperties(folder->path, 0, &io, properties);
     aiReleasePropertyStore(properties);
@@ -186,11 +199,13 @@ static BerthStatus check_faces(const char* path, const struct aiMesh* mesh) {
                        "%s: a mesh has %u vertices and %u faces, at least one triangle is expected", path,
                        mesh->mNumVertices, mesh->mNumFaces);
     }
+
     for (unsigned int i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace* face = &mesh->mFaces[i];
         if (face->mNumIndices == 0 || face->mIndices == NULL) {
             return bi_fail(BERTH_ERR_PARSE, "%s: face %u has no corners: is the file complete?", path, i);
         }
+
         for (unsigned int k = 0; k < face->mNumIndices; k++) {
             if (face->mIndices[k] >= mesh->mNumVertices) {
                 return bi_fail(BERTH_ERR_PARSE, "%s: face %u names vertex %u, there are %u (counted from 0)",
@@ -210,6 +225,7 @@ static BerthStatus check_scene(const char* path, const struct aiScene* scene) {
                        "<spline> have none)",
                        path);
     }
+
     for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
         const BerthStatus status = check_faces(path, scene->mMeshes[i]);
         if (status != BERTH_OK) {
@@ -224,7 +240,7 @@ typedef struct Affine {
     double at[3][4];
 } Affine;
 
-static Affine affine_of(const struct aiMatrix4x4* m) {
+static Affine affine_from(const struct aiMatrix4x4* m) {
     return (Affine){{{(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4},
                      {(double)m->b1, (double)m->b2, (double)m->b3, (double)m->b4},
                      {(double)m->c1, (double)m->c2, (double)m->c3, (double)m->c4}}};
@@ -273,9 +289,11 @@ typedef struct Import {
 static bool fan_is_flat(const struct aiMesh* mesh, const struct aiFace* face, unsigned int start) {
     const unsigned int count = face->mNumIndices;
     Vec3 corner[3], sum = v3(0, 0, 0);
+
     for (unsigned int i = 0; i < count; i++) {
         const struct aiVector3D* p = &mesh->mVertices[face->mIndices[(start + i) % count]];
         corner[i < 2 ? i : 2] = v3((double)p->x, (double)p->y, (double)p->z);
+
         if (i >= 2) {
             const Vec3 area = v3_cross(v3_sub(corner[1], corner[0]), v3_sub(corner[2], corner[0]));
             if (v3_dot(area, sum) < 0.0) {
@@ -292,7 +310,8 @@ static bool fan_is_flat(const struct aiMesh* mesh, const struct aiFace* face, un
 enum { FAN_STARTS_MAX = 16 };
 
 static BerthStatus add_face(Import* import, const struct aiMesh* mesh, const struct aiFace* face,
-                            int32_t base, bool turn) {
+                            int32_t base, bool mirrored) {
+    // The first corner whose fan covers the polygon and nothing else.
     const unsigned int count = face->mNumIndices;
     unsigned int start = 0;
     while (count > 3 && start < count && start < FAN_STARTS_MAX && !fan_is_flat(mesh, face, start)) {
@@ -302,15 +321,17 @@ static BerthStatus add_face(Import* import, const struct aiMesh* mesh, const str
         import->folded_count++;
         start = 0;
     }
+
     for (unsigned int i = 2; i < count; i++) {
         const int32_t a = base + (int32_t)face->mIndices[start];
         const int32_t b = base + (int32_t)face->mIndices[(start + i - 1) % count];
         const int32_t c = base + (int32_t)face->mIndices[(start + i) % count];
+
         if (import->soup->triangle_count >= BI_MESH_TRIANGLES_MAX) {
             return bi_fail(BERTH_ERR_PARSE, "%s: more than %d triangles", import->path,
                            BI_MESH_TRIANGLES_MAX);
         }
-        if (!bi_soup_add_triangle(import->soup, a, turn ? c : b, turn ? b : c)) {
+        if (!bi_soup_add_triangle(import->soup, a, mirrored ? c : b, mirrored ? b : c)) {
             return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its triangles", import->path);
         }
     }
@@ -323,6 +344,7 @@ static BerthStatus add_mesh(Import* import, const struct aiMesh* mesh, const Aff
     if (mesh->mNumVertices > 3 * (size_t)BI_MESH_TRIANGLES_MAX - first) {
         return bi_fail(BERTH_ERR_PARSE, "%s: more than %d vertices", import->path, 3 * BI_MESH_TRIANGLES_MAX);
     }
+
     for (unsigned int i = 0; i < mesh->mNumVertices; i++) {
         const Vec3 p = v3_scale(affine_apply(map, &mesh->mVertices[i]), import->factor);
         Vec3 scaled;
@@ -335,16 +357,17 @@ static BerthStatus add_mesh(Import* import, const struct aiMesh* mesh, const Aff
             return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its vertices", import->path);
         }
     }
-    const bool turn = affine_mirrors(map);
+
+    const bool mirrored = affine_mirrors(map);
     BerthStatus status = BERTH_OK;
     for (unsigned int i = 0; i < mesh->mNumFaces && status == BERTH_OK; i++) {
-        status =
-            add_face(import, mesh, &mesh->mFaces[i], (int32_t)first, turn);  // points and lines add nothing
+        // Points and lines add nothing.
+        status = add_face(import, mesh, &mesh->mFaces[i], (int32_t)first, mirrored);
     }
     return status;
 }
 
-// Deeper than any document that passes the look before.
+// Deeper than any document that passes the checks before.
 enum { NODE_DEPTH_MAX = 512 };
 
 typedef struct NodeVisit {
@@ -357,9 +380,11 @@ static BerthStatus add_node(Import* import, const NodeVisit* visit) {
     const struct aiNode* node = visit->node;
     BerthStatus status = BERTH_OK;
     for (unsigned int i = 0; i < node->mNumMeshes && status == BERTH_OK; i++) {
-        status = node->mMeshes[i] < import->scene->mNumMeshes
-                     ? add_mesh(import, import->scene->mMeshes[node->mMeshes[i]], &visit->map)
-                     : bi_fail(BERTH_ERR_PARSE, "%s: a node names a mesh that is not there", import->path);
+        if (node->mMeshes[i] < import->scene->mNumMeshes) {
+            status = add_mesh(import, import->scene->mMeshes[node->mMeshes[i]], &visit->map);
+        } else {
+            status = bi_fail(BERTH_ERR_PARSE, "%s: a node names a mesh that is not there", import->path);
+        }
     }
     return status;
 }
@@ -367,7 +392,8 @@ static BerthStatus add_node(Import* import, const NodeVisit* visit) {
 static BerthStatus walk_nodes(Import* import, NodeVisit* stack) {
     int32_t depth = 1;
     const struct aiNode* root = import->scene->mRootNode;
-    stack[0] = (NodeVisit){root, 0, affine_of(&root->mTransformation)};
+    stack[0] = (NodeVisit){root, 0, affine_from(&root->mTransformation)};
+
     BerthStatus status = add_node(import, &stack[0]);
     while (depth > 0 && status == BERTH_OK) {
         NodeVisit* visit = &stack[depth - 1];
@@ -375,12 +401,14 @@ static BerthStatus walk_nodes(Import* import, NodeVisit* stack) {
             depth--;
             continue;
         }
+
         const struct aiNode* child = visit->node->mChildren[visit->next++];
         if (depth == NODE_DEPTH_MAX) {
             return bi_fail(BERTH_ERR_PARSE, "%s: nodes are nested deeper than %d", import->path,
                            NODE_DEPTH_MAX);
         }
-        const Affine inner = affine_of(&child->mTransformation);
+
+        const Affine inner = affine_from(&child->mTransformation);
         stack[depth] = (NodeVisit){child, 0, affine_mul(&visit->map, &inner)};
         status = add_node(import, &stack[depth++]);
     }
@@ -394,6 +422,7 @@ static BerthStatus add_scene(Import* import, const BerthIoOptions* options) {
     }
     const BerthStatus status = walk_nodes(import, stack);
     bi_give(&options->allocator, stack, NODE_DEPTH_MAX, sizeof *stack);
+
     if (status == BERTH_OK && import->soup->triangle_count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: the file has no triangles", import->path);
     }
@@ -406,18 +435,21 @@ static BerthStatus add_scene(Import* import, const BerthIoOptions* options) {
 
 BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, const BerthIoOptions* options,
                                TriangleSoup* soup, MeshUnits* units) {
-    BerthStatus status = check_start(path, data, size, options, units);
+    BerthStatus status = check_before_import(path, data, size, options, units);
     if (status != BERTH_OK) {
         return status;
     }
+
     const Folder folder = {.path = path, .data = data, .size = size, .options = options};
     const struct aiScene* scene = import_scene(&folder);
     if (scene == NULL) {
         return fail_import(path);
     }
+
     Import import = {.path = path, .scene = scene, .soup = soup};
     // assimp has put the unit into the root's transform.
     import.factor = options->ignore_dae_units ? 1.0 / units->metres : 1.0;
+
     status = check_scene(path, scene);
     if (status == BERTH_OK) {
         status = add_scene(&import, options);

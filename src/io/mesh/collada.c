@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A look through a COLLADA document before assimp reads it: assimp gives no line numbers, follows nesting by
+// Checks a COLLADA document before assimp reads it: assimp gives no line numbers, follows nesting by
 // recursion and reads broken units as something. Here XML is checked by expat, DOCTYPE and deep nesting are
 // refused, and <unit> is read strictly.
+// Entry: bi_io_scan_collada.
 
 #include <expat.h>
 #include <string.h>
@@ -22,7 +23,7 @@ enum { PIECE_SIZE = 1 << 24 };
 #define UNIT_MIN 1e-9
 #define UNIT_MAX 1e6
 
-typedef struct Look {
+typedef struct Check {
     XML_Parser parser;
     const char* name;
     MeshUnits* units;
@@ -37,15 +38,15 @@ typedef struct Look {
     uint64_t geometry_start;      // where it began
     int32_t asset_depth;          // of COLLADA/asset while in it, else 0
     bool unit_seen;
-} Look;
+} Check;
 
-static int32_t line_of(const Look* look) {
-    return (int32_t)XML_GetCurrentLineNumber(look->parser);
+static int32_t current_line(const Check* check) {
+    return (int32_t)XML_GetCurrentLineNumber(check->parser);
 }
 
-static void stop(Look* look, BerthStatus status) {
-    look->status = status;
-    XML_StopParser(look->parser, XML_FALSE);
+static void stop_parsing(Check* check, BerthStatus status) {
+    check->status = status;
+    XML_StopParser(check->parser, XML_FALSE);
 }
 
 // Without the prefix of a namespace.
@@ -54,30 +55,33 @@ static const char* local_name(const char* name) {
     return colon != NULL ? colon + 1 : name;
 }
 
-static void read_unit(Look* look, const char** attributes) {
-    look->units->line = line_of(look);
-    look->unit_seen = true;
+static void read_unit(Check* check, const char** attributes) {
+    check->units->line = current_line(check);
+    check->unit_seen = true;
+
     for (size_t i = 0; attributes[i] != NULL; i += 2) {
         if (strcmp(attributes[i], "meter") != 0) {
             continue;
         }
+
         const char* text = attributes[i + 1];
         const size_t length = strlen(text);
         double metres = 0.0;
+
         if (!bi_parse_double(text, length, &metres)) {
-            stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: <unit>: meter=\"%.48s\": %s", look->name,
-                               look->units->line, text, bi_number_fault(text, length)));
+            stop_parsing(check, bi_fail(BERTH_ERR_PARSE, "%s:%d: <unit>: meter=\"%.48s\": %s", check->name,
+                                        check->units->line, text, bi_number_fault(text, length)));
         } else if (!(metres >= UNIT_MIN && metres <= UNIT_MAX)) {
-            stop(look, bi_fail(BERTH_ERR_PARSE,
-                               "%s:%d: <unit>: meter=\"%.48s\", a length from %g to %g is expected",
-                               look->name, look->units->line, text, UNIT_MIN, UNIT_MAX));
+            stop_parsing(check, bi_fail(BERTH_ERR_PARSE,
+                                        "%s:%d: <unit>: meter=\"%.48s\", a length from %g to %g is expected",
+                                        check->name, check->units->line, text, UNIT_MIN, UNIT_MAX));
         } else {
-            look->units->metres = metres;
+            check->units->metres = metres;
         }
     }
 }
 
-static const char* value_of(const char** attributes, const char* name) {
+static const char* attribute_value(const char** attributes, const char* name) {
     for (size_t i = 0; attributes[i] != NULL; i += 2) {
         if (strcmp(attributes[i], name) == 0) {
             return attributes[i + 1];
@@ -86,55 +90,58 @@ static const char* value_of(const char** attributes, const char* name) {
     return NULL;
 }
 
-static uint64_t place_of(const Look* look) {
-    const XML_Index index = XML_GetCurrentByteIndex(look->parser);
+static uint64_t byte_index(const Check* check) {
+    const XML_Index index = XML_GetCurrentByteIndex(check->parser);
     return index > 0 ? (uint64_t)index : 0;
 }
 
 // assimp makes room for as many items as `count` says; each takes a byte of the document at least.
-static void check_count(Look* look, const char* name, const char** attributes) {
-    const char* text = value_of(attributes, "count");
+static void check_count(Check* check, const char* name, const char** attributes) {
+    const char* text = attribute_value(attributes, "count");
     int64_t count = 0;
     if (text != NULL &&
-        (!bi_parse_int(text, strlen(text), &count) || count < 0 || (uint64_t)count > look->size)) {
-        stop(look,
-             bi_fail(BERTH_ERR_PARSE, "%s:%d: <%.48s>: count=\"%.48s\" is more than the document can hold",
-                     look->name, line_of(look), name, text));
+        (!bi_parse_int(text, strlen(text), &count) || count < 0 || (uint64_t)count > check->size)) {
+        stop_parsing(check, bi_fail(BERTH_ERR_PARSE,
+                                    "%s:%d: <%.48s>: count=\"%.48s\" is more than the document can hold",
+                                    check->name, current_line(check), name, text));
     }
 }
 
-// Remembers who uses what.
-static void note_use(Look* look, const char* local, const char** attributes) {
+// Notes in the graph who uses what.
+static void add_to_graph(Check* check, const char* local, const char** attributes) {
     const bool is_node = strcmp(local, "node") == 0 || strcmp(local, "controller") == 0;
     const bool is_skin = strcmp(local, "skin") == 0 || strcmp(local, "morph") == 0;
     const bool is_geometry = strcmp(local, "geometry") == 0;
     bool good = true;
-    look->open[look->depth] = look->node;
+
+    check->open[check->depth] = check->node;
+
     if (is_node || is_geometry) {
-        const int32_t index =
-            bi_graph_add_node(&look->graph, value_of(attributes, "id"), value_of(attributes, "name"),
-                              is_node ? look->node : -1, line_of(look));
+        const int32_t index = bi_graph_add_node(&check->graph, attribute_value(attributes, "id"),
+                                                attribute_value(attributes, "name"),
+                                                is_node ? check->node : -1, current_line(check));
         good = index >= 0;
         if (good && is_geometry) {
-            look->graph.nodes[index].is_geometry = true;
-            look->geometry = index;
-            look->geometry_start = place_of(look);
+            check->graph.nodes[index].is_geometry = true;
+            check->geometry = index;
+            check->geometry_start = byte_index(check);
         } else if (good) {
-            look->node = index;
+            check->node = index;
         }
-    } else if ((is_skin || strncmp(local, "instance_", 9) == 0) && look->node >= 0) {
-        const char* url = value_of(attributes, is_skin ? "source" : "url");
+    } else if ((is_skin || strncmp(local, "instance_", 9) == 0) && check->node >= 0) {
+        const char* url = attribute_value(attributes, is_skin ? "source" : "url");
         const bool to_geometry = is_skin || strcmp(local, "instance_geometry") == 0;
-        good = url == NULL || bi_graph_add_link(&look->graph, look->node, url, to_geometry);
+        good = url == NULL || bi_graph_add_link(&check->graph, check->node, url, to_geometry);
     }
+
     if (!good) {
-        stop(look, bi_fail(BERTH_ERR_MEMORY, "%s:%d: no memory for the document's nodes", look->name,
-                           line_of(look)));
+        stop_parsing(check, bi_fail(BERTH_ERR_MEMORY, "%s:%d: no memory for the document's nodes",
+                                    check->name, current_line(check)));
     }
 }
 
 // assimp never ends on letters among whole numbers, and takes a comma for a point among others.
-static const char* allowed_text(const char* local) {
+static const char* allowed_characters(const char* local) {
     static const char* const whole[] = {"p", "h", "v", "vcount"};
     static const char* const real[] = {"float_array", "matrix", "translate", "rotate",
                                        "scale",       "lookat", "skew"};
@@ -152,74 +159,83 @@ static const char* allowed_text(const char* local) {
 }
 
 static void XMLCALL on_text(void* user, const char* text, int length) {
-    Look* look = user;
-    for (int i = 0; i < length && look->allowed != NULL && look->status == BERTH_OK; i++) {
-        if (text[i] == '\0' || strchr(look->allowed, text[i]) == NULL) {
+    Check* check = user;
+
+    for (int i = 0; i < length && check->allowed != NULL && check->status == BERTH_OK; i++) {
+        if (text[i] == '\0' || strchr(check->allowed, text[i]) == NULL) {
             const bool printable = text[i] > ' ' && text[i] <= '~';
-            stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: '%c' among numbers", look->name, line_of(look),
-                               printable ? text[i] : '?'));
+            stop_parsing(check, bi_fail(BERTH_ERR_PARSE, "%s:%d: '%c' among numbers", check->name,
+                                        current_line(check), printable ? text[i] : '?'));
         }
     }
 }
 
 static void XMLCALL on_start(void* user, const char* name, const char** attributes) {
-    Look* look = user;
+    Check* check = user;
     const char* local = local_name(name);
-    look->depth++;
-    look->allowed = allowed_text(local);
-    if (look->depth > DEPTH_MAX) {
-        stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: elements are nested deeper than %d", look->name,
-                           line_of(look), DEPTH_MAX));
-    } else if (look->depth == 1 && strcmp(local, "COLLADA") != 0) {
-        stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: the document is <%.48s>, <COLLADA> is expected",
-                           look->name, line_of(look), name));
-    } else if (look->depth == 2 && strcmp(local, "asset") == 0) {
-        look->asset_depth = 2;
-    } else if (look->depth == 3 && look->asset_depth == 2 && strcmp(local, "unit") == 0 && !look->unit_seen) {
-        read_unit(look, attributes);
+    check->depth++;
+    check->allowed = allowed_characters(local);
+
+    if (check->depth > DEPTH_MAX) {
+        stop_parsing(check, bi_fail(BERTH_ERR_PARSE, "%s:%d: elements are nested deeper than %d", check->name,
+                                    current_line(check), DEPTH_MAX));
+    } else if (check->depth == 1 && strcmp(local, "COLLADA") != 0) {
+        stop_parsing(check, bi_fail(BERTH_ERR_PARSE, "%s:%d: the document is <%.48s>, <COLLADA> is expected",
+                                    check->name, current_line(check), name));
+    } else if (check->depth == 2 && strcmp(local, "asset") == 0) {
+        check->asset_depth = 2;
+    } else if (check->depth == 3 && check->asset_depth == 2 && strcmp(local, "unit") == 0 &&
+               !check->unit_seen) {
+        read_unit(check, attributes);
     }
-    if (look->status == BERTH_OK) {
-        check_count(look, name, attributes);
+
+    if (check->status == BERTH_OK) {
+        check_count(check, name, attributes);
     }
-    if (look->status == BERTH_OK) {
-        note_use(look, local, attributes);
+    if (check->status == BERTH_OK) {
+        add_to_graph(check, local, attributes);
     }
 }
 
 static void XMLCALL on_end(void* user, const char* name) {
-    Look* look = user;
-    look->allowed = NULL;
-    if (look->geometry >= 0 && strcmp(local_name(name), "geometry") == 0) {
-        look->graph.nodes[look->geometry].bytes = place_of(look) - look->geometry_start;
-        look->geometry = -1;
+    Check* check = user;
+    check->allowed = NULL;
+
+    if (check->geometry >= 0 && strcmp(local_name(name), "geometry") == 0) {
+        check->graph.nodes[check->geometry].bytes = byte_index(check) - check->geometry_start;
+        check->geometry = -1;
     }
-    look->node = look->open[look->depth];
-    if (look->depth == look->asset_depth) {
-        look->asset_depth = 0;
+
+    check->node = check->open[check->depth];
+    if (check->depth == check->asset_depth) {
+        check->asset_depth = 0;
     }
-    look->depth--;
+    check->depth--;
 }
 
 static void XMLCALL on_doctype(void* user, const char* name, const char* system, const char* public,
                                int internal) {
-    Look* look = user;
+    Check* check = user;
     (void)name, (void)system, (void)public, (void)internal;
-    stop(look, bi_fail(BERTH_ERR_PARSE, "%s:%d: DOCTYPE is not accepted", look->name, line_of(look)));
+    stop_parsing(
+        check, bi_fail(BERTH_ERR_PARSE, "%s:%d: DOCTYPE is not accepted", check->name, current_line(check)));
 }
 
-static void feed(Look* look, const char* data, size_t size) {
+static void parse_in_pieces(Check* check, const char* data, size_t size) {
     size_t done = 0;
     bool going = true;
     while (going) {
         const size_t left = size - done;
         const int piece = left < PIECE_SIZE ? (int)left : PIECE_SIZE;
         const bool last = left <= PIECE_SIZE;
-        const enum XML_Status result = XML_Parse(look->parser, data + done, piece, last);
-        if (result != XML_STATUS_OK && look->status == BERTH_OK) {
-            const enum XML_Error code = XML_GetErrorCode(look->parser);
-            look->status = bi_fail(code == XML_ERROR_NO_MEMORY ? BERTH_ERR_MEMORY : BERTH_ERR_PARSE,
-                                   "%s:%d: %s", look->name, line_of(look), XML_ErrorString(code));
+        const enum XML_Status result = XML_Parse(check->parser, data + done, piece, last);
+
+        if (result != XML_STATUS_OK && check->status == BERTH_OK) {
+            const enum XML_Error code = XML_GetErrorCode(check->parser);
+            check->status = bi_fail(code == XML_ERROR_NO_MEMORY ? BERTH_ERR_MEMORY : BERTH_ERR_PARSE,
+                                    "%s:%d: %s", check->name, current_line(check), XML_ErrorString(code));
         }
+
         done += (size_t)piece;
         going = result == XML_STATUS_OK && !last;
     }
@@ -228,21 +244,25 @@ static void feed(Look* look, const char* data, size_t size) {
 BerthStatus bi_io_scan_collada(const char* name, const char* data, size_t size,
                                const BerthAllocator* allocator, MeshUnits* units) {
     *units = (MeshUnits){.metres = 1.0};
-    Look look = {.name = name, .units = units, .status = BERTH_OK, .size = size, .node = -1, .geometry = -1};
-    look.parser = XML_ParserCreate(NULL);
-    if (look.parser == NULL) {
+    Check check = {
+        .name = name, .units = units, .status = BERTH_OK, .size = size, .node = -1, .geometry = -1};
+    check.parser = XML_ParserCreate(NULL);
+    if (check.parser == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for an XML parser", name);
     }
-    bi_graph_init(&look.graph, allocator);
-    XML_SetUserData(look.parser, &look);
-    XML_SetElementHandler(look.parser, on_start, on_end);
-    XML_SetCharacterDataHandler(look.parser, on_text);
-    XML_SetStartDoctypeDeclHandler(look.parser, on_doctype);
-    feed(&look, data, size);
-    XML_ParserFree(look.parser);
-    if (look.status == BERTH_OK) {
-        look.status = bi_graph_check(&look.graph, name, DEPTH_MAX, GEOMETRY_MAX);
+
+    bi_graph_init(&check.graph, allocator);
+    XML_SetUserData(check.parser, &check);
+    XML_SetElementHandler(check.parser, on_start, on_end);
+    XML_SetCharacterDataHandler(check.parser, on_text);
+    XML_SetStartDoctypeDeclHandler(check.parser, on_doctype);
+
+    parse_in_pieces(&check, data, size);
+    XML_ParserFree(check.parser);
+
+    if (check.status == BERTH_OK) {
+        check.status = bi_graph_check(&check.graph, name, DEPTH_MAX, GEOMETRY_MAX);
     }
-    bi_graph_free(&look.graph);
-    return look.status;
+    bi_graph_free(&check.graph);
+    return check.status;
 }

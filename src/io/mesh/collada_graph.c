@@ -3,6 +3,7 @@
 //
 // Links between nodes are resolved by sorted hashes of their names, then one walk in depth order, with its
 // own stack, finds cycles, depth and the size of everything when every use is a copy.
+// Entries: bi_graph_init, bi_graph_free, bi_graph_add_node, bi_graph_add_link, bi_graph_check.
 
 #include "io/mesh/collada_graph.h"
 
@@ -42,11 +43,13 @@ int32_t bi_graph_add_node(Graph* graph, const char* id, const char* name, int32_
     if (nodes == NULL || graph->node_count >= INT32_MAX) {
         return -1;
     }
+
     graph->nodes = nodes;
     GraphNode node = {.parent = parent, .line = line, .bytes = NODE_BYTES};
     if (!copy_text(graph, id, &node.id) || !copy_text(graph, name, &node.name)) {
         return -1;
     }
+
     nodes[graph->node_count] = node;
     return (int32_t)graph->node_count++;
 }
@@ -57,11 +60,13 @@ bool bi_graph_add_link(Graph* graph, int32_t from, const char* url, bool to_geom
     if (links == NULL) {
         return false;
     }
+
     graph->links = links;
     GraphLink link = {.from = from, .to_geometry = to_geometry};
     if (!copy_text(graph, url[0] == '#' ? url + 1 : url, &link.url)) {
         return false;
     }
+
     links[graph->link_count++] = link;
     return true;
 }
@@ -75,7 +80,7 @@ static uint64_t hash_text(const char* text) {
     return hash;
 }
 
-static size_t add_name(SortItem* items, size_t count, const char* text, size_t index) {
+static size_t add_sort_item(SortItem* items, size_t count, const char* text, size_t index) {
     if (text != NULL) {
         items[count++] = (SortItem){hash_text(text), (uint32_t)index};
     }
@@ -103,7 +108,9 @@ static bool answers_to(const GraphNode* node, const GraphLink* link) {
 
 // Visits all (from, to); on the first pass `edges->to` is null and they are counted. False: too many.
 static bool visit_edges(const Graph* graph, const SortItem* items, size_t item_count, Edges* edges) {
-    size_t looked = 0;
+    size_t compared_count = 0;
+
+    // Children are edges, too.
     for (size_t i = 0; i < graph->node_count; i++) {
         const int32_t parent = graph->nodes[i].parent;
         if (parent >= 0 && edges->to == NULL) {
@@ -112,13 +119,15 @@ static bool visit_edges(const Graph* graph, const SortItem* items, size_t item_c
             edges->to[edges->first[parent]++] = (int32_t)i;
         }
     }
+
     for (size_t i = 0; i < graph->link_count; i++) {
         const GraphLink* link = &graph->links[i];
         const uint64_t key = hash_text(link->url);
         for (size_t k = first_at_least(items, item_count, key); k < item_count && items[k].key == key; k++) {
-            if (++looked > EDGE_MAX) {
+            if (++compared_count > EDGE_MAX) {
                 return false;
             }
+
             if (!answers_to(&graph->nodes[items[k].index], link)) {
                 continue;
             }
@@ -132,24 +141,29 @@ static bool visit_edges(const Graph* graph, const SortItem* items, size_t item_c
     return true;
 }
 
-static BerthStatus resolve(Graph* graph, const char* name, Edges* edges) {
+static BerthStatus resolve_links(Graph* graph, const char* name, Edges* edges) {
     const size_t count = graph->node_count;
     SortItem* items = bi_arena_take(&graph->arena, 4 * count, sizeof *items);
     edges->first = bi_arena_take(&graph->arena, count + 2, sizeof *edges->first);
     if (items == NULL || edges->first == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu nodes", name, count);
     }
+
+    // Every node under its id and, if another, its name.
     size_t item_count = 0;
     for (size_t i = 0; i < count; i++) {
         const GraphNode* node = &graph->nodes[i];
         const bool same = node->id != NULL && node->name != NULL && strcmp(node->id, node->name) == 0;
-        item_count = add_name(items, item_count, node->id, i);
-        item_count = add_name(items, item_count, same ? NULL : node->name, i);
+        item_count = add_sort_item(items, item_count, node->id, i);
+        item_count = add_sort_item(items, item_count, same ? NULL : node->name, i);
     }
+
     bi_sort_items(items, items + 2 * count, item_count);
     if (!visit_edges(graph, items, item_count, edges)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: too many uses of nodes that have the same name", name);
     }
+
+    // Counts become starts, and the second pass fills.
     for (size_t i = 0; i < count; i++) {
         edges->first[i + 1] += edges->first[i];
     }
@@ -159,6 +173,7 @@ static BerthStatus resolve(Graph* graph, const char* name, Edges* edges) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu links", name, edges->count);
     }
     (void)visit_edges(graph, items, item_count, edges);
+
     for (size_t i = count; i > 0; i--) {  // filling moved each start to the next one's
         edges->first[i] = edges->first[i - 1];
     }
@@ -186,11 +201,13 @@ static BerthStatus walk_from(Graph* graph, const Edges* edges, const char* name,
     while (depth > 0) {
         Visit* visit = &stack[depth - 1];
         GraphNode* node = &graph->nodes[visit->node];
+
         if (visit->next == edges->first[visit->node + 1]) {
             mark[visit->node] = DONE;
             depth--;
             continue;
         }
+
         const int32_t child = edges->to[visit->next];
         if (mark[child] == OPEN) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: the node uses itself", name, graph->nodes[child].line);
@@ -200,10 +217,12 @@ static BerthStatus walk_from(Graph* graph, const Edges* edges, const char* name,
             visit->next++;
             continue;
         }
+
         if (depth == depth_max) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: nodes use each other more than %d deep", name,
                            graph->nodes[child].line, depth_max);
         }
+
         mark[child] = OPEN;
         stack[depth++] = (Visit){child, edges->first[child]};
     }
@@ -212,12 +231,14 @@ static BerthStatus walk_from(Graph* graph, const Edges* edges, const char* name,
 
 BerthStatus bi_graph_check(Graph* graph, const char* name, int32_t depth_max, uint64_t bytes_max) {
     Edges edges = {NULL, NULL, 0};
-    BerthStatus status = resolve(graph, name, &edges);
+    BerthStatus status = resolve_links(graph, name, &edges);
+
     Visit* stack = bi_arena_take(&graph->arena, (size_t)depth_max, sizeof *stack);
     uint8_t* mark = bi_arena_take(&graph->arena, graph->node_count, sizeof *mark);
     if (status == BERTH_OK && (stack == NULL || mark == NULL)) {
         status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu nodes", name, graph->node_count);
     }
+
     uint64_t bytes = 0;
     for (size_t i = 0; i < graph->node_count && status == BERTH_OK; i++) {
         if (mark[i] == NEW) {
@@ -227,6 +248,7 @@ BerthStatus bi_graph_check(Graph* graph, const char* name, int32_t depth_max, ui
             bytes = add_capped(bytes, graph->nodes[i].bytes);
         }
     }
+
     if (status == BERTH_OK && bytes > bytes_max) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s: with every use counted it has %llu bytes of geometry, at most %llu are read",

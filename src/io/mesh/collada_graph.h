@@ -34,8 +34,9 @@ typedef struct Graph {
 
 void bi_graph_init(Graph* graph, const BerthAllocator* allocator);
 void bi_graph_free(Graph* graph);
-/// Both return the index, or -1 when there is no memory. Texts are copied and may be null.
+/// Returns the index, or -1 when there is no memory. Texts are copied and may be null.
 int32_t bi_graph_add_node(Graph* graph, const char* id, const char* name, int32_t parent, int32_t line);
+/// False when there is no memory. `url` is copied.
 bool bi_graph_add_link(Graph* graph, int32_t from, const char* url, bool to_geometry);
 /// Refuses cycles, chains of more than `depth_max` nodes, and more than `bytes_max` of geometry when every
 /// use is counted.

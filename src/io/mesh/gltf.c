@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A look through a glTF document before assimp reads it: JSON by jansson, which is bounded in depth; every
+// Checks a glTF document before assimp reads it: JSON by jansson, which is bounded in depth; every
 // node has at most one parent, as the format says, and chains are short; every use of a mesh is counted.
+// Entry: bi_io_scan_gltf.
 
 #include <jansson.h>
 #include <string.h>
@@ -68,10 +69,13 @@ static uint64_t accessor_count(const json_t* root, const json_t* index) {
     const json_int_t at = json_is_integer(index) ? json_integer_value(index) : -1;
     const json_t* accessor = at >= 0 ? json_array_get(accessors, (size_t)at) : NULL;
     const json_int_t count = json_integer_value(json_object_get(accessor, "count"));
-    return count <= 0 ? 0 : (uint64_t)count > VALUES_MAX ? VALUES_MAX + 1 : (uint64_t)count;
+    if (count <= 0) {
+        return 0;
+    }
+    return (uint64_t)count > VALUES_MAX ? VALUES_MAX + 1 : (uint64_t)count;
 }
 
-static uint64_t mesh_values(const json_t* root, size_t mesh) {
+static uint64_t mesh_value_count(const json_t* root, size_t mesh) {
     const json_t* primitives =
         json_object_get(json_array_get(json_object_get(root, "meshes"), mesh), "primitives");
     uint64_t sum = 0;
@@ -83,11 +87,12 @@ static uint64_t mesh_values(const json_t* root, size_t mesh) {
     return sum;
 }
 
-// Sizes of all meshes are found once, then added up over the nodes.
-static bool fits(const json_t* root, const json_t* nodes, uint64_t* sizes, size_t mesh_count) {
+// Sizes of all meshes are found once, into `sizes`, then added up over the nodes.
+static bool meshes_fit(const json_t* root, const json_t* nodes, uint64_t* sizes, size_t mesh_count) {
     for (size_t i = 0; i < mesh_count; i++) {
-        sizes[i] = mesh_values(root, i);
+        sizes[i] = mesh_value_count(root, i);
     }
+
     uint64_t sum = 0;
     for (size_t i = 0; i < json_array_size(nodes) && sum <= VALUES_MAX; i++) {
         const json_t* mesh = json_object_get(json_array_get(nodes, i), "mesh");
@@ -103,10 +108,12 @@ static BerthStatus check_nodes(const char* name, const json_t* root, const Berth
                  mesh_count = json_array_size(json_object_get(root, "meshes"));
     int32_t* parents = bi_take(allocator, count, sizeof *parents);
     uint64_t* sizes = bi_take(allocator, mesh_count, sizeof *sizes);
+
     BerthStatus status = BERTH_OK;
     for (size_t i = 0; i < count && parents != NULL; i++) {
         parents[i] = -1;
     }
+
     if (parents == NULL || sizes == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu nodes", name, count);
     } else if (!json_is_object(root)) {
@@ -117,10 +124,11 @@ static BerthStatus check_nodes(const char* name, const json_t* root, const Berth
     } else if (!is_shallow(parents, count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: nodes are below each other more than %d deep, or in a circle",
                          name, DEPTH_MAX);
-    } else if (!fits(root, nodes, sizes, mesh_count)) {
+    } else if (!meshes_fit(root, nodes, sizes, mesh_count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: with every use counted it has more than %d triangles", name,
                          BI_MESH_TRIANGLES_MAX);
     }
+
     bi_give(allocator, sizes, mesh_count, sizeof *sizes);
     bi_give(allocator, parents, count, sizeof *parents);
     return status;
@@ -131,12 +139,14 @@ BerthStatus bi_io_scan_gltf(const char* name, const char* data, size_t size, boo
     if (binary && !find_json(&data, &size)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: no glTF 2.0 header with its JSON", name);
     }
+
     const BerthAllocator memory = bi_allocator_or_default(allocator);
     json_error_t error;
     json_t* root = json_loadb(data, size, binary ? JSON_DISABLE_EOF_CHECK : 0, &error);
     if (root == NULL) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: %s", name, error.line, error.text);
     }
+
     const BerthStatus status = check_nodes(name, root, &memory);
     json_decref(root);
     return status;

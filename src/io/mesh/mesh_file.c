@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One mesh file: which reader, then welding, then what looks wrong about its size.
+// Entry: berth_io_read_mesh.
 
 #include <string.h>
 
@@ -19,8 +20,8 @@
 // assimp needs several times the file's size, and is no place for hostile gigabytes.
 #define ASSIMP_FILE_LIMIT ((size_t)256 << 20)
 
-static BerthStatus parse(const char* path, const FileBytes* file, const BerthIoOptions* options,
-                         TriangleSoup* soup, MeshUnits* units) {
+static BerthStatus parse_file(const char* path, const FileBytes* file, const BerthIoOptions* options,
+                              TriangleSoup* soup, MeshUnits* units) {
     if (bi_io_has_extension(path, ".stl")) {
         return bi_io_parse_stl(path, file->data, file->size, options, soup);
     }
@@ -32,7 +33,8 @@ static BerthStatus parse(const char* path, const FileBytes* file, const BerthIoO
 
 static double largest_side(const BerthMesh* mesh) {
     const Vec3 side = v3_sub(mesh->info.high, mesh->info.low);
-    return side.x > side.y ? (side.x > side.z ? side.x : side.z) : (side.y > side.z ? side.y : side.z);
+    const double larger = side.x > side.y ? side.x : side.y;
+    return larger > side.z ? larger : side.z;
 }
 
 static bool is_plausible(double size) {
@@ -43,11 +45,11 @@ static void warn_about_size(const char* path, const BerthMesh* mesh, const MeshU
                             const BerthIoOptions* options) {
     const double size = largest_side(mesh);
     const bool unit_obeyed = units->metres != 1.0 && !options->ignore_dae_units;
+
     if (unit_obeyed && !is_plausible(size) && is_plausible(size / units->metres)) {
         bi_io_warn(options,
                    "%s:%d: with its unit of %g m the mesh is %.3g m large, without it %.3g m: if the unit is "
-                   "wrong, use "
-                   "--dae-units ignore",
+                   "wrong, use --dae-units ignore",
                    path, units->line, units->metres, size, size / units->metres);
     } else if (size > SIZE_LARGE || size < SIZE_SMALL) {
         bi_io_warn(options,
@@ -67,7 +69,7 @@ static BerthStatus make_mesh(const char* path, const TriangleSoup* soup, const B
     return status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
 }
 
-static BerthStatus read_into(const char* path, const BerthIoOptions* options, TriangleSoup* soup,
+static BerthStatus read_soup(const char* path, const BerthIoOptions* options, TriangleSoup* soup,
                              MeshUnits* units) {
     const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
     if (!own && !bi_io_assimp_knows(path)) {
@@ -76,10 +78,11 @@ static BerthStatus read_into(const char* path, const BerthIoOptions* options, Tr
                        "%s: mesh files of type '%s' are not read; .stl, .obj, .dae, .ply, .gltf and .glb are",
                        path, dot != NULL && strchr(dot, '/') == NULL ? dot : "");
     }
+
     FileBytes file;
     BerthStatus status = bi_io_read_file(path, own ? 0 : ASSIMP_FILE_LIMIT, &options->allocator, &file);
     if (status == BERTH_OK) {
-        status = parse(path, &file, options, soup, units);
+        status = parse_file(path, &file, options, soup, units);
         bi_io_free_file(&file);
     }
     return status;
@@ -96,16 +99,19 @@ BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoO
     if (options->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "io options: start from berth_default_io_options()");
     }
+
     TriangleSoup soup;
     BerthStatus status = bi_soup_init(&soup, scale, &options->allocator);
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "%s", path);
     }
+
     MeshUnits units = {.metres = 1.0};
-    status = read_into(path, options, &soup, &units);
+    status = read_soup(path, options, &soup, &units);
     if (status == BERTH_OK) {
         status = make_mesh(path, &soup, options, out);
     }
+
     bi_soup_free(&soup);
     if (status == BERTH_OK) {
         warn_about_size(path, *out, &units, options);

@@ -4,6 +4,7 @@
 // Wavefront OBJ: vertices and faces. Names, normals, textures, materials, lines and points are ignored;
 // free-form surfaces, which would be lost, and unknown keywords are errors. Polygons become fans from their
 // first corner: the fan of a concave polygon covers it and may cover more, which is warned about.
+// Entry: bi_io_parse_obj.
 
 #include <string.h>
 
@@ -25,11 +26,11 @@ typedef struct Obj {
     const BerthIoOptions* options;
     Scan scan;
     TriangleSoup* soup;
-    int64_t largest;  // vertex that a face named, from 1: it may follow later in the file
-    int32_t largest_line;
+    int64_t largest_vertex;  // that a face named, from 1: it may follow later in the file
+    int32_t largest_vertex_line;
     int32_t folded_count;  // polygons whose fan folds over
     int32_t folded_line;   // the first
-    bool anything;         // a keyword was seen
+    bool keyword_seen;
 } Obj;
 
 static BerthStatus fail_memory(const Obj* obj) {
@@ -46,6 +47,7 @@ static BerthStatus read_vertex(Obj* obj) {
     int count = 0;
     const int32_t line = obj->scan.line;
     Word word;
+
     while (bi_scan_word_in_line(&obj->scan, '#', &word)) {
         if (count == VERTEX_VALUES_MAX) {
             return fail_word(obj, "v", word, "at most 7 numbers are expected");
@@ -54,20 +56,24 @@ static BerthStatus read_vertex(Obj* obj) {
             return fail_word(obj, "v", word, bi_number_fault(word.text, word.length));
         }
     }
+
     if (count < 3 || count == 5) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s:%d: v with %d numbers, 3 are expected (or 4, 6, 7: weight, colour)", obj->name,
                        line, count);
     }
+
     if ((count == 4 || count == 7) && value[3] != 1.0) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: v has weight %g, only 1 is accepted", obj->name, line,
                        value[3]);
     }
+
     Vec3 scaled;
     if (!bi_soup_scale(obj->soup, v3(value[0], value[1], value[2]), &scaled)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: vertex (%g, %g, %g) is beyond %g m", obj->name, line,
                        value[0], value[1], value[2], BI_COORDINATE_MAX);
     }
+
     if (obj->soup->vertex_count >= 3 * (size_t)BI_MESH_TRIANGLES_MAX) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: more than %d vertices", obj->name, line,
                        3 * BI_MESH_TRIANGLES_MAX);
@@ -82,13 +88,16 @@ static BerthStatus read_corner(Obj* obj, Word word, int32_t* out) {
         const char* slash = memchr(word.text + start, '/', word.length - start);
         const size_t end = slash != NULL ? (size_t)(slash - word.text) : word.length;
         int64_t index = 0;
+
         if (part > 2) {
             return fail_word(obj, "f", word, "more than two slashes");
         }
+
         const bool may_be_empty = part == 1 && slash != NULL;
         if (!(may_be_empty && end == start) && !bi_parse_int(word.text + start, end - start, &index)) {
             return fail_word(obj, "f", word, "an index is expected: V, V/VT, V//VN or V/VT/VN");
         }
+
         if (part == 0) {
             const int64_t vertex_count = (int64_t)obj->soup->vertex_count;
             if (index == 0 || index < -vertex_count || index > 3 * (int64_t)BI_MESH_TRIANGLES_MAX) {
@@ -97,22 +106,24 @@ static BerthStatus read_corner(Obj* obj, Word word, int32_t* out) {
                                obj->name, obj->scan.line, bi_word_show(word).text, (long long)vertex_count);
             }
             *out = (int32_t)(index > 0 ? index - 1 : vertex_count + index);
-            if (index > obj->largest) {
-                obj->largest = index;
-                obj->largest_line = obj->scan.line;
+            if (index > obj->largest_vertex) {
+                obj->largest_vertex = index;
+                obj->largest_vertex_line = obj->scan.line;
             }
         }
+
         start = end + 1;
     }
     return BERTH_OK;
 }
 
 // Does the fan's last triangle turn against the triangles before it? `sum` is their area vector.
-static void watch_fold(Obj* obj, int32_t first, int32_t before, int32_t last, Vec3* sum, bool* folded) {
+static void note_fold(Obj* obj, int32_t first, int32_t before, int32_t last, Vec3* sum, bool* folded) {
     const int32_t known = (int32_t)obj->soup->vertex_count;
     if (first >= known || before >= known || last >= known) {
         return;
     }
+
     const Vec3* vertices = obj->soup->vertices;
     const Vec3 area =
         v3_cross(v3_sub(vertices[before], vertices[first]), v3_sub(vertices[last], vertices[first]));
@@ -127,12 +138,14 @@ static BerthStatus read_face(Obj* obj) {
     Vec3 sum = v3(0, 0, 0);
     bool folded = false;
     Word word;
+
     while (bi_scan_word_in_line(&obj->scan, '#', &word)) {
         int32_t corner = 0;
         const BerthStatus status = read_corner(obj, word, &corner);
         if (status != BERTH_OK) {
             return status;
         }
+
         if (count == 0) {
             first = corner;
         } else if (count >= 2) {
@@ -143,17 +156,22 @@ static BerthStatus read_face(Obj* obj) {
             if (!bi_soup_add_triangle(obj->soup, first, before, corner)) {
                 return fail_memory(obj);
             }
-            watch_fold(obj, first, before, corner, &sum, &folded);
+            note_fold(obj, first, before, corner, &sum, &folded);
         }
+
         before = corner;
         count++;
     }
+
     if (count < 3) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: f with %lld corners, at least 3 are expected", obj->name,
                        line, (long long)count);
     }
     if (folded) {
-        obj->folded_line = obj->folded_count++ == 0 ? line : obj->folded_line;
+        if (obj->folded_count == 0) {
+            obj->folded_line = line;
+        }
+        obj->folded_count++;
     }
     return BERTH_OK;
 }
@@ -176,14 +194,16 @@ static BerthStatus read_line(Obj* obj) {
     if (!bi_scan_word_in_line(&obj->scan, '#', &word)) {
         return BERTH_OK;
     }
-    const bool first = !obj->anything;
-    obj->anything = true;
+
+    const bool first = !obj->keyword_seen;
+    obj->keyword_seen = true;
     if (bi_word_is(word, "v")) {
         return read_vertex(obj);
     }
     if (bi_word_is(word, "f") || bi_word_is(word, "fo")) {
         return read_face(obj);
     }
+
     for (size_t i = 0; i < sizeof g_ignored / sizeof g_ignored[0]; i++) {
         if (bi_word_is(word, g_ignored[i])) {
             while (bi_scan_word_in_line(&obj->scan, '\0', &word)) {
@@ -192,11 +212,13 @@ static BerthStatus read_line(Obj* obj) {
             return BERTH_OK;
         }
     }
+
     if (first && is_count_line(obj, word)) {
         bi_io_warn(obj->options, "%s:%d: a line of bare numbers before the first keyword is ignored",
                    obj->name, obj->scan.line);
         return BERTH_OK;
     }
+
     return bi_fail(BERTH_ERR_PARSE,
                    "%s:%d: unknown keyword '%s', v, f or another keyword of polygon meshes is expected",
                    obj->name, obj->scan.line, bi_word_show(word).text);
@@ -205,20 +227,25 @@ static BerthStatus read_line(Obj* obj) {
 BerthStatus bi_io_parse_obj(const char* name, const char* data, size_t size, const BerthIoOptions* options,
                             TriangleSoup* soup) {
     Obj obj = {.name = name, .options = options, .scan = bi_scan_start(data, size), .soup = soup};
+
     do {
         const BerthStatus status = read_line(&obj);
         if (status != BERTH_OK) {
             return status;
         }
     } while (bi_scan_next_line(&obj.scan));
-    if (obj.largest > (int64_t)soup->vertex_count) {
+
+    // Faces may name vertices that follow later, so this is known only at the end.
+    if (obj.largest_vertex > (int64_t)soup->vertex_count) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s:%d: f: there is no vertex %lld, the file has %zu (counted from 1)", name,
-                       obj.largest_line, (long long)obj.largest, soup->vertex_count);
+                       obj.largest_vertex_line, (long long)obj.largest_vertex, soup->vertex_count);
     }
+
     if (soup->triangle_count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file has no faces", name, obj.scan.line);
     }
+
     if (obj.folded_count > 0) {
         bi_io_warn(
             options,

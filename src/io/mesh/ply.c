@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A look at a PLY file before assimp reads it: with a header that is a little wrong assimp 5.2 does not come back, and it
+// Checks a PLY file before assimp reads it: with a header that is a little wrong assimp 5.2 does not come back, and it
 // makes room for as many items as the header or a list says, before it looks whether they are there.
 
 #include "io/syntax/ply.h"
 #include "io/mesh/soup.h"
 
-static BerthStatus walk_body(const char* name, const char* data, PlyBody body) {
+static BerthStatus check_body(const char* name, const char* data, PlyBody body) {
     const PlyPlan* plan = body.plan;
     for (int e = 0; e < plan->element_count; e++) {
         for (int64_t i = 0; i < plan->items[e]; i++) {
@@ -29,5 +29,5 @@ BerthStatus bi_io_scan_ply(const char* name, const char* data, size_t size) {
     PlyPlan plan;
     const char* body = NULL;
     const BerthStatus status = bi_ply_plan(name, data, size, &plan, &body);
-    return status == BERTH_OK ? walk_body(name, data, (PlyBody){&plan, body, data + size}) : status;
+    return status == BERTH_OK ? check_body(name, data, (PlyBody){&plan, body, data + size}) : status;
 }

@@ -21,6 +21,7 @@ BerthStatus bi_soup_init(TriangleSoup* soup, Vec3 scale, const BerthAllocator* a
                            value);
         }
     }
+
     const int negative_count = (scale.x < 0.0) + (scale.y < 0.0) + (scale.z < 0.0);
     soup->turn = negative_count % 2 == 1;
     return BERTH_OK;
@@ -35,12 +36,13 @@ void bi_soup_free(TriangleSoup* soup) {
     soup->triangle_count = soup->triangle_capacity = 0;
 }
 
-static bool grow(const BerthAllocator* allocator, void** items, size_t count, size_t* capacity, size_t wanted,
-                 size_t size) {
+static bool move_to_larger(const BerthAllocator* allocator, void** items, size_t count, size_t* capacity,
+                           size_t wanted, size_t size) {
     void* larger = bi_take(allocator, wanted, size);
     if (larger == NULL) {
         return false;
     }
+
     if (count > 0) {
         memcpy(larger, *items, count * size);
     }
@@ -50,29 +52,30 @@ static bool grow(const BerthAllocator* allocator, void** items, size_t count, si
     return true;
 }
 
-static bool want_vertices(TriangleSoup* soup, size_t wanted) {
+static bool ensure_vertices(TriangleSoup* soup, size_t wanted) {
     void* items = soup->vertices;
-    const bool done = wanted <= soup->vertex_capacity || grow(&soup->allocator, &items, soup->vertex_count,
-                                                              &soup->vertex_capacity, wanted, sizeof(Vec3));
+    const bool done =
+        wanted <= soup->vertex_capacity || move_to_larger(&soup->allocator, &items, soup->vertex_count,
+                                                          &soup->vertex_capacity, wanted, sizeof(Vec3));
     soup->vertices = items;
     return done;
 }
 
-static bool want_triangles(TriangleSoup* soup, size_t wanted) {
+static bool ensure_triangles(TriangleSoup* soup, size_t wanted) {
     void* items = soup->corners;
-    const bool done =
-        wanted <= soup->triangle_capacity || grow(&soup->allocator, &items, soup->triangle_count,
-                                                  &soup->triangle_capacity, wanted, 3 * sizeof(int32_t));
+    const bool done = wanted <= soup->triangle_capacity ||
+                      move_to_larger(&soup->allocator, &items, soup->triangle_count, &soup->triangle_capacity,
+                                     wanted, 3 * sizeof(int32_t));
     soup->corners = items;
     return done;
 }
 
 bool bi_soup_reserve(TriangleSoup* soup, size_t vertex_count, size_t triangle_count) {
-    return want_vertices(soup, soup->vertex_count + vertex_count) &&
-           want_triangles(soup, soup->triangle_count + triangle_count);
+    return ensure_vertices(soup, soup->vertex_count + vertex_count) &&
+           ensure_triangles(soup, soup->triangle_count + triangle_count);
 }
 
-static size_t doubled(size_t count, size_t capacity) {
+static size_t capacity_for_one_more(size_t count, size_t capacity) {
     if (count < capacity) {
         return capacity;
     }
@@ -80,7 +83,7 @@ static size_t doubled(size_t count, size_t capacity) {
 }
 
 bool bi_soup_add_vertex(TriangleSoup* soup, Vec3 scaled) {
-    if (!want_vertices(soup, doubled(soup->vertex_count, soup->vertex_capacity))) {
+    if (!ensure_vertices(soup, capacity_for_one_more(soup->vertex_count, soup->vertex_capacity))) {
         return false;
     }
     soup->vertices[soup->vertex_count++] = scaled;
@@ -88,9 +91,10 @@ bool bi_soup_add_vertex(TriangleSoup* soup, Vec3 scaled) {
 }
 
 bool bi_soup_add_triangle(TriangleSoup* soup, int32_t a, int32_t b, int32_t c) {
-    if (!want_triangles(soup, doubled(soup->triangle_count, soup->triangle_capacity))) {
+    if (!ensure_triangles(soup, capacity_for_one_more(soup->triangle_count, soup->triangle_capacity))) {
         return false;
     }
+
     int32_t* corner = soup->corners + 3 * soup->triangle_count++;
     corner[0] = a;
     corner[1] = soup->turn ? c : b;

@@ -4,6 +4,7 @@
 // STL, both kinds. A file is binary if and only if its size is what its triangle count says (84 + 50 n): many
 // binary files begin with "solid". Normals, names and attribute bytes are ignored. A binary file that is
 // longer or shorter than it says is refused: something is missing, or something unknown is there.
+// Entry: bi_io_parse_stl.
 
 #include <string.h>
 
@@ -61,6 +62,7 @@ static BerthStatus parse_binary(const char* name, const char* data, uint32_t cou
     if (!bi_soup_reserve(soup, 3 * (size_t)count, count)) {
         return fail_memory(name);
     }
+
     for (size_t i = 0; i < count; i++) {
         const size_t start = COUNT_END + i * RECORD_SIZE + NORMAL_SIZE;
         for (size_t k = 0; k < 3; k++) {
@@ -69,6 +71,7 @@ static BerthStatus parse_binary(const char* name, const char* data, uint32_t cou
                 return status;
             }
         }
+
         const int32_t first = (int32_t)(3 * i);
         if (!bi_soup_add_triangle(soup, first, first + 1, first + 2)) {
             return fail_memory(name);
@@ -90,14 +93,14 @@ static BerthStatus fail_binary_size(const char* name, size_t size, uint64_t prom
 
 // ---- text -------------------------------------------------------------------------------------------------
 
-typedef struct Text {
+typedef struct TextStl {
     const char* name;
     Scan scan;
     Word word;
     TriangleSoup* soup;
-} Text;
+} TextStl;
 
-static BerthStatus fail_expected(Text* text, const char* expected) {
+static BerthStatus fail_expected(TextStl* text, const char* expected) {
     if (text->word.length == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file ends, '%s' is expected", text->name, text->scan.line,
                        expected);
@@ -106,7 +109,7 @@ static BerthStatus fail_expected(Text* text, const char* expected) {
                    bi_word_show(text->word).text, expected);
 }
 
-static bool next_word(Text* text) {
+static bool next_word(TextStl* text) {
     if (!bi_scan_word(&text->scan, &text->word)) {
         text->word = (Word){"", 0};
         return false;
@@ -114,13 +117,14 @@ static bool next_word(Text* text) {
     return true;
 }
 
-static BerthStatus expect(Text* text, const char* keyword) {
+static BerthStatus expect_word(TextStl* text, const char* keyword) {
     return next_word(text) && bi_word_is(text->word, keyword) ? BERTH_OK : fail_expected(text, keyword);
 }
 
-static BerthStatus read_vertex(Text* text) {
-    BerthStatus status = expect(text, "vertex");
+static BerthStatus read_vertex(TextStl* text) {
+    BerthStatus status = expect_word(text, "vertex");
     double value[3] = {0.0, 0.0, 0.0};
+
     for (int axis = 0; axis < 3 && status == BERTH_OK; axis++) {
         if (!next_word(text)) {
             status = fail_expected(text, "a coordinate");
@@ -130,11 +134,13 @@ static BerthStatus read_vertex(Text* text) {
                         bi_word_show(text->word).text, bi_number_fault(text->word.text, text->word.length));
         }
     }
+
     Vec3 scaled;
     if (status == BERTH_OK && !bi_soup_scale(text->soup, v3(value[0], value[1], value[2]), &scaled)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s:%d: vertex (%g, %g, %g) is beyond %g m", text->name,
                          text->scan.line, value[0], value[1], value[2], BI_COORDINATE_MAX);
     }
+
     if (status == BERTH_OK && !bi_soup_add_vertex(text->soup, scaled)) {
         status = fail_memory(text->name);
     }
@@ -142,41 +148,55 @@ static BerthStatus read_vertex(Text* text) {
 }
 
 // "facet" is already read. The three numbers of the normal may be anything, nan too: nobody uses them.
-static BerthStatus read_facet(Text* text) {
-    BerthStatus status = expect(text, "normal");
+static BerthStatus read_facet(TextStl* text) {
+    BerthStatus status = expect_word(text, "normal");
     for (int i = 0; i < 3 && status == BERTH_OK; i++) {
         status = next_word(text) ? BERTH_OK : fail_expected(text, "a number of the normal");
     }
-    status = status == BERTH_OK ? expect(text, "outer") : status;
-    status = status == BERTH_OK ? expect(text, "loop") : status;
+
+    if (status == BERTH_OK) {
+        status = expect_word(text, "outer");
+    }
+    if (status == BERTH_OK) {
+        status = expect_word(text, "loop");
+    }
     for (int i = 0; i < 3 && status == BERTH_OK; i++) {
         status = read_vertex(text);
     }
-    status = status == BERTH_OK ? expect(text, "endloop") : status;
-    status = status == BERTH_OK ? expect(text, "endfacet") : status;
+
+    if (status == BERTH_OK) {
+        status = expect_word(text, "endloop");
+    }
+    if (status == BERTH_OK) {
+        status = expect_word(text, "endfacet");
+    }
     if (status != BERTH_OK) {
         return status;
     }
+
     TriangleSoup* soup = text->soup;
     if (soup->triangle_count >= BI_MESH_TRIANGLES_MAX) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: more than %d triangles", text->name, text->scan.line,
                        BI_MESH_TRIANGLES_MAX);
     }
+
     const int32_t first = (int32_t)soup->vertex_count - 3;
     return bi_soup_add_triangle(soup, first, first + 1, first + 2) ? BERTH_OK : fail_memory(text->name);
 }
 
 // "solid" is already read; its name is the rest of the line.
-static BerthStatus read_solid(Text* text) {
+static BerthStatus read_solid(TextStl* text) {
     (void)bi_scan_next_line(&text->scan);
     while (next_word(text)) {
         if (bi_word_is(text->word, "endsolid")) {
             (void)bi_scan_next_line(&text->scan);
             return BERTH_OK;
         }
+
         if (!bi_word_is(text->word, "facet")) {
             break;
         }
+
         const BerthStatus status = read_facet(text);
         if (status != BERTH_OK) {
             return status;
@@ -186,7 +206,7 @@ static BerthStatus read_solid(Text* text) {
 }
 
 static BerthStatus parse_text(const char* name, const char* data, size_t size, TriangleSoup* soup) {
-    Text text = {.name = name, .scan = bi_scan_start(data, size), .soup = soup};
+    TextStl text = {.name = name, .scan = bi_scan_start(data, size), .soup = soup};
     while (next_word(&text)) {
         if (!bi_word_is(text.word, "solid")) {
             return fail_expected(&text, "solid");
@@ -196,19 +216,21 @@ static BerthStatus parse_text(const char* name, const char* data, size_t size, T
             return status;
         }
     }
+
     if (soup->triangle_count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file has no triangles", name, text.scan.line);
     }
     return BERTH_OK;
 }
 
-// Text begins with "solid" and has no zero byte where a binary file has its header and first triangle.
+// TextStl begins with "solid" and has no zero byte where a binary file has its header and first triangle.
 static bool looks_like_text(const char* data, size_t size) {
     Scan scan = bi_scan_start(data, size);
     Word word;
     if (!bi_scan_word(&scan, &word) || !bi_word_is(word, "solid")) {
         return false;
     }
+
     const size_t head = size < COUNT_END + RECORD_SIZE ? size : COUNT_END + RECORD_SIZE;
     return memchr(data, '\0', head) == NULL;
 }
@@ -218,12 +240,16 @@ BerthStatus bi_io_parse_stl(const char* name, const char* data, size_t size, con
     (void)options;
     const uint32_t count = size >= COUNT_END ? read_u32(data + HEADER_SIZE) : 0;
     const uint64_t promised = COUNT_END + (uint64_t)count * RECORD_SIZE;
+
     if (size >= COUNT_END && (uint64_t)size == promised) {
         return parse_binary(name, data, count, soup);
     }
+
     if (looks_like_text(data, size)) {
         return parse_text(name, data, size, soup);
     }
+
+    // Neither: say what is wrong with it.
     if (size == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: the file is empty", name);
     }
@@ -233,5 +259,6 @@ BerthStatus bi_io_parse_stl(const char* name, const char* data, size_t size, con
             "%s: byte %zu: the file ends here; an STL header has %d bytes, text begins with 'solid'", name,
             size, COUNT_END);
     }
+
     return fail_binary_size(name, size, promised, count);
 }
