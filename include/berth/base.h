@@ -40,7 +40,11 @@ typedef enum BerthStatus { BERTH_STATUS_LIST(BERTH_AS_ENUM) } BerthStatus;
 #undef BERTH_AS_ENUM
 
 /// What a query concluded. Cleared memory reads as UNKNOWN: a forgotten or unfinished query is never free.
-typedef enum BerthVerdict { BERTH_UNKNOWN = 0, BERTH_FREE, BERTH_COLLISION } BerthVerdict;
+typedef enum BerthVerdict {
+    BERTH_UNKNOWN = 0,  ///< neither could be shown; treat it as a collision
+    BERTH_FREE,         ///< proven: every gap is larger than the margin
+    BERTH_COLLISION     ///< a witness was found: a gap of at most the margin
+} BerthVerdict;
 
 /// Why a verdict is UNKNOWN.
 typedef enum BerthReason {
@@ -53,9 +57,9 @@ typedef enum BerthReason {
 /// Where memory comes from. `take` returns null when there is none; alignment is a power of two.
 /// All zero means the C library's heap.
 typedef struct BerthAllocator {
-    void* (*take)(void* user, size_t size, size_t align);
-    void (*give)(void* user, void* block, size_t size);  ///< the size returns, so accounting is exact
-    void* user;
+    void* (*take)(void* user, size_t size, size_t align);  ///< gives `size` bytes aligned to `align`, or null
+    void (*give)(void* user, void* block, size_t size);    ///< the size returns, so accounting is exact
+    void* user;                                            ///< passed to both calls, not looked at
 } BerthAllocator;
 
 /// The allocator that is used where none is given.
@@ -65,6 +69,7 @@ BERTH_API BerthAllocator berth_default_allocator(void);
 BERTH_API const char* berth_error_text(void);
 /// The name of a status, for example "BERTH_ERR_PARSE", and what it means.
 BERTH_API const char* berth_status_name(BerthStatus status);
+/// What a status means, in a few words.
 BERTH_API const char* berth_status_meaning(BerthStatus status);
 /// "free", "collision" or "unknown".
 BERTH_API const char* berth_verdict_name(BerthVerdict verdict);

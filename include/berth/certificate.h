@@ -15,6 +15,7 @@ extern "C" {
 
 /// The proof that segments are free, for somebody else to check.
 typedef struct BerthCertificate BerthCertificate;
+/// Frees a certificate; null is fine.
 BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);
 /// Segments that were recorded, and how many of them were found free. It proves a motion when they are the same.
 BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int64_t* proven);
@@ -40,7 +41,8 @@ typedef struct BerthCertificateReport {
     double t_low, t_high;    ///< on which interval
 } BerthCertificateReport;
 
-/// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment, and
+/// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment,
+/// and
 /// each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are free
 /// in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
 BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,

@@ -22,7 +22,7 @@ typedef enum BerthTables {
         0,              ///< by balls around links, moved through the ranges of the joints: some milliseconds
     BERTH_TABLES_NONE,  ///< nothing: every pair in every query, for comparison
     BERTH_TABLES_PROVEN,  ///< by balls and then by a BerthProver, which takes seconds; `berth srdf` keeps its findings
-    BERTH_TABLES_COUNT
+    BERTH_TABLES_COUNT  ///< how many there are
 } BerthTables;
 
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
@@ -35,45 +35,51 @@ typedef struct BerthCheckerDef {
     uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthCheckerDef;
 
+/// The def to start from: margin 0, the fastest trees, tables by balls.
 BERTH_API BerthCheckerDef berth_default_checker_def(void);
 /// The scene is borrowed until the checker is destroyed, and must be committed. A later commit makes the checker
 /// stale: queries then answer UNKNOWN.
 BERTH_API BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def,
                                            BerthChecker** out);
+/// Frees a checker; null is fine. The scene stays.
 BERTH_API void berth_checker_destroy(BerthChecker* checker);
 
+/// What is wanted beside the verdict. All zero: nothing.
 typedef struct BerthCheckRequest {
     bool distance;     ///< clearance wanted, not only the verdict
     bool all;          ///< every hit, and with `distance` every pair's gap
     double tolerance;  ///< relative tolerance of the clearance; 0 is exact
 } BerthCheckRequest;
 
+/// Two bodies that touch.
 typedef struct BerthHit {
-    int32_t body_a, body_b;
-    BerthVec3 point;  ///< of both bodies, in the world
-    bool has_depth;
-    double depth;  ///< > 0 overlapping; how far to move apart
-    bool has_normal;
-    BerthVec3 normal;  ///< unit, from A to B
+    int32_t body_a, body_b;  ///< the two bodies, as berth_scene_body counts them
+    BerthVec3 point;         ///< of both bodies, in the world
+    bool has_depth;          ///< `depth` is defined: both parts are convex
+    double depth;            ///< > 0 overlapping; how far to move apart
+    bool has_normal;         ///< `normal` is defined
+    BerthVec3 normal;        ///< unit, from A to B
 } BerthHit;
 
+/// The gap of two bodies.
 typedef struct BerthPairGap {
-    int32_t body_a, body_b;
+    int32_t body_a, body_b;      ///< the two bodies
     double lower, upper;         ///< of the padded bodies
     BerthVec3 point_a, point_b;  ///< witness of upper, in the world
 } BerthPairGap;
 
+/// The answer about one state.
 typedef struct BerthCheckResult {
-    BerthVerdict verdict;
+    BerthVerdict verdict;          ///< about all pairs that are not allowed to touch
     BerthReason reason;            ///< why it is UNKNOWN
     int32_t unknown_a, unknown_b;  ///< bodies it is about, or -1
     bool has_clearance;            ///< distance was asked, no collision, and there is a pair
     BerthPairGap clearance;        ///< smallest gap over all pairs
     const BerthHit* hits;          ///< valid until the next query of this checker
-    int32_t hit_count;
-    const BerthPairGap* pairs;  ///< with distance and all: every pair, nearest first
-    int32_t pair_count;
-    BerthCounters counters;
+    int32_t hit_count;             ///< of `hits`: 0 or 1, or with `all` every pair in collision
+    const BerthPairGap* pairs;     ///< with distance and all: every pair, nearest first
+    int32_t pair_count;            ///< of `pairs`
+    BerthCounters counters;        ///< what the query did
 } BerthCheckResult;
 
 /// One state: berth_scene_value_count values.
@@ -93,11 +99,12 @@ BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* 
 
 /// Largest use of scratch memory so far, for sizing.
 typedef struct BerthCheckerStats {
-    int64_t queries;
-    int64_t nodes_opened;
-    int32_t stack_high_water;
-    size_t bytes;
+    int64_t queries;           ///< asked since the checker was made
+    int64_t nodes_opened;      ///< tree nodes, of all queries
+    int32_t stack_high_water;  ///< most entries that a search had waiting
+    size_t bytes;              ///< held by the checker
 } BerthCheckerStats;
+/// What a checker did and holds so far.
 BERTH_API BerthCheckerStats berth_checker_stats(const BerthChecker* checker);
 
 #ifdef __cplusplus

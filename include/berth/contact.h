@@ -26,12 +26,12 @@ typedef struct BerthContactWorld BerthContactWorld;
 typedef enum BerthContactMethod {
     BERTH_CONTACT_MANIFOLD = 0,  ///< the least way out, and all of the touching area along it
     BERTH_CONTACT_ELEMENTAL,     ///< every vertex with its nearest face, every edge pair (paper 003)
-    BERTH_CONTACT_METHOD_COUNT
+    BERTH_CONTACT_METHOD_COUNT   ///< how many there are
 } BerthContactMethod;
 
 /// Always start from berth_default_contact_def().
 typedef struct BerthContactDef {
-    BerthContactMethod method;
+    BerthContactMethod method;  ///< how contacts of two convex pieces are told
     int32_t levels;    ///< of spherical octrees, 0 (one node) to 6; -1, the default: chosen for each piece
     bool homogeneous;  ///< split every node down to `levels`, as the paper's tables do; else where it helps
     int32_t sides;  ///< of what cylinders and cones are taken as, 3 to 256; default 32. They contain the body
@@ -39,12 +39,13 @@ typedef struct BerthContactDef {
     int32_t capacity;  ///< most contacts of a cycle; default 4096. Beyond it the cycle fails with a status
     bool memory;       ///< contacts stay with their features unless others are clearly better; default true
     bool coulomb;      ///< sideways forces are at most friction times the normal force; default true
-    BerthMaterial material;  ///< of pairs that were given none
-    int32_t driven;          ///< of berth_contact_from_scene: a body that the caller will move; default -1
-    BerthVec3 gravity;       ///< m/s2, for berth_contact_step; default 0, 0, -9.81
-    BerthAllocator allocator;
-    uint32_t stamp;
+    BerthMaterial material;    ///< of pairs that were given none
+    int32_t driven;            ///< of berth_contact_from_scene: a body that the caller will move; default -1
+    BerthVec3 gravity;         ///< m/s2, for berth_contact_step; default 0, 0, -9.81
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthContactDef;
+/// The def to start from; the comments of its fields say what it holds.
 BERTH_API BerthContactDef berth_default_contact_def(void);
 
 /// Who moves a body.
@@ -54,25 +55,29 @@ typedef enum BerthBodyMotion {
     BERTH_BODY_FREE        ///< forces, in berth_contact_step; needs a mass
 } BerthBodyMotion;
 
+/// A convex piece of a body.
 typedef struct BerthContactPiece {
-    BerthShape shape;  ///< a hull is copied
-    BerthPose body_from_shape;
+    BerthShape shape;           ///< a hull is copied
+    BerthPose body_from_shape;  ///< where the shape is in its body
 } BerthContactPiece;
 
 /// Always start from berth_default_contact_body_def().
 typedef struct BerthContactBodyDef {
-    const char* name;  ///< copied; may be null
-    const BerthContactPiece* pieces;
-    int32_t piece_count;  ///< at least 1
-    BerthPose world_from_body;
-    BerthBodyMotion motion;
+    const char* name;                 ///< copied; may be null
+    const BerthContactPiece* pieces;  ///< convex, copied; together they are the body
+    int32_t piece_count;              ///< at least 1
+    BerthPose world_from_body;        ///< where it begins
+    BerthBodyMotion motion;           ///< who moves it
     double mass;     ///< kg, > 0 for a free body; its inertia is that of a solid of even density
     int32_t levels;  ///< of this body's octrees; -2, the default: as the world's def
-    uint32_t stamp;
+    uint32_t stamp;  ///< set by the default function; ties the def to this library version
 } BerthContactBodyDef;
+/// The def to start from: fixed, at the origin, without a mass.
 BERTH_API BerthContactBodyDef berth_default_contact_body_def(void);
 
+/// An empty world: add bodies, then commit.
 BERTH_API BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld** out);
+/// Frees a world; null is fine.
 BERTH_API void berth_contact_destroy(BerthContactWorld* world);
 /// Bodies are numbered in the order they are added. Not after commit.
 BERTH_API BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactBodyDef* def,
@@ -98,37 +103,44 @@ BERTH_API BerthStatus berth_contact_from_scene(const BerthScene* scene, const Be
 BERTH_API BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, double dt);
 /// What the world takes for something else than it is: rounded bodies, meshes that are not convex, ...
 BERTH_API int32_t berth_contact_assumed_count(const BerthContactWorld* world);
+/// One of them.
 BERTH_API BerthAssumed berth_contact_assumed(const BerthContactWorld* world, int32_t index);
 
+/// A body of a world as it is now.
 typedef struct BerthContactBody {
-    const char* name;
-    BerthBodyMotion motion;
-    double mass;
-    BerthVec3 centroid;  ///< in the body's frame
-    BerthPose world_from_body;
-    BerthVec3 velocity;  ///< of the centroid, in the world
-    BerthVec3 spin;      ///< rad/s, in the world
-    int32_t piece_count, vertex_count, edge_count, face_count;
-    double energy;  ///< of a free body: kinetic and, against gravity, potential, J
+    const char* name;           ///< as it was given, or ""
+    BerthBodyMotion motion;     ///< who moves it
+    double mass;                ///< kg; 0 when none was given
+    BerthVec3 centroid;         ///< in the body's frame
+    BerthPose world_from_body;  ///< where it is now
+    BerthVec3 velocity;         ///< of the centroid, in the world
+    BerthVec3 spin;             ///< rad/s, in the world
+    int32_t piece_count, vertex_count, edge_count,
+        face_count;  ///< of all its pieces together, as are its features
+    double energy;   ///< of a free body: kinetic and, against gravity, potential, J
 } BerthContactBody;
+/// Bodies of the world.
 BERTH_API int32_t berth_contact_body_count(const BerthContactWorld* world);
+/// Where a body is now, how fast, and what it is made of.
 BERTH_API BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t body, BerthContactBody* out);
 /// Hot. The pose must be a rotation and finite; null speeds are 0.
 BERTH_API BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const BerthPose* pose,
                                          const BerthVec3* velocity, const BerthVec3* spin);
 
+/// Which sort of feature touches.
 typedef enum BerthFeatureKind {
     BERTH_FEATURE_ROUND = 0,  ///< of a sphere or capsule, and where no feature can be told
-    BERTH_FEATURE_VERTEX,
-    BERTH_FEATURE_EDGE,
-    BERTH_FEATURE_FACE
+    BERTH_FEATURE_VERTEX,     ///< a corner
+    BERTH_FEATURE_EDGE,       ///< an edge between two faces
+    BERTH_FEATURE_FACE        ///< a face, flat neighbours merged
 } BerthFeatureKind;
 /// "round", "vertex", "edge", "face".
 BERTH_API const char* berth_feature_name(BerthFeatureKind kind);
 
+/// A vertex, edge or face of a piece.
 typedef struct BerthFeature {
-    BerthFeatureKind kind;
-    int32_t index;  ///< in the piece
+    BerthFeatureKind kind;  ///< which sort of feature
+    int32_t index;          ///< in the piece
 } BerthFeature;
 
 /// The corners of a feature in the body's frame: one, two, or those of a face, counted; at most `capacity` are
@@ -136,22 +148,25 @@ typedef struct BerthFeature {
 BERTH_API int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int32_t piece,
                                         BerthFeature feature, BerthVec3* corners, int32_t capacity);
 
+/// Two features that touch.
 typedef struct BerthContact {
-    int32_t body_a, body_b;  ///< a < b
-    int32_t piece_a, piece_b;
-    BerthFeature feature_a, feature_b;
-    BerthVec3 point;   ///< in the world, halfway between the two surfaces
-    BerthVec3 normal;  ///< unit, from A to B
-    double depth;      ///< >= 0
-    BerthVec3 force;   ///< on A
-    int32_t age;       ///< cycles since it appeared; 0: new
+    int32_t body_a, body_b;             ///< a < b
+    int32_t piece_a, piece_b;           ///< of the two bodies
+    BerthFeature feature_a, feature_b;  ///< that touch
+    BerthVec3 point;                    ///< in the world, halfway between the two surfaces
+    BerthVec3 normal;                   ///< unit, from A to B
+    double depth;                       ///< >= 0
+    BerthVec3 force;                    ///< on A
+    int32_t age;                        ///< cycles since it appeared; 0: new
 } BerthContact;
 
+/// Force and moment on a body.
 typedef struct BerthWrench {
-    BerthVec3 force;
+    BerthVec3 force;   ///< N, in the world
     BerthVec3 moment;  ///< about the body's centroid
 } BerthWrench;
 
+/// What a cycle did.
 typedef struct BerthContactCounters {
     int64_t piece_pairs;   ///< of convex pieces whose balls meet
     int64_t node_tests;    ///< of octree nodes
@@ -160,18 +175,19 @@ typedef struct BerthContactCounters {
     int64_t searches;      ///< GJK, where features alone did not decide
 } BerthContactCounters;
 
+/// The answer of one cycle.
 typedef struct BerthContactResult {
     /// COLLISION: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no contact then).
     /// FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
     BerthVerdict verdict;
-    BerthReason reason;            ///< why it is UNKNOWN
-    int32_t unknown_pairs;         ///< pairs of bodies that could not be decided (also with COLLISION)
-    const BerthContact* contacts;  ///< by body_a, then body_b; valid until the next call
-    int32_t contact_count;
-    int64_t lost_count;           ///< contacts beyond the capacity: the status is BERTH_ERR_CAPACITY then
-    const BerthWrench* wrenches;  ///< one a body
-    int32_t wrench_count;
-    BerthContactCounters counters;
+    BerthReason reason;             ///< why it is UNKNOWN
+    int32_t unknown_pairs;          ///< pairs of bodies that could not be decided (also with COLLISION)
+    const BerthContact* contacts;   ///< by body_a, then body_b; valid until the next call
+    int32_t contact_count;          ///< of `contacts`
+    int64_t lost_count;             ///< contacts beyond the capacity: the status is BERTH_ERR_CAPACITY then
+    const BerthWrench* wrenches;    ///< one a body
+    int32_t wrench_count;           ///< of `wrenches`: as many as bodies
+    BerthContactCounters counters;  ///< what the cycle did
 } BerthContactResult;
 
 /// One cycle: contacts and forces of where the bodies are now. Allocates nothing. Hot.
@@ -189,7 +205,7 @@ typedef struct BerthFollow {
     double lag;                 ///< metres its origin is from the target's
     double depth;               ///< deepest contact there, m
     bool blocked;               ///< it did not get to the target
-    int32_t steps;
+    int32_t steps;              ///< cycles that it took
 } BerthFollow;
 /// Moves a driven body towards a target pose, but not into what it is compared with: it stops at surfaces and slides
 /// along them. The others stand still meanwhile. It turns as the target does where there is room. Never moves further
@@ -199,14 +215,15 @@ BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t bod
 
 /// A recorded motion of a body (a hand, a tool): where its frame was. Read by the io room.
 typedef struct BerthPoses {
-    BerthAllocator allocator;
-    int32_t row_count;
-    BerthPose* poses;
-    double* times;  ///< seconds, each larger than the one before; null when the file has none
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    int32_t row_count;         ///< rows of the file
+    BerthPose* poses;          ///< world_from_body, row_count of them
+    double* times;             ///< seconds, each larger than the one before; null when the file has none
 } BerthPoses;
 /// CSV with columns x, y, z (metre), perhaps qx, qy, qz, qw or roll, pitch, yaw, perhaps time; in any order. At least
 /// one row.
 BERTH_API BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocator, BerthPoses* out);
+/// Frees what berth_io_read_poses gave.
 BERTH_API void berth_io_free_poses(BerthPoses* poses);
 
 #ifdef __cplusplus

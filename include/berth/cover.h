@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 typedef struct BerthBall {
-    BerthVec3 centre;
-    double radius;
+    BerthVec3 centre;  ///< in the frame of whoever has it
+    double radius;     ///< metres
 } BerthBall;
 
 /// Balls whose union contains bodies: one group a body. Owned; constant once made; share it between threads.
@@ -29,9 +29,9 @@ typedef struct BerthSpheresDef {
     double effort;      ///< how long to look for better balls, 0 to 100; 1 is the default
     bool (*stop)(void* user);  ///< asked now and then, from any thread; true ends the work. May be null
     void (*progress)(void* user, int32_t done, int32_t total);  ///< never two calls at once. May be null
-    void* user;
-    BerthAllocator allocator;
-    uint32_t stamp;
+    void* user;                                                 ///< passed to `stop` and `progress`
+    BerthAllocator allocator;                                   ///< all zero: the C library's heap
+    uint32_t stamp;  ///< set by the default function; ties the def to this library version
 } BerthSpheresDef;
 /// Neither count nor protrusion: five balls a body.
 BERTH_API BerthSpheresDef berth_default_spheres_def(void);
@@ -40,7 +40,7 @@ BERTH_API BerthSpheresDef berth_default_spheres_def(void);
 typedef struct BerthSphereGroup {
     const BerthBall* balls;  ///< borrowed from the spheres
     int32_t count;           ///< 0: the body has no geometry, or was not asked for
-    bool has_geometry;
+    bool has_geometry;       ///< the body has something to cover
     bool covered;  ///< proven: every point of the surface, and of the inside where it is closed, is in a ball
     int32_t
         open_meshes;  ///< surfaces without an inside: only they themselves are covered, and what counts as outside
@@ -57,7 +57,9 @@ typedef struct BerthSphereGroup {
 /// Covers one solid. Takes seconds; the solid is borrowed during the call only.
 BERTH_API BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresDef* def,
                                               BerthSpheres** out);
+/// Frees spheres; null is fine.
 BERTH_API void berth_spheres_destroy(BerthSpheres* spheres);
+/// Groups: one a body.
 BERTH_API int32_t berth_spheres_group_count(const BerthSpheres* spheres);
 /// All zero beyond the last group.
 BERTH_API BerthSphereGroup berth_spheres_group(const BerthSpheres* spheres, int32_t group);

@@ -20,30 +20,33 @@
 extern "C" {
 #endif
 
-enum { BERTH_FIELD_LEVELS_MAX = 16 };
+enum {
+    BERTH_FIELD_LEVELS_MAX = 16  ///< the root is at most 2^16 cells wide
+};
 
 /// Constant once made: share it between threads. Only berth_field_update changes one, alone.
 typedef struct BerthField BerthField;
 /// Collects what is known of space; one thread at a time.
 typedef struct BerthFieldBuilder BerthFieldBuilder;
 
+/// What is known of a cell.
 typedef enum BerthCellColour {
-    BERTH_CELL_FREE = 0,  ///< white
-    BERTH_CELL_OCCUPIED,  ///< black
-    BERTH_CELL_UNKNOWN,
-    BERTH_CELL_COLOUR_COUNT
+    BERTH_CELL_FREE = 0,     ///< white
+    BERTH_CELL_OCCUPIED,     ///< black
+    BERTH_CELL_UNKNOWN,      ///< nothing is known: an obstacle unless a def says otherwise
+    BERTH_CELL_COLOUR_COUNT  ///< how many there are
 } BerthCellColour;
 /// "free", "occupied", "unknown".
 BERTH_API const char* berth_cell_colour_name(BerthCellColour colour);
 
 /// What is built over the tree, to be or-ed. The tree itself is always there.
 typedef enum BerthFieldPart {
-    BERTH_FIELD_ODM = 1,     ///< least and greatest separation of every free node
-    BERTH_FIELD_EODM = 2,    ///< perimeter functions of every free node
-    BERTH_FIELD_DM = 4,      ///< L1 distance of cells, dense
-    BERTH_FIELD_EUCLID = 8,  ///< Euclidean distance of cells, dense
-    BERTH_FIELD_LISTS = 16,  ///< candidates for the nearest obstacle of every free node, L2
-    BERTH_FIELD_ALL_PARTS = 31
+    BERTH_FIELD_ODM = 1,        ///< least and greatest separation of every free node
+    BERTH_FIELD_EODM = 2,       ///< perimeter functions of every free node
+    BERTH_FIELD_DM = 4,         ///< L1 distance of cells, dense
+    BERTH_FIELD_EUCLID = 8,     ///< Euclidean distance of cells, dense
+    BERTH_FIELD_LISTS = 16,     ///< candidates for the nearest obstacle of every free node, L2
+    BERTH_FIELD_ALL_PARTS = 31  ///< every part
 } BerthFieldPart;
 
 /// How a question is answered. All give the same answers.
@@ -51,17 +54,22 @@ typedef enum BerthFieldMethod {
     BERTH_FIELD_BY_BEST = 0,  ///< the fastest part that is there
     BERTH_FIELD_BY_OCTREE,    ///< the tree, nearest first, what is too far left out
     BERTH_FIELD_BY_THESIS,    ///< the tree as the thesis searched it: depth first, every grey node opened
-    BERTH_FIELD_BY_ODM,
-    BERTH_FIELD_BY_EODM,
-    BERTH_FIELD_BY_DM,
-    BERTH_FIELD_BY_EUCLID,
-    BERTH_FIELD_BY_LISTS,
-    BERTH_FIELD_METHOD_COUNT
+    BERTH_FIELD_BY_ODM,       ///< nodal separations first, then the tree
+    BERTH_FIELD_BY_EODM,      ///< perimeter functions
+    BERTH_FIELD_BY_DM,        ///< the dense L1 map
+    BERTH_FIELD_BY_EUCLID,    ///< the dense Euclidean map
+    BERTH_FIELD_BY_LISTS,     ///< candidate lists
+    BERTH_FIELD_METHOD_COUNT  ///< how many there are
 } BerthFieldMethod;
 /// "best", "octree", "thesis", "odm", "eodm", "dm", "euclid", "lists".
 BERTH_API const char* berth_field_method_name(BerthFieldMethod method);
 
-typedef enum BerthMetric { BERTH_METRIC_L2 = 0, BERTH_METRIC_L1, BERTH_METRIC_COUNT } BerthMetric;
+/// How distances are measured.
+typedef enum BerthMetric {
+    BERTH_METRIC_L2 = 0,  ///< Euclidean: balls are round
+    BERTH_METRIC_L1,      ///< sum of differences: balls are octahedra
+    BERTH_METRIC_COUNT    ///< how many there are
+} BerthMetric;
 /// "l2", "l1".
 BERTH_API const char* berth_metric_name(BerthMetric metric);
 
@@ -80,10 +88,11 @@ typedef struct BerthFieldDef {
         memory_limit;  ///< most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed
     /// Told now and then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0 to 1. May be null.
     bool (*progress)(void* user, double share);
-    void* progress_user;
-    BerthAllocator allocator;
-    uint32_t stamp;
+    void* progress_user;       ///< passed to `progress`
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthFieldDef;
+/// The def to start from: space, 1 m cells, free background, unknown cells are obstacles, no parts.
 BERTH_API BerthFieldDef berth_default_field_def(void);
 
 /// The least levels so that 2^levels >= each of the (dim) sizes; -1 when that is over 16 or a size is < 1.
@@ -93,35 +102,44 @@ BERTH_API int32_t berth_field_levels_for(int32_t dim, const int32_t size[3]);
 // What is added later wins where it overlaps what was added before. All of it must lie within the map's size, else BERTH_ERR_ARGUMENT;
 // only points and meshes may reach out of it, and are cut. A failed call adds nothing or a part; the builder stays usable.
 
+/// An empty builder of a map of this size.
 BERTH_API BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuilder** out);
+/// Frees a builder; null is fine. Fields made with it stay.
 BERTH_API void berth_field_builder_destroy(BerthFieldBuilder* builder);
 /// A tree node. Codes out of range for their level: BERTH_ERR_ARGUMENT.
 BERTH_API BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int32_t level,
                                            BerthCellColour colour);
+/// One cell; z is ignored in the plane.
 BERTH_API BerthStatus berth_field_add_cell(BerthFieldBuilder* builder, int32_t x, int32_t y, int32_t z,
                                            BerthCellColour colour);
 /// Cells low <= cell < high on each axis (z ignored in the plane).
 BERTH_API BerthStatus berth_field_add_box(BerthFieldBuilder* builder, const int32_t low[3],
                                           const int32_t high[3], BerthCellColour colour);
-/// Colours of a block of cells, `size` of them from cell `low` on: cell low + (i, j, k) is cells[i * stride[0] + j * stride[1] + k * stride[2]]
+/// Colours of a block of cells, `size` of them from cell `low` on: cell low + (i, j, k) is cells[i * stride[0] + j *
+/// stride[1] + k * stride[2]]
 /// (a BerthCellColour each). Images are blocks of the plane: size[2] = 1, stride[2] = 0.
 BERTH_API BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cells,
                                             const int32_t size[3], const int64_t stride[3],
                                             const int32_t low[3]);
-/// Points in metres: the cells that hold them, with `radius` > 0 all cells that a ball around them touches, are occupied. Points with NaN
-/// or infinite coordinates, and those that touch no cell of the map, are left out and counted in `dropped` (may be null).
+/// Points in metres: the cells that hold them, with `radius` > 0 all cells that a ball around them touches, are
+/// occupied. Points with NaN
+/// or infinite coordinates, and those that touch no cell of the map, are left out and counted in `dropped` (may be
+/// null).
 BERTH_API BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* points,
                                              size_t count, double radius, size_t* dropped);
-/// A mesh, solid when it is watertight, else its surface: every cell that it touches becomes occupied (closed sets, rounded outward: a face that
+/// A mesh, solid when it is watertight, else its surface: every cell that it touches becomes occupied (closed sets,
+/// rounded outward: a face that
 /// lies in the border of two cells takes both). Only in space (dim 3).
 BERTH_API BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* mesh,
                                            const BerthPose* field_from_mesh);
-/// True when two nodes that were added overlap (files of disjoint nodes must not have any); tells their codes and levels. Costs a sort.
+/// True when two nodes that were added overlap (files of disjoint nodes must not have any); tells their codes and
+/// levels. Costs a sort.
 BERTH_API bool berth_field_find_overlap(BerthFieldBuilder* builder, uint64_t code[2], int32_t level[2]);
 /// Bytes that the dense parts of the def will need; a first look before work starts.
 BERTH_API uint64_t berth_field_dense_bytes(const BerthFieldDef* def);
 /// Makes the field; the builder is not changed by that and may be used again.
 BERTH_API BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out);
+/// Frees a field; null is fine.
 BERTH_API void berth_field_destroy(BerthField* field);
 
 /// The same cells with other parts, another choice for unknown cells, another allocator: everything of the def but
@@ -130,39 +148,43 @@ BERTH_API BerthStatus berth_field_remake(const BerthField* field, const BerthFie
 
 // ---- what is in it --------------------------------------------------------------------------------------------------------------
 
+/// What is in a field.
 typedef struct BerthFieldInfo {
-    int32_t dim, levels;
-    double resolution;
-    BerthVec3 origin;
-    int32_t size[3];  ///< cells the map is about
-    BerthCellColour background;
-    bool unknown_is_free;
-    bool local;
-    uint32_t parts;
+    int32_t dim, levels;                                            ///< as its def
+    double resolution;                                              ///< metres a cell
+    BerthVec3 origin;                                               ///< corner of cell (0, 0, 0)
+    int32_t size[3];                                                ///< cells the map is about
+    BerthCellColour background;                                     ///< of cells that nothing was said about
+    bool unknown_is_free;                                           ///< unknown cells are no obstacles
+    bool local;                                                     ///< its EODM is that of parent cells only
+    uint32_t parts;                                                 ///< BerthFieldPart, or-ed
     int64_t node_count;                                             ///< of the tree: leaves and grey nodes
     int64_t grey_count, free_count, occupied_count, unknown_count;  ///< nodes
     int64_t obstacle_count;                                         ///< leaves that are obstacles
-    uint64_t occupied_cells, unknown_cells;
-    int64_t interval_count;  ///< of the EODM
-    int64_t strip_count;     ///< of the EODM: between two line separators of a face
-    int64_t list_count;      ///< entries of all lists
-    uint64_t tree_bytes, odm_bytes, eodm_bytes, dm_bytes, euclid_bytes, list_bytes;
+    uint64_t occupied_cells, unknown_cells;                         ///< cells, not nodes
+    int64_t interval_count;                                         ///< of the EODM
+    int64_t strip_count;  ///< of the EODM: between two line separators of a face
+    int64_t list_count;   ///< entries of all lists
+    uint64_t tree_bytes, odm_bytes, eodm_bytes, dm_bytes, euclid_bytes, list_bytes;  ///< what each part takes
 } BerthFieldInfo;
+/// What is in a field.
 BERTH_API BerthFieldInfo berth_field_info(const BerthField* field);
 
 /// A leaf of the tree.
 typedef struct BerthFieldLeaf {
-    int32_t low[3];  ///< its first cell
-    int32_t width;   ///< cells
-    int32_t level;
-    uint64_t code;  ///< `level` digits
-    BerthCellColour colour;
+    int32_t low[3];          ///< its first cell
+    int32_t width;           ///< cells
+    int32_t level;           ///< from the root (0) to the cells
+    uint64_t code;           ///< `level` digits
+    BerthCellColour colour;  ///< of all its cells
 } BerthFieldLeaf;
-/// Leaves that are not free, in the order of codes: 0 <= index < occupied_count + unknown_count. Obstacles are named by this index.
+/// Leaves that are not free, in the order of codes: 0 <= index < occupied_count + unknown_count. Obstacles are named
+/// by this index.
 /// Out of range: all zero, level -1.
 BERTH_API BerthFieldLeaf berth_field_solid_leaf(const BerthField* field, int64_t index);
 /// The leaf that holds the cell; level -1 outside of the root.
 BERTH_API BerthFieldLeaf berth_field_leaf_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
+/// The colour of a cell; UNKNOWN outside of the root.
 BERTH_API BerthCellColour berth_field_colour_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
 /// Cells of the map's size into `cells` as berth_field_add_block reads them: a BerthCellColour each.
 BERTH_API void berth_field_read_block(const BerthField* field, const int32_t low[3], const int32_t size[3],
@@ -172,10 +194,11 @@ BERTH_API void berth_field_read_block(const BerthField* field, const int32_t low
 // Nothing below allocates. NaN and infinite values give UNKNOWN, numeric. The answers are exact: `lower` and `upper` differ by rounding only,
 // and not at all where coordinates and radius are whole multiples of 1/256 of a cell and resolution a power of two, say.
 
+/// The answer about one ball.
 typedef struct BerthFieldAnswer {
     BerthVerdict
         verdict;  ///< COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
-    BerthReason reason;
+    BerthReason reason;  ///< why it is UNKNOWN
     double lower,
         upper;  ///< metres from the centre to the nearest obstacle, 0 inside of one; +infinity when there is no obstacle
     BerthVec3 nearest;  ///< a nearest point of it
@@ -185,33 +208,43 @@ typedef struct BerthFieldAnswer {
     int32_t steps;  ///< nodes, intervals or candidates that were looked at
 } BerthFieldAnswer;
 
-/// The distance of a point and, with radius >= 0, the verdict about the ball (of the metric: an L1 ball is an octahedron or a diamond).
+/// The distance of a point and, with radius >= 0, the verdict about the ball (of the metric: an L1 ball is an
+/// octahedron or a diamond).
 /// BERTH_ERR_ARGUMENT when the method's part is not there, or radius is negative; also then the answer is UNKNOWN.
 BERTH_API BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                         BerthVec3 centre, double radius, BerthFieldAnswer* out);
 /// Only the verdict, which is faster: FREE, COLLISION or UNKNOWN.
 BERTH_API BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                         BerthVec3 centre, double radius);
-/// Many balls, x y z radius each (the layout of BerthBall). COLLISION when one hits, else UNKNOWN when one is, else FREE. `verdicts`, one a ball, may be
+/// Many balls, x y z radius each (the layout of BerthBall). COLLISION when one hits, else UNKNOWN when one is, else
+/// FREE. `verdicts`, one a ball, may be
 /// null: then it stops at the first hit.
 BERTH_API BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                          const double* balls, size_t count, BerthVerdict* verdicts);
-/// A lower bound, metres, of the distance less the radius over all balls (x y z radius each), rounding on the safe side. Where a ball is
-/// proven clear by more than `enough` that is all that is looked for; below it the bound is the distance itself, less rounding. `worst`
+/// A lower bound, metres, of the distance less the radius over all balls (x y z radius each), rounding on the safe
+/// side. Where a ball is
+/// proven clear by more than `enough` that is all that is looked for; below it the bound is the distance itself, less
+/// rounding. `worst`
 /// (may be null): the ball it is of. Only obstacles count: a ball outside of the map is as far as they are.
 /// No balls, or no obstacles: +infinity. NaN or infinite values, a part that is not there: -infinity.
 BERTH_API double berth_field_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                        const double* balls, size_t count, double enough, size_t* worst);
-/// All obstacles that are equally near, up to rounding, in the order of codes. Returns how many there are; at most `capacity` are written.
+/// All obstacles that are equally near, up to rounding, in the order of codes. Returns how many there are; at most
+/// `capacity` are written.
 BERTH_API int64_t berth_field_all_nearest(const BerthField* field, BerthMetric metric, BerthVec3 centre,
                                           int64_t* obstacles, int64_t capacity);
 
-/// The dense maps as they are defined. DM: the L1 distance of the cell's index to the nearest obstacle cell's index, at most 65535; -1 when there is no
-/// obstacle, no such map, or the cell is outside of the size. Euclidean: the squared distance of the cell's *centre* to the nearest obstacle (as a closed
+/// The dense maps as they are defined. DM: the L1 distance of the cell's index to the nearest obstacle cell's index,
+/// at most 65535; -1 when there is no
+/// obstacle, no such map, or the cell is outside of the size. Euclidean: the squared distance of the cell's *centre*
+/// to the nearest obstacle (as a closed
 /// set), in half cells: a whole number.
 BERTH_API int64_t berth_field_dm_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
+/// The squared Euclidean distance of the cell's centre to the nearest obstacle, in half cells: a whole number; -1 as
+/// above.
 BERTH_API int64_t berth_field_euclid_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
-/// Least and greatest separation of the free node that holds the cell, in cells (ODM): L1 balls around points of the node are free below `least` and hit
+/// Least and greatest separation of the free node that holds the cell, in cells (ODM): L1 balls around points of the
+/// node are free below `least` and hit
 /// from `greatest` on. False when there is no such node or map.
 BERTH_API bool berth_field_separation(const BerthField* field, int32_t x, int32_t y, int32_t z,
                                       int64_t* least, int64_t* greatest);
@@ -224,15 +257,18 @@ typedef struct BerthFieldInterval {
     double strip_low, strip_high;  ///< along the second axis of the face (space only)
     double from, to;               ///< along the first axis of the face
     int32_t slope;                 ///< the distance from the face is value + slope * position: 1, -1 or 0
-    double value;
-    int64_t obstacle;
+    double value;                  ///< cells
+    int64_t obstacle;              ///< whose distance it is, as berth_field_solid_leaf counts them
 } BerthFieldInterval;
-/// The intervals of the free node that holds the cell. Returns how many there are; at most `capacity` are written. Global EODM only, else 0.
+/// The intervals of the free node that holds the cell. Returns how many there are; at most `capacity` are written.
+/// Global EODM only, else 0.
 BERTH_API int64_t berth_field_intervals(const BerthField* field, int32_t x, int32_t y, int32_t z,
                                         BerthFieldInterval* out, int64_t capacity);
 
-/// The gap between a posed convex shape (A) and the nearest obstacle (B), as far as [min_d, max_d] asks for it: below min_d a witness
-/// is enough, above max_d that it is further is enough. `lower` holds for all obstacles, rounding on the safe side; no obstacle
+/// The gap between a posed convex shape (A) and the nearest obstacle (B), as far as [min_d, max_d] asks for it: below
+/// min_d a witness
+/// is enough, above max_d that it is further is enough. `lower` holds for all obstacles, rounding on the safe side;
+/// no obstacle
 /// within max_d: lower >= max_d, and upper may be +infinity. Where they overlap, lower and upper are the depth in one
 /// obstacle. Fixed memory; a spent budget leaves the lower bound that was reached. In the plane obstacles reach
 /// from height[0] to height[1] in z, endless when `height` is null. NaN in: -infinity to +infinity.
@@ -242,11 +278,13 @@ BERTH_API BerthGap berth_field_gap(const BerthField* field, const BerthShape* sh
 
 // ---- change ---------------------------------------------------------------------------------------------------------------------
 
+/// One cell of a change.
 typedef struct BerthFieldChange {
-    int32_t cell[3];
+    int32_t cell[3];         ///< x, y, z
     BerthCellColour colour;  ///< from now on
 } BerthFieldChange;
-/// Cells appear or vanish; of two changes of one cell the later counts. Nobody may ask the field meanwhile. The result equals a field that was built anew,
+/// Cells appear or vanish; of two changes of one cell the later counts. Nobody may ask the field meanwhile. The
+/// result equals a field that was built anew,
 /// bit for bit. On failure the field is as before.
 BERTH_API BerthStatus berth_field_update(BerthField* field, const BerthFieldChange* changes, size_t count);
 
@@ -256,9 +294,12 @@ BERTH_API BerthStatus berth_field_update(BerthField* field, const BerthFieldChan
 BERTH_API size_t berth_field_packed_size(const BerthField* field);
 /// `size` >= berth_field_packed_size. Equal fields give equal bytes.
 BERTH_API BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size);
-/// A field from such a block. Every index and order in it is checked, so that no question can leave the block; BERTH_ERR_PARSE, "byte N: ...", when it is
-/// not whole. With `proven` the parts are also built anew and compared, so that distances cannot lie; without it a block that was damaged
-/// (no checksum of its own) or forged may tell wrong ones. `borrow`: the block (64-byte aligned) is used where it is and must outlive the field;
+/// A field from such a block. Every index and order in it is checked, so that no question can leave the block;
+/// BERTH_ERR_PARSE, "byte N: ...", when it is
+/// not whole. With `proven` the parts are also built anew and compared, so that distances cannot lie; without it a
+/// block that was damaged
+/// (no checksum of its own) or forged may tell wrong ones. `borrow`: the block (64-byte aligned) is used where it is
+/// and must outlive the field;
 /// else it is copied.
 BERTH_API BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool proven,
                                          const BerthAllocator* allocator, BerthField** out);

@@ -16,12 +16,13 @@ extern "C" {
 /// Takes all its memory when it is made; one a thread.
 typedef struct BerthIndex BerthIndex;
 
+/// The octree and its rivals.
 typedef enum BerthIndexKind {
     BERTH_INDEX_OCTREE = 0,  ///< N-objects octree: leaves with more than N bodies are split
     BERTH_INDEX_LIST,        ///< all pairs
     BERTH_INDEX_GRID,        ///< cells of one size
     BERTH_INDEX_REGION,      ///< octree down to the smallest size along every surface
-    BERTH_INDEX_KIND_COUNT
+    BERTH_INDEX_KIND_COUNT   ///< how many there are
 } BerthIndexKind;
 /// "octree", "list", "grid", "region".
 BERTH_API const char* berth_index_kind_name(BerthIndexKind kind);
@@ -32,7 +33,7 @@ typedef enum BerthIndexUpdate {
     BERTH_UPDATE_NEIGHBOURS,  ///< in the neighbours of the old leaves where the motion is short enough for that, else descent
     BERTH_UPDATE_REINSERT,  ///< taken out and put in again
     BERTH_UPDATE_REBUILD,   ///< everything anew
-    BERTH_UPDATE_COUNT
+    BERTH_UPDATE_COUNT      ///< how many there are
 } BerthIndexUpdate;
 /// "descent", "neighbours", "reinsert", "rebuild".
 BERTH_API const char* berth_index_update_name(BerthIndexUpdate update);
@@ -47,31 +48,36 @@ typedef enum BerthIndexLess {
 
 /// Start from berth_default_index_def().
 typedef struct BerthIndexDef {
-    BerthIndexKind kind;
-    BerthIndexUpdate update;
-    BerthVec3 low;        ///< corner of the root cube
-    double edge;          ///< of the root cube, > 0. Bodies that reach outside are compared with all
-    double smallest;      ///< leaves are not made smaller, > 0
-    int32_t leaf_limit;   ///< N: leaves with more are split, >= 1
-    int32_t merge_limit;  ///< eight leaves with at most so many different bodies are merged; < leaf_limit
-    int32_t grid;         ///< cells an axis; 0: by the number of bodies
-    int32_t body_limit;   ///< most bodies, and of these
-    int32_t mover_limit;  ///< most that move
-    int32_t node_limit;   ///< most nodes: beyond it leaves are not split
-    int32_t place_limit;  ///< most (body, leaf) places: bodies beyond it are compared with all
-    bool exact_nodes;     ///< a body is in a leaf when it reaches it, not when its box does
-    int32_t less;         ///< BerthIndexLess
-    BerthAllocator allocator;
-    uint32_t stamp;
+    BerthIndexKind kind;      ///< which structure
+    BerthIndexUpdate update;  ///< how it follows bodies that moved
+    BerthVec3 low;            ///< corner of the root cube
+    double edge;              ///< of the root cube, > 0. Bodies that reach outside are compared with all
+    double smallest;          ///< leaves are not made smaller, > 0
+    int32_t leaf_limit;       ///< N: leaves with more are split, >= 1
+    int32_t merge_limit;      ///< eight leaves with at most so many different bodies are merged; < leaf_limit
+    int32_t grid;             ///< cells an axis; 0: by the number of bodies
+    int32_t body_limit;       ///< most bodies, and of these
+    int32_t mover_limit;      ///< most that move
+    int32_t node_limit;       ///< most nodes: beyond it leaves are not split
+    int32_t place_limit;      ///< most (body, leaf) places: bodies beyond it are compared with all
+    bool exact_nodes;         ///< a body is in a leaf when it reaches it, not when its box does
+    int32_t less;             ///< BerthIndexLess
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthIndexDef;
+/// The def to start from: an octree of 8 m around the origin for 1024 bodies.
 BERTH_API BerthIndexDef berth_default_index_def(void);
+/// An empty index. Takes all its memory here.
 BERTH_API BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out);
+/// Frees an index; null is fine.
 BERTH_API void berth_index_destroy(BerthIndex* index);
 
-/// Adds a body, `extension` metres (>= 0) larger all round. `moves`: pairs of two bodies that do not are never told. The
+/// Adds a body, `extension` metres (>= 0) larger all round. `moves`: pairs of two bodies that do not are never told.
+/// The
 /// shape's hull is borrowed. Half-spaces are compared with all.
 BERTH_API BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const BerthPose* pose,
                                       double extension, bool moves, int32_t* body);
+/// Takes a body out; its number may be given again.
 BERTH_API void berth_index_remove(BerthIndex* index, int32_t body);
 /// Another shape from now on: a gripper's coarse or detailed model, or with null none until it is switched back.
 BERTH_API BerthStatus berth_index_switch(BerthIndex* index, int32_t body, const BerthShape* shape);
@@ -84,6 +90,7 @@ BERTH_API BerthStatus berth_index_move(BerthIndex* index, int32_t body, const Be
 /// Follows all moves, then splits and merges. First all bodies move, then pairs are looked at: never in between.
 BERTH_API void berth_index_update(BerthIndex* index);
 
+/// Two bodies that may be near.
 typedef struct BerthIndexPair {
     int32_t a, b;  ///< bodies, a < b
 } BerthIndexPair;
@@ -91,16 +98,18 @@ typedef struct BerthIndexPair {
 /// compatible, whose extended bodies touch is among them. Returns how many there are; at most `capacity` are written.
 BERTH_API int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* pairs, int32_t capacity);
 
+/// What is in an index and what it did.
 typedef struct BerthIndexStats {
-    int32_t bodies, outside;  ///< outside: compared with all
-    int32_t nodes, leaves, empty_leaves, depth;
-    int32_t places;  ///< (body, leaf)
-    int64_t splits, merges;
-    int64_t node_tests;  ///< bodies against nodes
-    int64_t pair_tests;  ///< boxes against boxes
-    int64_t fallbacks;   ///< updates by neighbours whose motion was too long for that
-    size_t bytes;
+    int32_t bodies, outside;                     ///< outside: compared with all
+    int32_t nodes, leaves, empty_leaves, depth;  ///< of the tree, and how deep it is
+    int32_t places;                              ///< (body, leaf)
+    int64_t splits, merges;                      ///< of leaves, and of nodes back into leaves, so far
+    int64_t node_tests;                          ///< bodies against nodes
+    int64_t pair_tests;                          ///< boxes against boxes
+    int64_t fallbacks;                           ///< updates by neighbours whose motion was too long for that
+    size_t bytes;                                ///< held
 } BerthIndexStats;
+/// What is in it and what it did so far.
 BERTH_API BerthIndexStats berth_index_stats(const BerthIndex* index);
 
 #ifdef __cplusplus

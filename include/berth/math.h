@@ -12,30 +12,35 @@
 extern "C" {
 #endif
 
+/// A point or a vector; metres where nothing else is said.
 typedef struct BerthVec3 {
-    double x, y, z;
+    double x, y, z;  ///< coordinates
 } BerthVec3;
 
 /// A rotation; unit length where it is one.
 typedef struct BerthQuat {
-    double x, y, z, w;
+    double x, y, z, w;  ///< named, so no order has to be remembered
 } BerthQuat;
 
 /// Where a frame is: `outer_from_inner`. x, y and z are the inner axes seen from outside (the columns of the
 /// rotation matrix), t is the inner origin. p_outer = x * p.x + y * p.y + z * p.z + t.
 typedef struct BerthPose {
-    BerthVec3 x, y, z, t;
+    BerthVec3 x, y, z, t;  ///< see above
 } BerthPose;
 
+/// The frame itself: no turn, no shift.
 BERTH_API BerthPose berth_pose_identity(void);
 /// Fixed-axis roll, pitch, yaw as URDF has them: R = Rz(yaw) Ry(pitch) Rx(roll). Angles beyond 1e6 rad give NaN.
 BERTH_API BerthPose berth_pose_from_rpy(BerthVec3 xyz, BerthVec3 rpy);
 /// Normalises the quaternion. Refuses zero, NaN and infinite ones.
 BERTH_API BerthStatus berth_pose_from_quat(BerthVec3 xyz, BerthQuat quat, BerthPose* out);
+/// The rotation as a unit quaternion; its sign is not defined.
 BERTH_API BerthQuat berth_pose_to_quat(const BerthPose* pose);
 /// a_from_c = berth_pose_multiply(a_from_b, b_from_c)
 BERTH_API BerthPose berth_pose_multiply(const BerthPose* a_from_b, const BerthPose* b_from_c);
+/// b_from_a
 BERTH_API BerthPose berth_pose_inverse(const BerthPose* a_from_b);
+/// The point as seen from the outer frame: point_in_a.
 BERTH_API BerthVec3 berth_pose_apply(const BerthPose* a_from_b, BerthVec3 point_in_b);
 
 #ifdef __cplusplus

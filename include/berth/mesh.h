@@ -15,9 +15,10 @@ extern "C" {
 /// A triangle mesh, welded, with what is known about its surface. Constant once made.
 typedef struct BerthMesh BerthMesh;
 
+/// What is known about a mesh.
 typedef struct BerthMeshInfo {
-    int32_t vertex_count;
-    int32_t triangle_count;
+    int32_t vertex_count;      ///< after welding
+    int32_t triangle_count;    ///< that are left
     int32_t degenerate_count;  ///< triangles without area that were dropped
     int32_t duplicate_count;   ///< triangles that were there twice and were dropped
     int32_t open_edge_count;   ///< edges that are not shared by exactly two triangles in opposite directions
@@ -26,7 +27,7 @@ typedef struct BerthMeshInfo {
     bool convex;               ///< watertight, one piece, and equal to its hull
     BerthVec3 low, high;       ///< bounding box
     double volume;             ///< of a watertight mesh, else 0
-    double area;
+    double area;               ///< of all triangles, m2
 } BerthMeshInfo;
 
 /// Welds equal vertices, drops degenerate triangles, finds out whether the surface is closed. `triangles` holds
@@ -34,8 +35,11 @@ typedef struct BerthMeshInfo {
 BERTH_API BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count,
                                         const int32_t* triangles, int32_t triangle_count,
                                         const BerthAllocator* allocator, BerthMesh** out);
+/// Frees a mesh; null is fine.
 BERTH_API void berth_mesh_destroy(BerthMesh* mesh);
+/// What was found out about the surface.
 BERTH_API BerthMeshInfo berth_mesh_info(const BerthMesh* mesh);
+/// vertex_count points, borrowed from the mesh.
 BERTH_API const BerthVec3* berth_mesh_vertices(const BerthMesh* mesh);
 /// 3 * triangle_count vertex indexes, outward winding when watertight.
 BERTH_API const int32_t* berth_mesh_triangles(const BerthMesh* mesh);
@@ -44,6 +48,7 @@ BERTH_API const int32_t* berth_mesh_triangles(const BerthMesh* mesh);
 /// input are all inside, up to `outside` metres, which is added to every gap that is computed with the hull.
 BERTH_API BerthStatus berth_hull_create(const BerthVec3* points, int32_t count,
                                         const BerthAllocator* allocator, BerthHull** out);
+/// Frees a hull; null is fine.
 BERTH_API void berth_hull_destroy(BerthHull* hull);
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/// The logic of a guard over one scene. Fixed memory; time and messages are passed in. One thread at a time.
 typedef struct BerthMonitor BerthMonitor;
 
 /// Protective separation distance (SAFETY section 1): S_h + S_r + S_s + C + Z_d + Z_r. Every term must be given.
@@ -48,22 +49,23 @@ typedef enum BerthStop {
     BERTH_STOP_NUMBERS,   ///< the processor rounds in another way than at the start
     BERTH_STOP_MODEL,     ///< the model in memory has changed
     BERTH_STOP_END,       ///< the monitor is ending
-    BERTH_STOP_COUNT
+    BERTH_STOP_COUNT      ///< how many there are
 } BerthStop;
 /// "none", "reset", "no_state", ...
 BERTH_API const char* berth_stop_name(BerthStop stop);
 
 /// Who tells which values: several senders may share a robot. A value belongs to one sender.
 typedef struct BerthMonitorSource {
-    const char* name;
+    const char* name;       ///< of the sender
     const int32_t* values;  ///< of the scene; null with count 0: all of them
-    int32_t value_count;
+    int32_t value_count;    ///< of `values`
 } BerthMonitorSource;
 
-/// What a sensor sees, as points. Declared at the start: its memory is fixed then. Points are compared with every body that joints
+/// What a sensor sees, as points. Declared at the start: its memory is fixed then. Points are compared with every
+/// body that joints
 /// move. Silence, and an empty cloud of a sensor that does not say that it lives, are unknown, so STOP.
 typedef struct BerthMonitorCloud {
-    const char* name;
+    const char* name;           ///< of the sensor
     int32_t capacity;           ///< most points of one cloud, > 0; more are STOP, never cut
     double radius;              ///< metres: all that is there is within this of a point
     double speed;               ///< metres per second at which what is seen moves, at most
@@ -73,21 +75,22 @@ typedef struct BerthMonitorCloud {
     double latency;             ///< seconds from seeing to arriving, at most; 0: the safety's
     double silence;             ///< longest time without a cloud; 0: the safety's
     const char* const* ignore;  ///< names of bodies that it is not compared with
-    int32_t ignore_count;
+    int32_t ignore_count;       ///< of `ignore`
 } BerthMonitorCloud;
 
 /// One of the alternatives of a choice.
 typedef struct BerthMonitorOption {
-    const char* name;
+    const char* name;           ///< of the option
     const char* const* bodies;  ///< links and objects that are there while this option is in force
-    int32_t body_count;
+    int32_t body_count;         ///< of `bodies`
 } BerthMonitorOption;
-/// Models that can be switched between cycles: a gripper's coarse and detailed model, a part in the hand, on the table or away. A
+/// Models that can be switched between cycles: a gripper's coarse and detailed model, a part in the hand, on the
+/// table or away. A
 /// body that some option names is there exactly while that option is in force; bodies that no option names always are.
 typedef struct BerthMonitorChoice {
-    const char* name;
+    const char* name;                   ///< of the choice
     const BerthMonitorOption* options;  ///< the first one is in force at the start
-    int32_t option_count;
+    int32_t option_count;               ///< of `options`
     double silence;  ///< longest time without hearing which one it is; 0: it is told when it changes
 } BerthMonitorChoice;
 
@@ -95,8 +98,8 @@ typedef struct BerthMonitorChoice {
 typedef struct BerthMonitorDef {
     BerthSafety safety;                 ///< all zero: the scene's
     const BerthMonitorSource* sources;  ///< null: one, "state", with all values
-    int32_t source_count;
-    double valid_for;  ///< seconds that a permit lives, > 0
+    int32_t source_count;               ///< of `sources`
+    double valid_for;                   ///< seconds that a permit lives, > 0
     double
         skew_limit;  ///< seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
     double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
@@ -111,34 +114,36 @@ typedef struct BerthMonitorDef {
     int32_t refine_nodes;      ///< tree nodes that one such pair may open
     int32_t capsules;          ///< most capsules that a mesh of a link becomes
     int32_t boxes;             ///< most boxes that a mesh of an object becomes
-    const BerthMonitorCloud* clouds;
-    int32_t cloud_count;
-    const BerthMonitorChoice* choices;
-    int32_t choice_count;
+    const BerthMonitorCloud* clouds;    ///< sensors that send points; null: none
+    int32_t cloud_count;                ///< of `clouds`
+    const BerthMonitorChoice* choices;  ///< models that can be switched; null: none
+    int32_t choice_count;               ///< of `choices`
     /// Kilograms: what an arm with its brakes weighs where the load is (docs/monitor.md). An attached mass m makes decelerations
     /// smaller by load_mass / (load_mass + m).
     double load_mass;
     int32_t refine_cycle_nodes;       ///< tree nodes that all such pairs of a cycle may open together
     bool (*refine_stop)(void* user);  ///< asked before each such pair; true: no time is left. May be null
-    void* refine_user;
-    BerthAllocator allocator;
-    uint32_t stamp;
+    void* refine_user;                ///< passed to `refine_stop`
+    BerthAllocator allocator;         ///< all zero: the C library's heap
+    uint32_t stamp;                   ///< set by the default function; ties the def to this library version
 } BerthMonitorDef;
+/// The def to start from: docs/monitor.md lists its numbers.
 BERTH_API BerthMonitorDef berth_default_monitor_def(void);
 
 /// Takes all its memory here. The scene is borrowed and must not be edited. Refuses a scene without `safety`, joints
 /// without velocity or deceleration, and bodies that it cannot bound.
 BERTH_API BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef* def,
                                            BerthMonitor** out);
+/// Frees a monitor; null is fine.
 BERTH_API void berth_monitor_destroy(BerthMonitor* monitor);
 
 /// One message about joints. Times are seconds of one clock that never jumps; only `stamp` is the sender's.
 typedef struct BerthMonitorMessage {
-    int32_t source;
-    uint64_t stream;    ///< another one: the sender began anew
-    uint64_t sequence;  ///< grows by one a message
-    double stamp;       ///< NaN: none
-    double received;
+    int32_t source;            ///< by the order of the def
+    uint64_t stream;           ///< another one: the sender began anew
+    uint64_t sequence;         ///< grows by one a message
+    double stamp;              ///< NaN: none
+    double received;           ///< when it was received
     const double* positions;   ///< of the source's values, in their order
     const double* velocities;  ///< or null: not told
     int32_t count;             ///< must be the source's
@@ -148,11 +153,12 @@ BERTH_API void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessa
 
 /// One message about an object that moves by itself, or a person.
 typedef struct BerthMonitorPose {
-    BerthObjectId object;
-    uint64_t stream, sequence;
-    double stamp, received;
-    BerthPose pose;
+    BerthObjectId object;       ///< which one
+    uint64_t stream, sequence;  ///< as in BerthMonitorMessage
+    double stamp, received;     ///< the sender's time (NaN: none), and when it was received
+    BerthPose pose;             ///< world_from_object
 } BerthMonitorPose;
+/// Newest wins, as for joints.
 BERTH_API void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message);
 
 /// Points of a cloud, all of them or a part: a cloud is complete, and fresh, when every point of `total` came.
@@ -164,21 +170,26 @@ typedef struct BerthMonitorPoints {
     bool alive;                 ///< the sensor says that it lives and looks: its empty cloud is free space
     const BerthVec3*
         points;  ///< in the world. One that is no number makes all of it a fault: what is there is not known
-    int32_t count;
+    int32_t count;  ///< points of this part
 } BerthMonitorPoints;
+/// A part of a cloud; the last one that is missing completes it.
 BERTH_API void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* message);
 
 /// Another option of a choice is in force from the next cycle on. One that was not declared (-1) is a fault, MODEL.
 typedef struct BerthMonitorSwitch {
-    int32_t choice, option;
-    uint64_t stream, sequence;
-    double stamp, received;
+    int32_t choice, option;     ///< by the order of the def
+    uint64_t stream, sequence;  ///< as in BerthMonitorMessage
+    double stamp, received;     ///< the sender's time (NaN: none), and when it was received
 } BerthMonitorSwitch;
+/// The next cycle begins with it.
 BERTH_API void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* message);
 /// By name; -1 when there is none.
 BERTH_API int32_t berth_monitor_find_source(const BerthMonitor* monitor, const char* name);
+/// A cloud by name; -1 when there is none.
 BERTH_API int32_t berth_monitor_find_cloud(const BerthMonitor* monitor, const char* name);
+/// A choice by name; -1 when there is none.
 BERTH_API int32_t berth_monitor_find_choice(const BerthMonitor* monitor, const char* name);
+/// An option of a choice by name; -1 when there is none.
 BERTH_API int32_t berth_monitor_find_option(const BerthMonitor* monitor, int32_t choice, const char* name);
 /// The option that is in force; -1 when there is no such choice.
 BERTH_API int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice);
@@ -188,18 +199,19 @@ BERTH_API void berth_monitor_reset(BerthMonitor* monitor);
 /// No permits any more.
 BERTH_API void berth_monitor_end(BerthMonitor* monitor);
 
+/// What one cycle decided.
 typedef struct BerthPermit {
-    uint64_t sequence;
-    bool go;             ///< permitted until `valid_until`; false: STOP
-    double valid_until;  ///< of the clock that is passed in; for STOP the time of the decision
-    BerthStop reason;
-    BerthStop cause;         ///< of RESET: what it was that latched
-    int32_t value;           ///< VALUE, LIMIT, JUMP: which; -1 otherwise
-    int32_t source;          ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
-    int32_t body_a, body_b;  ///< nearest to their limit; -1 when there is no pair near
-    double distance;         ///< of these two, a lower bound
-    double required;         ///< and what there must be
-    BerthVec3 point_a, point_b;
+    uint64_t sequence;           ///< grows by one a cycle
+    bool go;                     ///< permitted until `valid_until`; false: STOP
+    double valid_until;          ///< of the clock that is passed in; for STOP the time of the decision
+    BerthStop reason;            ///< why there is none; NONE when there is one
+    BerthStop cause;             ///< of RESET: what it was that latched
+    int32_t value;               ///< VALUE, LIMIT, JUMP: which; -1 otherwise
+    int32_t source;              ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
+    int32_t body_a, body_b;      ///< nearest to their limit; -1 when there is no pair near
+    double distance;             ///< of these two, a lower bound
+    double required;             ///< and what there must be
+    BerthVec3 point_a, point_b;  ///< nearest points of the two, in the world
     double approach;  ///< metres per second at which they come nearer; what is not told counts as fastest
     double time_to_contact;  ///< seconds at this speed; +infinity when they part
     uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
@@ -216,42 +228,54 @@ BERTH_API void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthP
 /// Reports what the surroundings found wrong: OVERRUN, NUMBERS, MODEL. Latched.
 BERTH_API void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop);
 
+/// What a monitor counted since it was made.
 typedef struct BerthMonitorCounters {
-    int64_t cycles, permits, stops[BERTH_STOP_COUNT];
-    int64_t messages, good, stale, malformed;
-    int64_t pairs, distances, refined;
+    int64_t cycles, permits,
+        stops[BERTH_STOP_COUNT];               ///< decisions, those that permitted, and the others by reason
+    int64_t messages, good, stale, malformed;  ///< received, of which were good, too old, or not well formed
+    int64_t pairs, distances,
+        refined;  ///< that the index found near, distances computed, pairs that meshes looked at again
     int64_t faults
         [BERTH_STOP_COUNT];  ///< told to anybody or found, whether a permit was there to be taken or not
     int64_t refined_free;    ///< of those refined: proven far enough apart
     int64_t refine_spent;    ///< and: no nodes or time were left
     int64_t clouds, incomplete, overflows,
-        points;  ///< heard, never completed, too large; points compared with bodies
-    int64_t switches;
+        points;            ///< heard, never completed, too large; points compared with bodies
+    int64_t switches;      ///< of choices
     int64_t model_passes;  ///< of berth_monitor_check_model over all of it
 } BerthMonitorCounters;
+/// The counters as they are now.
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);
 
 /// One simple body that is guarded, as the last cycle left it.
 typedef struct BerthGuardBody {
-    int32_t body;
-    BerthShape shape;
-    BerthPose pose;
-    double buffer;  ///< metres that it can go until everything stands still
+    int32_t body;      ///< of the scene
+    BerthShape shape;  ///< capsule, box or the scene's own shape
+    BerthPose pose;    ///< in the world
+    double buffer;     ///< metres that it can go until everything stands still
 } BerthGuardBody;
+/// Simple bodies that are guarded.
 BERTH_API int32_t berth_monitor_body_count(const BerthMonitor* monitor);
+/// One of them, where the last cycle had it.
 BERTH_API BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t index);
-/// Seconds from a sample to the beginning of braking for a state of that age; and what a second of silence costs in metres
+/// Seconds from a sample to the beginning of braking for a state of that age; and what a second of silence costs in
+/// metres
 /// at the fastest point of the robots.
 BERTH_API double berth_monitor_horizon(const BerthMonitor* monitor, double age);
+/// Bytes held.
 BERTH_API size_t berth_monitor_bytes(const BerthMonitor* monitor);
-/// What one value of the scene is taken to be able to do, the load that is in force counted. All zero for one that moves nothing.
+/// What one value of the scene is taken to be able to do, the load that is in force counted. All zero for one that
+/// moves nothing.
 BERTH_API BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value);
 /// Joints without a deceleration: they are taken to brake as hard as they accelerate. 0: none, nothing is assumed.
 BERTH_API int32_t berth_monitor_braking_assumed(const BerthMonitor* monitor);
 
-/// Compares the next `bytes` of what must not change - scene, robots, guards, settings; meshes when they are asked - with the sum
-/// made at the start. False, and MODEL latched, when a part that is done differs. A pass takes berth_monitor_model_bytes.
+/// Compares the next `bytes` of what must not change - scene, robots, guards, settings; meshes when they are asked -
+/// with the sum
+/// made at the start. False, and MODEL latched, when a part that is done differs. A pass takes
+/// berth_monitor_model_bytes.
 BERTH_API bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes);
+/// Bytes of all that must not change.
 BERTH_API size_t berth_monitor_model_bytes(const BerthMonitor* monitor);
 /// For tests: turns over one bit of it.
 BERTH_API void berth_monitor_test_flip(BerthMonitor* monitor, size_t bit);
@@ -264,7 +288,8 @@ typedef struct BerthGuardFit {
     double hull_volume;  ///< of the body's convex hull, m3; NaN when it has none
     double protrusion;   ///< metres that they reach beyond the body's convex hull, at most (an upper bound)
 } BerthGuardFit;
-/// As a monitor of this def makes them. At most `capacity` are written, in the frame that the body moves with (`buffer` is 0).
+/// As a monitor of this def makes them. At most `capacity` are written, in the frame that the body moves with
+/// (`buffer` is 0).
 BERTH_API BerthStatus berth_guard_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
                                       BerthGuardBody* bodies, int32_t capacity, BerthGuardFit* out);
 

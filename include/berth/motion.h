@@ -23,20 +23,21 @@ typedef enum BerthMethod {
     BERTH_METHOD_ADAPTIVE,  ///< bisection by distances at both ends and first-order motion bounds (paper 001)
     BERTH_METHOD_REFINED,   ///< pairs of bounding volumes with motion bounds of their own (paper 001, VI)
     BERTH_METHOD_FIXED,     ///< samples at a resolution: proves nothing, the baseline people use
-    BERTH_METHOD_COUNT
+    BERTH_METHOD_COUNT      ///< how many there are
 } BerthMethod;
 /// "second-order", "adaptive", ...
 BERTH_API const char* berth_method_name(BerthMethod method);
 
-/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A COLLISION is always
+/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A
+/// COLLISION is always
 /// confirmed by the static check.
 typedef enum BerthDistanceWork {
     BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
     BERTH_DISTANCE_GREEDY,       ///< GREEDY-DIST: a lower bound at about the cost of a collision test
-    BERTH_DISTANCE_EXACT,
+    BERTH_DISTANCE_EXACT,        ///< the true distance
     BERTH_DISTANCE_APPROXIMATE,  ///< within a relative error, `distance_error`
     BERTH_DISTANCE_COLLISION,    ///< touch or not: no distance, so for FIXED only
-    BERTH_DISTANCE_COUNT
+    BERTH_DISTANCE_COUNT         ///< how many there are
 } BerthDistanceWork;
 
 /// Where ADAPTIVE puts the next configuration when two ends do not cover what is between them (paper 001, Figure 3).
@@ -44,15 +45,15 @@ typedef enum BerthCover {
     BERTH_COVER_BISECT = 0,  ///< b: halfway, so that all pairs share configurations
     BERTH_COVER_FRONTS,      ///< c: where the two ends' own cover stops
     BERTH_COVER_MIDDLE,      ///< d: in the middle of what is not covered
-    BERTH_COVER_COUNT
+    BERTH_COVER_COUNT        ///< how many there are
 } BerthCover;
 
 /// Start from berth_default_motion_def().
 typedef struct BerthMotionDef {
-    double margin;  ///< required clearance, metres, >= 0
-    double delta;   ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
-    BerthMethod method;
-    double resolution;           ///< of FIXED: largest step of any value between samples, > 0
+    double margin;       ///< required clearance, metres, >= 0
+    double delta;        ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
+    BerthMethod method;  ///< how segments are checked
+    double resolution;   ///< of FIXED: largest step of any value between samples, > 0
     BerthDistanceWork distance;  ///< of ADAPTIVE
     double distance_error;       ///< of APPROXIMATE: at least (1 - this) of the gap is told; > 0, < 1
     BerthCover cover;            ///< of ADAPTIVE
@@ -62,23 +63,28 @@ typedef struct BerthMotionDef {
     const double*
         tracking_error;  ///< how far each value may be off the commanded one (value_count), or null; copied
     bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
-    void* cancelled_user;
-    BerthAllocator allocator;
-    uint32_t stamp;
+    void* cancelled_user;           ///< passed to `cancelled`
+    BerthAllocator allocator;       ///< all zero: the C library's heap
+    uint32_t stamp;                 ///< set by the default function; ties the def to this library version
 } BerthMotionDef;
+/// The def to start from: margin 0, delta 0.1 mm, the default method.
 BERTH_API BerthMotionDef berth_default_motion_def(void);
+/// Makes a checker of motions. The scene is borrowed until it is destroyed, and must be committed.
 BERTH_API BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def,
                                           BerthMotion** out);
+/// Frees it; null is fine. The scene stays.
 BERTH_API void berth_motion_destroy(BerthMotion* motion);
 
-/// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without proof; a
+/// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without
+/// proof; a
 /// value that is further from the segment's ends than its speed allows gives UNKNOWN.
 typedef struct BerthMotionFunction {
     void (*values)(void* user, double t, double* values);  ///< writes value_count values at t in [0, 1]
-    void* user;
+    void* user;                                            ///< passed to `values`
     const double* speeds;  ///< value_count: |value'(t)| is nowhere larger on [0, 1]; finite, >= 0
 } BerthMotionFunction;
 
+/// What is wanted beside the verdict. All zero: nothing.
 typedef struct BerthMotionRequest {
     /// Null: as the segment says. Else its `from` and `to` are only the values at 0 and 1. Proofs are then to first order, and
     /// there is no certificate; robots with floating joints are refused.
@@ -88,34 +94,39 @@ typedef struct BerthMotionRequest {
     BerthCertificate* certificate;  ///< what is proven is recorded here as its next segment; null: it is not
 } BerthMotionRequest;
 
+/// What a query did.
 typedef struct BerthMotionStats {
     int64_t configurations;  ///< placed
     int64_t intervals;       ///< of time, opened
     int64_t pair_tests;      ///< pairs of bodies looked at
-    BerthCounters counters;
+    BerthCounters counters;  ///< of the trees
 } BerthMotionStats;
 
+/// The answer about one segment.
 typedef struct BerthMotionResult {
-    BerthVerdict verdict;
-    BerthReason reason;
-    bool sampled_free;  ///< FIXED found no collision: the verdict is UNKNOWN
-    double clearance;   ///< FREE: every gap is larger than this on the whole segment, >= margin
-    double t;           ///< COLLISION: where the witness is
+    BerthVerdict verdict;  ///< about all of the segment
+    BerthReason reason;    ///< why it is UNKNOWN
+    bool sampled_free;     ///< FIXED found no collision: the verdict is UNKNOWN
+    double clearance;      ///< FREE: every gap is larger than this on the whole segment, >= margin
+    double t;              ///< COLLISION: where the witness is
     double t_low,
         t_high;  ///< UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch
-    int32_t body_a, body_b;
+    int32_t body_a, body_b;  ///< COLLISION and UNKNOWN: the pair it is about; else -1
     BerthVec3 point;         ///< COLLISION: witness, in the world
     int32_t outside_limits;  ///< values that leave their joint limits on the way
-    BerthMotionStats stats;
+    BerthMotionStats stats;  ///< what the query did
 } BerthMotionResult;
 
 /// One segment.
 BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
                                            const BerthMotionRequest* request, BerthMotionResult* out);
 /// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
-/// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of some
-/// segment is forgotten, which makes it slower and never wrong. The motion is borrowed until the cache is destroyed, and both
-/// are used by one thread at a time. A segment whose work alone does not fit is UNKNOWN for its budget, and starts again.
+/// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of
+/// some
+/// segment is forgotten, which makes it slower and never wrong. The motion is borrowed until the cache is destroyed,
+/// and both
+/// are used by one thread at a time. A segment whose work alone does not fit is UNKNOWN for its budget, and starts
+/// again.
 typedef struct BerthPathCache BerthPathCache;
 
 /// Which sub-segment of a collection comes next.
@@ -123,47 +134,57 @@ typedef enum BerthPathOrder {
     BERTH_ORDER_LIKELIHOOD = 0,  ///< the one most likely to collide: least covered for what it moves
     BERTH_ORDER_LENGTH,          ///< the longest, as the planners that paper 001 compares with do
     BERTH_ORDER_GIVEN,           ///< one segment after the other
-    BERTH_ORDER_COUNT
+    BERTH_ORDER_COUNT            ///< how many there are
 } BerthPathOrder;
 
+/// Start from berth_default_path_cache_def().
 typedef struct BerthPathCacheDef {
-    size_t byte_limit;
-    int32_t segment_limit;  ///< most segments known at a time
-    BerthPathOrder order;
-    BerthAllocator allocator;
-    uint32_t stamp;
+    size_t byte_limit;         ///< most bytes it may take
+    int32_t segment_limit;     ///< most segments known at a time
+    BerthPathOrder order;      ///< which sub-segment comes next
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthPathCacheDef;
+/// The def to start from: 64 MiB, 1024 segments, likeliest collision first.
 BERTH_API BerthPathCacheDef berth_default_path_cache_def(void);
+/// Takes all its memory here.
 BERTH_API BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef* def,
                                               BerthPathCache** out);
+/// Frees a cache; null is fine.
 BERTH_API void berth_path_cache_destroy(BerthPathCache* cache);
 /// Adds a segment, which is copied, and gives its number. BERTH_ERR_CAPACITY when there are segment_limit.
 BERTH_API BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segment,
                                            int32_t* number);
 /// Forgets a segment; its number may be given again.
 BERTH_API void berth_path_cache_drop(BerthPathCache* cache, int32_t number);
-/// Are all of these segments free? All of them are worked on together in the cache's order; the first collision ends it, and
+/// Are all of these segments free? All of them are worked on together in the cache's order; the first collision ends
+/// it, and
 /// what was found out about the others stays. At most `interval_budget` intervals are opened: asked again it goes on.
-/// `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free. `out->stats` is the work of
+/// `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free. `out->stats` is
+/// the work of
 /// this call. An error for a number that names nothing, or a segment one of whose ends is no state.
 BERTH_API BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers, int32_t count,
                                              int64_t interval_budget, int32_t* segment,
                                              BerthMotionResult* out);
 
+/// What a cache holds.
 typedef struct BerthPathCacheStats {
     size_t bytes;          ///< taken
     int64_t entries;       ///< in queues now
     int64_t entries_most;  ///< at a time so far
     int64_t evictions;     ///< segments whose work was forgotten for room
 } BerthPathCacheStats;
+/// What it holds now.
 BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache);
 
 /// An empty certificate about this motion's scene, margin and tracking error. Queries of this motion, one at a time,
 /// record their segments in order; recording takes memory, and running out of it fails the query. Not for FIXED, which
-/// proves nothing, nor for covers other than BISECT. REFINED records what SECOND_ORDER proves: its own volumes are not listed.
+/// proves nothing, nor for covers other than BISECT. REFINED records what SECOND_ORDER proves: its own volumes are
+/// not listed.
 BERTH_API BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAllocator* allocator,
                                                BerthCertificate** out);
-/// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its margin, tracking
+/// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its
+/// margin, tracking
 /// error and allocator.
 BERTH_API BerthVerifyDef berth_motion_verify_def(const BerthMotionDef* def);
 

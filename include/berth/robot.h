@@ -12,40 +12,47 @@
 extern "C" {
 #endif
 
+/// Links, joints and collision geometry. Constant once built: share it between threads.
 typedef struct BerthRobot BerthRobot;
+/// Collects the parts of a robot until berth_robot_build.
 typedef struct BerthRobotBuilder BerthRobotBuilder;
 
+/// How a joint moves its child link.
 typedef enum BerthJointType {
-    BERTH_JOINT_FIXED = 0,
-    BERTH_JOINT_REVOLUTE,
-    BERTH_JOINT_CONTINUOUS,
-    BERTH_JOINT_PRISMATIC,
-    BERTH_JOINT_FLOATING,  ///< seven values: x y z qx qy qz qw
-    BERTH_JOINT_PLANAR     ///< three values: x y theta, in the plane whose normal is the axis
+    BERTH_JOINT_FIXED = 0,   ///< not at all
+    BERTH_JOINT_REVOLUTE,    ///< turns about its axis, within limits
+    BERTH_JOINT_CONTINUOUS,  ///< turns about its axis, without limits
+    BERTH_JOINT_PRISMATIC,   ///< slides along its axis
+    BERTH_JOINT_FLOATING,    ///< seven values: x y z qx qy qz qw
+    BERTH_JOINT_PLANAR       ///< three values: x y theta, in the plane whose normal is the axis
 } BerthJointType;
 
 /// Start from berth_default_joint_def(): axis x, no limits, no mimic.
 typedef struct BerthJointDef {
-    const char* name;
-    BerthJointType type;
+    const char* name;                 ///< unique in the robot; copied
+    BerthJointType type;              ///< how it moves
     int32_t parent_link, child_link;  ///< indexes from berth_robot_add_link
     BerthPose parent_from_joint;      ///< the joint's frame when its values are zero
     BerthVec3 axis;                   ///< in the joint's frame; made unit; may be zero only for fixed joints
-    bool has_limits;
-    double lower, upper;                    ///< radian or metre; lower <= upper
-    double velocity, effort;                ///< from the URDF; 0: not given
-    const char* mimic;                      ///< name of the joint it follows, or null
+    bool has_limits;                  ///< `lower` and `upper` hold
+    double lower, upper;              ///< radian or metre; lower <= upper
+    double velocity, effort;          ///< from the URDF; 0: not given
+    const char* mimic;                ///< name of the joint it follows, or null
     double mimic_multiplier, mimic_offset;  ///< value = multiplier * other + offset
-    uint32_t stamp;
+    uint32_t stamp;  ///< set by the default function; ties the def to this library version
 } BerthJointDef;
 
+/// The def to start from: fixed, at the parent's origin.
 BERTH_API BerthJointDef berth_default_joint_def(void);
 
+/// An empty robot of this name.
 BERTH_API BerthStatus berth_robot_builder_create(const char* name, const BerthAllocator* allocator,
                                                  BerthRobotBuilder** out);
+/// Frees a builder; null is fine. Robots that were built stay.
 BERTH_API void berth_robot_builder_destroy(BerthRobotBuilder* builder);
 /// Names are copied, must not be empty or used twice.
 BERTH_API BerthStatus berth_robot_add_link(BerthRobotBuilder* builder, const char* name, int32_t* index);
+/// Links must be there before the joints between them.
 BERTH_API BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDef* def,
                                             int32_t* index);
 /// Collision geometry of a link; a link may have several. Takes the solid, also on failure. `source` is kept for
@@ -60,8 +67,10 @@ BERTH_API BerthStatus berth_robot_set_free_base(BerthRobotBuilder* builder, cons
 /// Pairs of links. Without any call to these the default rule holds: adjacent links are skipped, and pairs that
 /// overlap in the default state and in 1000 random ones.
 BERTH_API BerthStatus berth_robot_use_listed_pairs(BerthRobotBuilder* builder);
+/// This pair is not checked. Switches to listed pairs. The reason is kept for reports.
 BERTH_API BerthStatus berth_robot_disable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b,
                                                const char* reason);
+/// This pair is checked, whatever was disabled before. Switches to listed pairs.
 BERTH_API BerthStatus berth_robot_enable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b);
 /// A named state: GROUP/NAME, or NAME where it is the only one of that name.
 BERTH_API BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const char* group, const char* name,
@@ -75,37 +84,40 @@ BERTH_API BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const ch
 
 /// What a failed build was about, so that a reader can name a line: indexes or -1.
 typedef struct BerthRobotFault {
-    int32_t link, joint;
+    int32_t link, joint;  ///< what it was about
 } BerthRobotFault;
 
 /// Checks that links and joints form one tree, resolves mimics, merges fixed joints, finds the pairs to check.
 /// The builder is empty afterwards, also on failure, and is still to be destroyed. `fault` may be null.
 BERTH_API BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, BerthRobotFault* fault);
+/// Frees a robot; null is fine. Not while a scene borrows it.
 BERTH_API void berth_robot_destroy(BerthRobot* robot);
 
+/// One joint of a built robot.
 typedef struct BerthJointInfo {
-    const char* name;
-    BerthJointType type;
-    int32_t parent_link, child_link;
-    BerthVec3 axis;
-    bool has_limits;
-    double lower, upper, velocity, effort;
-    int32_t mimic;  ///< joint it follows, or -1
-    double mimic_multiplier, mimic_offset;
-    int32_t first_value;  ///< of its values in a state; -1 for fixed and mimic joints
-    int32_t value_count;
+    const char* name;                       ///< as in the URDF
+    BerthJointType type;                    ///< how it moves
+    int32_t parent_link, child_link;        ///< by index
+    BerthVec3 axis;                         ///< unit, in the joint's frame
+    bool has_limits;                        ///< `lower` and `upper` hold
+    double lower, upper, velocity, effort;  ///< radian or metre, and per second; 0: not given
+    int32_t mimic;                          ///< joint it follows, or -1
+    double mimic_multiplier, mimic_offset;  ///< value = multiplier * other + offset
+    int32_t first_value;                    ///< of its values in a state; -1 for fixed and mimic joints
+    int32_t value_count;                    ///< 1, 3 (planar), 7 (floating) or 0
 } BerthJointInfo;
 
+/// One link of a built robot.
 typedef struct BerthLinkInfo {
-    const char* name;
+    const char* name;      ///< as in the URDF
     int32_t parent_joint;  ///< -1 for the root
     int32_t frame;         ///< links with the same frame are rigidly joined
-    int32_t solid_count;
+    int32_t solid_count;   ///< pieces of collision geometry
 } BerthLinkInfo;
 
 /// Why a pair of links is not checked.
 typedef enum BerthPairRule {
-    BERTH_PAIR_CHECKED = 0,
+    BERTH_PAIR_CHECKED = 0,     ///< it is checked
     BERTH_PAIR_NO_GEOMETRY,     ///< one of them has none
     BERTH_PAIR_RIGID,           ///< joined by fixed joints only: they never move against each other
     BERTH_PAIR_ADJACENT,        ///< neighbours in the chain, fixed joints merged (default rule)
@@ -113,18 +125,26 @@ typedef enum BerthPairRule {
     BERTH_PAIR_DISABLED         ///< listed as disabled, by an SRDF for example
 } BerthPairRule;
 
+/// The robot's name; lives as long as the robot.
 BERTH_API const char* berth_robot_name(const BerthRobot* robot);
+/// Links, those without geometry too.
 BERTH_API int32_t berth_robot_link_count(const BerthRobot* robot);
+/// Joints, fixed ones too.
 BERTH_API int32_t berth_robot_joint_count(const BerthRobot* robot);
+/// Values of a state: one a moving joint, more for planar and floating ones; none for mimics.
 BERTH_API int32_t berth_robot_value_count(const BerthRobot* robot);
+/// One link; texts live as long as the robot.
 BERTH_API BerthLinkInfo berth_robot_link(const BerthRobot* robot, int32_t link);
+/// One joint; texts live as long as the robot.
 BERTH_API BerthJointInfo berth_robot_joint(const BerthRobot* robot, int32_t joint);
 /// -1 when there is none of that name.
 BERTH_API int32_t berth_robot_find_link(const BerthRobot* robot, const char* name);
+/// A joint by name; -1 when there is none.
 BERTH_API int32_t berth_robot_find_joint(const BerthRobot* robot, const char* name);
 /// The solid, its pose in the link's frame and where it came from.
 BERTH_API const BerthSolid* berth_robot_solid(const BerthRobot* robot, int32_t link, int32_t index,
                                               BerthPose* link_from_solid, const char** source);
+/// Is this pair of links checked, and why not? `reason` (may be null) gets a text for people: what the SRDF says, or the rule.
 BERTH_API BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t link_b,
                                          const char** reason);
 /// The name of one value: the joint's name, or JOINT/x and so on. Writes at most `size` bytes, zero included.
@@ -133,9 +153,13 @@ BERTH_API void berth_robot_value_name(const BerthRobot* robot, int32_t value, ch
 BERTH_API void berth_robot_default_values(const BerthRobot* robot, double* values);
 /// Writes the named state over `values` (joints it does not name keep theirs). NAME or GROUP/NAME.
 BERTH_API BerthStatus berth_robot_named_state(const BerthRobot* robot, const char* name, double* values);
+/// Named states.
 BERTH_API int32_t berth_robot_state_count(const BerthRobot* robot);
+/// One named state and its group (may be null).
 BERTH_API const char* berth_robot_state_name(const BerthRobot* robot, int32_t state, const char** group);
+/// Groups of joints.
 BERTH_API int32_t berth_robot_group_count(const BerthRobot* robot);
+/// One group: its name, and its joints, borrowed.
 BERTH_API const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints,
                                         int32_t* count);
 /// No point of the robot is ever further than this from the base frame's origin, within limits (continuous

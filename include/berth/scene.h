@@ -13,40 +13,41 @@
 extern "C" {
 #endif
 
+/// Robots, objects and what may touch. Edited between queries, constant during one.
 typedef struct BerthScene BerthScene;
 
 /// An object of a scene. All zero means none. `age` grows when a place is reused, so an old id is caught.
 typedef struct BerthObjectId {
-    uint32_t place, age;
+    uint32_t place, age;  ///< which object, and which life of that place
 } BerthObjectId;
 
 /// Start from berth_default_scene_robot_def().
 typedef struct BerthSceneRobotDef {
-    const char* name;  ///< null or "" only when it is to be the only robot
-    BerthRobot* robot;
-    bool own;  ///< the scene destroys the robot; else it is borrowed until the scene is destroyed
-    BerthPose world_from_base;
-    const double* values;  ///< state; null: the robot's default values
-    double padding;        ///< metres >= 0, against everything but the robot itself
-    uint32_t stamp;
+    const char* name;   ///< null or "" only when it is to be the only robot
+    BerthRobot* robot;  ///< built; constant
+    bool own;           ///< the scene destroys the robot; else it is borrowed until the scene is destroyed
+    BerthPose world_from_base;  ///< where its root link is
+    const double* values;       ///< state; null: the robot's default values
+    double padding;             ///< metres >= 0, against everything but the robot itself
+    uint32_t stamp;             ///< set by the default function; ties the def to this library version
 } BerthSceneRobotDef;
 
 /// Start from berth_default_object_def().
 typedef struct BerthObjectDef {
-    const char* name;
+    const char* name;          ///< unique in the scene; copied
     BerthSolid* solid;         ///< taken by the scene, also on failure
     BerthPose pose;            ///< in the world; in the link's frame when attached
     const char* attach;        ///< null, or the link it moves with: "link" or "robot/link"
     const char* const* touch;  ///< names of bodies it may touch
-    int32_t touch_count;
-    double radius;  ///< metres >= 0 around all of it, against everything: of the points of a cloud
-    double mass;
-    bool moving;   ///< may move on its own, at most at
-    double speed;  ///< metres per second
-    bool person;   ///< protective separation applies, with
-    double intrusion, uncertainty;
-    const char* source;  ///< for reports: a file name, or "box"
-    uint32_t stamp;
+    int32_t touch_count;       ///< of `touch`
+    double radius;             ///< metres >= 0 around all of it, against everything: of the points of a cloud
+    double mass;               ///< kg; 0: not given. For contact and for buffers of a loaded arm
+    bool moving;               ///< may move on its own, at most at
+    double speed;              ///< metres per second
+    bool person;               ///< protective separation applies, with
+    double intrusion, uncertainty;  ///< metres: reach before detection, and error of its position
+    const char* source;             ///< for reports: a file name, or "box"
+    uint32_t stamp;                 ///< set by the default function; ties the def to this library version
 } BerthObjectDef;
 
 /// How fast one joint may go and change its speed; 0: not given, the URDF's (velocity) or unknown.
@@ -80,22 +81,29 @@ typedef struct BerthMapDef {
     /// What BerthMapFacts (io.h) says of where the map is from, each an entry in what is assumed: nothing says that what
     /// is not occupied is free (background_taken_free); and open meshes, of which only the surface is occupied.
     bool unseen_is_free;
-    bool from_open_meshes;
+    bool from_open_meshes;   ///< see above
     int32_t triangle_limit;  ///< more triangles of surface are an error that says how many. Default 4,000,000
     BerthAllocator allocator;  ///< of the solid
-    uint32_t stamp;
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthMapDef;
 
+/// The def to start from: at the origin, default values, no padding, borrowed.
 BERTH_API BerthSceneRobotDef berth_default_scene_robot_def(void);
+/// The def to start from: at the origin, not attached, standing still.
 BERTH_API BerthObjectDef berth_default_object_def(void);
+/// The def to start from.
 BERTH_API BerthMapDef berth_default_map_def(void);
 
+/// An empty scene.
 BERTH_API BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthScene** out);
+/// Frees a scene and the robots that it owns; null is fine.
 BERTH_API void berth_scene_destroy(BerthScene* scene);
 /// On failure the robot still belongs to the caller, whatever `own` says.
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
+/// Adds an object. Takes its solid, also on failure. `id` may be null.
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
-/// The obstacles of a map as a solid: occupied cells, unknown ones too unless the field takes them as free. Its surface, merged
+/// The obstacles of a map as a solid: occupied cells, unknown ones too unless the field takes them as free. Its
+/// surface, merged
 /// into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. When no
 /// cell is an obstacle the solid is empty: the object is there, but there is no body of it.
 BERTH_API BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* def,
@@ -107,9 +115,11 @@ BERTH_API BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDe
 /// One more solid that belongs to the object and moves with it. Takes the solid, also on failure.
 BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id,
                                            const BerthPose* object_from_solid, BerthSolid* solid);
+/// Takes an object out; its id is stale from then on.
 BERTH_API BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id);
 /// In the world, or in the link's frame when attached.
 BERTH_API BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose);
+/// The object moves with that link from now on ("link" or "robot/link").
 BERTH_API BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* link,
                                          const BerthPose* link_from_object);
 /// It stays at `world_from_object`, and its touch list is emptied: what a gripper may touch while it holds, it may
@@ -120,6 +130,7 @@ BERTH_API BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id,
 BERTH_API BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char* body_b);
 /// One more body that this object may touch, by name. It may already touch the link it is attached to.
 BERTH_API BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* body);
+/// Moves a robot's base.
 BERTH_API BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot,
                                            const BerthPose* world_from_base);
 /// The state that a query starts from; `values` for all robots, in order.
@@ -127,24 +138,32 @@ BERTH_API BerthStatus berth_scene_set_values(BerthScene* scene, const double* va
 /// For the monitor and for contact: kept, not used by checks. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_joint_limit(BerthScene* scene, int32_t robot, int32_t joint,
                                                   const BerthJointLimit* limit);
+/// What the monitor needs to know; kept, not used by checks. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety);
+/// How a surface answers touch; "default", a body's name, or "a+b" for a pair. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_material(BerthScene* scene, const char* name,
                                                const BerthMaterial* material);
 /// Builds the list of bodies and pairs. Needed after any edit but set_values, before a checker is made or used.
 BERTH_API BerthStatus berth_scene_commit(BerthScene* scene);
 
+/// Robots of the scene.
 BERTH_API int32_t berth_scene_robot_count(const BerthScene* scene);
+/// A robot, its name and where its base is; both may be null.
 BERTH_API const BerthRobot* berth_scene_robot(const BerthScene* scene, int32_t robot, const char** name,
                                               BerthPose* world_from_base);
+/// Metres that are added around this robot.
 BERTH_API double berth_scene_padding(const BerthScene* scene, int32_t robot);
 /// All zero where nothing was set.
 BERTH_API BerthJointLimit berth_scene_joint_limit(const BerthScene* scene, int32_t robot, int32_t joint);
 /// False when none was set.
 BERTH_API bool berth_scene_safety(const BerthScene* scene, BerthSafety* out);
+/// False when there is none of that name.
 BERTH_API bool berth_scene_material(const BerthScene* scene, const char* name, BerthMaterial* out);
+/// Values of a state: all robots', one after the other.
 BERTH_API int32_t berth_scene_value_count(const BerthScene* scene);
 /// Writes "joint" or "robot/joint", at most `size` bytes, zero included.
 BERTH_API void berth_scene_value_name(const BerthScene* scene, int32_t value, char* text, size_t size);
+/// The scene's own state; berth_scene_value_count values, borrowed.
 BERTH_API const double* berth_scene_values(const BerthScene* scene);
 /// The index of a value by its name; -1 when there is none.
 BERTH_API int32_t berth_scene_find_value(const BerthScene* scene, const char* name);
@@ -152,53 +171,62 @@ BERTH_API int32_t berth_scene_find_value(const BerthScene* scene, const char* na
 BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const double* values,
                                                int32_t* outside_limits, int32_t* first_outside);
 
+/// An object as it is.
 typedef struct BerthObjectInfo {
-    const char* name;
-    const char* source;
-    const BerthSolid* solid;  ///< the first part
-    int32_t part_count;
-    BerthPose pose;       ///< in the world; in the link's frame when attached
-    int32_t robot, link;  ///< what it is attached to, or -1
-    double radius;
-    double mass;
-    bool moving, person;
-    double speed, intrusion, uncertainty;
+    const char* name;                      ///< as people see it
+    const char* source;                    ///< where it came from: a file, or "box"
+    const BerthSolid* solid;               ///< the first part
+    int32_t part_count;                    ///< solids it is made of
+    BerthPose pose;                        ///< in the world; in the link's frame when attached
+    int32_t robot, link;                   ///< what it is attached to, or -1
+    double radius;                         ///< metres around all of it
+    double mass;                           ///< kg; 0: not given
+    bool moving, person;                   ///< as its def
+    double speed, intrusion, uncertainty;  ///< as its def
 } BerthObjectInfo;
 
 /// Objects that are there, counted from 0 in no special order; an id of zeros beyond the last.
 BERTH_API int32_t berth_scene_object_count(const BerthScene* scene);
+/// Object `index`, counted from 0 in no special order; an id of zeros beyond the last.
 BERTH_API BerthObjectId berth_scene_object_at(const BerthScene* scene, int32_t index);
 /// An id of zeros when there is none of that name.
 BERTH_API BerthObjectId berth_scene_find_object(const BerthScene* scene, const char* name);
 /// Texts are borrowed until the object is removed.
 BERTH_API BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthObjectInfo* out);
 
+/// A body: a link with geometry, or an object.
 typedef struct BerthBodyInfo {
-    const char* name;
+    const char* name;      ///< as people see it: "link", "robot/link" or the object's name
     int32_t robot, link;   ///< itself, or what it is attached to; -1 for an object on its own
     BerthObjectId object;  ///< zeros for a link
-    int32_t part_count;
-    bool fixed;  ///< no joint moves it
+    int32_t part_count;    ///< solids it is made of
+    bool fixed;            ///< no joint moves it
 } BerthBodyInfo;
 
 /// After commit: bodies are links with geometry and objects.
 BERTH_API int32_t berth_scene_body_count(const BerthScene* scene);
+/// A body's name, borrowed until the next commit.
 BERTH_API const char* berth_scene_body_name(const BerthScene* scene, int32_t body);
+/// One body.
 BERTH_API BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body);
+/// A body by name; -1 when there is none.
 BERTH_API int32_t berth_scene_find_body(const BerthScene* scene, const char* name);
 /// The object's body, or -1.
 BERTH_API int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id);
 /// After commit: pairs that are checked.
 BERTH_API int32_t berth_scene_pair_count(const BerthScene* scene);
+/// The two bodies of a pair.
 BERTH_API void berth_scene_pair(const BerthScene* scene, int32_t pair, int32_t* body_a, int32_t* body_b);
 
 /// What an answer takes without proof. `what` is a stable word, `detail` a sentence for people.
 typedef struct BerthAssumed {
-    const char* what;
-    const char* detail;
-    int32_t count;
+    const char* what;    ///< for programs
+    const char* detail;  ///< for people
+    int32_t count;       ///< how often
 } BerthAssumed;
+/// Things that every answer about this scene takes without proof.
 BERTH_API int32_t berth_scene_assumed_count(const BerthScene* scene);
+/// One of them.
 BERTH_API BerthAssumed berth_scene_assumed(const BerthScene* scene, int32_t index);
 
 /// For those who write a scene down. Part 0 is the object's own solid, the others were added; null beyond the last.
@@ -207,21 +235,25 @@ BERTH_API const BerthSolid* berth_scene_object_part(const BerthScene* scene, Ber
 /// Pairs that may touch by berth_scene_allow or by an object's touch list (`touch`; `body_a` is the object then).
 /// Names are written into texts of `size` bytes each.
 BERTH_API int32_t berth_scene_exception_count(const BerthScene* scene);
+/// One of them; names are written into texts of `size` bytes each. `touch`: by a touch list, and `body_a` is the
+/// object.
 BERTH_API BerthStatus berth_scene_exception(const BerthScene* scene, int32_t index, char* body_a,
                                             char* body_b, size_t size, bool* touch);
 
 // ---- segments ----------------------------------------------------------------------------------------------------
 
-enum { BERTH_CURVE_TERMS = 6 };
+enum {
+    BERTH_CURVE_TERMS = 6  ///< quintics at most
+};
 /// How one value runs over a segment: value(t) = sum of term[k] t^k for t in [0, 1].
 typedef struct BerthCurve {
-    double term[BERTH_CURVE_TERMS];
+    double term[BERTH_CURVE_TERMS];  ///< factors of 1, t, t^2, ...
 } BerthCurve;
 
 /// One segment: all values over t in [0, 1]. Start from one of the makers. Floating joints turn along the shorter arc
 /// at constant speed between `from` and `to` whatever their quaternion's curves say.
 typedef struct BerthSegment {
-    int32_t value_count;
+    int32_t value_count;       ///< of the scene
     const double* from;        ///< value_count values at t = 0; borrowed during the query
     const double* to;          ///< value_count values at t = 1
     const BerthCurve* curves;  ///< value_count curves, or null: straight lines from `from` to `to`

@@ -15,16 +15,17 @@
 extern "C" {
 #endif
 
+/// Convex bodies.
 typedef enum BerthShapeKind {
-    BERTH_SPHERE = 0,
-    BERTH_CAPSULE,
-    BERTH_BOX,
-    BERTH_CYLINDER,
-    BERTH_CONE,
-    BERTH_TRIANGLE,
-    BERTH_HULL,
-    BERTH_HALFSPACE,
-    BERTH_SHAPE_KIND_COUNT
+    BERTH_SPHERE = 0,       ///< a ball
+    BERTH_CAPSULE,          ///< all points within a radius of a line
+    BERTH_BOX,              ///< a cuboid
+    BERTH_CYLINDER,         ///< a round rod
+    BERTH_CONE,             ///< a round cone
+    BERTH_TRIANGLE,         ///< a flat triangle
+    BERTH_HULL,             ///< the convex hull of points
+    BERTH_HALFSPACE,        ///< everything on one side of a plane
+    BERTH_SHAPE_KIND_COUNT  ///< how many there are
 } BerthShapeKind;
 
 /// The convex hull of points, with its faces. Constant once made; share it between threads.
@@ -32,47 +33,53 @@ typedef struct BerthHull BerthHull;
 
 /// A convex body in its own frame. Plain data: copy it freely. A hull is borrowed and must outlive the shape.
 typedef struct BerthShape {
-    BerthShapeKind kind;
+    BerthShapeKind kind;  ///< says which member of `as` counts
     union {
         struct {
-            double radius;
-        } sphere;  ///< centred
+            double radius;  ///< metres
+        } sphere;           ///< centred
         struct {
-            double radius;
-            double length;
-        } capsule;  ///< along z, centred; length between the two sphere centres
+            double radius;  ///< metres
+            double length;  ///< metres
+        } capsule;          ///< along z, centred; length between the two sphere centres
         struct {
-            BerthVec3 half;
-        } box;  ///< centred; half the full sizes
+            BerthVec3 half;  ///< metres along x, y, z
+        } box;               ///< centred; half the full sizes
         struct {
-            double radius;
-            double length;
-        } cylinder;  ///< along z, centred
+            double radius;  ///< metres
+            double length;  ///< metres
+        } cylinder;         ///< along z, centred
         struct {
-            double radius;
-            double length;
-        } cone;  ///< along z; tip at +length/2, base disc at -length/2
+            double radius;  ///< metres
+            double length;  ///< metres
+        } cone;             ///< along z; tip at +length/2, base disc at -length/2
         struct {
-            BerthVec3 point[3];
-        } triangle;
+            BerthVec3 point[3];  ///< its corners
+        } triangle;              ///< anywhere
         struct {
-            const BerthHull* hull;
-        } hull;
+            const BerthHull* hull;  ///< borrowed
+        } hull;                     ///< borrowed
         struct {
-            BerthVec3 normal;
-            double offset;
-        } halfspace;  ///< solid where normal . x <= offset; normal is a unit vector
-    } as;
+            BerthVec3 normal;  ///< unit, out of the solid
+            double offset;     ///< metres
+        } halfspace;           ///< solid where normal . x <= offset; normal is a unit vector
+    } as;                      ///< sizes, by kind
 } BerthShape;
 
 /// The makers refuse NaN, infinite, negative and zero sizes (a capsule's length and a sphere's radius may be 0,
 /// a box may be flat), and anything beyond 1e7 m.
 BERTH_API BerthStatus berth_shape_sphere(double radius, BerthShape* out);
+/// A capsule along z; length between the two sphere centres.
 BERTH_API BerthStatus berth_shape_capsule(double radius, double length, BerthShape* out);
+/// A box by its full sizes.
 BERTH_API BerthStatus berth_shape_box(BerthVec3 size, BerthShape* out);
+/// A cylinder along z.
 BERTH_API BerthStatus berth_shape_cylinder(double radius, double length, BerthShape* out);
+/// A cone along z, tip at +z.
 BERTH_API BerthStatus berth_shape_cone(double radius, double length, BerthShape* out);
+/// A triangle; it may have no area.
 BERTH_API BerthStatus berth_shape_triangle(const BerthVec3 point[3], BerthShape* out);
+/// A hull, borrowed.
 BERTH_API BerthStatus berth_shape_hull(const BerthHull* hull, BerthShape* out);
 /// The normal is made unit and the offset with it.
 BERTH_API BerthStatus berth_shape_halfspace(BerthVec3 normal, double offset, BerthShape* out);
@@ -87,7 +94,7 @@ typedef struct BerthGap {
     BerthVec3 point_b;  ///< witness on B, in the world
     BerthVec3
         normal;  ///< unit, from A to B: from point_a to point_b when apart, against that when overlapping
-    int32_t iterations;
+    int32_t iterations;  ///< of the search; 0 for formulas
 } BerthGap;
 
 /// The gap of two posed shapes. Never fails for shapes from the makers and finite poses; NaN in gives

@@ -25,30 +25,33 @@ BERTH_API BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocato
 /// Builds the trees. Takes the mesh: it is destroyed with the solid, and on failure.
 BERTH_API BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator,
                                             BerthSolid** out);
-/// A cloud of points, copied: 1 to 20,000,000 of them, finite. It has no inside; a distance to it is that to the nearest
+/// A cloud of points, copied: 1 to 20,000,000 of them, finite. It has no inside; a distance to it is that to the
+/// nearest
 /// point, so points with a radius are an object with a radius (BerthObjectDef). A hit needs a point of it in or on the
 /// other body, and is found also where a point is wholly inside a closed mesh.
 BERTH_API BerthStatus berth_solid_from_points(const BerthVec3* points, int32_t count,
                                               const BerthAllocator* allocator, BerthSolid** out);
+/// Frees a solid and the mesh or hull it took; null is fine.
 BERTH_API void berth_solid_destroy(BerthSolid* solid);
 /// The mesh it was made from, or null.
 BERTH_API const BerthMesh* berth_solid_mesh(const BerthSolid* solid);
 /// The shape it was made from, or null.
 BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
-/// What a solid stands for that was made from the cells of a map (scene.h: berth_solid_from_field). Its mesh is the surface
+/// What a solid stands for that was made from the cells of a map (scene.h: berth_solid_from_field). Its mesh is the
+/// surface
 /// of the cells that are obstacles; it is closed, and what is inside is asked of the cells.
 typedef struct BerthCellsInfo {
     int32_t dim;        ///< 2: squares over a height; 3: cubes
     double resolution;  ///< metres a cell
     BerthVec3 low,
-        high;               ///< the box that the map is about, in its frame
-    uint64_t occupied;      ///< cells
-    uint64_t unknown;       ///< cells, obstacles too unless
-    bool unknown_is_free;   ///< they were taken as free
-    bool outside_is_free;   ///< outside of the box nothing is an obstacle, by choice
-    bool unseen_is_free;    ///< nothing says that the other cells are free: they are from a cloud or meshes
-    bool from_open_meshes;  ///< of which only the surface is occupied
-    int32_t triangle_count;
+        high;                ///< the box that the map is about, in its frame
+    uint64_t occupied;       ///< cells
+    uint64_t unknown;        ///< cells, obstacles too unless
+    bool unknown_is_free;    ///< they were taken as free
+    bool outside_is_free;    ///< outside of the box nothing is an obstacle, by choice
+    bool unseen_is_free;     ///< nothing says that the other cells are free: they are from a cloud or meshes
+    bool from_open_meshes;   ///< of which only the surface is occupied
+    int32_t triangle_count;  ///< of its surface
 } BerthCellsInfo;
 /// False when it was not made from cells. `out` may be null.
 BERTH_API bool berth_solid_cells(const BerthSolid* solid, BerthCellsInfo* out);
@@ -62,7 +65,7 @@ typedef enum BerthEngine {
     BERTH_ENGINE_DEFAULT = 0,  ///< boxes eight wide: the fastest
     BERTH_ENGINE_RSS,          ///< rectangle swept spheres (paper 001)
     BERTH_ENGINE_SPHERES,      ///< spheres (paper 002)
-    BERTH_ENGINE_COUNT
+    BERTH_ENGINE_COUNT         ///< how many there are
 } BerthEngine;
 /// "boxes", "rss", "spheres".
 BERTH_API const char* berth_engine_name(BerthEngine engine);
@@ -73,21 +76,24 @@ typedef enum BerthSphereRule {
     BERTH_SPHERES_GREEDY,       ///< the smallest ball of the children's balls (Quinlan)
     BERTH_SPHERES_GROWING,  ///< compact, with the paper's incremental rule (repaired) instead of the smallest
     BERTH_SPHERES_RITTER,   ///< compact, with Ritter's ball instead of the smallest
-    BERTH_SPHERES_RULE_COUNT
+    BERTH_SPHERES_RULE_COUNT  ///< how many there are
 } BerthSphereRule;
 
 /// Always start from berth_default_sphere_tree_def().
 typedef struct BerthSphereTreeDef {
-    BerthSphereRule rule;
-    int32_t arity;  ///< children of a node, 2 to 8. Default 2
-    double aspect;  ///< triangles longer than this many times their height are cut, >= 1.5. Default 8
+    BerthSphereRule rule;  ///< how inner spheres are found
+    int32_t arity;         ///< children of a node, 2 to 8. Default 2
+    double aspect;         ///< triangles longer than this many times their height are cut, >= 1.5. Default 8
     /// Metres: larger leaves are cut into several. 0, the default: a quarter of the body's radius.
     double leaf_size;
     uint32_t stamp;  ///< set by the default function
 } BerthSphereTreeDef;
+/// The def to start from: compact spheres, two children a node.
 BERTH_API BerthSphereTreeDef berth_default_sphere_tree_def(void);
-/// Builds a tree of spheres into the solid, in place of the one it may have. Before the solid is shared: a query that is
-/// told to use spheres builds what is missing for itself (berth_tree_query_use), but a tree in the solid is made once for
+/// Builds a tree of spheres into the solid, in place of the one it may have. Before the solid is shared: a query that
+/// is
+/// told to use spheres builds what is missing for itself (berth_tree_query_use), but a tree in the solid is made once
+/// for
 /// all. Memory: about 80 bytes a leaf. Half-spaces have none and are left as they are.
 BERTH_API BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphereTreeDef* def);
 
@@ -110,22 +116,24 @@ typedef enum BerthRange {
     BERTH_ABOVE_MAX   ///< lower > max_d; no witness is promised, and upper may be infinite
 } BerthRange;
 
+/// What is known about the gap of two solids.
 typedef struct BerthTreeAnswer {
     BerthVerdict verdict;  ///< COLLISION: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
-    BerthReason reason;
-    BerthRange range;
-    double lower, upper;  ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
-    BerthVec3 point_a;    ///< witness of upper, in the world
-    BerthVec3 point_b;    ///< witness of upper, in the world
+    BerthReason reason;    ///< why
+    BerthRange range;      ///< where the gap is with respect to the request
+    double lower, upper;   ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
+    BerthVec3 point_a;     ///< witness of upper, in the world
+    BerthVec3 point_b;     ///< witness of upper, in the world
     BerthVec3
         meeting;  ///< of a COLLISION: a point of both bodies, or halfway between the witnesses of those that are apart
     BerthVec3 normal;                ///< unit, from A to B; zero where it is not defined
     bool has_depth;                  ///< overlapping convex shapes: upper is minus the depth
     bool contained;                  ///< one is wholly inside the other: no surfaces cross
     int32_t triangle_a, triangle_b;  ///< of the witness; -1 for shapes
-    BerthCounters counters;
+    BerthCounters counters;          ///< what the query did
 } BerthTreeAnswer;
 
+/// What is wanted. Start from berth_default_tree_request().
 typedef struct BerthTreeRequest {
     double
         min_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
@@ -140,15 +148,19 @@ typedef struct BerthTreeRequest {
     const BerthTreeAnswer* last;
 } BerthTreeRequest;
 
+/// Scratch memory for one thread; a query opens at most `node_budget` tree nodes.
 BERTH_API BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
                                               BerthTreeQuery** out);
+/// Frees it; null is fine.
 BERTH_API void berth_tree_query_destroy(BerthTreeQuery* query);
 /// From now on this query goes down the trees of `engine`. For BERTH_ENGINE_SPHERES, sphere trees of those of the given
-/// solids that are meshes and have none are built here and kept until the query is destroyed or this is called again; the
+/// solids that are meshes and have none are built here and kept until the query is destroyed or this is called again;
+/// the
 /// solids must outlive that. A mesh that is met without a sphere tree is searched by its RSS tree.
 BERTH_API BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine,
                                            const BerthSolid* const* solids, int32_t count);
 
+/// The request to start from: the whole range, exact.
 BERTH_API BerthTreeRequest berth_default_tree_request(void);
 /// Do they touch (gap <= margin)? Stops at the first witness.
 BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a,
