@@ -3,6 +3,7 @@
 //
 // Building a robot: one tree of links, mimics resolved to the joints they follow in the end, fixed joints merged
 // into frames, the layout of states. Every loop is linear in the robot; none follows the input's depth recursively.
+// Entry: berth_robot_build.
 
 #include "robot/builder.h"
 
@@ -25,7 +26,7 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
 }
 
-static BerthStatus blame(Build* build, int32_t link, int32_t joint) {
+static BerthStatus note_fault(Build* build, int32_t link, int32_t joint) {
     *build->fault = (BerthRobotFault){link, joint};
     return BERTH_ERR_ARGUMENT;
 }
@@ -44,22 +45,25 @@ static BerthStatus find_parents(Build* build) {
     for (int32_t i = 0; i < build->link_count; ++i) {
         build->parent_joint[i] = build->first_child[i] = -1;
     }
+
     for (int32_t j = 0; j < build->joint_count; ++j) {
         const BerthJointDef* def = &build->builder->joints[j].def;
         if (def->parent_link == def->child_link) {
-            return bi_fail(blame(build, def->child_link, j), "joint '%s' joins link '%s' to itself",
+            return bi_fail(note_fault(build, def->child_link, j), "joint '%s' joins link '%s' to itself",
                            def->name, link_name(build, def->child_link));
         }
+
         const int32_t other = build->parent_joint[def->child_link];
         if (other >= 0) {
-            return bi_fail(blame(build, def->child_link, j),
+            return bi_fail(note_fault(build, def->child_link, j),
                            "link '%s' has two parents: by joint '%s' and by joint '%s'",
                            link_name(build, def->child_link), joint_name(build, other), def->name);
         }
         build->parent_joint[def->child_link] = j;
     }
-    for (int32_t j = build->joint_count - 1; j >= 0;
-         --j) {  // backward, so that children stay in document order
+
+    // Backward, so that children stay in document order.
+    for (int32_t j = build->joint_count - 1; j >= 0; --j) {
         const int32_t parent = build->builder->joints[j].def.parent_link;
         build->next_child[j] = build->first_child[parent];
         build->first_child[parent] = j;
@@ -67,11 +71,12 @@ static BerthStatus find_parents(Build* build) {
     return BERTH_OK;
 }
 
-// Every link above `link` again and again is in the loop after link_count steps.
+// Names the loop above `link`: whoever climbs link_count steps from it is inside.
 static BerthStatus fail_loop(Build* build, int32_t link) {
     for (int32_t step = 0; step < build->link_count && build->parent_joint[link] >= 0; ++step) {
         link = build->builder->joints[build->parent_joint[link]].def.parent_link;
     }
+
     char text[512];
     size_t length = 0;
     int32_t walk = link;
@@ -83,8 +88,9 @@ static BerthStatus fail_loop(Build* build, int32_t link) {
             break;
         }
     }
+
     snprintf(text + length, sizeof text - length, "%s", walk == link ? "" : "... < ");
-    return bi_fail(blame(build, link, build->parent_joint[link]), "links form a loop: %s'%.40s'", text,
+    return bi_fail(note_fault(build, link, build->parent_joint[link]), "links form a loop: %s'%.40s'", text,
                    link_name(build, link));
 }
 
@@ -94,15 +100,19 @@ static BerthStatus find_root(Build* build) {
         if (build->parent_joint[i] >= 0) {
             continue;
         }
+
         if (build->root >= 0) {
             return bi_fail(
-                blame(build, i, -1),
+                note_fault(build, i, -1),
                 "links '%s' and '%s' are both roots: a robot is one tree, and no joint leads to either",
                 link_name(build, build->root), link_name(build, i));
         }
         build->root = i;
     }
-    return build->root >= 0 ? BERTH_OK : fail_loop(build, 0);
+    if (build->root < 0) {
+        return fail_loop(build, 0);
+    }
+    return BERTH_OK;
 }
 
 // The link after `link` in preorder, or -1. Climbs instead of keeping a stack.
@@ -116,7 +126,7 @@ static int32_t next_link(const Build* build, int32_t link) {
     return joint >= 0 ? build->builder->joints[joint].def.child_link : -1;
 }
 
-static BerthStatus check_tree(Build* build) {
+static BerthStatus find_tree(Build* build) {
     BerthStatus status = find_parents(build);
     if (status == BERTH_OK) {
         status = find_root(build);
@@ -124,15 +134,18 @@ static BerthStatus check_tree(Build* build) {
     if (status != BERTH_OK) {
         return status;
     }
+
     uint8_t* seen = bi_arena_take(&build->builder->arena, (size_t)build->link_count, 1);
     if (seen == NULL) {
         return no_memory();
     }
+
     int32_t count = 0;
     for (int32_t link = build->root; link >= 0; link = next_link(build, link)) {
         seen[link] = 1;
         ++count;
     }
+
     for (int32_t i = 0; i < build->link_count && count < build->link_count; ++i) {
         if (!seen[i]) {
             return fail_loop(build, i);
@@ -149,23 +162,26 @@ static int32_t find_leader(Build* build, int32_t joint) {
     if (def->mimic == NULL || def->type == BERTH_JOINT_FIXED) {
         return -1;
     }
+
     const int32_t leader = bi_robot_builder_find_joint(build->builder, def->mimic);
     if (leader < 0) {
-        bi_fail(blame(build, -1, joint), "joint '%s' mimics '%s', which does not exist", def->name,
+        bi_fail(note_fault(build, -1, joint), "joint '%s' mimics '%s', which does not exist", def->name,
                 def->mimic);
         return -2;
     }
+
     const BerthJointType type = build->builder->joints[leader].def.type;
     if (bi_joint_value_count(def->type) > 1 || bi_joint_value_count(type) > 1) {
-        bi_fail(blame(build, -1, joint),
+        bi_fail(note_fault(build, -1, joint),
                 "joint '%s' mimics '%s': floating and planar joints cannot take part in a mimic", def->name,
                 def->mimic);
         return -2;
     }
+
     return leader;
 }
 
-static void resolve_one(BuildJoint* joints, int32_t joint, int32_t leader) {
+static void resolve_mimic(BuildJoint* joints, int32_t joint, int32_t leader) {
     BuildJoint* self = &joints[joint];
     if (leader < 0) {
         self->root = joint;
@@ -174,6 +190,7 @@ static void resolve_one(BuildJoint* joints, int32_t joint, int32_t leader) {
         self->rigid = self->def.type == BERTH_JOINT_FIXED;
         return;
     }
+
     // value = m * leader + o and leader = M * root + O. A fixed leader's value is 0.
     const BuildJoint* lead = &joints[leader];
     self->root = lead->root;
@@ -188,16 +205,19 @@ static BerthStatus resolve_mimics(Build* build) {
     if (path == NULL) {
         return no_memory();
     }
+
     for (int32_t j = 0; j < build->joint_count; ++j) {
         joints[j].root = -1;
         joints[j].depth = -1;
     }
+
     for (int32_t j = 0; j < build->joint_count; ++j) {
+        // Up to the joint that leads, or to one that is resolved already.
         int32_t length = 0;
         int32_t leader = -1;
         for (int32_t walk = j; walk >= 0 && joints[walk].root < 0; walk = leader) {
             if (joints[walk].depth == j) {
-                return bi_fail(blame(build, -1, walk), "joint '%s' mimics itself by way of '%s'",
+                return bi_fail(note_fault(build, -1, walk), "joint '%s' mimics itself by way of '%s'",
                                joint_name(build, walk), joints[walk].def.mimic);
             }
             joints[walk].depth = j;  // seen on this walk
@@ -207,11 +227,13 @@ static BerthStatus resolve_mimics(Build* build) {
             }
             path[length++] = walk;
         }
+
+        // Back down: each is expressed by what its leader follows.
         for (int32_t i = length - 1; i >= 0; --i) {
-            resolve_one(joints, path[i], i + 1 < length ? path[i + 1] : leader);
+            resolve_mimic(joints, path[i], i + 1 < length ? path[i + 1] : leader);
             const BuildJoint* done = &joints[path[i]];
             if (!isfinite(done->multiplier) || !isfinite(done->offset)) {
-                return bi_fail(blame(build, -1, path[i]),
+                return bi_fail(note_fault(build, -1, path[i]),
                                "joint '%s': its chain of mimics multiplies up to infinity", done->def.name);
             }
         }
@@ -221,7 +243,7 @@ static BerthStatus resolve_mimics(Build* build) {
 
 // ---- joints, values ---------------------------------------------------------------------------------------
 
-static void fill_values(BerthRobot* robot, int32_t joint) {
+static void add_values(BerthRobot* robot, int32_t joint) {
     BerthJointInfo* info = &robot->joints[joint];
     info->first_value = robot->value_count;
     info->value_count = bi_joint_value_count(info->type);
@@ -242,6 +264,7 @@ static BerthStatus add_base_joint(Build* build) {
     if (name == NULL || !bi_names_add(&robot->joint_names, &robot->arena, name, build->joint_count)) {
         return no_memory();
     }
+
     robot->joints[build->joint_count] = (BerthJointInfo){.name = name,
                                                          .type = builder->base_type,
                                                          .parent_link = -1,
@@ -250,7 +273,8 @@ static BerthStatus add_base_joint(Build* build) {
                                                          .mimic = -1,
                                                          .mimic_multiplier = 1.0,
                                                          .first_value = -1};
-    fill_values(robot, build->joint_count);
+
+    add_values(robot, build->joint_count);
     return BERTH_OK;
 }
 
@@ -258,21 +282,25 @@ static BerthStatus fill_joints(Build* build) {
     BerthRobot* robot = build->robot;
     BuildJoint* joints = build->builder->joints;
     const bool free_base = build->builder->base_name != NULL;
+
     robot->joint_count = build->joint_count + free_base;
     robot->joints = bi_arena_take(&robot->arena, (size_t)robot->joint_count, sizeof *robot->joints);
     robot->values = bi_arena_take(&robot->arena, 7 * (size_t)robot->joint_count, sizeof *robot->values);
     if (robot->joints == NULL || robot->values == NULL) {
         return no_memory();
     }
+
     if (free_base && add_base_joint(build) != BERTH_OK) {  // its values come first, its index last
         return BERTH_ERR_MEMORY;
     }
+
     for (int32_t j = 0; j < build->joint_count; ++j) {
         const BuildJoint* from = &joints[j];
         const char* name = bi_arena_text(&robot->arena, from->def.name, strlen(from->def.name));
         if (name == NULL || !bi_names_add(&robot->joint_names, &robot->arena, name, j)) {
             return no_memory();
         }
+
         robot->joints[j] = (BerthJointInfo){.name = name,
                                             .type = from->def.type,
                                             .parent_link = from->def.parent_link,
@@ -287,10 +315,12 @@ static BerthStatus fill_joints(Build* build) {
                                             .mimic_multiplier = from->multiplier,
                                             .mimic_offset = from->offset,
                                             .first_value = -1};
+
         if (from->root == j && !from->rigid) {
-            fill_values(robot, j);
+            add_values(robot, j);
         }
     }
+
     return BERTH_OK;
 }
 
@@ -305,6 +335,7 @@ static void plane_directions(Vec3 n, Vec3 across[2]) {
         across[1] = v3(0, -1, 0);
         return;
     }
+
     const double k =
         n.z < 0.0 ? (1.0 - n.z) / flat_sq : 1.0 / (1.0 + n.z);  // 1 / (1 + n.z), never cancelling
     across[0] = v3(1.0 - k * n.x * n.x, -k * n.x * n.y, -n.x);
@@ -328,6 +359,8 @@ static void set_motion(RobotFrame* frame, BerthJointType type, Vec3 axis) {
         frame->motion = FRAME_TURN;
         break;
     }
+
+    // Along x, y or z the walk is shorter; an axis the other way round turns the value's sign.
     const bool on_x = axis.y == 0.0 && axis.z == 0.0;
     const bool on_y = axis.x == 0.0 && axis.z == 0.0;
     const bool on_z = axis.x == 0.0 && axis.y == 0.0;
@@ -338,7 +371,11 @@ static void set_motion(RobotFrame* frame, BerthJointType type, Vec3 axis) {
         }
         frame->axis = v3(on_x ? 1 : 0, on_y ? 1 : 0, on_z ? 1 : 0);
         if (frame->motion == FRAME_TURN) {
-            frame->motion = on_x ? FRAME_TURN_X : on_y ? FRAME_TURN_Y : FRAME_TURN_Z;
+            if (on_x) {
+                frame->motion = FRAME_TURN_X;
+            } else {
+                frame->motion = on_y ? FRAME_TURN_Y : FRAME_TURN_Z;
+            }
         }
     }
 }
@@ -354,6 +391,7 @@ static int32_t add_frame(Build* build, int32_t parent, int32_t joint, int32_t li
                           .multiplier = info->mimic_multiplier,
                           .offset = info->mimic_offset,
                           .parent_from_joint = *parent_from_joint};
+
     frame->value = robot->joints[info->mimic >= 0 ? info->mimic : joint].first_value;
     set_motion(frame, info->type, info->axis);
     return robot->frame_count++;
@@ -366,6 +404,7 @@ static Pose rigid_pose(const BuildJoint* joint, const Pose* frame_from_parent_li
     if (joint->def.type == BERTH_JOINT_FIXED) {
         return pose_mul(frame_from_parent_link, &still.parent_from_joint);
     }
+
     set_motion(&still, joint->def.type, joint->def.axis);
     const double zero = 0.0;
     Pose out;
@@ -377,14 +416,18 @@ static void place_link(Build* build, int32_t link) {
     BerthRobot* robot = build->robot;
     const int32_t j = build->parent_joint[link];
     RobotLink* self = &robot->links[link];
+
     self->parent_joint = j;
     if (j < 0) {  // the root
         const Pose still = pose_identity();
         self->frame_from_link = still;
-        self->frame =
-            build->builder->base_name != NULL ? add_frame(build, 0, build->joint_count, link, &still) : 0;
+        self->frame = 0;
+        if (build->builder->base_name != NULL) {
+            self->frame = add_frame(build, 0, build->joint_count, link, &still);
+        }
         return;
     }
+
     const BuildJoint* joint = &build->builder->joints[j];
     const RobotLink* parent = &robot->links[joint->def.parent_link];
     if (joint->rigid) {
@@ -392,6 +435,7 @@ static void place_link(Build* build, int32_t link) {
         self->frame_from_link = rigid_pose(joint, &parent->frame_from_link);
         return;
     }
+
     const Pose frame_from_joint = pose_mul(&parent->frame_from_link, &joint->def.parent_from_joint);
     self->frame = add_frame(build, parent->frame, j, link, &frame_from_joint);
     self->frame_from_link = pose_identity();
@@ -405,6 +449,7 @@ static BerthStatus fill_frames(Build* build) {
     if (robot->frames == NULL || robot->links == NULL) {
         return no_memory();
     }
+
     robot->link_count = build->link_count;
     for (int32_t i = 0; i < build->link_count; ++i) {
         const char* name = link_name(build, i);
@@ -414,15 +459,19 @@ static BerthStatus fill_frames(Build* build) {
         }
         robot->links[i].name = copy;
     }
+
     robot->frames[0] = (RobotFrame){.parent = -1,
                                     .joint = -1,
                                     .value = -1,
                                     .link = build->builder->base_name != NULL ? -1 : build->root,
                                     .parent_from_joint = pose_identity()};
     robot->frame_count = 1;
+
     for (int32_t link = build->root; link >= 0; link = next_link(build, link)) {
         place_link(build, link);
     }
+
+    // In preorder a subtree ends where its last child's does.
     for (int32_t f = robot->frame_count - 1; f >= 0; --f) {
         RobotFrame* frame = &robot->frames[f];
         frame->end = frame->end > f + 1 ? frame->end : f + 1;
@@ -443,6 +492,8 @@ static BerthStatus fill_solids(Build* build) {
     if (robot->solids == NULL) {
         return no_memory();
     }
+
+    // Count solids a link, then give every link its range.
     for (size_t i = 0; i < builder->solid_count; ++i) {
         ++robot->links[builder->solids[i].link].solid_count;
     }
@@ -450,14 +501,19 @@ static BerthStatus fill_solids(Build* build) {
     for (int32_t i = 0; i < robot->link_count; ++i) {
         RobotLink* link = &robot->links[i];
         link->first_solid = first;
-        link->geometry = link->solid_count > 0 ? robot->geometry_count++ : -1;
+        link->geometry = -1;
+        if (link->solid_count > 0) {
+            link->geometry = robot->geometry_count++;
+        }
         first += link->solid_count;
         link->solid_count = 0;
     }
+
     if (robot->geometry_count > BI_ROBOT_GEOMETRY_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "%d links have collision geometry, at most %d can be checked",
                        robot->geometry_count, BI_ROBOT_GEOMETRY_MAX);
     }
+
     for (size_t i = 0; i < builder->solid_count; ++i) {
         const BuildSolid* from = &builder->solids[i];
         RobotLink* link = &robot->links[from->link];
@@ -471,6 +527,8 @@ static BerthStatus fill_solids(Build* build) {
         if (to->source == NULL) {
             return no_memory();
         }
+
+        // Rounding of the pose is part of the radius.
         Vec3 centre;
         bi_solid_ball(to->solid, &centre, &to->radius);
         to->centre = pose_apply(&to->frame_from_solid, centre);
@@ -478,6 +536,7 @@ static BerthStatus fill_solids(Build* build) {
         const Vec3 t = v3_abs(to->frame_from_solid.t);
         to->radius += BI_DISTANCE_SLACK * (c.x + c.y + c.z + t.x + t.y + t.z + to->radius);
     }
+
     return BERTH_OK;
 }
 
@@ -489,12 +548,14 @@ static BerthStatus fill_states(Build* build) {
     if (robot->states == NULL) {
         return no_memory();
     }
+
     // Bounded: a hostile file may have many states of a robot with many joints.
     const size_t most = (size_t)1 << 24;
     if (builder->state_count > 0 && (size_t)robot->value_count > most / builder->state_count) {
         return bi_fail(BERTH_ERR_CAPACITY, "%zu named states of %d values each are more than %zu numbers",
                        builder->state_count, robot->value_count, most);
     }
+
     for (size_t i = 0; i < builder->state_count; ++i) {
         const BuildState* from = &builder->states[i];
         RobotState* to = &robot->states[i];
@@ -506,6 +567,7 @@ static BerthStatus fill_states(Build* build) {
             return no_memory();
         }
     }
+
     for (size_t i = 0; i < builder->state_value_count; ++i) {
         const BuildStateValue* from = &builder->state_values[i];
         const BerthJointInfo* joint = &robot->joints[from->joint < 0 ? build->joint_count : from->joint];
@@ -515,6 +577,7 @@ static BerthStatus fill_states(Build* build) {
             to->named[joint->first_value + k] = 1;
         }
     }
+
     return BERTH_OK;
 }
 
@@ -526,6 +589,7 @@ static BerthStatus fill_groups(Build* build) {
     if (robot->groups == NULL) {
         return no_memory();
     }
+
     for (size_t i = 0; i < builder->group_count; ++i) {
         const RobotGroup* from = &builder->groups[i];
         RobotGroup* to = &robot->groups[i];
@@ -535,20 +599,23 @@ static BerthStatus fill_groups(Build* build) {
         if (to->name == NULL || to->joints == NULL) {
             return no_memory();
         }
+
         for (int32_t k = 0; k < from->joint_count; ++k) {
             to->joints[k] = from->joints[k] >= 0 ? from->joints[k] : build->joint_count;
         }
     }
+
     return BERTH_OK;
 }
 
 // ---- all of it --------------------------------------------------------------------------------------------
 
-static BerthStatus run(Build* build) {
+static BerthStatus run_build_steps(Build* build) {
     BerthRobotBuilder* builder = build->builder;
     if (builder->link_count == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot '%s' has no links", builder->name);
     }
+
     const size_t links = builder->link_count;
     build->link_count = (int32_t)links;
     build->joint_count = (int32_t)builder->joint_count;
@@ -560,7 +627,8 @@ static BerthStatus run(Build* build) {
         build->robot->name == NULL) {
         return no_memory();
     }
-    BerthStatus (*const steps[])(Build*) = {check_tree,  resolve_mimics, fill_joints, fill_frames,
+
+    BerthStatus (*const steps[])(Build*) = {find_tree,   resolve_mimics, fill_joints, fill_frames,
                                             fill_solids, fill_states,    fill_groups};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
         const BerthStatus status = steps[i](build);
@@ -568,8 +636,12 @@ static BerthStatus run(Build* build) {
             return status;
         }
     }
-    const BerthStatus status = bi_robot_find_reach(build->robot, &builder->arena);
-    return status == BERTH_OK ? bi_robot_find_pairs(build->robot, builder) : status;
+
+    BerthStatus status = bi_robot_find_reach(build->robot, &builder->arena);
+    if (status == BERTH_OK) {
+        status = bi_robot_find_pairs(build->robot, builder);
+    }
+    return status;
 }
 
 BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, BerthRobotFault* fault) {
@@ -579,6 +651,7 @@ BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, Bert
     if (builder == NULL || out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: builder or out is null");
     }
+
     *out = NULL;
     const BerthAllocator memory = builder->allocator;
     BerthRobot* robot = bi_take(&memory, 1, sizeof *robot);
@@ -586,11 +659,13 @@ BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, Bert
         bi_robot_builder_clear(builder);
         return no_memory();
     }
+
     robot->allocator = memory;
     robot->kernels = bi_simd_kernels();
     bi_arena_init(&robot->arena, &memory, 0);
     Build build = {.builder = builder, .robot = robot, .fault = fault};
-    const BerthStatus status = run(&build);
+
+    const BerthStatus status = run_build_steps(&build);
     if (status == BERTH_OK) {
         builder->solid_count = 0;  // they are the robot's now
         *out = robot;
@@ -598,6 +673,7 @@ BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, Bert
         robot->solid_count = 0;  // they are still the builder's
         berth_robot_destroy(robot);
     }
+
     bi_robot_builder_clear(builder);
     return status;
 }

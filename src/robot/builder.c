@@ -22,16 +22,16 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
 }
 
-static const char* keep_text(BerthRobotBuilder* builder, const char* text) {
+static const char* copy_text(BerthRobotBuilder* builder, const char* text) {
     return bi_arena_text(&builder->arena, text, strlen(text));
 }
 
 // Grows one of the builder's arrays by one; false when memory ran out.
-#define GROW(builder, what)                                                          \
-    grow_to(&(builder)->arena, (void**)&(builder)->what##s, (builder)->what##_count, \
-            &(builder)->what##_capacity, sizeof *(builder)->what##s)
+#define GROW(builder, what)                                                              \
+    grow_by_one(&(builder)->arena, (void**)&(builder)->what##s, (builder)->what##_count, \
+                &(builder)->what##_capacity, sizeof *(builder)->what##s)
 
-static bool grow_to(Arena* arena, void** items, size_t count, size_t* capacity, size_t size) {
+static bool grow_by_one(Arena* arena, void** items, size_t count, size_t* capacity, size_t size) {
     void* grown = bi_arena_grow(arena, *items, count, count + 1, capacity, size);
     if (grown != NULL) {
         *items = grown;
@@ -44,19 +44,22 @@ BerthStatus berth_robot_builder_create(const char* name, const BerthAllocator* a
     if (out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot builder: out is null");
     }
+
     *out = NULL;
     const BerthAllocator memory = bi_allocator_or_default(allocator);
     BerthRobotBuilder* builder = bi_take(&memory, 1, sizeof *builder);
     if (builder == NULL) {
         return no_memory();
     }
+
     builder->allocator = memory;
     bi_arena_init(&builder->arena, &memory, 0);
-    builder->name = keep_text(builder, name != NULL ? name : "");
+    builder->name = copy_text(builder, name != NULL ? name : "");
     if (builder->name == NULL) {
         berth_robot_builder_destroy(builder);
         return no_memory();
     }
+
     *out = builder;
     return BERTH_OK;
 }
@@ -101,12 +104,14 @@ BerthStatus berth_robot_add_link(BerthRobotBuilder* builder, const char* name, i
     if (builder->link_count >= BI_ROBOT_LINK_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "more than %d links", BI_ROBOT_LINK_MAX);
     }
-    const char* copy = keep_text(builder, name);
+
+    const char* copy = copy_text(builder, name);
     const int32_t place = (int32_t)builder->link_count;
     if (copy == NULL || !GROW(builder, link) ||
         !bi_names_add(&builder->link_names, &builder->arena, copy, place)) {
         return no_memory();
     }
+
     builder->links[builder->link_count++] = copy;
     if (index != NULL) {
         *index = place;
@@ -116,10 +121,11 @@ BerthStatus berth_robot_add_link(BerthRobotBuilder* builder, const char* name, i
 
 // A caller's matrix is a rotation up to BI_ROTATION_NEAR; it is made one up to rounding, since the bounds of
 // the rooms above take that for granted. Rotations that are already exact keep their bits.
-static bool clean_pose(Pose* pose) {
+static bool repair_pose(Pose* pose) {
     const Vec3 x = pose->x, y = pose->y, z = pose->z;
     const double off = fmax(fmax(fabs(v3_length_sq(x) - 1), fabs(v3_length_sq(y) - 1)),
                             fmax(fabs(v3_length_sq(z) - 1), v3_distance(v3_cross(x, y), z)));
+
     const Vec3 t = v3_abs(pose->t);
     const bool usable = off <= BI_ROTATION_NEAR && t.x <= BI_COORDINATE_MAX && t.y <= BI_COORDINATE_MAX &&
                         t.z <= BI_COORDINATE_MAX;
@@ -134,37 +140,41 @@ static bool is_axis_needed(BerthJointType type) {
 }
 
 // Limits beyond what values may be at all are drawn in; such files mean "no limit".
-static BerthStatus clean_limits(BerthJointDef* def) {
+static BerthStatus repair_limits(BerthJointDef* def) {
     const bool limited = def->type == BERTH_JOINT_REVOLUTE || def->type == BERTH_JOINT_PRISMATIC;
     def->has_limits = def->has_limits && limited;
     if (!def->has_limits) {
         def->lower = def->upper = 0.0;
         return BERTH_OK;
     }
+
     if (!isfinite(def->lower) || !isfinite(def->upper) || def->lower > def->upper) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "joint '%s': lower limit %g, upper limit %g: must be finite, lower <= upper",
                        def->name, def->lower, def->upper);
     }
+
     const double most = def->type == BERTH_JOINT_REVOLUTE ? BI_ANGLE_MAX : BI_COORDINATE_MAX;
     if (def->lower > most || def->upper < -most) {
         return bi_fail(BERTH_ERR_ARGUMENT, "joint '%s': limits [%g, %g] are beyond %g", def->name, def->lower,
                        def->upper, most);
     }
+
     def->lower = fmax(def->lower, -most);
     def->upper = fmin(def->upper, most);
     return BERTH_OK;
 }
 
-static BerthStatus clean_joint(BerthJointDef* def) {
+static BerthStatus repair_joint(BerthJointDef* def) {
     if (def->type < BERTH_JOINT_FIXED || def->type > BERTH_JOINT_PLANAR) {
         return bi_fail(BERTH_ERR_ARGUMENT, "joint '%s': unknown type %d", def->name, (int)def->type);
     }
-    if (!clean_pose(&def->parent_from_joint)) {
+    if (!repair_pose(&def->parent_from_joint)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "joint '%s': its pose is not a rotation and a translation within %g m", def->name,
                        BI_COORDINATE_MAX);
     }
+
     if (is_axis_needed(def->type)) {
         // Divided by the largest part first, so that tiny and huge axes neither under- nor overflow.
         const Vec3 a = v3_abs(def->axis);
@@ -180,16 +190,18 @@ static BerthStatus clean_joint(BerthJointDef* def) {
     } else if (!v3_finite(def->axis)) {
         def->axis = v3(0, 0, 0);
     }
+
     if (!(def->velocity >= 0.0 && def->effort >= 0.0) || !isfinite(def->velocity) || !isfinite(def->effort)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "joint '%s': velocity limit %g, effort limit %g: must be finite and >= 0", def->name,
                        def->velocity, def->effort);
     }
+
     if (def->mimic != NULL && (!isfinite(def->mimic_multiplier) || !isfinite(def->mimic_offset))) {
         return bi_fail(BERTH_ERR_ARGUMENT, "joint '%s': mimic multiplier %g, offset %g: must be finite",
                        def->name, def->mimic_multiplier, def->mimic_offset);
     }
-    return clean_limits(def);
+    return repair_limits(def);
 }
 
 BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDef* def, int32_t* index) {
@@ -199,6 +211,7 @@ BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDe
     if (def->name == NULL || def->name[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: a joint needs a name");
     }
+
     const bool is_base = builder->base_name != NULL && strcmp(builder->base_name, def->name) == 0;
     if (is_base || bi_robot_builder_find_joint(builder, def->name) >= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "there are two joints named '%s'", def->name);
@@ -207,22 +220,26 @@ BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDe
         return bi_fail(BERTH_ERR_ARGUMENT, "joint '%s': links %d and %d, there are %zu", def->name,
                        def->parent_link, def->child_link, builder->link_count);
     }
+
     if (builder->joint_count >= BI_ROBOT_LINK_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "more than %d joints", BI_ROBOT_LINK_MAX);
     }
+
     BuildJoint joint = {.def = *def};
-    const BerthStatus status = clean_joint(&joint.def);
+    const BerthStatus status = repair_joint(&joint.def);
     if (status != BERTH_OK) {
         return status;
     }
+
     const int32_t place = (int32_t)builder->joint_count;
-    joint.def.name = keep_text(builder, def->name);
-    joint.def.mimic = def->mimic != NULL ? keep_text(builder, def->mimic) : NULL;
+    joint.def.name = copy_text(builder, def->name);
+    joint.def.mimic = def->mimic != NULL ? copy_text(builder, def->mimic) : NULL;
     const bool copied = joint.def.name != NULL && (def->mimic == NULL || joint.def.mimic != NULL);
     if (!copied || !GROW(builder, joint) ||
         !bi_names_add(&builder->joint_names, &builder->arena, joint.def.name, place)) {
         return no_memory();
     }
+
     builder->joints[builder->joint_count++] = joint;
     if (index != NULL) {
         *index = place;
@@ -235,6 +252,7 @@ static BerthStatus check_solid(const BerthRobotBuilder* builder, int32_t link, c
     if (builder == NULL || solid == NULL || !is_link(builder, link)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: a solid needs a builder and a link (%d)", link);
     }
+
     if (solid_is_empty(solid)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "link '%s': a map without any obstacle is no body",
                        builder->links[link]);
@@ -242,7 +260,7 @@ static BerthStatus check_solid(const BerthRobotBuilder* builder, int32_t link, c
     if (builder->solid_count >= BI_ROBOT_SOLID_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "more than %d collision geometries", BI_ROBOT_SOLID_MAX);
     }
-    if (!clean_pose(pose)) {
+    if (!repair_pose(pose)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "link '%s': a collision's pose is not a rotation and a translation within %g m",
                        builder->links[link], BI_COORDINATE_MAX);
@@ -256,13 +274,17 @@ BerthStatus berth_robot_add_solid(BerthRobotBuilder* builder, int32_t link, cons
     BerthStatus status = check_solid(builder, link, solid, &pose);
     const char* text = NULL;
     if (status == BERTH_OK) {
-        text = keep_text(builder, source != NULL ? source : "");
-        status = text != NULL && GROW(builder, solid) ? BERTH_OK : no_memory();
+        text = copy_text(builder, source != NULL ? source : "");
+        if (text == NULL || !GROW(builder, solid)) {
+            status = no_memory();
+        }
     }
+
     if (status != BERTH_OK) {
         berth_solid_destroy(solid);
         return status;
     }
+
     builder->solids[builder->solid_count++] =
         (BuildSolid){.solid = solid, .source = text, .link = link, .link_from_solid = pose};
     return BERTH_OK;
@@ -278,10 +300,12 @@ BerthStatus berth_robot_set_free_base(BerthRobotBuilder* builder, const char* na
     if (bi_robot_builder_find_joint(builder, name) >= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "there are two joints named '%s'", name);
     }
-    const char* copy = keep_text(builder, name);
+
+    const char* copy = copy_text(builder, name);
     if (copy == NULL) {
         return no_memory();
     }
+
     builder->base_name = copy;
     builder->base_type = type;
     return BERTH_OK;
@@ -295,7 +319,8 @@ BerthStatus berth_robot_use_listed_pairs(BerthRobotBuilder* builder) {
     return BERTH_OK;
 }
 
-static BerthStatus check_pair(BerthRobotBuilder* builder, int32_t a, int32_t b) {
+// From the first pair on, the pairs are those that were listed.
+static BerthStatus start_listed_pair(BerthRobotBuilder* builder, int32_t a, int32_t b) {
     if (builder == NULL || !is_link(builder, a) || !is_link(builder, b) || a == b) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: links %d and %d are no pair", a, b);
     }
@@ -305,27 +330,29 @@ static BerthStatus check_pair(BerthRobotBuilder* builder, int32_t a, int32_t b) 
 
 BerthStatus berth_robot_disable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b,
                                      const char* reason) {
-    const BerthStatus status = check_pair(builder, link_a, link_b);
+    const BerthStatus status = start_listed_pair(builder, link_a, link_b);
     if (status != BERTH_OK) {
         return status;
     }
-    const char* text = keep_text(builder, reason != NULL ? reason : "");
-    if (text == NULL || !grow_to(&builder->arena, (void**)&builder->disabled, builder->disabled_count,
-                                 &builder->disabled_capacity, sizeof *builder->disabled)) {
+
+    const char* text = copy_text(builder, reason != NULL ? reason : "");
+    if (text == NULL || !grow_by_one(&builder->arena, (void**)&builder->disabled, builder->disabled_count,
+                                     &builder->disabled_capacity, sizeof *builder->disabled)) {
         return no_memory();
     }
+
     const int32_t low = link_a < link_b ? link_a : link_b;
     builder->disabled[builder->disabled_count++] = (BuildPair){low, link_a + link_b - low, text};
     return BERTH_OK;
 }
 
 BerthStatus berth_robot_enable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b) {
-    const BerthStatus status = check_pair(builder, link_a, link_b);
+    const BerthStatus status = start_listed_pair(builder, link_a, link_b);
     if (status != BERTH_OK) {
         return status;
     }
-    if (!grow_to(&builder->arena, (void**)&builder->enabled, builder->enabled_count,
-                 &builder->enabled_capacity, sizeof *builder->enabled)) {
+    if (!grow_by_one(&builder->arena, (void**)&builder->enabled, builder->enabled_count,
+                     &builder->enabled_capacity, sizeof *builder->enabled)) {
         return no_memory();
     }
     const int32_t low = link_a < link_b ? link_a : link_b;
@@ -337,17 +364,20 @@ BerthStatus bi_robot_builder_disable_link(BerthRobotBuilder* builder, int32_t li
     if (builder == NULL || !is_link(builder, link)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: no link %d", link);
     }
+
     if ((size_t)link >= builder->link_off_count) {
         uint8_t* larger = bi_arena_take(&builder->arena, builder->link_count, 1);
         if (larger == NULL) {
             return no_memory();
         }
+
         if (builder->link_off_count > 0) {
             memcpy(larger, builder->link_off, builder->link_off_count);
         }
         builder->link_off = larger;
         builder->link_off_count = builder->link_count;
     }
+
     builder->link_off[link] = 1;
     builder->listed_pairs = true;
     return BERTH_OK;
@@ -361,11 +391,13 @@ BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const char* group,
     if (builder->state_count >= BI_ROBOT_LIST_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "more than %d named states", BI_ROBOT_LIST_MAX);
     }
-    const char* group_copy = keep_text(builder, group != NULL ? group : "");
-    const char* name_copy = keep_text(builder, name);
+
+    const char* group_copy = copy_text(builder, group != NULL ? group : "");
+    const char* name_copy = copy_text(builder, name);
     if (group_copy == NULL || name_copy == NULL || !GROW(builder, state)) {
         return no_memory();
     }
+
     if (index != NULL) {
         *index = (int32_t)builder->state_count;
     }
@@ -379,21 +411,25 @@ BerthStatus berth_robot_add_state_value(BerthRobotBuilder* builder, int32_t stat
         (size_t)state >= builder->state_count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: no state %d", state);
     }
+
     const bool is_base = builder->base_name != NULL && strcmp(builder->base_name, joint) == 0;
     const int32_t place = is_base ? -1 : bi_robot_builder_find_joint(builder, joint);
     if (!is_base && place < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state '%s': there is no joint '%s'", builder->states[state].name,
                        joint);
     }
+
     const BerthJointType type = is_base ? builder->base_type : builder->joints[place].def.type;
     const int32_t wanted = bi_joint_value_count(type);
     if (count != wanted && type != BERTH_JOINT_FIXED) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state '%s': joint '%s' has %d value%s, %d given",
                        builder->states[state].name, joint, wanted, wanted == 1 ? "" : "s", count);
     }
+
     if (!GROW(builder, state_value)) {
         return no_memory();
     }
+
     BuildStateValue entry = {.state = state, .joint = place, .count = wanted};
     for (int32_t i = 0; i < wanted; ++i) {
         if (!isfinite(values[i])) {
@@ -402,6 +438,7 @@ BerthStatus berth_robot_add_state_value(BerthRobotBuilder* builder, int32_t stat
         }
         entry.values[i] = values[i];
     }
+
     builder->state_values[builder->state_value_count++] = entry;
     return BERTH_OK;
 }
@@ -412,20 +449,24 @@ BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const char* name, 
         (joints == NULL && joint_count > 0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: a group needs a name and joints");
     }
+
     for (int32_t i = 0; i < joint_count; ++i) {
         const bool is_base = joints[i] == -1 && builder->base_name != NULL;
         if (!is_base && (joints[i] < 0 || (size_t)joints[i] >= builder->joint_count)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "group '%s': there is no joint %d", name, joints[i]);
         }
     }
+
     if (builder->group_count >= BI_ROBOT_LIST_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "more than %d groups", BI_ROBOT_LIST_MAX);
     }
-    const char* copy = keep_text(builder, name);
+
+    const char* copy = copy_text(builder, name);
     int32_t* list = bi_arena_take(&builder->arena, (size_t)joint_count, sizeof *list);
     if (copy == NULL || list == NULL || !GROW(builder, group)) {
         return no_memory();
     }
+
     if (joint_count > 0) {
         memcpy(list, joints, (size_t)joint_count * sizeof *list);
     }

@@ -7,6 +7,7 @@
 // its multiplier times that to the column of the joint it follows. For a floating joint with quaternion q, made unit:
 // the turn per unit of its component k is w = 2/|q| vec(e_k conj(q/|q|)); the part of e_k along q, which normalising
 // removes, contributes nothing to the vector part, so no projection is needed.
+// Entries: bi_robot_jacobian, berth_robot_point_jacobian.
 
 #include "robot/robot.h"
 
@@ -14,11 +15,12 @@ static Vec3 turn_column(Vec3 axis, Vec3 origin, Vec3 point) {
     return v3_cross(axis, v3_sub(point, origin));
 }
 
-static void floating_columns(const double* q, const Pose* world_from_joint, const Pose* world_from_frame,
-                             Vec3 point, Vec3* columns) {
+static void add_floating_columns(const double* q, const Pose* world_from_joint, const Pose* world_from_frame,
+                                 Vec3 point, Vec3* columns) {
     columns[0] = v3_add(columns[0], world_from_joint->x);
     columns[1] = v3_add(columns[1], world_from_joint->y);
     columns[2] = v3_add(columns[2], world_from_joint->z);
+
     const double largest = fmax(fmax(fabs(q[3]), fabs(q[4])), fmax(fabs(q[5]), fabs(q[6])));
     const double x = q[3] / largest, y = q[4] / largest, z = q[5] / largest, w = q[6] / largest;
     const double k = 2.0 / ((x * x + y * y + z * z + w * w) * largest);
@@ -33,18 +35,21 @@ static void floating_columns(const double* q, const Pose* world_from_joint, cons
 static void add_columns(const RobotFrame* frame, const Pose* world_from_parent, const Pose* world_from_frame,
                         const double* values, Vec3 point, Vec3* columns) {
     Vec3* column = columns + frame->value;
+
     if (frame->motion == FRAME_FLOATING || frame->motion == FRAME_PLANAR) {
         const Pose joint = pose_mul(world_from_parent, &frame->parent_from_joint);
         if (frame->motion == FRAME_FLOATING) {
-            floating_columns(values + frame->value, &joint, world_from_frame, point, column);
+            add_floating_columns(values + frame->value, &joint, world_from_frame, point, column);
             return;
         }
+
         column[0] = v3_add(column[0], pose_turn(&joint, frame->across[0]));
         column[1] = v3_add(column[1], pose_turn(&joint, frame->across[1]));
         const Vec3 axis = pose_turn(&joint, frame->axis);
         column[2] = v3_add(column[2], turn_column(axis, world_from_frame->t, point));
         return;
     }
+
     const Vec3 axis = pose_turn(world_from_frame, frame->axis);
     const Vec3 move = frame->motion == FRAME_SLIDE ? axis : turn_column(axis, world_from_frame->t, point);
     column[0] = v3_mad(column[0], frame->multiplier, move);
@@ -55,6 +60,7 @@ void bi_robot_jacobian(const BerthRobot* robot, const Pose* world_from_frame, co
     for (int32_t i = 0; i < robot->value_count; ++i) {
         columns[i] = v3(0, 0, 0);
     }
+
     for (int32_t f = frame; f > 0; f = robot->frames[f].parent) {
         const RobotFrame* self = &robot->frames[f];
         add_columns(self, &world_from_frame[self->parent], &world_from_frame[f], values, point, columns);
@@ -66,6 +72,7 @@ void berth_robot_point_jacobian(const BerthRobot* robot, const BerthPose* world_
     for (int32_t i = 0; i < robot->value_count; ++i) {
         columns[i] = v3(0, 0, 0);
     }
+
     // From the base down to the link's frame with one running pose: in preorder the child that leads to `target`
     // is the one whose range holds it.
     const int32_t target = robot->links[link].frame;
@@ -76,6 +83,7 @@ void berth_robot_point_jacobian(const BerthRobot* robot, const BerthPose* world_
             f = frame->end;
             continue;
         }
+
         Pose world_from_frame;
         bi_robot_frame_step(frame, &world_from_parent, values, &world_from_frame);
         add_columns(frame, &world_from_parent, &world_from_frame, values, point, columns);

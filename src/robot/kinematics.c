@@ -4,6 +4,7 @@
 // Forward kinematics. Hot: no allocation, no text. Frames are in preorder, so one pass from the front finds every
 // parent done, and what one joint moves is one range. A whole walk and an update do the same operations on the same
 // numbers, so their results are the same bits.
+// Entries: bi_robot_frame_step, bi_robot_frames, bi_robot_frames_update, berth_robot_link_poses.
 
 #include "robot/robot.h"
 
@@ -40,7 +41,8 @@ static inline Pose turn_axis(const Pose* joint, Vec3 a, double s, double c) {
     return (Pose){pose_turn(joint, turn.x), pose_turn(joint, turn.y), pose_turn(joint, turn.z), joint->t};
 }
 
-static void step_rare(const RobotFrame* frame, const Pose* joint, const double* values, Pose* out) {
+static void step_planar_or_floating(const RobotFrame* frame, const Pose* joint, const double* values,
+                                    Pose* out) {
     const double* q = values + frame->value;
     if (frame->motion == FRAME_PLANAR) {
         const Vec3 t = v3_mad(v3_scale(frame->across[0], q[0]), q[1], frame->across[1]);
@@ -64,8 +66,8 @@ static inline double joint_value(const RobotFrame* frame, const double* values) 
 }
 
 // One frame out of its parent, with the joint's value, or sine and cosine of it.
-static inline void step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
-                        double q, double s, double c, Pose* out) {
+static inline void step_frame(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
+                              double q, double s, double c, Pose* out) {
     const Pose joint = pose_mul(world_from_parent, &frame->parent_from_joint);
     if (frame->motion == FRAME_TURN_Z) {
         *out = turn_z(&joint, s, c);
@@ -78,29 +80,29 @@ static inline void step(const RobotFrame* frame, const Pose* world_from_parent, 
     } else if (frame->motion == FRAME_SLIDE) {
         *out = (Pose){joint.x, joint.y, joint.z, v3_mad(joint.t, q, pose_turn(&joint, frame->axis))};
     } else {
-        step_rare(frame, &joint, values, out);
+        step_planar_or_floating(frame, &joint, values, out);
     }
 }
 
 // Compiled once: which of two NaNs a sum keeps is up to the compiler, copy by copy.
-BI_NOINLINE static void step_known(const RobotFrame* frame, const Pose* world_from_parent,
-                                   const double* values, double q, double s, double c, Pose* out) {
-    step(frame, world_from_parent, values, q, s, c, out);
+BI_NOINLINE static void step_with_sincos(const RobotFrame* frame, const Pose* world_from_parent,
+                                         const double* values, double q, double s, double c, Pose* out) {
+    step_frame(frame, world_from_parent, values, q, s, c, out);
 }
 
-static void step_alone(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
-                       Pose* out) {
+static void step_from_values(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
+                             Pose* out) {
     const double q = joint_value(frame, values);
     double s = 0.0, c = 1.0;
     if (frame->motion < FRAME_SLIDE) {
         bi_sincos(q, &s, &c);
     }
-    step_known(frame, world_from_parent, values, q, s, c, out);
+    step_with_sincos(frame, world_from_parent, values, q, s, c, out);
 }
 
 void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
                          Pose* world_from_frame) {
-    step_alone(frame, world_from_parent, values, world_from_frame);
+    step_from_values(frame, world_from_parent, values, world_from_frame);
 }
 
 // Sines and cosines of a few frames at once: they do not wait for the parents' poses, and the lanes are eight wide.
@@ -108,17 +110,20 @@ static void walk_range(const BerthRobot* robot, const double* values, int32_t fi
                        Pose* world_from_frame) {
     enum { CHUNK = 4 * TURN_STEP };
     double q[CHUNK], s[CHUNK], c[CHUNK];
+
     for (int32_t f = first; f < end;) {
         const int32_t count = end - f < CHUNK ? end - f : CHUNK;
         const int32_t wide = (count + TURN_STEP - 1) / TURN_STEP * TURN_STEP;
+
         for (int32_t i = 0; i < wide; ++i) {
             q[i] = i < count ? joint_value(&robot->frames[f + i], values) : 0.0;
         }
         robot->kernels->turns(q, wide, s, c);
+
         for (int32_t i = 0; i < count; ++i, ++f) {
             const RobotFrame* frame = &robot->frames[f];
-            step_known(frame, &world_from_frame[frame->parent], values, q[i], s[i], c[i],
-                       &world_from_frame[f]);
+            step_with_sincos(frame, &world_from_frame[frame->parent], values, q[i], s[i], c[i],
+                             &world_from_frame[f]);
         }
     }
 }
@@ -130,8 +135,13 @@ void bi_robot_frames(const BerthRobot* robot, const Pose* world_from_base, const
 }
 
 // Bits, not values: 0 and -0 may lead to different bits further on, and NaN equals itself here.
-static bool changed(const RobotFrame* frame, const double* old_values, const double* new_values) {
-    const int32_t count = frame->motion == FRAME_FLOATING ? 7 : frame->motion == FRAME_PLANAR ? 3 : 1;
+static bool values_changed(const RobotFrame* frame, const double* old_values, const double* new_values) {
+    int32_t count = 1;
+    if (frame->motion == FRAME_FLOATING) {
+        count = 7;
+    } else if (frame->motion == FRAME_PLANAR) {
+        count = 3;
+    }
     return memcmp(old_values + frame->value, new_values + frame->value, (size_t)count * sizeof *old_values) !=
            0;
 }
@@ -140,7 +150,7 @@ void bi_robot_frames_update(const BerthRobot* robot, const Pose* world_from_base
                             const double* new_values, Pose* world_from_frame) {
     world_from_frame[0] = *world_from_base;
     for (int32_t f = 1; f < robot->frame_count;) {
-        if (!changed(&robot->frames[f], old_values, new_values)) {
+        if (!values_changed(&robot->frames[f], old_values, new_values)) {
             ++f;
             continue;
         }
@@ -158,12 +168,14 @@ void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from
             const int32_t above = f > 0 ? robot->frames[frame->parent].link : -1;
             const Pose* parent = above >= 0 ? &world_from_link[above] : world_from_base;
             if (f > 0) {
-                step_alone(frame, parent, values, &world_from_link[frame->link]);
+                step_from_values(frame, parent, values, &world_from_link[frame->link]);
             } else {
                 world_from_link[frame->link] = *world_from_base;
             }
         }
     }
+
+    // Links that fixed joints carry follow from the frame's own link.
     for (int32_t i = 0; i < robot->link_count; ++i) {
         const RobotLink* link = &robot->links[i];
         const int32_t own = robot->frames[link->frame].link;

@@ -14,6 +14,7 @@ int32_t bi_names_find(const NameTable* table, const char* name) {
         if ((table->count & size) == 0) {
             continue;
         }
+
         size_t low = start, high = start + size;
         while (low < high) {
             const size_t middle = low + (high - low) / 2;
@@ -27,19 +28,25 @@ int32_t bi_names_find(const NameTable* table, const char* name) {
                 high = middle;
             }
         }
+
         start += size;
     }
     return -1;
 }
 
-static void merge_last(NameTable* table, size_t size) {
+// Merges the last two runs, `size` names each.
+static void merge_last_runs(NameTable* table, size_t size) {
     NameEntry* left = table->entries + table->count - 2 * size;
     const NameEntry* right = left + size;
+
     memcpy(table->spare, left, size * sizeof *left);
     size_t i = 0, j = 0;
     for (size_t k = 0; k < 2 * size; ++k) {
-        const bool take_left = j == size || (i < size && strcmp(table->spare[i].name, right[j].name) < 0);
-        left[k] = take_left ? table->spare[i++] : right[j++];
+        if (j == size || (i < size && strcmp(table->spare[i].name, right[j].name) < 0)) {
+            left[k] = table->spare[i++];
+        } else {
+            left[k] = right[j++];
+        }
     }
 }
 
@@ -50,15 +57,18 @@ bool bi_names_add(NameTable* table, Arena* arena, const char* name, int32_t inde
     if (entries == NULL) {
         return false;
     }
+
     table->entries = entries;
     NameEntry* spare = bi_arena_grow(arena, table->spare, 0, table->capacity, &spare_capacity, sizeof *spare);
     if (spare == NULL) {
         return false;
     }
+
     table->spare = spare;
     table->entries[table->count++] = (NameEntry){name, index};
+
     for (size_t size = 1; table->count % (2 * size) == 0; size *= 2) {
-        merge_last(table, size);
+        merge_last_runs(table, size);
     }
     return true;
 }

@@ -38,6 +38,7 @@ static Ball turn_ball(Vec3 axis, double low, double high, Ball ball) {
         const Pose turn = bi_pose_axis_angle(axis, middle, v3(0, 0, 0));
         const Vec3 arm = pose_turn(&turn, v3_sub(ball.centre, foot));
         const double d = v3_length(arm);
+
         // The middle and the half are rounded: angles are off by less than 2 u of their sizes.
         const double off = 4.0 * BI_ULP * (fabs(low) + fabs(high)) * d;
         return (Ball){v3_mad(foot, c, arm), ball.radius + s * d + off};
@@ -45,7 +46,7 @@ static Ball turn_ball(Vec3 axis, double low, double high, Ball ball) {
     return (Ball){foot, ball.radius + v3_distance(ball.centre, foot)};
 }
 
-static Ball endless(Ball ball) {
+static Ball unbounded_ball(Ball ball) {
     return (Ball){ball.centre, INFINITY};
 }
 
@@ -58,7 +59,7 @@ static double half_range(double low, double high) {
 static Ball slide_ball(const RobotFrame* frame, Ball ball, double low, double high, double* travel) {
     const double half = half_range(low, high);
     if (!(half < INFINITY)) {
-        return endless(ball);
+        return unbounded_ball(ball);
     }
     *travel = fmax(fabs(low), fabs(high));
     return (Ball){v3_mad(ball.centre, low + half, frame->axis), ball.radius + half};
@@ -69,8 +70,9 @@ static Ball planar_ball(const RobotFrame* frame, Ball ball, const double* a, con
                         double* travel) {
     const double x = half_range(a[0], b[0]), y = half_range(a[1], b[1]);
     if (!(x < INFINITY && y < INFINITY)) {
-        return endless(ball);
+        return unbounded_ball(ball);
     }
+
     const Ball turned = turn_ball(frame->axis, a[2], b[2], ball);
     const Vec3 shift = v3_mad(v3_scale(frame->across[0], a[0] + x), a[1] + y, frame->across[1]);
     *travel = fmax(fabs(a[0]), fabs(b[0])) + fmax(fabs(a[1]), fabs(b[1]));
@@ -81,8 +83,9 @@ static Ball planar_ball(const RobotFrame* frame, Ball ball, const double* a, con
 static Ball floating_ball(Ball ball, const double* a, const double* b, double* travel) {
     const Vec3 half = v3(half_range(a[0], b[0]), half_range(a[1], b[1]), half_range(a[2], b[2]));
     if (!v3_finite(half)) {
-        return endless(ball);
+        return unbounded_ball(ball);
     }
+
     const Vec3 middle = v3(a[0] + half.x, a[1] + half.y, a[2] + half.z);
     const Vec3 far = v3_add(v3_abs(middle), half);
     *travel = far.x + far.y + far.z;
@@ -93,6 +96,7 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
     if (frame->motion == FRAME_STILL) {
         return ball;
     }
+
     Ball moved;
     double travel = 0.0, a = 0.0, b = 0.0;
     if (frame->motion == FRAME_PLANAR) {
@@ -104,6 +108,7 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
         moved = frame->motion == FRAME_SLIDE ? slide_ball(frame, ball, a, b, &travel)
                                              : turn_ball(frame->axis, a, b, ball);
     }
+
     const Vec3 centre = pose_apply(&frame->parent_from_joint, moved.centre);
     // Rounding here and in the walk that this bounds: both below 64 u of the lengths that take part.
     const Vec3 sum = v3_add(v3_abs(ball.centre), v3_abs(frame->parent_from_joint.t));
@@ -113,13 +118,15 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
 
 Ball bi_range_step_back(const RobotFrame* frame, Ball ball, const double* low, const double* high) {
     if (frame->motion == FRAME_PLANAR || frame->motion == FRAME_FLOATING) {
-        return endless(ball);
+        return unbounded_ball(ball);
     }
+
     double travel = 0.0, a = 0.0, b = 0.0;
     bi_range_joint(frame, low, high, &a, &b);
     const Ball joint = {pose_apply_back(&frame->parent_from_joint, ball.centre), ball.radius};
     const Ball moved = frame->motion == FRAME_SLIDE ? slide_ball(frame, joint, -b, -a, &travel)
                                                     : turn_ball(frame->axis, -b, -a, joint);
+
     const Vec3 sum = v3_add(v3_abs(ball.centre), v3_abs(frame->parent_from_joint.t));
     const double slack = BI_DISTANCE_SLACK * (2.0 * (sum.x + sum.y + sum.z) + travel + moved.radius);
     return (Ball){moved.centre, moved.radius + slack};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How far a robot reaches: each solid's ball is carried up its chain of frames, growing by what each joint's range can
+// How origin_reach a robot reaches: each solid's ball is carried up its chain of frames, growing by what each joint's range can
 // do to it (NOTES 2.3, the interval form). docs/robot.md has the rounding.
 
 #include "robot/builder.h"
@@ -33,20 +33,24 @@ static double step_length(const Limits* limits, const RobotFrame* frame) {
 }
 
 BerthStatus bi_robot_find_reach(BerthRobot* robot, Arena* scratch) {
-    double* far = bi_arena_take(scratch, (size_t)robot->frame_count, sizeof *far);
+    double* origin_reach = bi_arena_take(scratch, (size_t)robot->frame_count, sizeof *origin_reach);
     int32_t* depth = bi_arena_take(scratch, (size_t)robot->frame_count, sizeof *depth);
     Limits limits;
     limits.low = bi_arena_take(scratch, (size_t)robot->value_count, sizeof *limits.low);
     limits.high = bi_arena_take(scratch, (size_t)robot->value_count, sizeof *limits.high);
-    if (far == NULL || depth == NULL || limits.low == NULL || limits.high == NULL) {
+    if (origin_reach == NULL || depth == NULL || limits.low == NULL || limits.high == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
     }
+
     bi_range_limits(robot, limits.low, limits.high);
     for (int32_t f = 1; f < robot->frame_count; ++f) {
         const RobotFrame* frame = &robot->frames[f];
         depth[f] = depth[frame->parent] + 1;
-        far[f] = (far[frame->parent] + step_length(&limits, frame)) * (1.0 + BI_DISTANCE_SLACK);
+        origin_reach[f] =
+            (origin_reach[frame->parent] + step_length(&limits, frame)) * (1.0 + BI_DISTANCE_SLACK);
     }
+
+    // Carrying balls costs a step for each frame of a chain.
     int64_t steps = 0;
     for (int32_t i = 0; i < robot->solid_count; ++i) {
         steps += depth[robot->solids[i].frame];
@@ -54,18 +58,25 @@ BerthStatus bi_robot_find_reach(BerthRobot* robot, Arena* scratch) {
     for (int32_t i = 0; i < robot->link_count; ++i) {
         steps += depth[robot->links[i].frame];
     }
+
     double reach = 0.0;
-    // A link's origin counts too: rounding in the walk grows with how far frames are away, seen or not.
+    // A link's origin counts too: rounding in the walk grows with how origin_reach frames are away, seen or not.
     for (int32_t i = -robot->link_count; i < robot->solid_count; ++i) {
         const RobotLink* link = i < 0 ? &robot->links[-1 - i] : NULL;
         const int32_t frame = link != NULL ? link->frame : robot->solids[i].frame;
         const Ball ball = link != NULL ? (Ball){link->frame_from_link.t, 0.0}
                                        : (Ball){robot->solids[i].centre, robot->solids[i].radius};
-        const double at_most = steps <= REACH_STEP_MAX ? ball_reach(robot, &limits, frame, ball)
-                                                       : (far[frame] + v3_length(ball.centre) + ball.radius) *
-                                                             (1.0 + BI_DISTANCE_SLACK);
+
+        double at_most = 0.0;
+        if (steps <= REACH_STEP_MAX) {
+            at_most = ball_reach(robot, &limits, frame, ball);
+        } else {
+            at_most =
+                (origin_reach[frame] + v3_length(ball.centre) + ball.radius) * (1.0 + BI_DISTANCE_SLACK);
+        }
         reach = at_most > reach ? at_most : reach;
     }
+
     robot->reach = reach;
     return BERTH_OK;
 }

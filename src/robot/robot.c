@@ -15,6 +15,7 @@ void berth_robot_destroy(BerthRobot* robot) {
     for (int32_t i = 0; i < robot->solid_count; ++i) {
         berth_solid_destroy(robot->solids[i].solid);
     }
+
     bi_arena_free(&robot->arena);
     const BerthAllocator memory = robot->allocator;
     bi_give(&memory, robot, 1, sizeof *robot);
@@ -112,6 +113,7 @@ BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t 
         [BERTH_PAIR_ALWAYS_OVERLAP] = "overlap in the default state and in 1000 random states",
         [BERTH_PAIR_DISABLED] = "disabled by default",
     };
+
     const BerthPairRule rule = bi_robot_pair_rule(robot, link_a, link_b);
     if (reason != NULL) {
         *reason = texts[rule];
@@ -121,6 +123,7 @@ BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t 
             *reason = listed != NULL ? listed : *reason;
         }
     }
+
     return rule;
 }
 
@@ -130,6 +133,7 @@ void berth_robot_value_name(const BerthRobot* robot, int32_t value, char* text, 
     BI_ASSERT(value >= 0 && value < robot->value_count);
     const RobotValue* self = &robot->values[value];
     const char* name = robot->joints[self->joint].name;
+
     if (self->type == BERTH_JOINT_FLOATING) {
         snprintf(text, size, "%s/%s", name, floating[self->component]);
     } else if (self->type == BERTH_JOINT_PLANAR) {
@@ -156,8 +160,11 @@ void bi_robot_random_values(const BerthRobot* robot, Random* random, double* val
         const bool turns = value->type == BERTH_JOINT_REVOLUTE || value->type == BERTH_JOINT_CONTINUOUS ||
                            (value->type == BERTH_JOINT_PLANAR && value->component == 2);
         const double most = turns ? pi : 1.0;
-        values[i] = value->has_limits ? bi_random_between(random, value->lower, value->upper)
-                                      : bi_random_between(random, -most, most);
+
+        const double lower = value->has_limits ? value->lower : -most;
+        const double upper = value->has_limits ? value->upper : most;
+        values[i] = bi_random_between(random, lower, upper);
+
         if (value->type == BERTH_JOINT_FLOATING && value->component == 6) {
             const BerthQuat q = bi_random_quat(random);
             values[i - 3] = q.x;
@@ -181,6 +188,7 @@ static const RobotState* find_state(const BerthRobot* robot, const char* name) {
             return &robot->states[i];
         }
     }
+
     const RobotState* found = NULL;
     for (int32_t i = 0; i < robot->state_count; ++i) {
         const RobotState* state = &robot->states[i];
@@ -194,6 +202,7 @@ static const RobotState* find_state(const BerthRobot* robot, const char* name) {
         }
         found = state;
     }
+
     if (found == NULL) {
         bi_fail(BERTH_ERR_ARGUMENT, "robot '%s' has no state named '%s'", robot->name, name);
     }
@@ -204,10 +213,12 @@ BerthStatus berth_robot_named_state(const BerthRobot* robot, const char* name, d
     if (robot == NULL || name == NULL || values == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "named state: robot, name or values is null");
     }
+
     const RobotState* state = find_state(robot, name);
     if (state == NULL) {
         return BERTH_ERR_ARGUMENT;
     }
+
     for (int32_t i = 0; i < robot->value_count; ++i) {
         values[i] = state->named[i] ? state->values[i] : values[i];
     }

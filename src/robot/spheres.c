@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Covering spheres of a robot: every link is a body of its own, in its own frame.
+// Entries: berth_robot_fit_spheres, berth_robot_measure_spheres.
 
 #include "cover/many.h"
 #include "robot/robot.h"
@@ -13,8 +14,8 @@ typedef struct LinkJobs {
     int32_t count;
 } LinkJobs;
 
-static BerthStatus link_body(const BerthRobot* robot, int32_t link, const BerthAllocator* from,
-                             CoverBody** out) {
+static BerthStatus create_link_body(const BerthRobot* robot, int32_t link, const BerthAllocator* from,
+                                    CoverBody** out) {
     const RobotLink* info = &robot->links[link];
     CoverPiece* pieces = bi_take(from, (size_t)info->solid_count, sizeof *pieces);
     if (pieces == NULL) {
@@ -24,30 +25,35 @@ static BerthStatus link_body(const BerthRobot* robot, int32_t link, const BerthA
         const RobotSolid* solid = &robot->solids[info->first_solid + i];
         pieces[i] = (CoverPiece){solid->solid, solid->link_from_solid};
     }
+
     const BerthStatus status = bi_cover_body_create(pieces, info->solid_count, from, out);
     bi_give(from, pieces, (size_t)info->solid_count, sizeof *pieces);
-    return status == BERTH_OK ? status : bi_fail_prefix(status, "link '%s'", info->name);
+    if (status != BERTH_OK) {
+        return bi_fail_prefix(status, "link '%s'", info->name);
+    }
+    return BERTH_OK;
 }
 
-static void close_jobs(LinkJobs* list) {
+static void destroy_jobs(LinkJobs* list) {
     for (int32_t i = 0; list->jobs != NULL && i < list->count; ++i) {
         bi_cover_body_destroy(list->jobs[i].body);
     }
     bi_give(&list->allocator, list->jobs, (size_t)list->count, sizeof *list->jobs);
 }
 
-static BerthStatus open_jobs(const BerthRobot* robot, int32_t link, const BerthSpheresDef* def,
-                             LinkJobs* out) {
+static BerthStatus create_jobs(const BerthRobot* robot, int32_t link, const BerthSpheresDef* def,
+                               LinkJobs* out) {
     *out = (LinkJobs){.allocator = bi_allocator_or_default(&def->allocator), .count = robot->link_count};
     out->jobs = bi_take(&out->allocator, (size_t)out->count, sizeof *out->jobs);
     if (out->jobs == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
     }
+
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < out->count && status == BERTH_OK; ++i) {
         out->jobs[i].name = robot->links[i].name;
         if (robot->links[i].solid_count > 0 && (link < 0 || link == i)) {
-            status = link_body(robot, i, &out->allocator, &out->jobs[i].body);
+            status = create_link_body(robot, i, &out->allocator, &out->jobs[i].body);
         }
     }
     return status;
@@ -58,36 +64,42 @@ BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link, const
     if (robot == NULL || out == NULL || link >= robot->link_count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres: no robot, nowhere to put the answer, or no such link");
     }
+
     *out = NULL;
     BerthStatus status = bi_spheres_def_check(def);
     if (status != BERTH_OK) {
         return status;
     }
+
     if (link >= 0 && robot->links[link].solid_count == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres: link '%s' has no collision geometry",
                        robot->links[link].name);
     }
+
     LinkJobs list;
-    status = open_jobs(robot, link, def, &list);
+    status = create_jobs(robot, link, def, &list);
     if (status == BERTH_OK) {
         status = bi_cover_many(list.jobs, list.count, def, false, out);
     }
-    close_jobs(&list);
+
+    destroy_jobs(&list);
     return status;
 }
 
 // The spheres of the other model's link, in the body's arena.
-static BerthStatus take_spheres(CoverJob* job, const BerthRobot* other, int32_t* others) {
+static BerthStatus read_spheres(CoverJob* job, const BerthRobot* other, int32_t* others) {
     const int32_t link = berth_robot_find_link(other, job->name);
     const int32_t count = link >= 0 ? other->links[link].solid_count : 0;
     if (count > BI_FIT_BALLS_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "spheres: link '%s' has %d shapes, more than %d", job->name,
                        (int)count, (int)BI_FIT_BALLS_MAX);
     }
+
     job->balls = bi_arena_take(&job->body->arena, (size_t)count + 1, sizeof *job->balls);
     if (job->balls == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
     }
+
     for (int32_t i = 0; i < count; ++i) {
         const RobotSolid* solid = &other->solids[other->links[link].first_solid + i];
         if (solid->solid->is_mesh || solid->solid->shape.kind != BERTH_SPHERE) {
@@ -105,23 +117,27 @@ BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobo
     if (robot == NULL || spherized == NULL || out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres: a robot is missing, or nowhere to put the answer");
     }
+
     *out = NULL;
     BerthStatus status = bi_spheres_def_check(def);
     if (status != BERTH_OK) {
         return status;
     }
+
     LinkJobs list;
     int32_t skipped = 0;
-    status = open_jobs(robot, -1, def, &list);
+    status = create_jobs(robot, -1, def, &list);
     for (int32_t i = 0; i < list.count && status == BERTH_OK; ++i) {
         if (list.jobs[i].body != NULL) {
-            status = take_spheres(&list.jobs[i], spherized, &skipped);
+            status = read_spheres(&list.jobs[i], spherized, &skipped);
         }
     }
+
     if (status == BERTH_OK) {
         status = bi_cover_many(list.jobs, list.count, def, true, out);
     }
-    close_jobs(&list);
+    destroy_jobs(&list);
+
     if (others != NULL) {
         *others = skipped;
     }
