@@ -15,19 +15,23 @@ BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options
     PointCloud cloud;
     bi_cloud_init(&cloud, &options->allocator);
     *out = (BerthPoints){.allocator = cloud.allocator};
+
     BerthStatus status = bi_io_read_file(path, 0, &options->allocator, &file);
     if (status != BERTH_OK) {
         return status;
     }
+
     status = bi_io_parse_points(path, file.data, file.size, &cloud);
     bi_io_free_file(&file);
     if (status != BERTH_OK) {
         bi_cloud_free(&cloud);
         return status;
     }
+
     if (cloud.has_viewpoint) {
         bi_io_warn(options, "%s: its VIEWPOINT is not applied: points are taken as they are", path);
     }
+
     out->points = cloud.points;
     out->count = (int64_t)cloud.count;
     out->capacity = (int64_t)cloud.capacity;
@@ -52,11 +56,14 @@ static BerthStatus find_columns(const CsvTable* table, int32_t dim, int column[4
     for (int i = 0; i < 4; ++i) {
         column[i] = -1;
         for (int32_t c = 0; c < table->column_count; ++c) {
-            column[i] = strcmp(table->names[c], names[i]) == 0 ? (int)c : column[i];
+            if (strcmp(table->names[c], names[i]) == 0) {
+                column[i] = (int)c;
+            }
         }
     }
-    const bool z = column[2] >= 0;
-    if (column[0] < 0 || column[1] < 0 || column[3] < 0 || z != (dim == 3) ||
+
+    const bool has_z = column[2] >= 0;
+    if (column[0] < 0 || column[1] < 0 || column[3] < 0 || has_z != (dim == 3) ||
         table->column_count != dim + 1) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: columns %s are expected, the map is %d-D", table->path,
                        (int)table->header_line, dim == 3 ? "x,y,z,r" : "x,y,r", (int)dim);
@@ -75,6 +82,7 @@ static BerthStatus copy_rows(const CsvTable* table, const int column[4], BerthBa
                                (int)table->lines[row], table->names[column[i]], ball[i], BI_COORDINATE_MAX);
             }
         }
+
         if (!(ball[3] >= 0.0)) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: column 'r': the radius is %g, 0 or more is expected",
                            table->path, (int)table->lines[row], ball[3]);
@@ -92,6 +100,7 @@ static BerthStatus add_header(const char* path, int32_t dim, FileBytes* file) {
     if (*start == '\0' || strchr("+-.0123456789", *start) == NULL) {
         return BERTH_OK;
     }
+
     const char* header = dim == 3 ? "x,y,z,r\n" : "x,y,r\n";
     FileBytes longer = {.allocator = file->allocator, .size = file->size + strlen(header)};
     longer.capacity = longer.size + 1;
@@ -99,6 +108,7 @@ static BerthStatus add_header(const char* path, int32_t dim, FileBytes* file) {
     if (longer.data == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes", path, longer.capacity);
     }
+
     memcpy(longer.data, header, strlen(header));
     memcpy(longer.data + strlen(header), file->data, file->size);
     bi_io_free_file(file);
@@ -115,6 +125,7 @@ BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOpti
     if (status != BERTH_OK) {
         return status;
     }
+
     int column[4];
     const size_t size = file.size;
     status = add_header(path, dim, &file);
@@ -124,19 +135,24 @@ BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOpti
     }
     status = bi_csv_header(file.data, file.size, path, &options->allocator, &table);
     table.line -= file.size != size;  // lines are counted as in the file
+
     if (status == BERTH_OK) {
         status = find_columns(&table, dim, column);
     }
     if (status == BERTH_OK) {
         status = bi_csv_rows(&table);
     }
+
     if (status == BERTH_OK) {
         out->count = table.row_count;
         out->balls = bi_take(&out->allocator, 4 * (size_t)out->count, sizeof *out->balls);
-        status = out->balls != NULL
-                     ? copy_rows(&table, column, out)
-                     : bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %lld balls", path, (long long)out->count);
+        if (out->balls != NULL) {
+            status = copy_rows(&table, column, out);
+        } else {
+            status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %lld balls", path, (long long)out->count);
+        }
     }
+
     bi_csv_free(&table);
     bi_io_free_file(&file);
     if (status != BERTH_OK) {

@@ -12,8 +12,6 @@
 #include "io/syntax/scan.h"
 #include "math/tolerance.h"
 
-enum { XYZ_COLUMNS_MAX = 256, BYTES_A_POINT = 6 };  // "0 0 0\n"
-
 void bi_cloud_init(PointCloud* cloud, const BerthAllocator* allocator) {
     *cloud = (PointCloud){.allocator = bi_allocator_or_default(allocator)};
 }
@@ -31,16 +29,19 @@ BerthStatus bi_cloud_reserve(PointCloud* cloud, const char* path, size_t count) 
     if (count <= cloud->capacity) {
         return BERTH_OK;
     }
+
     BerthVec3* moved = bi_take(&cloud->allocator, count, sizeof *moved);
     if (moved == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu points", path, count);
     }
+
     if (cloud->count > 0) {
         memcpy(moved, cloud->points, cloud->count * sizeof *moved);
     }
     if (cloud->points != NULL) {
         bi_give(&cloud->allocator, cloud->points, cloud->capacity, sizeof *moved);
     }
+
     cloud->points = moved;
     cloud->capacity = count;
     return BERTH_OK;
@@ -51,11 +52,13 @@ BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_
         cloud->dropped += 1;
         return BERTH_OK;
     }
+
     if (!(fabs(point.x) <= BI_COORDINATE_MAX && fabs(point.y) <= BI_COORDINATE_MAX &&
           fabs(point.z) <= BI_COORDINATE_MAX)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%s%zu: the point (%g, %g, %g) is beyond %g m", path,
                        binary ? " byte " : "", where, point.x, point.y, point.z, BI_COORDINATE_MAX);
     }
+
     if (cloud->count == cloud->capacity) {
         const BerthStatus status =
             bi_cloud_reserve(cloud, path, cloud->capacity > 0 ? 2 * cloud->capacity : 1024);
@@ -63,6 +66,7 @@ BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_
             return status;
         }
     }
+
     cloud->points[cloud->count++] = point;
     return BERTH_OK;
 }
@@ -71,6 +75,7 @@ bool bi_cloud_number(const char* text, size_t length, double* out) {
     if (bi_parse_double(text, length, out)) {
         return true;
     }
+
     const bool sign = length > 1 && (text[0] == '-' || text[0] == '+');
     const Word word = {text + sign, length - sign};
     if (bi_word_is(word, "nan") || bi_word_is(word, "nan(ind)") || bi_word_is(word, "inf") ||
@@ -83,7 +88,10 @@ bool bi_cloud_number(const char* text, size_t length, double* out) {
 
 bool bi_cloud_kind_is_good(char kind, int64_t size) {
     const bool whole = size == 1 || size == 2 || size == 4 || size == 8;
-    return kind == 'F' ? size == 4 || size == 8 : (kind == 'I' || kind == 'U') && whole;
+    if (kind == 'F') {
+        return size == 4 || size == 8;
+    }
+    return (kind == 'I' || kind == 'U') && whole;
 }
 
 double bi_cloud_value(const uint8_t* bytes, char kind, size_t size, bool big_endian) {
@@ -91,17 +99,20 @@ double bi_cloud_value(const uint8_t* bytes, char kind, size_t size, bool big_end
     for (size_t i = 0; i < size; ++i) {
         bits = bits << 8 | bytes[big_endian ? i : size - 1 - i];
     }
+
     if (kind == 'F' && size == 8) {
         double value;
         memcpy(&value, &bits, sizeof value);
         return value;
     }
+
     if (kind == 'F') {
         const uint32_t low = (uint32_t)bits;
         float value;
         memcpy(&value, &low, sizeof value);
         return (double)value;
     }
+
     const uint64_t sign = (uint64_t)1 << (8 * size - 1);
     if (kind == 'I' && (bits & sign) != 0) {
         // Two's complement by hand: -(not bits + 1), within the size.
@@ -127,47 +138,56 @@ static bool next_column(const char** at, const char* end, bool commas, Word* out
     while (*at < end && (commas ? **at != ',' && **at != ';' : !is_blank(**at))) {
         ++*at;
     }
+
     const char* last = *at;
     while (last > out->text && is_blank(last[-1])) {
         --last;
     }
     out->length = (size_t)(last - out->text);
+
     const bool more = *at < end;
     *at += more;
     return out->length > 0 || (commas && more);
 }
 
-static BerthStatus read_line(const char* path, size_t line, const char* at, const char* end, bool* begun,
-                             PointCloud* out) {
+static BerthStatus read_line(const char* path, size_t line, const char* at, const char* end,
+                             bool* first_line_seen, PointCloud* out) {
     Word words[3];
     double xyz[3];
     int count = 0;
     const bool commas =
         memchr(at, ',', (size_t)(end - at)) != NULL || memchr(at, ';', (size_t)(end - at)) != NULL;
+
     while (count < 3 && next_column(&at, end, commas, &words[count])) {
         ++count;
     }
     if (count == 0) {
         return BERTH_OK;
     }
+
     int numbers = 0;
     while (numbers < count && bi_cloud_number(words[numbers].text, words[numbers].length, &xyz[numbers])) {
         ++numbers;
     }
-    const bool header = !*begun && numbers == 0;
-    *begun = true;
+
+    // A first line of words must name the columns.
+    const bool header = !*first_line_seen && numbers == 0;
+    *first_line_seen = true;
     if (header) {
-        return count == 3 && bi_word_is(words[0], "x") && bi_word_is(words[1], "y") &&
-                       bi_word_is(words[2], "z")
-                   ? BERTH_OK
-                   : bi_fail(BERTH_ERR_PARSE,
-                             "%s:%zu: '%s': three numbers, or a header that begins with x,y,z, are expected",
-                             path, line, bi_word_show(words[0]).text);
+        if (count == 3 && bi_word_is(words[0], "x") && bi_word_is(words[1], "y") &&
+            bi_word_is(words[2], "z")) {
+            return BERTH_OK;
+        }
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s:%zu: '%s': three numbers, or a header that begins with x,y,z, are expected", path,
+                       line, bi_word_show(words[0]).text);
     }
+
     if (numbers < 3) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%zu: '%s': three numbers x y z are expected", path, line,
                        bi_word_show(words[numbers < count ? numbers : count - 1]).text);
     }
+
     return bi_cloud_add(out, path, false, line, (BerthVec3){xyz[0], xyz[1], xyz[2]});
 }
 
@@ -175,16 +195,19 @@ BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, Poi
     static const char mark[] = "\xef\xbb\xbf";
     const char* at = size >= 3 && memcmp(data, mark, 3) == 0 ? data + 3 : data;
     const char* end = data + size;
-    bool begun = false;
+    bool first_line_seen = false;
+
     for (size_t line = 1; at < end; ++line) {
         const char* newline = memchr(at, '\n', (size_t)(end - at));
         const char* last = newline != NULL ? newline : end;
         const char* comment = memchr(at, '#', (size_t)(last - at));
         const char* stop = comment != NULL ? comment : last;
+
         if (stop > at && stop[-1] == '\r') {
             --stop;
         }
-        const BerthStatus status = read_line(path, line, at, stop, &begun, out);
+
+        const BerthStatus status = read_line(path, line, at, stop, &first_line_seen, out);
         if (status != BERTH_OK) {
             return status;
         }

@@ -23,7 +23,7 @@ void bi_cloud_init(PointCloud* cloud, const BerthAllocator* allocator);
 void bi_cloud_free(PointCloud* cloud);
 /// Room for so many points at once. `path` stands before the text.
 BerthStatus bi_cloud_reserve(PointCloud* cloud, const char* path, size_t count);
-/// Adds a point, or drops it. `place` and `where` are PATH and a line or byte, for the text about one beyond 1e7 m.
+/// Adds a point, or drops it. `path` and `where` (a line, or a byte of a binary file) are for the error text.
 BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_t where, BerthVec3 point);
 /// A decimal number, or nan or inf in any spelling of theirs.
 bool bi_cloud_number(const char* text, size_t length, double* out);
@@ -36,7 +36,7 @@ double bi_cloud_value(const uint8_t* bytes, char kind, size_t size, bool big_end
 BerthStatus bi_io_parse_pcd(const char* path, const char* data, size_t size, PointCloud* out);
 /// The vertices of a PLY file: ascii or binary of both kinds.
 BerthStatus bi_io_parse_ply_points(const char* path, const char* data, size_t size, PointCloud* out);
-/// x y z in each line, by spaces or commas, with anything behind; `#` begins a comment, a first line of words is skipped.
+/// x y z in each line, by spaces or commas, with anything behind; `#` begins a comment, a first line may be a header x,y,z.
 BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, PointCloud* out);
 /// One of these, by extension, else by the first bytes.
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out);

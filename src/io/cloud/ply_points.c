@@ -3,6 +3,7 @@
 //
 // The vertices of a PLY file as points: text, or bytes of either order. What else it holds is stepped over; what comes
 // behind the vertices is not looked at.
+// Entry: bi_io_parse_ply_points.
 
 #include <string.h>
 
@@ -14,12 +15,12 @@ static bool is_named(Word word, const char* text) {
 }
 
 /// The vertices, and which of their properties are coordinates.
-typedef struct VertexPlan {
+typedef struct VertexLayout {
     int element;
     int axis[3];
-} VertexPlan;
+} VertexLayout;
 
-static BerthStatus find_vertices(const char* path, const PlyPlan* plan, VertexPlan* out) {
+static BerthStatus find_vertices(const char* path, const PlyPlan* plan, VertexLayout* out) {
     out->element = 0;
     while (out->element < plan->element_count && !is_named(plan->names[out->element], "vertex")) {
         out->element += 1;
@@ -27,6 +28,7 @@ static BerthStatus find_vertices(const char* path, const PlyPlan* plan, VertexPl
     if (out->element == plan->element_count) {
         return bi_fail(BERTH_ERR_PARSE, "%s:1: the header has no element vertex", path);
     }
+
     static const char* const names[] = {"x", "y", "z"};
     for (int axis = 0; axis < 3; ++axis) {
         out->axis[axis] = -1;
@@ -39,6 +41,7 @@ static BerthStatus find_vertices(const char* path, const PlyPlan* plan, VertexPl
                 out->axis[axis] = p;
             }
         }
+
         if (out->axis[axis] < 0) {
             return bi_fail(BERTH_ERR_PARSE, "%s:1: the vertices have no property '%s'", path, names[axis]);
         }
@@ -54,13 +57,14 @@ static bool read_number(PlyBody* body, const PlyProperty* property, double* out)
     if (body->end - body->at < property->size) {
         return false;
     }
+
     *out = bi_cloud_value((const uint8_t*)body->at, property->kind, property->size, body->plan->big_endian);
     body->at += property->size;
     return true;
 }
 
-static BerthStatus cannot(const char* path, const char* data, const char* at, int64_t item,
-                          const char* element) {
+static BerthStatus fail_item(const char* path, const char* data, const char* at, int64_t item,
+                             const char* element) {
     return bi_fail(BERTH_ERR_PARSE,
                    "%s: byte %zu: item %lld of %s: the file does not hold what it says here, or no number",
                    path, (size_t)(at - data), (long long)item, element);
@@ -71,26 +75,34 @@ static BerthStatus skip_element(const char* path, const char* data, PlyBody* bod
     for (int64_t i = 0; i < plan->items[element]; ++i) {
         for (int p = plan->first[element]; p < plan->first[element + 1]; ++p) {
             if (!bi_ply_skip(body, &plan->properties[p])) {
-                return cannot(path, data, body->at, i, "an element before the vertices");
+                return fail_item(path, data, body->at, i, "an element before the vertices");
             }
         }
     }
     return BERTH_OK;
 }
 
-static BerthStatus read_vertex(const char* path, const char* data, PlyBody* body, const VertexPlan* vertices,
-                               int64_t item, PointCloud* out) {
+// Which coordinate a property is, or -1.
+static int axis_of(const VertexLayout* vertices, int property) {
+    for (int axis = 0; axis < 3; ++axis) {
+        if (property == vertices->axis[axis]) {
+            return axis;
+        }
+    }
+    return -1;
+}
+
+static BerthStatus read_vertex(const char* path, const char* data, PlyBody* body,
+                               const VertexLayout* vertices, int64_t item, PointCloud* out) {
     const PlyPlan* plan = body->plan;
     const size_t where = (size_t)(body->at - data);
     double xyz[3] = {0, 0, 0};
     for (int p = plan->first[vertices->element]; p < plan->first[vertices->element + 1]; ++p) {
-        const int axis = p == vertices->axis[0]   ? 0
-                         : p == vertices->axis[1] ? 1
-                         : p == vertices->axis[2] ? 2
-                                                  : -1;
+        const int axis = axis_of(vertices, p);
         const PlyProperty* property = &plan->properties[p];
-        if (axis >= 0 ? !read_number(body, property, &xyz[axis]) : !bi_ply_skip(body, property)) {
-            return cannot(path, data, body->at, item, "the vertices");
+        const bool read = axis >= 0 ? read_number(body, property, &xyz[axis]) : bi_ply_skip(body, property);
+        if (!read) {
+            return fail_item(path, data, body->at, item, "the vertices");
         }
     }
     return bi_cloud_add(out, path, true, where, (BerthVec3){xyz[0], xyz[1], xyz[2]});
@@ -98,12 +110,13 @@ static BerthStatus read_vertex(const char* path, const char* data, PlyBody* body
 
 BerthStatus bi_io_parse_ply_points(const char* path, const char* data, size_t size, PointCloud* out) {
     PlyPlan plan;
-    VertexPlan vertices;
+    VertexLayout vertices;
     PlyBody body = {&plan, data, data + size};
     BerthStatus status = bi_ply_plan(path, data, size, &plan, &body.at);
     if (status == BERTH_OK) {
         status = find_vertices(path, &plan, &vertices);
     }
+
     for (int element = 0; status == BERTH_OK && element < vertices.element; ++element) {
         status = skip_element(path, data, &body, element);
     }

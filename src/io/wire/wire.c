@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Messages of a monitor as bytes: little-endian, fixed places, a length and a checksum. docs/guard.md has the table.
+// Entries: berth_wire_write, berth_wire_read; bi_wire_checksum and bi_wire_check are shared with
+// wire_json.c.
 
 #include "io/wire/wire.h"
 
@@ -37,22 +39,23 @@ typedef struct Bytes {
     bool failed;
 } Bytes;
 
-static bool room_for(Bytes* bytes, size_t count) {
+// True when so many bytes are left; else the bytes have failed for good.
+static bool claim_room(Bytes* bytes, size_t count) {
     bytes->failed = bytes->failed || bytes->size - bytes->at < count;
     return !bytes->failed;
 }
 
-static void put(Bytes* bytes, uint64_t value, size_t count) {
-    if (room_for(bytes, count)) {
+static void put_integer(Bytes* bytes, uint64_t value, size_t count) {
+    if (claim_room(bytes, count)) {
         for (size_t i = 0; i < count; ++i) {
             bytes->out[bytes->at++] = (uint8_t)(value >> (8 * i));
         }
     }
 }
 
-static uint64_t get(Bytes* bytes, size_t count) {
+static uint64_t get_integer(Bytes* bytes, size_t count) {
     uint64_t value = 0;
-    if (room_for(bytes, count)) {
+    if (claim_room(bytes, count)) {
         for (size_t i = 0; i < count; ++i) {
             value |= (uint64_t)bytes->in[bytes->at++] << (8 * i);
         }
@@ -63,11 +66,11 @@ static uint64_t get(Bytes* bytes, size_t count) {
 static void put_number(Bytes* bytes, double value) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof bits);
-    put(bytes, bits, sizeof bits);
+    put_integer(bytes, bits, sizeof bits);
 }
 
 static double get_number(Bytes* bytes) {
-    const uint64_t bits = get(bytes, sizeof bits);
+    const uint64_t bits = get_integer(bytes, sizeof bits);
     double value = 0.0;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -88,11 +91,12 @@ static BerthVec3 get_vector(Bytes* bytes) {
 }
 
 static void put_permit(Bytes* bytes, const BerthPermit* permit) {
-    put(bytes, permit->go ? 1 : 0, 1);
-    put(bytes, (uint64_t)permit->reason, 1);
-    put(bytes, (uint64_t)permit->cause, 1);
-    put(bytes, 0, 1);
-    put(bytes, (uint64_t)(uint32_t)permit->value, 4);
+    put_integer(bytes, permit->go ? 1 : 0, 1);
+    put_integer(bytes, (uint64_t)permit->reason, 1);
+    put_integer(bytes, (uint64_t)permit->cause, 1);
+    put_integer(bytes, 0, 1);
+    put_integer(bytes, (uint64_t)(uint32_t)permit->value, 4);
+
     put_number(bytes, permit->valid_until);
     put_number(bytes, permit->distance);
     put_number(bytes, permit->required);
@@ -101,23 +105,26 @@ static void put_permit(Bytes* bytes, const BerthPermit* permit) {
     put_vector(bytes, permit->point_a);
     put_vector(bytes, permit->point_b);
     for (size_t i = 0; i < sizeof permit->model; ++i) {
-        put(bytes, permit->model[i], 1);
+        put_integer(bytes, permit->model[i], 1);
     }
 }
 
 static void get_permit(Bytes* bytes, BerthWireMessage* out) {
     BerthPermit* permit = &out->permit;
-    const uint64_t go = get(bytes, 1);
-    const uint64_t reason = get(bytes, 1);
-    const uint64_t cause = get(bytes, 1);
-    bytes->failed = bytes->failed || get(bytes, 1) != 0 || go > 1 || reason >= BERTH_STOP_COUNT ||
+    // The byte behind the cause is reserved.
+    const uint64_t go = get_integer(bytes, 1);
+    const uint64_t reason = get_integer(bytes, 1);
+    const uint64_t cause = get_integer(bytes, 1);
+    bytes->failed = bytes->failed || get_integer(bytes, 1) != 0 || go > 1 || reason >= BERTH_STOP_COUNT ||
                     cause >= BERTH_STOP_COUNT || (go == 1) != (reason == BERTH_STOP_NONE);
+
     permit->sequence = out->sequence;
     permit->go = go == 1;
     permit->reason = (BerthStop)reason;
     permit->cause = (BerthStop)cause;
-    permit->value = (int32_t)(uint32_t)get(bytes, 4);
+    permit->value = (int32_t)(uint32_t)get_integer(bytes, 4);
     permit->source = permit->body_a = permit->body_b = permit->cloud = permit->object = permit->choice = -1;
+
     permit->valid_until = get_number(bytes);
     permit->distance = get_number(bytes);
     permit->required = get_number(bytes);
@@ -125,14 +132,16 @@ static void get_permit(Bytes* bytes, BerthWireMessage* out) {
     permit->time_to_contact = get_number(bytes);
     permit->point_a = get_vector(bytes);
     permit->point_b = get_vector(bytes);
+
     for (size_t i = 0; i < sizeof permit->model; ++i) {
-        permit->model[i] = (uint8_t)get(bytes, 1);
+        permit->model[i] = (uint8_t)get_integer(bytes, 1);
     }
 }
 
 static void put_state(Bytes* bytes, const BerthWireMessage* message) {
-    put(bytes, (uint64_t)message->count, 2);
-    put(bytes, message->has_velocities ? 1 : 0, 2);
+    put_integer(bytes, (uint64_t)message->count, 2);
+    put_integer(bytes, message->has_velocities ? 1 : 0, 2);
+
     for (int32_t i = 0; i < message->count; ++i) {
         put_number(bytes, message->positions[i]);
     }
@@ -142,9 +151,10 @@ static void put_state(Bytes* bytes, const BerthWireMessage* message) {
 }
 
 static void get_state(Bytes* bytes, BerthWireMessage* out) {
-    const uint64_t count = get(bytes, 2);
-    const uint64_t flag = get(bytes, 2);
+    const uint64_t count = get_integer(bytes, 2);
+    const uint64_t flag = get_integer(bytes, 2);
     bytes->failed = bytes->failed || count > BERTH_WIRE_VALUES || flag > 1;
+
     out->count = bytes->failed ? 0 : (int32_t)count;
     out->has_velocities = flag == 1;
     for (int32_t i = 0; i < out->count; ++i) {
@@ -156,22 +166,23 @@ static void get_state(Bytes* bytes, BerthWireMessage* out) {
 }
 
 static void put_cloud(Bytes* bytes, const BerthWireMessage* message) {
-    put(bytes, (uint64_t)message->first, 4);
-    put(bytes, (uint64_t)message->total, 4);
-    put(bytes, (uint64_t)message->point_count, 2);
-    put(bytes, message->alive ? 1 : 0, 2);
+    put_integer(bytes, (uint64_t)message->first, 4);
+    put_integer(bytes, (uint64_t)message->total, 4);
+    put_integer(bytes, (uint64_t)message->point_count, 2);
+    put_integer(bytes, message->alive ? 1 : 0, 2);
     for (int32_t i = 0; i < message->point_count; ++i) {
         put_vector(bytes, message->points[i]);
     }
 }
 
 static void get_cloud(Bytes* bytes, BerthWireMessage* out) {
-    const uint64_t first = get(bytes, 4);
-    const uint64_t total = get(bytes, 4);
-    const uint64_t count = get(bytes, 2);
-    const uint64_t flag = get(bytes, 2);
+    const uint64_t first = get_integer(bytes, 4);
+    const uint64_t total = get_integer(bytes, 4);
+    const uint64_t count = get_integer(bytes, 2);
+    const uint64_t flag = get_integer(bytes, 2);
     bytes->failed =
         bytes->failed || first > INT32_MAX || total > INT32_MAX || count > BERTH_WIRE_POINTS || flag > 1;
+
     out->first = bytes->failed ? 0 : (int32_t)first;
     out->total = bytes->failed ? 0 : (int32_t)total;
     out->point_count = bytes->failed ? 0 : (int32_t)count;
@@ -183,17 +194,17 @@ static void get_cloud(Bytes* bytes, BerthWireMessage* out) {
 
 static void put_name(Bytes* bytes, const char* name) {
     const size_t length = strlen(name);
-    put(bytes, length, 1);
+    put_integer(bytes, length, 1);
     for (size_t i = 0; i < length; ++i) {
-        put(bytes, (uint8_t)name[i], 1);
+        put_integer(bytes, (uint8_t)name[i], 1);
     }
 }
 
 static void get_name(Bytes* bytes, char* name) {
-    const uint64_t length = get(bytes, 1);
+    const uint64_t length = get_integer(bytes, 1);
     bytes->failed = bytes->failed || length > BERTH_WIRE_NAME;
     for (uint64_t i = 0; !bytes->failed && i < length; ++i) {
-        name[i] = (char)get(bytes, 1);
+        name[i] = (char)get_integer(bytes, 1);
     }
 }
 
@@ -225,6 +236,7 @@ BerthStatus bi_wire_check(const BerthWireMessage* message) {
     if (status == BERTH_OK && message->kind == BERTH_WIRE_CLOUD) {
         status = check_cloud(message);
     }
+
     if (status != BERTH_OK) {
         return status;
     }
@@ -240,18 +252,21 @@ size_t berth_wire_write(const BerthWireMessage* message, void* out, size_t size)
         bi_wire_check(message) != BERTH_OK || size < HEADER) {
         return 0;
     }
+
     Bytes bytes = {.out = out, .size = size < BERTH_WIRE_SIZE ? size : BERTH_WIRE_SIZE};
     for (int i = 0; i < 4; ++i) {
-        put(&bytes, magic[i], 1);
+        put_integer(&bytes, magic[i], 1);
     }
-    put(&bytes, VERSION, 1);
-    put(&bytes, (uint64_t)message->kind, 1);
-    put(&bytes, 0, 2);  // the length, which is not known yet
-    put(&bytes, message->stream, 8);
-    put(&bytes, message->sequence, 8);
+
+    put_integer(&bytes, VERSION, 1);
+    put_integer(&bytes, (uint64_t)message->kind, 1);
+    put_integer(&bytes, 0, 2);  // the length, which is not known yet
+    put_integer(&bytes, message->stream, 8);
+    put_integer(&bytes, message->sequence, 8);
     put_number(&bytes, message->stamp);
-    put(&bytes, 0, 8);
+    put_integer(&bytes, 0, 8);
     put_name(&bytes, message->name);
+
     if (message->kind == BERTH_WIRE_STATE) {
         put_state(&bytes, message);
     } else if (message->kind == BERTH_WIRE_POSE) {
@@ -266,38 +281,45 @@ size_t berth_wire_write(const BerthWireMessage* message, void* out, size_t size)
     } else if (message->kind == BERTH_WIRE_SWITCH) {
         put_name(&bytes, message->option);
     }
+
+    // The length and the checksum come last, when all else is known.
     const size_t length = bytes.at + CHECKSUM;
     if (bytes.failed || length > bytes.size) {
         return 0;
     }
+
     bytes.out[6] = (uint8_t)length;
     bytes.out[7] = (uint8_t)(length >> 8);
-    put(&bytes, bi_wire_checksum(out, bytes.at), CHECKSUM);
+    put_integer(&bytes, bi_wire_checksum(out, bytes.at), CHECKSUM);
     return length;
 }
 
-static BerthStatus read_bytes(const uint8_t* in, size_t size, BerthWireMessage* out) {
+static BerthStatus read_binary(const uint8_t* in, size_t size, BerthWireMessage* out) {
     Bytes bytes = {.in = in, .size = size - CHECKSUM, .at = 4};
-    const uint64_t version = get(&bytes, 1);
-    const uint64_t kind = get(&bytes, 1);
-    const uint64_t length = get(&bytes, 2);
+    const uint64_t version = get_integer(&bytes, 1);
+    const uint64_t kind = get_integer(&bytes, 1);
+    const uint64_t length = get_integer(&bytes, 2);
+
     if (version != VERSION) {
         return bi_fail(BERTH_ERR_PARSE, "message: version %d, expected %d", (int)version, VERSION);
     }
     if (length != size) {
         return bi_fail(BERTH_ERR_PARSE, "message: %zu bytes came, it says %d", size, (int)length);
     }
+
     Bytes sum = {.in = in, .size = size, .at = size - CHECKSUM};
-    if (get(&sum, CHECKSUM) != bi_wire_checksum(in, size - CHECKSUM)) {
+    if (get_integer(&sum, CHECKSUM) != bi_wire_checksum(in, size - CHECKSUM)) {
         return bi_fail(BERTH_ERR_PARSE, "message: its checksum is wrong");
     }
+
     out->kind = (BerthWireKind)kind;
-    out->stream = get(&bytes, 8);
-    out->sequence = get(&bytes, 8);
+    out->stream = get_integer(&bytes, 8);
+    out->sequence = get_integer(&bytes, 8);
     out->stamp = get_number(&bytes);
-    const bool empty = get(&bytes, 8) == 0;
+    const bool empty = get_integer(&bytes, 8) == 0;
     bytes.failed = bytes.failed || !empty;
     get_name(&bytes, out->name);
+
     if (kind == BERTH_WIRE_STATE) {
         get_state(&bytes, out);
     } else if (kind == BERTH_WIRE_POSE) {
@@ -314,6 +336,7 @@ static BerthStatus read_bytes(const uint8_t* in, size_t size, BerthWireMessage* 
     } else if (kind != BERTH_WIRE_RESET) {
         return bi_fail(BERTH_ERR_PARSE, "message: kind %d is not known", (int)kind);
     }
+
     if (bytes.failed || bytes.at != bytes.size) {
         return bi_fail(BERTH_ERR_PARSE, "message: its parts do not fill %zu bytes", size);
     }
@@ -329,8 +352,9 @@ BerthStatus berth_wire_read(const void* in, size_t size, BerthWireMessage* out) 
     } else if (size < HEADER + 1 + CHECKSUM || memcmp(bytes, magic, sizeof magic) != 0) {
         status = bi_fail(BERTH_ERR_PARSE, "message: %zu bytes that begin with neither 'BRTH' nor '{'", size);
     } else {
-        status = read_bytes(bytes, size, out);
+        status = read_binary(bytes, size, out);
     }
+
     if (status != BERTH_OK) {
         out->kind = (BerthWireKind)0;
         out->count = out->point_count = 0;

@@ -3,6 +3,7 @@
 //
 // Messages of a monitor as a line of JSON: one flat object, keys in any order, numbers and lists of numbers and names without
 // escapes. Written out here because it must not allocate.
+// Entries: berth_wire_write_json, bi_wire_read_json.
 
 #include <math.h>
 #include <stdio.h>
@@ -17,12 +18,12 @@ static const char* const kinds[BERTH_WIRE_KIND_COUNT] = {"",      "state", "pose
                                                          "reset", "cloud", "switch"};
 
 /// Text that is written into a buffer; `at` beyond its size: it did not fit.
-typedef struct Line {
+typedef struct JsonLine {
     char* text;
     size_t at, size;
-} Line;
+} JsonLine;
 
-static void add(Line* line, const char* text) {
+static void add_text(JsonLine* line, const char* text) {
     const size_t length = strlen(text);
     if (line->at + length < line->size) {
         memcpy(line->text + line->at, text, length + 1);
@@ -31,59 +32,61 @@ static void add(Line* line, const char* text) {
 }
 
 // Seventeen digits, with a point in every locale; null for what JSON cannot say.
-static void add_number(Line* line, double value) {
+static void add_number(JsonLine* line, double value) {
     char text[TEXT_OUT_NUMBER];
-    add(line, isfinite(value) ? bi_number_text(value, text) : "null");
+    add_text(line, isfinite(value) ? bi_number_text(value, text) : "null");
 }
 
-static void add_list(Line* line, const char* key, const double* values, int32_t count) {
-    add(line, ",\"");
-    add(line, key);
-    add(line, "\":[");
+static void add_list_member(JsonLine* line, const char* key, const double* values, int32_t count) {
+    add_text(line, ",\"");
+    add_text(line, key);
+    add_text(line, "\":[");
     for (int32_t i = 0; i < count; ++i) {
-        add(line, i > 0 ? "," : "");
+        add_text(line, i > 0 ? "," : "");
         add_number(line, values[i]);
     }
-    add(line, "]");
+    add_text(line, "]");
 }
 
-static void add_integer(Line* line, const char* key, uint64_t value) {
+static void add_integer_member(JsonLine* line, const char* key, uint64_t value) {
     char text[64];
     snprintf(text, sizeof text, ",\"%s\":%llu", key, (unsigned long long)value);
-    add(line, text);
+    add_text(line, text);
 }
 
-static void add_word(Line* line, const char* key, const char* word) {
-    add(line, ",\"");
-    add(line, key);
-    add(line, "\":\"");
-    add(line, word);
-    add(line, "\"");
+static void add_text_member(JsonLine* line, const char* key, const char* word) {
+    add_text(line, ",\"");
+    add_text(line, key);
+    add_text(line, "\":\"");
+    add_text(line, word);
+    add_text(line, "\"");
 }
 
-static void add_one(Line* line, const char* key, double value) {
-    add(line, ",\"");
-    add(line, key);
-    add(line, "\":");
+static void add_number_member(JsonLine* line, const char* key, double value) {
+    add_text(line, ",\"");
+    add_text(line, key);
+    add_text(line, "\":");
     add_number(line, value);
 }
 
-static void add_permit(Line* line, const BerthPermit* permit) {
+static void add_permit(JsonLine* line, const BerthPermit* permit) {
     char hash[65];
     for (int i = 0; i < 32; ++i) {
         snprintf(hash + 2 * i, 3, "%02x", permit->model[i]);
     }
-    add_word(line, "verdict", permit->go ? "go" : "stop");
-    add_word(line, "reason", berth_stop_name(permit->reason));
-    add_word(line, "cause", berth_stop_name(permit->cause));
-    add_one(line, "valid_for", permit->valid_until);
-    add_one(line, "distance", permit->distance);
-    add_one(line, "required", permit->required);
-    add_one(line, "approach", permit->approach);
-    add_one(line, "time_to_contact", permit->time_to_contact);
-    add_list(line, "point_a", &permit->point_a.x, 3);
-    add_list(line, "point_b", &permit->point_b.x, 3);
-    add_word(line, "model", hash);
+
+    add_text_member(line, "verdict", permit->go ? "go" : "stop");
+    add_text_member(line, "reason", berth_stop_name(permit->reason));
+    add_text_member(line, "cause", berth_stop_name(permit->cause));
+
+    add_number_member(line, "valid_for", permit->valid_until);
+    add_number_member(line, "distance", permit->distance);
+    add_number_member(line, "required", permit->required);
+    add_number_member(line, "approach", permit->approach);
+    add_number_member(line, "time_to_contact", permit->time_to_contact);
+    add_list_member(line, "point_a", &permit->point_a.x, 3);
+    add_list_member(line, "point_b", &permit->point_b.x, 3);
+    add_text_member(line, "model", hash);
 }
 
 size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t size) {
@@ -91,36 +94,40 @@ size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t
         bi_wire_check(message) != BERTH_OK) {
         return 0;
     }
-    Line line = {text, 0, size};
-    add(&line, "{\"berth\":1");
-    add_word(&line, "kind", kinds[message->kind]);
-    add_word(&line, "name", message->name);
-    add_integer(&line, "stream", message->stream);
-    add_integer(&line, "sequence", message->sequence);
-    add_one(&line, "stamp", message->stamp);
+
+    JsonLine line = {text, 0, size};
+    add_text(&line, "{\"berth\":1");
+    add_text_member(&line, "kind", kinds[message->kind]);
+    add_text_member(&line, "name", message->name);
+    add_integer_member(&line, "stream", message->stream);
+    add_integer_member(&line, "sequence", message->sequence);
+    add_number_member(&line, "stamp", message->stamp);
+
     if (message->kind == BERTH_WIRE_STATE) {
-        add_list(&line, "positions", message->positions, message->count);
+        add_list_member(&line, "positions", message->positions, message->count);
         if (message->has_velocities) {
-            add_list(&line, "velocities", message->velocities, message->count);
+            add_list_member(&line, "velocities", message->velocities, message->count);
         }
     } else if (message->kind == BERTH_WIRE_POSE) {
-        add_list(&line, "pose", &message->pose.x.x, 12);
+        add_list_member(&line, "pose", &message->pose.x.x, 12);
     } else if (message->kind == BERTH_WIRE_PERMIT) {
         add_permit(&line, &message->permit);
     } else if (message->kind == BERTH_WIRE_CLOUD) {
-        add_integer(&line, "first", (uint64_t)message->first);
-        add_integer(&line, "total", (uint64_t)message->total);
-        add(&line, message->alive ? ",\"alive\":true" : ",\"alive\":false");
-        add_list(&line, "points", &message->points[0].x, 3 * message->point_count);
+        add_integer_member(&line, "first", (uint64_t)message->first);
+        add_integer_member(&line, "total", (uint64_t)message->total);
+        add_text(&line, message->alive ? ",\"alive\":true" : ",\"alive\":false");
+        add_list_member(&line, "points", &message->points[0].x, 3 * message->point_count);
     } else if (message->kind == BERTH_WIRE_SWITCH) {
-        add_word(&line, "option", message->option);
+        add_text_member(&line, "option", message->option);
     }
+
     if (line.at >= size) {
         return 0;
     }
+
     char sum[24];
     snprintf(sum, sizeof sum, ",\"crc\":\"%08x\"}", bi_wire_checksum(text, line.at));
-    add(&line, sum);
+    add_text(&line, sum);
     return line.at < size ? line.at : 0;
 }
 
@@ -137,7 +144,7 @@ static void skip_spaces(Reader* r) {
     }
 }
 
-static bool take(Reader* r, char c) {
+static bool take_character(Reader* r, char c) {
     skip_spaces(r);
     if (r->at < r->end && *r->at == c) {
         r->at += 1;
@@ -148,9 +155,10 @@ static bool take(Reader* r, char c) {
 
 // A text between quotes, without escapes.
 static bool take_text(Reader* r, char* out, size_t size) {
-    if (!take(r, '"')) {
+    if (!take_character(r, '"')) {
         return false;
     }
+
     size_t length = 0;
     while (r->at < r->end && *r->at != '"') {
         if (*r->at == '\\' || (unsigned char)*r->at < 0x20 || length + 1 >= size) {
@@ -158,8 +166,9 @@ static bool take_text(Reader* r, char* out, size_t size) {
         }
         out[length++] = *r->at++;
     }
+
     out[length] = '\0';
-    return take(r, '"');
+    return take_character(r, '"');
 }
 
 static size_t token_length(const Reader* r) {
@@ -200,6 +209,7 @@ static bool take_integer(Reader* r, uint64_t* out) {
         }
         value = 10 * value + digit;
     }
+
     r->at += length;
     *out = value;
     return length > 0;
@@ -207,19 +217,20 @@ static bool take_integer(Reader* r, uint64_t* out) {
 
 static bool take_list(Reader* r, double* out, int32_t most, int32_t* count) {
     *count = 0;
-    if (!take(r, '[')) {
+    if (!take_character(r, '[')) {
         return false;
     }
-    if (take(r, ']')) {
+    if (take_character(r, ']')) {
         return true;
     }
+
     do {
         if (*count >= most || !take_number(r, &out[*count])) {
             return false;
         }
         *count += 1;
-    } while (take(r, ','));
-    return take(r, ']');
+    } while (take_character(r, ','));
+    return take_character(r, ']');
 }
 
 /// Which keys came.
@@ -297,7 +308,7 @@ static int read_other_member(Reader* r, const char* key, BerthWireMessage* out) 
     return strcmp(key, "option") == 0 && take_text(r, out->option, sizeof out->option) ? SAW_OPTION : 0;
 }
 
-static bool read_sum(Reader* r, const char* text, const char* key_start) {
+static bool check_sum(Reader* r, const char* text, const char* key_start) {
     char word[16];
     char wanted[16];
     // The sum is of everything before the comma in front of it.
@@ -310,9 +321,10 @@ static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32
     const char* before = r->at - 1;  // the comma or brace
     char key[24];
     uint64_t number = 0;
-    if (!take_text(r, key, sizeof key) || !take(r, ':')) {
+    if (!take_text(r, key, sizeof key) || !take_character(r, ':')) {
         return 0;
     }
+
     if (strcmp(key, "berth") == 0) {
         return take_integer(r, &number) && number == 1 ? SAW_BERTH : 0;
     }
@@ -340,8 +352,9 @@ static int read_member(Reader* r, const char* text, BerthWireMessage* out, int32
     if (strcmp(key, "pose") == 0) {
         return read_pose(r, out) ? SAW_POSE : 0;
     }
+
     if (strcmp(key, "crc") == 0) {
-        return read_sum(r, text, before) ? SAW_SUM : 0;
+        return check_sum(r, text, before) ? SAW_SUM : 0;
     }
     return read_other_member(r, key, out);
 }
@@ -350,18 +363,22 @@ BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* o
     Reader r = {text, text + size};
     int saw = 0;
     int32_t velocity_count = 0;
-    bool good = take(&r, '{');
+    bool good = take_character(&r, '{');
+
     do {
         const int one = good ? read_member(&r, text, out, &velocity_count) : 0;
         good = one != 0 && (saw & one) == 0 && (saw & SAW_SUM) == 0;  // the sum comes last
         saw |= one;
-    } while (good && take(&r, ','));
-    good = good && take(&r, '}');
+    } while (good && take_character(&r, ','));
+
+    good = good && take_character(&r, '}');
     skip_spaces(&r);
     if (!good || r.at != r.end) {
         return bi_fail(BERTH_ERR_PARSE, "message: JSON that is wrong at byte %zu, or whose 'crc' is",
                        (size_t)(r.at - text));
     }
+
+    // Exactly the keys of its kind.
     const int all = SAW_BERTH | SAW_KIND | SAW_NAME | SAW_STREAM | SAW_SEQUENCE | SAW_SUM;
     const bool is_state = out->kind == BERTH_WIRE_STATE;
     out->has_velocities = (saw & SAW_VELOCITIES) != 0;
@@ -372,6 +389,7 @@ BerthStatus bi_wire_read_json(const char* text, size_t size, BerthWireMessage* o
         (out->kind == BERTH_WIRE_SWITCH) != ((saw & SAW_OPTION) != 0)) {
         return bi_fail(BERTH_ERR_PARSE, "message: JSON lacks a key, or has one that its kind does not have");
     }
+
     if (out->kind == BERTH_WIRE_PERMIT) {
         return bi_fail(BERTH_ERR_PARSE, "message: permits are read in their binary form only");
     }
