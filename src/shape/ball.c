@@ -5,6 +5,8 @@
 // add the farthest point outside, take the smallest ball of those at most five by trying every subset, go on. A subset
 // is judged by the ball it really gives, so flat and repeated points need no tolerance: a bad circumcentre just loses.
 // The search is done relative to the first point: far from the origin a rounded centre would make wrong choices.
+// Entries: bi_ball_reach, bi_ball_reach_balls, bi_ball_smallest, bi_ball_ritter, bi_ball_growing, bi_ball_of_balls,
+// bi_ball_merge.
 
 #include "shape/ball.h"
 
@@ -30,7 +32,7 @@ static double distance_up(Vec3 a, Vec3 b) {
     const Vec3 d = v3_sub(a, b);
     const double sq = v3_length_sq(d);
     if (!(sq <= SQUARE_SAFE)) {
-        return sq == sq ? round_up(sqrt(sq)) : (double)INFINITY;  // what is nowhere may be anywhere
+        return sq == sq ? round_up(sqrt(sq)) : (double)INFINITY;  // NaN: nothing is known
     }
     const double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
     return most > 0.0 ? bi_up(1.75 * most) : 0.0;
@@ -44,9 +46,12 @@ double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count) {
             farthest_sq = sq == sq ? sq : (double)INFINITY;
         }
     }
+
     if (farthest_sq > SQUARE_SAFE) {
         return round_up(sqrt(farthest_sq));
     }
+
+    // Squares that may have underflowed: measured again without them.
     double farthest = count > 0 ? 0.0 : -1.0;
     for (int32_t i = 0; i < count; ++i) {
         farthest = fmax(farthest, distance_up(points[i], centre));
@@ -104,7 +109,7 @@ static void dual_basis(const Vec3* q, int count, Vec3* d) {
 
 /// The balls that hold the present one (points have radius 0), its centre, and its squared or plain radius.
 typedef struct Held {
-    Ball on[HELD_MAX + 1];
+    Ball ball[HELD_MAX + 1];
     int count;
     Vec3 centre;
     double size;
@@ -113,7 +118,7 @@ typedef struct Held {
 static double held_size_sq(const Held* held, Vec3 centre) {
     double most = 0.0;
     for (int i = 0; i < held->count; ++i) {
-        const double sq = v3_length_sq(v3_sub(held->on[i].centre, centre));
+        const double sq = v3_length_sq(v3_sub(held->ball[i].centre, centre));
         most = sq > most ? sq : most;
     }
     return most;
@@ -122,7 +127,7 @@ static double held_size_sq(const Held* held, Vec3 centre) {
 static double held_size(const Held* held, Vec3 centre) {
     double most = 0.0;
     for (int i = 0; i < held->count; ++i) {
-        const double reach = v3_distance(held->on[i].centre, centre) + held->on[i].radius;
+        const double reach = v3_distance(held->ball[i].centre, centre) + held->ball[i].radius;
         most = reach > most ? reach : most;
     }
     return most;
@@ -131,37 +136,38 @@ static double held_size(const Held* held, Vec3 centre) {
 /// A subset of the held with the newest in it: differences from the newest, and its dual vectors.
 typedef struct Subset {
     int mask, count;
-    Vec3 q[HELD_MAX], d[HELD_MAX];
-    double s[HELD_MAX];  // radii less the newest's
+    Vec3 offset[HELD_MAX], dual[HELD_MAX];
+    double radius_offset[HELD_MAX];  // radii less the newest's
 } Subset;
 
 // False when the mask has more than three members: four on a sphere decide it.
-static bool pick_subset(const Held* held, int mask, Subset* out) {
-    const Ball* newest = &held->on[held->count - 1];
+static bool try_pick_subset(const Held* held, int mask, Subset* out) {
+    const Ball* newest = &held->ball[held->count - 1];
     out->mask = mask;
     out->count = 0;
     for (int i = 0; i + 1 < held->count; ++i) {
         if ((mask >> i & 1) != 0) {
-            out->q[out->count] = v3_sub(held->on[i].centre, newest->centre);
-            out->s[out->count] = held->on[i].radius - newest->radius;
+            out->offset[out->count] = v3_sub(held->ball[i].centre, newest->centre);
+            out->radius_offset[out->count] = held->ball[i].radius - newest->radius;
             out->count += 1;
         }
     }
+
     if (out->count < HELD_MAX) {
-        dual_basis(out->q, out->count, out->d);
+        dual_basis(out->offset, out->count, out->dual);
         return true;
     }
     return false;
 }
 
-static void keep_subset(Held* held, int mask) {
+static void keep_only_subset(Held* held, int mask) {
     int kept = 0;
     for (int i = 0; i + 1 < held->count; ++i) {
         if ((mask >> i & 1) != 0) {
-            held->on[kept++] = held->on[i];
+            held->ball[kept++] = held->ball[i];
         }
     }
-    held->on[kept++] = held->on[held->count - 1];
+    held->ball[kept++] = held->ball[held->count - 1];
     held->count = kept;
 }
 
@@ -170,24 +176,28 @@ static void settle_points(Held* held) {
     double best = INFINITY;
     Vec3 best_centre = held->centre;
     int best_mask = 0;
+
     for (int mask = 0; mask < 1 << (held->count - 1); ++mask) {
         Subset set;
-        if (!pick_subset(held, mask, &set)) {
+        if (!try_pick_subset(held, mask, &set)) {
             continue;
         }
+
         Vec3 x = v3(0, 0, 0);
         for (int i = 0; i < set.count; ++i) {
-            x = v3_mad(x, 0.5 * v3_length_sq(set.q[i]), set.d[i]);
+            x = v3_mad(x, 0.5 * v3_length_sq(set.offset[i]), set.dual[i]);
         }
-        const Vec3 centre = v3_add(held->on[held->count - 1].centre, x);
+        const Vec3 centre = v3_add(held->ball[held->count - 1].centre, x);
         const double size = v3_finite(centre) ? held_size_sq(held, centre) : (double)INFINITY;
+
         if (size < best) {
             best = size;
             best_centre = centre;
             best_mask = mask;
         }
     }
-    keep_subset(held, best_mask);
+
+    keep_only_subset(held, best_mask);
     held->centre = best_centre;
     held->size = best;
 }
@@ -196,27 +206,32 @@ Ball bi_ball_smallest(const Vec3* points, int32_t count) {
     if (count <= 0) {
         return (Ball){{0, 0, 0}, -1.0};
     }
+
     const Vec3 origin = points[0];
     Held held = {.count = 1};
     Vec3 best = held.centre;
     double best_sq = INFINITY;
+
     for (int round = 0; round < ROUNDS_MAX; ++round) {
         double sq;
-        const int32_t far = farthest_from(origin, held.centre, points, count, &sq);
+        const int32_t farthest_index = farthest_from(origin, held.centre, points, count, &sq);
         if (sq < best_sq) {
             best_sq = sq;
             best = held.centre;
         }
+
         if (!(sq > held.size * OUTSIDE)) {
             break;
         }
+
         const double before = held.size;
-        held.on[held.count++] = (Ball){v3_sub(points[far], origin), 0.0};
+        held.ball[held.count++] = (Ball){v3_sub(points[farthest_index], origin), 0.0};
         settle_points(&held);
         if (!(held.size > before)) {
             break;  // rounding: the ball grows with every point or it is found
         }
     }
+
     const Vec3 centre = v3_add(origin, best);
     return (Ball){centre, bi_ball_reach(centre, points, count)};
 }
@@ -225,12 +240,15 @@ Ball bi_ball_ritter(const Vec3* points, int32_t count) {
     if (count <= 0) {
         return (Ball){{0, 0, 0}, -1.0};
     }
+
     double sq;
     const Vec3 none = v3(0, 0, 0);
     const Vec3 a = points[farthest_from(points[0], none, points, count, &sq)];
     const Vec3 b = points[farthest_from(a, none, points, count, &sq)];
     Vec3 centre = v3_lerp(a, b, 0.5);
     double radius = 0.5 * v3_distance(a, b);
+
+    // It grows to each point that is outside.
     for (int32_t i = 0; i < count; ++i) {
         const double apart = v3_distance(points[i], centre);
         if (apart > radius) {
@@ -246,6 +264,7 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
     if (count <= 0) {
         return (Ball){{0, 0, 0}, -1.0};
     }
+
     Vec3 centre = count > 1 ? v3_lerp(points[0], points[1], 0.5) : points[0];
     double radius = v3_distance(centre, points[0]);
     for (int32_t i = 2; i < count; ++i) {
@@ -255,6 +274,7 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
         if (!(apart > radius)) {
             continue;
         }
+
         // The smallest ball through v, centred on the ray from v to the old centre, that contains the used points.
         // v is outside the ball around them, so all of them are ahead of it: their heights h are positive. Where rounding
         // makes one too small: the ball through v that holds the whole old one is never too small either.
@@ -269,6 +289,7 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
                 width = sq / h;
             }
         }
+
         width = width < most ? width : most;
         centre = v3_mad(v, 0.5 * width, e);
         radius = 0.5 * width;
@@ -278,22 +299,26 @@ Ball bi_ball_growing(const Vec3* points, int32_t count) {
 
 // x = u + rho w touches every ball of the subset from outside in, at rho = |x|; both roots are tried.
 static int tangent_centres(const Subset* set, Vec3 out[2]) {
-    if (set->count ==
-        1) {  // two balls: without the quadratic, which loses digits where one is nearly in the other
-        const double apart = v3_length(set->q[0]);
-        out[0] = v3_scale(set->q[0], 0.5 * (apart + set->s[0]) / apart);
+    if (set->count == 1) {
+        // Two balls: without the quadratic, which loses digits where one is nearly in the other.
+        const double apart = v3_length(set->offset[0]);
+        out[0] = v3_scale(set->offset[0], 0.5 * (apart + set->radius_offset[0]) / apart);
         return 1;
     }
+
     Vec3 u = v3(0, 0, 0);
     Vec3 w = v3(0, 0, 0);
     for (int i = 0; i < set->count; ++i) {
-        u = v3_mad(u, 0.5 * (v3_length_sq(set->q[i]) - set->s[i] * set->s[i]), set->d[i]);
-        w = v3_mad(w, set->s[i], set->d[i]);
+        u = v3_mad(u, 0.5 * (v3_length_sq(set->offset[i]) - set->radius_offset[i] * set->radius_offset[i]),
+                   set->dual[i]);
+        w = v3_mad(w, set->radius_offset[i], set->dual[i]);
     }
+
     const double a = v3_length_sq(w) - 1.0;
     const double half_b = v3_dot(u, w);
     const double c = v3_length_sq(u);
     const double root = sqrt(fmax(0.0, half_b * half_b - a * c));
+
     // The two roots without cancellation: t / a and c / t.
     const double t = half_b > 0.0 ? -half_b - root : -half_b + root;
     out[0] = v3_mad(u, t / a, w);
@@ -302,15 +327,17 @@ static int tangent_centres(const Subset* set, Vec3 out[2]) {
 }
 
 static void settle_balls(Held* held) {
-    const Vec3 origin = held->on[held->count - 1].centre;
+    const Vec3 origin = held->ball[held->count - 1].centre;
     double best = INFINITY;
     Vec3 best_centre = held->centre;
     int best_mask = 0;
+
     for (int mask = 0; mask < 1 << (held->count - 1); ++mask) {
         Subset set;
-        if (!pick_subset(held, mask, &set)) {
+        if (!try_pick_subset(held, mask, &set)) {
             continue;
         }
+
         Vec3 x[2] = {{0, 0, 0}, {0, 0, 0}};
         const int tries = set.count == 0 ? 1 : tangent_centres(&set, x);
         for (int k = 0; k < tries; ++k) {
@@ -323,7 +350,8 @@ static void settle_balls(Held* held) {
             }
         }
     }
-    keep_subset(held, best_mask);
+
+    keep_only_subset(held, best_mask);
     held->centre = best_centre;
     held->size = best;
 }
@@ -350,27 +378,33 @@ Ball bi_ball_of_balls(const Ball* balls, int32_t count) {
     if (first >= count) {
         return (Ball){{0, 0, 0}, -1.0};
     }
+
     const Vec3 origin = balls[first].centre;
-    Held held = {.on = {{{0, 0, 0}, balls[first].radius}}, .count = 1, .size = balls[first].radius};
+    Held held = {.ball = {{{0, 0, 0}, balls[first].radius}}, .count = 1, .size = balls[first].radius};
     Vec3 best = held.centre;
     double best_reach = INFINITY;
+
     for (int round = 0; round < ROUNDS_MAX; ++round) {
         double reach;
-        const int32_t far = farthest_ball(origin, held.centre, balls, count, &reach);
+        const int32_t farthest_index = farthest_ball(origin, held.centre, balls, count, &reach);
         if (reach < best_reach) {
             best_reach = reach;
             best = held.centre;
         }
+
         if (!(reach > held.size * OUTSIDE)) {
             break;
         }
+
         const double before = held.size;
-        held.on[held.count++] = (Ball){v3_sub(balls[far].centre, origin), balls[far].radius};
+        held.ball[held.count++] =
+            (Ball){v3_sub(balls[farthest_index].centre, origin), balls[farthest_index].radius};
         settle_balls(&held);
         if (!(held.size > before)) {
             break;
         }
     }
+
     const Vec3 centre = v3_add(origin, best);
     return (Ball){centre, bi_ball_reach_balls(centre, balls, count)};
 }
@@ -379,6 +413,7 @@ Ball bi_ball_merge(Ball a, Ball b) {
     if (a.radius < 0.0 || b.radius < 0.0) {
         return a.radius < 0.0 ? b : a;
     }
+
     const double apart = v3_distance(a.centre, b.centre);
     if (apart + b.radius <= a.radius) {
         return (Ball){a.centre, bi_ball_reach_balls(a.centre, (Ball[]){a, b}, 2)};
@@ -386,6 +421,7 @@ Ball bi_ball_merge(Ball a, Ball b) {
     if (apart + a.radius <= b.radius) {
         return (Ball){b.centre, bi_ball_reach_balls(b.centre, (Ball[]){a, b}, 2)};
     }
+
     const double radius = 0.5 * (apart + a.radius + b.radius);
     const Vec3 centre = v3_lerp(a.centre, b.centre, apart > 0.0 ? (radius - a.radius) / apart : 0.0);
     return (Ball){centre, bi_ball_reach_balls(centre, (Ball[]){a, b}, 2)};

@@ -110,10 +110,12 @@ static inline int32_t hull_climb(const BerthHull* hull, Vec3 d, int32_t start) {
                 best = hull->neighbours[k];
             }
         }
+
         if (best == from) {
             break;
         }
     }
+
     return best;
 }
 
@@ -132,7 +134,10 @@ static inline Vec3 cone_support(double radius, double half, Vec3 d) {
 
 static inline Vec3 triangle_support(const Vec3 p[3], Vec3 d) {
     const double h0 = v3_dot(p[0], d), h1 = v3_dot(p[1], d), h2 = v3_dot(p[2], d);
-    return h0 >= h1 ? (h0 >= h2 ? p[0] : p[2]) : (h1 >= h2 ? p[1] : p[2]);
+    if (h0 >= h1) {
+        return h0 >= h2 ? p[0] : p[2];
+    }
+    return h1 >= h2 ? p[1] : p[2];
 }
 
 /// Farthest point of the core along d, in the shape's frame. `exact`: scan hulls instead of climbing.

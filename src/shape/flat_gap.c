@@ -4,6 +4,7 @@
 // Capsules and triangles among themselves: bodies whose cores are segments and triangles, by the distances of
 // triangle_gap.c. Where two cores cross, the depth is the largest f(n) over the normals a face of their
 // difference set can have: the triangles' normals and the cross products of two edges. Hot file.
+// Entry: bi_flat_gap.
 
 #include "shape/pair.h"
 
@@ -12,15 +13,15 @@
 #define NEAR 0x1p-5
 
 // A segment is a triangle with its last corner twice.
-typedef struct Flat {
+typedef struct FlatCore {
     Vec3 corner[3];
     Vec3 edge[3];
     int edge_count;
     double radius;
-} Flat;
+} FlatCore;
 
-static Flat flat_of(const BerthShape* shape, const Pose* pose) {
-    Flat flat;
+static FlatCore flat_core_of(const BerthShape* shape, const Pose* pose) {
+    FlatCore flat;
     if (shape->kind == BERTH_CAPSULE) {
         const Vec3 reach = v3_scale(pose->z, 0.5 * shape->as.capsule.length);
         flat.corner[0] = v3_sub(pose->t, reach);
@@ -34,13 +35,15 @@ static Flat flat_of(const BerthShape* shape, const Pose* pose) {
         flat.edge_count = 3;
         flat.radius = 0.0;
     }
+
     for (int i = 0; i < 3; i++) {
         flat.edge[i] = v3_sub(flat.corner[(i + 1) % 3], flat.corner[i]);
     }
     return flat;
 }
 
-static double f_of(const Flat* a, const Flat* b, Vec3 n) {
+// f(n) of the cores (core.h).
+static double separation_along(const FlatCore* a, const FlatCore* b, Vec3 n) {
     double high = -INFINITY, low = INFINITY;
     for (int i = 0; i < 3; i++) {
         high = larger(high, v3_dot(n, a->corner[i]));
@@ -49,14 +52,14 @@ static double f_of(const Flat* a, const Flat* b, Vec3 n) {
     return low - high;
 }
 
-static void try_normal(const Flat* a, const Flat* b, Vec3 axis, double* best, Vec3* normal) {
+static void try_normal(const FlatCore* a, const FlatCore* b, Vec3 axis, double* best, Vec3* normal) {
     const Vec3 n = v3_unit_or(axis, v3(0.0, 0.0, 0.0));
     if (!(v3_length_sq(n) > 0.5)) {
         return;
     }
     for (int side = 0; side < 2; side++) {
         const Vec3 outward = side == 0 ? n : v3_neg(n);
-        const double f = f_of(a, b, outward);
+        const double f = separation_along(a, b, outward);
         if (f > *best) {
             *best = f;
             *normal = outward;
@@ -65,11 +68,13 @@ static void try_normal(const Flat* a, const Flat* b, Vec3 axis, double* best, Ve
 }
 
 // The best normal of two cores that cross or nearly do, and f there.
-static double crossing(const Flat* a, const Flat* b, Vec3* normal) {
+static double find_crossing_normal(const FlatCore* a, const FlatCore* b, Vec3* normal) {
     double f = -INFINITY;
     *normal = v3(0.0, 0.0, 1.0);
+
     try_normal(a, b, v3_cross(a->edge[0], a->edge[1]), &f, normal);
     try_normal(a, b, v3_cross(b->edge[0], b->edge[1]), &f, normal);
+
     for (int i = 0; i < a->edge_count; i++) {
         for (int j = 0; j < b->edge_count; j++) {
             try_normal(a, b, v3_cross(a->edge[i], b->edge[j]), &f, normal);
@@ -77,6 +82,7 @@ static double crossing(const Flat* a, const Flat* b, Vec3* normal) {
         // Next to a parallel edge or a point, every normal of the edge is one of the difference set.
         try_normal(a, b, v3_any_normal(v3_unit_or(a->edge[i], v3(1.0, 0.0, 0.0))), &f, normal);
     }
+
     for (int j = 0; j < b->edge_count; j++) {
         try_normal(a, b, v3_any_normal(v3_unit_or(b->edge[j], v3(1.0, 0.0, 0.0))), &f, normal);
     }
@@ -86,7 +92,7 @@ static double crossing(const Flat* a, const Flat* b, Vec3* normal) {
 BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
     (void)stop_above;
     const Pose identity = pose_identity();
-    const Flat fa = flat_of(a, &identity), fb = flat_of(b, a_from_b);
+    const FlatCore fa = flat_core_of(a, &identity), fb = flat_core_of(b, a_from_b);
     const double scale = pair_scale(a, b, a_from_b);
     Vec3 p, q;
     const double d_sq = bi_triangle_distance_sq(fa.corner, fb.corner, &p, &q);
@@ -94,18 +100,21 @@ BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fro
     if (!(d_sq >= 0.0)) {
         return gap_unknown();
     }
+
+    // The cores cross or touch.
     if (!(d_sq > 0.0) || !(v3_length_sq(normal) > 0.0)) {
-        const double f = smaller(crossing(&fa, &fb, &normal), 0.0);
+        const double f = smaller(find_crossing_normal(&fa, &fb, &normal), 0.0);
         return bi_pushed_gap(a, b, a_from_b, f - fa.radius - fb.radius, normal, scale);
     }
+
     if (d_sq < NEAR * NEAR * scale * scale) {
-        // q - p is short, and its direction is rounding: a normal of the cores may be better, if it parts
-        // them.
+        // q - p is short, and its direction is rounding: a normal of the cores may be better, if it parts them.
         Vec3 other;
-        if (crossing(&fa, &fb, &other) > f_of(&fa, &fb, normal)) {
+        if (find_crossing_normal(&fa, &fb, &other) > separation_along(&fa, &fb, normal)) {
             normal = other;
         }
     }
+
     BerthGap gap = gap_closed(sqrt(d_sq), p, q, normal, scale);
     gap.lower -= fa.radius + fb.radius;
     gap.upper -= fa.radius + fb.radius;

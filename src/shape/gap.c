@@ -3,32 +3,35 @@
 //
 // Which pair is computed how, and what is done to every answer: NaN proves nothing, nearer than rounding can
 // tell is touching, lower <= upper.
+// Entries: bi_shape_gap, berth_shape_gap.
 
 #include "shape/pair.h"
 
 /// A positive `upper` below this many u * scale is touching: it is less than the witnesses' own rounding.
 #define TOUCH_ULPS 4.0
 
-#define SPHR bi_sphere_any_gap
-#define REHS bi_any_sphere_gap
-#define FLAT bi_flat_gap
-#define BOXB bi_box_box_gap
-#define GJKE bi_gjk_gap
-#define HALF bi_any_halfspace_gap
-#define FLAH bi_halfspace_any_gap
-#define HAHA bi_halfspaces_gap
+// The cells of the matrix: which pair function answers. A comes first; THIN: capsule and triangle, whose cores have no
+// volume; HALF: a half-space.
+#define SPHERE_ANY bi_sphere_any_gap
+#define ANY_SPHERE bi_any_sphere_gap
+#define THIN_THIN bi_flat_gap
+#define BOX_BOX bi_box_box_gap
+#define GJK_EPA bi_gjk_gap
+#define ANY_HALF bi_any_halfspace_gap
+#define HALF_ANY bi_halfspace_any_gap
+#define HALF_HALF bi_halfspaces_gap
 
 // clang-format off
-static const PairGap matrix[BERTH_SHAPE_KIND_COUNT][BERTH_SHAPE_KIND_COUNT] = {
-    //              sphere capsule box   cylinder cone triangle hull halfspace
-    /* sphere    */ {SPHR,  SPHR,  SPHR,  SPHR,  SPHR,  SPHR,  GJKE,  HALF},
-    /* capsule   */ {REHS,  FLAT,  GJKE,  GJKE,  GJKE,  FLAT,  GJKE,  HALF},
-    /* box       */ {REHS,  GJKE,  BOXB,  GJKE,  GJKE,  GJKE,  GJKE,  HALF},
-    /* cylinder  */ {REHS,  GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  HALF},
-    /* cone      */ {REHS,  GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  HALF},
-    /* triangle  */ {REHS,  FLAT,  GJKE,  GJKE,  GJKE,  FLAT,  GJKE,  HALF},
-    /* hull      */ {GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  GJKE,  HALF},
-    /* halfspace */ {FLAH,  FLAH,  FLAH,  FLAH,  FLAH,  FLAH,  FLAH,  HAHA},
+static const PairGap pair_gap_of[BERTH_SHAPE_KIND_COUNT][BERTH_SHAPE_KIND_COUNT] = {
+    // A         B:  sphere      capsule     box         cylinder    cone        triangle    hull        halfspace
+    /* sphere    */ {SPHERE_ANY, SPHERE_ANY, SPHERE_ANY, SPHERE_ANY, SPHERE_ANY, SPHERE_ANY, GJK_EPA,    ANY_HALF},
+    /* capsule   */ {ANY_SPHERE, THIN_THIN,  GJK_EPA,    GJK_EPA,    GJK_EPA,    THIN_THIN,  GJK_EPA,    ANY_HALF},
+    /* box       */ {ANY_SPHERE, GJK_EPA,    BOX_BOX,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    ANY_HALF},
+    /* cylinder  */ {ANY_SPHERE, GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    ANY_HALF},
+    /* cone      */ {ANY_SPHERE, GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    ANY_HALF},
+    /* triangle  */ {ANY_SPHERE, THIN_THIN,  GJK_EPA,    GJK_EPA,    GJK_EPA,    THIN_THIN,  GJK_EPA,    ANY_HALF},
+    /* hull      */ {GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    GJK_EPA,    ANY_HALF},
+    /* halfspace */ {HALF_ANY,   HALF_ANY,   HALF_ANY,   HALF_ANY,   HALF_ANY,   HALF_ANY,   HALF_ANY,   HALF_HALF},
 };
 // clang-format on
 
@@ -46,12 +49,14 @@ BerthGap bi_shape_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fr
     if (!kind_is_known(a) || !kind_is_known(b) || !pose_is_finite(a_from_b)) {
         return gap_unknown();
     }
+
     const double scale = pair_scale(a, b, a_from_b);
-    BerthGap gap = matrix[a->kind][b->kind](a, b, a_from_b, stop_above);
+    BerthGap gap = pair_gap_of[a->kind][b->kind](a, b, a_from_b, stop_above);
     if (!(scale < INFINITY) || !(gap.lower < INFINITY) ||
         !(gap.upper > -INFINITY || gap.lower == -INFINITY)) {
         return gap_unknown();
     }
+
     if (gap.upper > 0.0 && gap.upper <= TOUCH_ULPS * BI_ULP * scale) {
         gap.upper = 0.0;
     }
@@ -65,6 +70,7 @@ BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, con
         !pose_is_finite(world_from_a) || !pose_is_finite(world_from_b)) {
         return gap_unknown();
     }
+
     const Pose a_from_b = pose_between(world_from_a, world_from_b);
     BerthGap gap = bi_shape_gap(a, b, &a_from_b, INFINITY);
     const double reach = v3_length(world_from_a->t) + v3_length(world_from_b->t);
@@ -72,6 +78,7 @@ BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, con
     if (gap.upper > 0.0 && gap.upper <= TOUCH_ULPS * BI_ULP * reach) {
         gap.upper = 0.0;
     }
+
     gap.point_a = pose_apply(world_from_a, gap.point_a);
     gap.point_b = pose_apply(world_from_a, gap.point_b);
     gap.normal = pose_turn(world_from_a, gap.normal);

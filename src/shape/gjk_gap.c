@@ -5,6 +5,7 @@
 // The nearest simplex is found by comparing its features, each solved from its own best corner, so a bad one
 // loses instead of misleading. The answer never rests on convergence: `upper` is the distance of two points
 // of the bodies, `lower` is f(n) for one direction n, evaluated at the end with exact supports (core.h).
+// Entries: bi_gjk_gap, bi_pushed_gap.
 
 #include "shape/pair.h"
 
@@ -42,6 +43,7 @@ static Feature nearest_of_triangle(const Vec3 w[3]) {
     Feature best = {INFINITY, {1.0, 0.0, 0.0}};
     double longest = -1.0;
     int corner = 0;
+
     for (int i = 0; i < 3; i++) {
         const int k = (i + 1) % 3, other = (i + 2) % 3;
         const Feature edge = nearest_of_edge(w[i], w[k]);
@@ -51,12 +53,15 @@ static Feature nearest_of_triangle(const Vec3 w[3]) {
             best.share[k] = edge.share[1];
             best.share[other] = 0.0;
         }
+
         const double length_sq = v3_length_sq(v3_sub(w[k], w[i]));
         if (length_sq > longest) {
             longest = length_sq;
             corner = other;  // the largest corner is opposite to the longest edge
         }
     }
+
+    // The inside, solved from the largest corner.
     const int p = (corner + 1) % 3, q = (corner + 2) % 3;
     const Vec3 o = w[corner], e0 = v3_sub(w[p], o), e1 = v3_sub(w[q], o), n = v3_cross(e0, e1);
     const double nn = v3_length_sq(n);
@@ -73,6 +78,7 @@ static Feature nearest_of_triangle(const Vec3 w[3]) {
             }
         }
     }
+
     return best;
 }
 
@@ -86,6 +92,7 @@ static bool nearest_of_tetrahedron(const Simplex* s, Feature* best, int* best_fa
     const double volume = v3_dot(v3_cross(e0, e1), e2);
     const double product_sq = v3_length_sq(e0) * v3_length_sq(e1) * v3_length_sq(e2);
     const bool flat = !(volume * volume > GJK_FLAT * GJK_FLAT * product_sq);
+
     best->d_sq = INFINITY;
     for (int f = 0; f < 4; f++) {
         const Vec3 w[3] = {s->point[face_of[f][0]].w, s->point[face_of[f][1]].w, s->point[face_of[f][2]].w};
@@ -99,12 +106,13 @@ static bool nearest_of_tetrahedron(const Simplex* s, Feature* best, int* best_fa
             }
         }
     }
+
     return best->d_sq < INFINITY;
 }
 
 // Keeps the part of the simplex that holds its point nearest to the origin, and gives that point. False when
 // the origin is inside.
-static bool reduce(Simplex* s, Vec3* v) {
+static bool reduce_to_nearest(Simplex* s, Vec3* v) {
     Feature best = {INFINITY, {1.0, 0.0, 0.0}};
     int index[3] = {0, 1, 2};
     if (s->count == 2) {
@@ -121,11 +129,13 @@ static bool reduce(Simplex* s, Vec3* v) {
             index[k] = face_of[face][k];
         }
     }
-    const int of = s->count < 3 ? s->count : 3;
+
+    const int used = s->count < 3 ? s->count : 3;
     DiffPoint kept[3];
     int count = 0;
     Vec3 sum = {0.0, 0.0, 0.0};
-    for (int k = 0; k < of; k++) {
+
+    for (int k = 0; k < used; k++) {
         if (best.share[k] > 0.0) {
             kept[count] = s->point[index[k]];
             s->share[count] = best.share[k];
@@ -133,6 +143,7 @@ static bool reduce(Simplex* s, Vec3* v) {
             count++;
         }
     }
+
     for (int k = 0; k < count; k++) {
         s->point[k] = kept[k];
     }
@@ -151,7 +162,7 @@ static bool already_in(const Simplex* s, Vec3 w) {
 }
 
 // f(n) of the cores with exact supports.
-static double certified(CorePair* pair, Vec3 n) {
+static double certified_bound(CorePair* pair, Vec3 n) {
     return v3_dot(n, pair_support(pair, n, true).w);
 }
 
@@ -162,14 +173,15 @@ static void answer_apart(CorePair* pair, const Simplex* s, Vec3 v, BerthGap* gap
         gap->point_a = v3_mad(gap->point_a, s->share[i], s->point[i].a);
         gap->point_b = v3_mad(gap->point_b, s->share[i], s->point[i].b);
     }
+
     gap->upper = v3_length(v);
     gap->normal = v3_unit_or(v, v3(0.0, 0.0, 1.0));
-    gap->lower = certified(pair, gap->normal);
+    gap->lower = certified_bound(pair, gap->normal);
     if (s->count == 3 && !(gap->lower > (1.0 - 4.0 * BI_GJK_RELATIVE) * gap->upper)) {
         // Near bodies: v is short and its direction is rounding, but the face it stands on is long.
         Vec3 n = v3_cross(v3_sub(s->point[1].w, s->point[0].w), v3_sub(s->point[2].w, s->point[0].w));
         n = v3_unit_or(v3_dot(n, v) < 0.0 ? v3_neg(n) : n, gap->normal);
-        const double lower = certified(pair, n);
+        const double lower = certified_bound(pair, n);
         if (lower > gap->lower) {
             gap->lower = lower;
             gap->normal = n;
@@ -189,46 +201,52 @@ static void add_radii(const CorePair* pair, BerthGap* gap) {
 
 // Two cores: the simplex that holds the nearest point v of D that was found, and one around the origin when
 // they overlap.
-typedef struct Run {
+typedef struct GjkRun {
     Simplex s, around;
     Vec3 v;
     int steps;
     bool overlap;
-} Run;
+} GjkRun;
 
-static Run run_gjk(CorePair* pair, Vec3 first, double stop) {
-    Run run = {.s = {.count = 1, .share = {1.0}}};
+static GjkRun run_gjk(CorePair* pair, Vec3 first, double stop) {
+    GjkRun run = {.s = {.count = 1, .share = {1.0}}};
     const double touch = GJK_TOUCH_ULPS * BI_ULP * pair->scale;
     run.s.point[0] = pair_support(pair, first, false);
     run.v = run.s.point[0].w;
     double v_sq = v3_length_sq(run.v);
+
     for (; run.steps < GJK_STEPS_MAX; run.steps++) {
         if (!(v_sq > touch * touch)) {
             run.around = run.s;
             run.overlap = true;
             break;
         }
+
         const DiffPoint point = pair_support(pair, run.v, false);
         const double along = v3_dot(run.v, point.w);
         if (v_sq - along <= BI_GJK_RELATIVE * v_sq || already_in(&run.s, point.w)) {
             break;
         }
+
         if (stop > 0.0 && along > 0.0 && along * along > stop * stop * v_sq &&
-            certified(pair, v3_scale(run.v, 1.0 / sqrt(v_sq))) > stop) {
+            certified_bound(pair, v3_scale(run.v, 1.0 / sqrt(v_sq))) > stop) {
             break;
         }
+
         Simplex next = run.s;
         next.point[next.count++] = point;
         Vec3 next_v;
-        if (!reduce(&next, &next_v)) {
+        if (!reduce_to_nearest(&next, &next_v)) {
             run.around = next;
             run.overlap = true;
             break;
         }
+
         const double next_sq = v3_length_sq(next_v);
         if (!(next_sq < v_sq)) {
             break;  // rounding: as near as it gets
         }
+
         run.s = next;
         run.v = next_v;
         v_sq = next_sq;
@@ -246,19 +264,23 @@ static void climb_normal(CorePair* pair, BerthGap* gap) {
         Pose pushed = *a_from_b;
         pushed.t = v3_mad(pushed.t, push, n);
         pair->a_from_b = &pushed;
-        const Run run = run_gjk(pair, n, INFINITY);
+
+        const GjkRun run = run_gjk(pair, n, INFINITY);
         gap->iterations += run.steps;
         BerthGap apart = *gap;
         answer_apart(pair, &run.s, run.v, &apart);
         pair->a_from_b = a_from_b;
+
         gap->point_a = apart.point_a;
         gap->point_b = v3_mad(apart.point_b, -push, n);
-        const double f = smaller(certified(pair, apart.normal), gap->upper);
+
+        const double f = smaller(certified_bound(pair, apart.normal), gap->upper);
         const double gain = f - gap->lower;
         if (gain > 0.0) {
             gap->lower = f;
             gap->normal = apart.normal;
         }
+
         if (!(gain > 16.0 * BI_ULP * pair->scale)) {
             break;
         }
@@ -272,11 +294,13 @@ static void nearest_of_cut_cone(double radius, double half, double* x, double* z
     if (pz >= -half && below_slope) {
         return;
     }
+
     const double t =
         clamp((slope_x * px + slope_z * (pz - half)) / (slope_x * slope_x + slope_z * slope_z), 0.0, 1.0);
     const double side_x = t * slope_x, side_z = half + t * slope_z, base_x = smaller(px, radius);
     const double side = (side_x - px) * (side_x - px) + (side_z - pz) * (side_z - pz);
     const double base = (base_x - px) * (base_x - px) + (half + pz) * (half + pz);
+
     *x = side < base ? side_x : base_x;
     *z = side < base ? side_z : -half;
 }
@@ -294,19 +318,21 @@ static Vec3 nearest_of_core(const Core* core, Vec3 p) {
         } else {
             nearest_of_cut_cone(s->as.cone.radius, 0.5 * s->as.cone.length, &x, &z);
         }
-        const double keep = around > 0.0 ? x / around : 0.0;
-        return x < around ? v3(keep * p.x, keep * p.y, z) : v3(p.x, p.y, z);
+
+        const double shrink = around > 0.0 ? x / around : 0.0;
+        return x < around ? v3(shrink * p.x, shrink * p.y, z) : v3(p.x, p.y, z);
     }
+
     const BerthShape point = {.kind = BERTH_SPHERE};
     const Pose point_from_shape = {v3(1.0, 0.0, 0.0), v3(0.0, 1.0, 0.0), v3(0.0, 0.0, 1.0), v3_neg(p)};
     CorePair pair = {core_of(&point), *core, &point_from_shape, shape_size(s) + v3_length(p)};
-    const Run run = run_gjk(&pair, v3_unit_or(v3_neg(p), v3(1.0, 0.0, 0.0)), INFINITY);
+    const GjkRun run = run_gjk(&pair, v3_unit_or(v3_neg(p), v3(1.0, 0.0, 0.0)), INFINITY);
     return run.overlap ? p : v3_add(p, run.v);
 }
 
 // From a point of one core the other's nearest one: two points that are hardly further apart than the cores, though the
 // place where these touch is known only to the root of that.
-static void try_point(const CorePair* pair, bool of_a, Vec3 p, BerthGap* gap) {
+static void try_witness(const CorePair* pair, bool of_a, Vec3 p, BerthGap* gap) {
     const Vec3 other =
         of_a ? pose_apply(pair->a_from_b, nearest_of_core(&pair->b, pose_apply_back(pair->a_from_b, p)))
              : nearest_of_core(&pair->a, p);
@@ -326,6 +352,7 @@ static void settle_touching(CorePair* pair, BerthGap* gap) {
     if (gap->lower > touch || !(gap->upper <= NEARLY_TOUCHING * pair->scale)) {
         return;
     }
+
     BerthGap climbed = *gap;
     climb_normal(pair, &climbed);
     gap->lower = climbed.lower;
@@ -334,10 +361,12 @@ static void settle_touching(CorePair* pair, BerthGap* gap) {
     if (gap->lower > touch) {
         return;
     }
+
     const Vec3 tries[4] = {gap->point_a, climbed.point_a, gap->point_b, climbed.point_b};
     for (int i = 0; i < 4 && gap->upper > TOUCHING * pair->scale; i++) {
-        try_point(pair, i < 2, tries[i], gap);
+        try_witness(pair, i < 2, tries[i], gap);
     }
+
     if (!(gap->upper > TOUCHING * pair->scale)) {
         gap->upper = 0.0;
     }
@@ -346,10 +375,12 @@ static void settle_touching(CorePair* pair, BerthGap* gap) {
 BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
     CorePair pair = {core_of(a), core_of(b), a_from_b, 0.0};
     pair.scale = pair_scale(a, b, a_from_b);
+
     // The cores must be further apart than this for the shapes to be further apart than stop_above.
     const double stop = stop_above + pair.a.radius + pair.b.radius + pair.a.outside + pair.b.outside +
                         BI_DISTANCE_SLACK * pair.scale;
-    const Run run = run_gjk(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), stop);
+    const GjkRun run = run_gjk(&pair, v3_unit_or(a_from_b->t, v3(1.0, 0.0, 0.0)), stop);
+
     BerthGap gap = gap_unknown();
     if (run.overlap && bi_epa_depth(&pair, &run.around, &gap)) {
         climb_normal(&pair, &gap);
@@ -357,6 +388,7 @@ BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from
         answer_apart(&pair, &run.s, run.v, &gap);
         settle_touching(&pair, &gap);
     }
+
     gap.iterations += run.steps;
     add_radii(&pair, &gap);
     return gap;
@@ -367,6 +399,7 @@ BerthGap bi_pushed_gap(const BerthShape* a, const BerthShape* b, const Pose* a_f
     const double push = 2.0 * scale - f;
     Pose pushed = *a_from_b;
     pushed.t = v3_mad(pushed.t, push, n);
+
     BerthGap gap = bi_gjk_gap(a, b, &pushed, INFINITY);
     gap.point_b = v3_mad(gap.point_b, -push, n);
     gap.normal = n;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Convex shapes: makers that refuse what would not be a body, names, farthest points, balls and boxes around
-// them.
+// them. Entries: berth_shape_*, bi_shape_support, bi_shape_ball, bi_shape_bounds.
 
 #include "base/base.h"
 #include "shape/core.h"
@@ -95,6 +95,7 @@ BerthStatus berth_shape_triangle(const BerthVec3 point[3], BerthShape* out) {
     if (point == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "triangle: no corners (null)");
     }
+
     for (int i = 0; i < 3; i++) {
         const Vec3 p = v3_abs(point[i]);
         if (!(p.x <= BI_COORDINATE_MAX && p.y <= BI_COORDINATE_MAX && p.z <= BI_COORDINATE_MAX)) {
@@ -103,6 +104,7 @@ BerthStatus berth_shape_triangle(const BerthVec3 point[3], BerthShape* out) {
                            point[i].x, point[i].y, point[i].z, BI_COORDINATE_MAX);
         }
     }
+
     *out = (BerthShape){.kind = BERTH_TRIANGLE, .as.triangle = {{point[0], point[1], point[2]}}};
     return BERTH_OK;
 }
@@ -124,6 +126,7 @@ BerthStatus berth_shape_halfspace(BerthVec3 normal, double offset, BerthShape* o
     if (status != BERTH_OK) {
         return status;
     }
+
     // Scaled first, so that the length of a tiny or huge normal neither vanishes nor overflows.
     const Vec3 sizes = v3_abs(normal);
     const double largest = larger(sizes.x, larger(sizes.y, sizes.z));
@@ -131,6 +134,7 @@ BerthStatus berth_shape_halfspace(BerthVec3 normal, double offset, BerthShape* o
         return bi_fail(BERTH_ERR_ARGUMENT, "halfspace: normal is (%g, %g, %g), must be finite and not zero",
                        normal.x, normal.y, normal.z);
     }
+
     const Vec3 scaled = v3(normal.x / largest, normal.y / largest, normal.z / largest);
     const double length = v3_length(scaled), distance = offset / largest / length;
     if (!(fabs(distance) <= BI_COORDINATE_MAX)) {
@@ -138,6 +142,7 @@ BerthStatus berth_shape_halfspace(BerthVec3 normal, double offset, BerthShape* o
                        "halfspace: offset is %g (%g m from the origin), must be within %g m", offset,
                        distance, BI_COORDINATE_MAX);
     }
+
     const Vec3 unit = v3(scaled.x / length, scaled.y / length, scaled.z / length);
     *out = (BerthShape){.kind = BERTH_HALFSPACE, .as.halfspace = {unit, distance}};
     return BERTH_OK;
@@ -162,12 +167,17 @@ static Vec3 triangle_centre(const Vec3 p[3]) {
     const double l0 = v3_length_sq(v3_sub(p[1], p[0]));
     const double l1 = v3_length_sq(v3_sub(p[2], p[1]));
     const double l2 = v3_length_sq(v3_sub(p[0], p[2]));
-    const int i = l0 >= l1 && l0 >= l2 ? 0 : l1 >= l2 ? 1 : 2;  // the longest edge starts here
+    int i = l1 >= l2 ? 1 : 2;  // the longest edge starts here
+    if (l0 >= l1 && l0 >= l2) {
+        i = 0;
+    }
+
     const Vec3 o = p[(i + 2) % 3], d = v3_sub(p[i], o), e = v3_sub(p[(i + 1) % 3], o), n = v3_cross(d, e);
     const double nn = v3_length_sq(n);
     if (!(v3_dot(d, e) > 0.0) || !(nn > 0.0)) {
         return v3_lerp(p[i], p[(i + 1) % 3], 0.5);
     }
+
     const Vec3 side = v3_sub(v3_scale(e, v3_length_sq(d)), v3_scale(d, v3_length_sq(e)));
     return v3_mad(o, 0.5 / nn, v3_cross(side, v3_neg(n)));
 }
@@ -175,6 +185,7 @@ static Vec3 triangle_centre(const Vec3 p[3]) {
 void bi_shape_ball(const BerthShape* shape, Vec3* centre, double* radius) {
     *centre = v3(0.0, 0.0, 0.0);
     double r = shape_size(shape);
+
     switch (shape->kind) {
     case BERTH_CYLINDER: {
         const double half = 0.5 * shape->as.cylinder.length;
@@ -208,6 +219,7 @@ void bi_shape_ball(const BerthShape* shape, Vec3* centre, double* radius) {
     default:
         break;
     }
+
     *radius = r * (1.0 + 8.0 * BI_ULP);
 }
 
@@ -225,6 +237,7 @@ static void bounds_of_points(const Vec3* points, int32_t count, double around, c
         *low = v3_min(*low, p);
         *high = v3_max(*high, p);
     }
+
     const Vec3 more = v3(around, around, around);
     *low = v3_sub(*low, more);
     *high = v3_add(*high, more);
@@ -232,6 +245,7 @@ static void bounds_of_points(const Vec3* points, int32_t count, double around, c
 
 void bi_shape_bounds(const BerthShape* shape, const Pose* pose, Vec3* low, Vec3* high) {
     Vec3 extent = {0.0, 0.0, 0.0};
+
     switch (shape->kind) {
     case BERTH_SPHERE:
         extent = v3(shape->as.sphere.radius, shape->as.sphere.radius, shape->as.sphere.radius);
@@ -270,6 +284,7 @@ void bi_shape_bounds(const BerthShape* shape, const Pose* pose, Vec3* low, Vec3*
         extent = v3(INFINITY, INFINITY, INFINITY);
         break;
     }
+
     *low = v3_sub(pose->t, extent);
     *high = v3_add(pose->t, extent);
 }

@@ -3,7 +3,7 @@
 //
 // A sphere against sphere, capsule, box, cylinder, cone and triangle: the signed distance of its centre, less
 // its radius. Each projection below works in the other body's frame and is exact up to a few roundings. Hot
-// file.
+// file. Entries: bi_any_sphere_gap, bi_sphere_any_gap.
 
 #include "shape/pair.h"
 
@@ -24,6 +24,7 @@ static Foot foot_on_box(Vec3 half, Vec3 p) {
     if (q.x != p.x || q.y != p.y || q.z != p.z) {
         return foot_outside(p, q, v3(0.0, 0.0, 1.0));
     }
+
     const Vec3 room = v3_sub(half, v3_abs(p));
     Foot foot = {-room.x, v3(copysign(half.x, p.x), p.y, p.z), v3(copysign(1.0, p.x), 0.0, 0.0)};
     if (room.y < -foot.distance) {
@@ -40,14 +41,14 @@ static Foot foot_on_segment(double half, Vec3 p) {
 }
 
 // Bodies of revolution: the half-plane through p, with `side` its unit direction away from the axis.
-static Vec3 radial(Vec3 p, double* rho) {
+static Vec3 radial_direction(Vec3 p, double* rho) {
     *rho = sqrt(p.x * p.x + p.y * p.y);
     return *rho > 0.0 ? v3(p.x / *rho, p.y / *rho, 0.0) : v3(1.0, 0.0, 0.0);
 }
 
 static Foot foot_on_cylinder(double radius, double half, Vec3 p) {
     double rho;
-    const Vec3 side = radial(p, &rho);
+    const Vec3 side = radial_direction(p, &rho);
     const double q_rho = rho < radius ? rho : radius, q_z = clamp(p.z, -half, half);
     if (rho > radius || q_z != p.z) {
         // Straight above the disc nothing moves sideways.
@@ -57,6 +58,7 @@ static Foot foot_on_cylinder(double radius, double half, Vec3 p) {
         foot.distance = sqrt(out * out + up * up);
         return foot;
     }
+
     if (radius - rho < half - fabs(p.z)) {
         return (Foot){rho - radius, v3(side.x * radius, side.y * radius, p.z), side};
     }
@@ -65,13 +67,15 @@ static Foot foot_on_cylinder(double radius, double half, Vec3 p) {
 
 static Foot foot_on_cone(double radius, double half, Vec3 p) {
     double rho;
-    const Vec3 side = radial(p, &rho);
+    const Vec3 side = radial_direction(p, &rho);
+
     // In the half-plane: the slope runs from the rim (radius, -half) to the tip (0, half); its normal is (nr,
     // nz).
     const double length = 2.0 * half, slant = sqrt(length * length + radius * radius);
     const double nr = length / slant, nz = radius / slant;
     const double over_slope = nr * (rho - radius) + nz * (p.z + half), over_base = -half - p.z;
     const Vec3 slope_normal = v3(nr * side.x, nr * side.y, nz), down = v3(0.0, 0.0, -1.0);
+
     if (over_slope <= 0.0 && over_base <= 0.0) {
         if (over_slope > over_base) {
             return (Foot){over_slope, v3_mad(p, -over_slope, slope_normal), slope_normal};
@@ -81,11 +85,13 @@ static Foot foot_on_cone(double radius, double half, Vec3 p) {
     if (rho <= radius && over_base > 0.0) {
         return (Foot){over_base, v3(p.x, p.y, -half), down};
     }
+
     // Nearest point of the slope, rim and tip included; `s` runs from the rim.
     const double s = ((radius - rho) * radius + (p.z + half) * length) / (slant * slant);
     if (s > 0.0 && s < 1.0) {
         return (Foot){over_slope, v3_mad(p, -over_slope, slope_normal), slope_normal};
     }
+
     const double q_rho = s >= 1.0 ? 0.0 : radius, q_z = s >= 1.0 ? half : -half;
     const double out = rho - q_rho, up = p.z - q_z;
     Foot foot = foot_outside(p, v3(side.x * q_rho, side.y * q_rho, q_z), slope_normal);
@@ -101,18 +107,19 @@ static double height_above(const Vec3 t[3], Vec3 p, Vec3 n) {
 static Foot foot_on_triangle(const Vec3 t[3], Vec3 p) {
     Vec3 q;
     const double d_sq = bi_point_triangle_distance_sq(p, t, &q);
-    const Vec3 face = v3_unit_or(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])), v3(0.0, 0.0, 1.0));
-    Foot foot = foot_outside(p, q, face);
+    const Vec3 face_normal = v3_unit_or(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])), v3(0.0, 0.0, 1.0));
+    Foot foot = foot_outside(p, q, face_normal);
     foot.distance = sqrt(d_sq);
+
     // Near the face, p - q is short and its direction is rounding; the face's normal is not.
-    const Vec3 up = v3_dot(face, v3_sub(p, t[0])) < 0.0 ? v3_neg(face) : face;
+    const Vec3 up = v3_dot(face_normal, v3_sub(p, t[0])) < 0.0 ? v3_neg(face_normal) : face_normal;
     if (height_above(t, p, up) > height_above(t, p, foot.normal)) {
         foot.normal = up;
     }
     return foot;
 }
 
-static Foot foot_on(const BerthShape* shape, Vec3 p) {
+static Foot foot_on_core(const BerthShape* shape, Vec3 p) {
     switch (shape->kind) {
     case BERTH_CAPSULE:
         return foot_on_segment(0.5 * shape->as.capsule.length, p);
@@ -139,7 +146,7 @@ BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose*
                            double stop_above) {
     (void)stop_above;
     const Vec3 p = a_from_b->t;
-    const Foot foot = foot_on(a, p);
+    const Foot foot = foot_on_core(a, p);
     const double ra = radius_of(a), rb = b->as.sphere.radius;
     return gap_closed(foot.distance - ra - rb, v3_mad(foot.point, ra, foot.normal),
                       v3_mad(p, -rb, foot.normal), foot.normal, pair_scale(a, b, a_from_b));
@@ -148,7 +155,7 @@ BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose*
 BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
                            double stop_above) {
     (void)stop_above;
-    const Foot foot = foot_on(b, v3_neg(pose_turn_back(a_from_b, a_from_b->t)));
+    const Foot foot = foot_on_core(b, v3_neg(pose_turn_back(a_from_b, a_from_b->t)));
     const double ra = a->as.sphere.radius, rb = radius_of(b);
     const Vec3 normal = v3_neg(pose_turn(a_from_b, foot.normal));
     return gap_closed(foot.distance - ra - rb, v3_scale(normal, ra),

@@ -9,6 +9,7 @@
 //   - faces are looked at from their largest corner, and a triangle that is flat even there is cut into two
 //     right-angled ones, so a normal has the relative error of its entries;
 //   - an early answer needs a separating plane, with more room than the plane's own error.
+// Entries: bi_segment_distance_sq, bi_point_triangle_distance_sq, bi_triangle_distance_sq, bi_triangles_apart.
 
 #include "math/tolerance.h"
 #include "shape/gap.h"
@@ -48,7 +49,7 @@ static inline Vec3 edge_edge(Vec3 r, Vec3 d1, Vec3 d2, double inverse1, double i
 }
 
 // p + s d, and exactly the end point at s = 1.
-static inline Vec3 along(Vec3 p, Vec3 d, Vec3 end, double s) {
+static inline Vec3 point_on_edge(Vec3 p, Vec3 d, Vec3 end, double s) {
     return s < 1.0 ? v3_mad(p, s, d) : end;
 }
 
@@ -57,8 +58,8 @@ double bi_segment_distance_sq(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1, Vec3* point_p,
     double s, t;
     const Vec3 v = edge_edge(v3_sub(q0, p0), d1, d2, inverse_or_zero(v3_length_sq(d1)),
                              inverse_or_zero(v3_length_sq(d2)), &s, &t);
-    *point_p = along(p0, d1, p1, s);
-    *point_q = along(q0, d2, q1, t);
+    *point_p = point_on_edge(p0, d1, p1, s);
+    *point_q = point_on_edge(q0, d2, q1, t);
     return v3_length_sq(v);
 }
 
@@ -84,7 +85,11 @@ static int make_faces(const Vec3 t[3], Face faces[2]) {
     const double l0 = v3_length_sq(v3_sub(t[1], t[0]));
     const double l1 = v3_length_sq(v3_sub(t[2], t[1]));
     const double l2 = v3_length_sq(v3_sub(t[0], t[2]));
-    const int corner = l0 >= l1 && l0 >= l2 ? 2 : l1 >= l2 ? 0 : 1;
+    int corner = l1 >= l2 ? 0 : 1;  // the largest one, opposite to the longest edge
+    if (l0 >= l1 && l0 >= l2) {
+        corner = 2;
+    }
+
     const Vec3 o = t[corner], p = t[(corner + 1) % 3], q = t[(corner + 2) % 3];
     const Vec3 e0 = v3_sub(p, o), e1 = v3_sub(q, o);
     const double dot = v3_dot(e0, e1);
@@ -96,12 +101,13 @@ static int make_faces(const Vec3 t[3], Face faces[2]) {
         set_face(&faces[1], foot, o, q);
         return 2;
     }
+
     set_face(&faces[0], o, p, q);
     return 1;
 }
 
 // Where r (from the face's origin) meets the face along its normal; false beside it.
-static inline bool over_face(const Face* face, Vec3 r, double* v, double* w) {
+static inline bool find_foot_on_face(const Face* face, Vec3 r, double* v, double* w) {
     const double inverse = 1.0 / face->normal_sq;
     *v = v3_dot(v3_cross(r, face->e1), face->normal) * inverse;
     *w = v3_dot(v3_cross(face->e0, r), face->normal) * inverse;
@@ -118,14 +124,15 @@ double bi_point_triangle_distance_sq(Vec3 p, const Vec3 t[3], Vec3* nearest) {
         const double d_sq = v3_length_sq(v3_mad(r, -s, d));
         if (!(d_sq >= best)) {  // NaN enters, and stays
             best = d_sq;
-            *nearest = along(t[i], d, end, s);
+            *nearest = point_on_edge(t[i], d, end, s);
         }
     }
+
     Face faces[2];
     const int count = make_faces(t, faces);
     for (int i = 0; i < count; i++) {
         const Vec3 r = v3_sub(p, faces[i].origin);
-        if (over_face(&faces[i], r, &v, &w)) {
+        if (find_foot_on_face(&faces[i], r, &v, &w)) {
             const double d_sq = v3_length_sq(v3_mad(v3_mad(r, -v, faces[i].e0), -w, faces[i].e1));
             if (d_sq < best) {
                 best = d_sq;
@@ -133,6 +140,7 @@ double bi_point_triangle_distance_sq(Vec3 p, const Vec3 t[3], Vec3* nearest) {
             }
         }
     }
+
     return best;
 }
 
@@ -174,6 +182,7 @@ static bool face_separates(const Face* face, const Vec3 own[3], const double h[3
     if (!(least > 0.0 && sign * h[0] >= least && sign * h[1] >= least && sign * h[2] >= least)) {
         return false;
     }
+
     const double slack = 0.5 * BI_ULP * sqrt(r_sq * face->normal_sq);
     for (int k = 0; k < 3; k++) {
         if (!(sign * v3_dot(v3_sub(own[k], face->origin), face->normal) <= slack)) {
@@ -193,12 +202,15 @@ static bool try_face(const Face* face, const Vec3 own[3], const Vec3 other[3], b
     if (!(face->normal_sq > 0.0)) {
         return false;  // a segment or a point: its edges say everything
     }
+
     for (int i = 0; i < 3; i++) {
         r[i] = v3_sub(other[i], face->origin);
         h[i] = v3_dot(r[i], face->normal);
     }
+
+    // Corners over the face.
     for (int i = 0; i < 3; i++) {
-        if (!(h[i] * h[i] < best->d_sq * face->normal_sq) || !over_face(face, r[i], &v, &w)) {
+        if (!(h[i] * h[i] < best->d_sq * face->normal_sq) || !find_foot_on_face(face, r[i], &v, &w)) {
             continue;
         }
         const Vec3 offset = v3_mad(v3_mad(r[i], -v, face->e0), -w, face->e1);
@@ -211,13 +223,15 @@ static bool try_face(const Face* face, const Vec3 own[3], const Vec3 other[3], b
             }
         }
     }
+
+    // Edges through the face.
     for (int i = 0; i < 3; i++) {
         const int k = (i + 1) % 3;
         if (!((h[i] <= 0.0 && h[k] >= 0.0) || (h[i] >= 0.0 && h[k] <= 0.0)) || h[i] == h[k]) {
             continue;
         }
         const Vec3 through = v3_mad(r[i], h[i] / (h[i] - h[k]), v3_sub(other[k], other[i]));
-        if (over_face(face, through, &v, &w)) {
+        if (find_foot_on_face(face, through, &v, &w)) {
             best->d_sq = 0.0;
             best->point_a = best->point_b = v3_add(face->origin, through);
             return true;
@@ -244,70 +258,74 @@ static inline int edge_before(const Vec3 edge[3], Vec3 v) {
 }
 
 // Two triangles with their edges (edge k runs from corner k to the next).
-typedef struct Two {
+typedef struct TrianglePair {
     const Vec3 *a, *b;
     Vec3 edge_a[3], edge_b[3];
     double inverse_a[3], inverse_b[3];  // 1 / squared lengths, or 0
     double r_sq;                        // bounds the square of every difference of two corners
-} Two;
+} TrianglePair;
 
-static inline bool set_two(Two* two, const Vec3 a[3], const Vec3 b[3]) {
-    two->a = a;
-    two->b = b;
-    two->r_sq = v3_length_sq(v3_sub(b[0], a[0]));
+static inline bool set_triangle_pair(TrianglePair* pair, const Vec3 a[3], const Vec3 b[3]) {
+    pair->a = a;
+    pair->b = b;
+    pair->r_sq = v3_length_sq(v3_sub(b[0], a[0]));
     for (int i = 0; i < 3; i++) {
-        two->edge_a[i] = v3_sub(a[mod3[i + 1]], a[i]);
-        two->edge_b[i] = v3_sub(b[mod3[i + 1]], b[i]);
-        const double la = v3_length_sq(two->edge_a[i]), lb = v3_length_sq(two->edge_b[i]);
-        two->r_sq += la + lb;
-        two->inverse_a[i] = inverse_or_zero(la);
-        two->inverse_b[i] = inverse_or_zero(lb);
+        pair->edge_a[i] = v3_sub(a[mod3[i + 1]], a[i]);
+        pair->edge_b[i] = v3_sub(b[mod3[i + 1]], b[i]);
+        const double la = v3_length_sq(pair->edge_a[i]), lb = v3_length_sq(pair->edge_b[i]);
+        pair->r_sq += la + lb;
+        pair->inverse_a[i] = inverse_or_zero(la);
+        pair->inverse_b[i] = inverse_or_zero(lb);
     }
-    two->r_sq *= 3.0;
-    return two->r_sq < INFINITY;
+    pair->r_sq *= 3.0;
+    return pair->r_sq < INFINITY;
 }
 
 // Edge i of A and edge j of B. Returns true when the distance is settled by a plane between the triangles.
-static inline bool try_edges(const Two* two, int i, int j, Nearest* best) {
+static inline bool try_edges(const TrianglePair* pair, int i, int j, Nearest* best) {
     double s, t;
-    const Vec3 *a = two->a, *b = two->b;
-    const Vec3 v = edge_edge(v3_sub(b[j], a[i]), two->edge_a[i], two->edge_b[j], two->inverse_a[i],
-                             two->inverse_b[j], &s, &t);
+    const Vec3 *a = pair->a, *b = pair->b;
+    const Vec3 v = edge_edge(v3_sub(b[j], a[i]), pair->edge_a[i], pair->edge_b[j], pair->inverse_a[i],
+                             pair->inverse_b[j], &s, &t);
     const double v_sq = v3_length_sq(v);
     if (!(v_sq <= best->d_sq)) {
         return false;
     }
-    const Vec3 p = along(a[i], two->edge_a[i], a[mod3[i + 1]], s);
-    const Vec3 q = along(b[j], two->edge_b[j], b[mod3[j + 1]], t);
+
+    const Vec3 p = point_on_edge(a[i], pair->edge_a[i], a[mod3[i + 1]], s);
+    const Vec3 q = point_on_edge(b[j], pair->edge_b[j], b[mod3[j + 1]], t);
     *best = (Nearest){v_sq, p, q};
-    return plane_separates(v, v_sq, v3_sub(a[mod3[i + 2]], p), v3_sub(b[mod3[j + 2]], q), two->r_sq) ||
-           plane_separates_all(v, v_sq, a, b, p, q, two->r_sq);
+    return plane_separates(v, v_sq, v3_sub(a[mod3[i + 2]], p), v3_sub(b[mod3[j + 2]], q), pair->r_sq) ||
+           plane_separates_all(v, v_sq, a, b, p, q, pair->r_sq);
 }
 
 // The likeliest first: edges that face each other, seen along the line of centres and then along the nearest
 // points found; the faces; all other pairs of edges. Most are settled by the first
 // (separated triangles: 1.5 pairs of edges on average).
-static void find_nearest(const Two* two, Nearest* best) {
-    const Vec3 *a = two->a, *b = two->b;
+static void find_nearest(const TrianglePair* pair, Nearest* best) {
+    const Vec3 *a = pair->a, *b = pair->b;
     Vec3 toward = v3_sub(v3_add(v3_add(b[0], b[1]), b[2]), v3_add(v3_add(a[0], a[1]), a[2]));
     unsigned done = 0;
+
     for (int guess = 0; guess < 3; guess++) {
-        const int i = edge_before(two->edge_a, toward), j = edge_before(two->edge_b, v3_neg(toward));
+        const int i = edge_before(pair->edge_a, toward), j = edge_before(pair->edge_b, v3_neg(toward));
         const unsigned bit = 1u << (3 * i + j);
         if ((done & bit) != 0) {
             break;
         }
         done |= bit;
-        if (try_edges(two, i, j, best)) {
+        if (try_edges(pair, i, j, best)) {
             return;
         }
         toward = v3_sub(best->point_b, best->point_a);
     }
-    if (try_faces(a, b, false, two->r_sq, best) || try_faces(b, a, true, two->r_sq, best)) {
+
+    if (try_faces(a, b, false, pair->r_sq, best) || try_faces(b, a, true, pair->r_sq, best)) {
         return;
     }
+
     for (int k = 0; k < 9; k++) {
-        if ((done & 1u << k) == 0 && try_edges(two, k / 3, k % 3, best)) {
+        if ((done & 1u << k) == 0 && try_edges(pair, k / 3, k % 3, best)) {
             return;
         }
     }
@@ -320,27 +338,36 @@ static inline double touching_is_zero(double d_sq, double r_sq, Vec3 p) {
 }
 
 double bi_triangle_distance_sq(const Vec3 a[3], const Vec3 b[3], Vec3* point_a, Vec3* point_b) {
-    Two two;
+    TrianglePair pair;
     Nearest best = {INFINITY, a[0], b[0]};
-    const bool finite = set_two(&two, a, b);
+    const bool finite = set_triangle_pair(&pair, a, b);
     if (finite) {
-        find_nearest(&two, &best);
+        find_nearest(&pair, &best);
     }
+
     *point_a = best.point_a;
     *point_b = best.point_b;
-    return finite ? touching_is_zero(best.d_sq, two.r_sq, best.point_a) : NAN;
+    return finite ? touching_is_zero(best.d_sq, pair.r_sq, best.point_a) : NAN;
 }
 
 // ---- a quick proof of separation -----------------------------------------------------------------------
 
-static inline bool axis_parts(Vec3 axis, const Vec3 a[3], const Vec3 b[3], double gap_and_slack) {
+static inline double least_of(double x, double y, double z) {
+    const double low = x < y ? x : y;
+    return low < z ? low : z;
+}
+
+static inline double most_of(double x, double y, double z) {
+    const double high = x > y ? x : y;
+    return high > z ? high : z;
+}
+
+static inline bool axis_separates(Vec3 axis, const Vec3 a[3], const Vec3 b[3], double gap_and_slack) {
     const double a0 = v3_dot(axis, a[0]), a1 = v3_dot(axis, a[1]), a2 = v3_dot(axis, a[2]);
     const double b0 = v3_dot(axis, b[0]), b1 = v3_dot(axis, b[1]), b2 = v3_dot(axis, b[2]);
-    const double a_low = a0 < a1 ? (a0 < a2 ? a0 : a2) : (a1 < a2 ? a1 : a2);
-    const double a_high = a0 > a1 ? (a0 > a2 ? a0 : a2) : (a1 > a2 ? a1 : a2);
-    const double b_low = b0 < b1 ? (b0 < b2 ? b0 : b2) : (b1 < b2 ? b1 : b2);
-    const double b_high = b0 > b1 ? (b0 > b2 ? b0 : b2) : (b1 > b2 ? b1 : b2);
-    const double forth = b_low - a_high, back = a_low - b_high;
+    const double forth = least_of(b0, b1, b2) - most_of(a0, a1, a2);
+    const double back = least_of(a0, a1, a2) - most_of(b0, b1, b2);
+
     const double room = forth > back ? forth : back;
     const double axis_sq = v3_length_sq(axis);
     return axis_sq > AXIS_MIN_SQ && room > 0.0 && room * room > gap_and_slack * gap_and_slack * axis_sq;
@@ -351,22 +378,27 @@ bool bi_triangles_apart(const Vec3 a[3], const Vec3 b[3], double gap) {
     high = v3_max(high, v3_max(v3_max(v3_abs(b[0]), v3_abs(b[1])), v3_abs(b[2])));
     const double size = high.x + high.y + high.z;
     const double need = (gap < 0.0 ? 0.0 : gap) + BI_AXIS_SLACK * size;
+
     // NaN: v3_max may lose one, a sum does not.
     const Vec3 sum_a = v3_add(v3_add(a[0], a[1]), a[2]), sum_b = v3_add(v3_add(b[0], b[1]), b[2]);
     if (!(need < 1e150) || !v3_finite(sum_a) || !v3_finite(sum_b)) {
         return false;
     }
-    if (axis_parts(v3_sub(sum_b, sum_a), a, b, need)) {
+
+    if (axis_separates(v3_sub(sum_b, sum_a), a, b, need)) {
         return true;
     }
+
     const Vec3 ea[3] = {v3_sub(a[1], a[0]), v3_sub(a[2], a[1]), v3_sub(a[0], a[2])};
     const Vec3 eb[3] = {v3_sub(b[1], b[0]), v3_sub(b[2], b[1]), v3_sub(b[0], b[2])};
-    if (axis_parts(v3_cross(ea[0], ea[1]), a, b, need) || axis_parts(v3_cross(eb[0], eb[1]), a, b, need)) {
+    if (axis_separates(v3_cross(ea[0], ea[1]), a, b, need) ||
+        axis_separates(v3_cross(eb[0], eb[1]), a, b, need)) {
         return true;
     }
+
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            if (axis_parts(v3_cross(ea[i], eb[j]), a, b, need)) {
+            if (axis_separates(v3_cross(ea[i], eb[j]), a, b, need)) {
                 return true;
             }
         }
