@@ -2,27 +2,35 @@
 // SPDX-License-Identifier: MIT
 //
 // Addresses as numbers: nothing is looked up.
+// Entries: address_read, address_is_loopback, address_matches.
 
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 // Cuts "HOST:PORT", "[HOST]:PORT" or "HOST" in two.
-static bool split(const char* text, char* host, size_t size, char* port, size_t port_size) {
+static bool split_host_and_port(const char* text, char* host, size_t size, char* port, size_t port_size) {
     const bool bracket = text[0] == '[';
     const char* end = bracket ? strchr(text, ']') : strrchr(text, ':');
     const char* begin = bracket ? text + 1 : text;
+
     if (bracket && end == NULL) {
         return false;
     }
+
     const size_t length = end != NULL ? (size_t)(end - begin) : strlen(begin);
-    const char* behind = end == NULL ? "" : bracket ? (end[1] == ':' ? end + 2 : end + 1) : end + 1;
+    const char* behind = "";
+    if (end != NULL) {
+        behind = bracket && end[1] == ':' ? end + 2 : end + 1;
+    }
+
     if (length == 0 || length >= size || strlen(behind) >= port_size) {
         return false;
     }
+
     memcpy(host, begin, length);
     host[length] = '\0';
     (void)snprintf(port, port_size, "%s", behind);
@@ -38,12 +46,14 @@ static bool is_port(const char* text) {
 bool address_read(const char* text, bool needs_port, Address* out, GuardError* error) {
     char host[80], port[64];
     *out = (Address){0};
-    if (!split(text, host, sizeof host, port, sizeof port) || (needs_port && port[0] == '\0')) {
+
+    if (!split_host_and_port(text, host, sizeof host, port, sizeof port) || (needs_port && port[0] == '\0')) {
         return guard_fail(error, GUARD_WRONG, "address '%s': expected HOST:PORT", text);
     }
     if (!is_port(port)) {
         return guard_fail(error, GUARD_WRONG, "address '%s': port '%s': expected 0 to 65535", text, port);
     }
+
     const struct addrinfo hints = {.ai_family = AF_UNSPEC,
                                    .ai_socktype = SOCK_DGRAM,
                                    .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE};
@@ -54,6 +64,7 @@ bool address_read(const char* text, bool needs_port, Address* out, GuardError* e
                           "address '%s': expected numbers, as in 127.0.0.1:7400 or [::1]:7400, or localhost",
                           text);
     }
+
     memcpy(&out->at, found->ai_addr, found->ai_addrlen);
     out->size = found->ai_addrlen;
     out->any_port = port[0] == '\0';

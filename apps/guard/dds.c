@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Two threads: one waits for joint states and puts them together (joints.c), one writes the permits that the loop leaves.
+// Two threads: one waits for joint states and puts them together (joint_merger.c), one writes the permits that the loop leaves.
+// Entries: dds_open, dds_queue_permit, dds_counts, dds_close.
 
 #include "dds.h"
 
@@ -16,72 +17,77 @@
 #include "machine.h"
 #include "ros.h"
 
-enum { TAKE_MAX = 32, PERMITS = 16, TOPIC_MAX = 256 };
+enum { SAMPLES_MAX = 32, PENDING_MAX = 16, TOPIC_MAX = 256 };
 
-typedef struct PermitMail {
+typedef struct PendingPermit {
     uint64_t stream;
     double valid_for;
     BerthPermit permit;
-} PermitMail;
+} PendingPermit;
 
 struct Dds {
     const BerthScene* scene;
     dds_entity_t participant, reader, writer, waitset;
-    Joints* joints;
-    pthread_t hears, tells;
-    bool hears_runs, tells_runs;
+    JointMerger* merger;
+    pthread_t receiver, sender;
+    bool receiver_runs, sender_runs;
     atomic_bool done;
     int wake;  // an eventfd: the loop wakes the writing thread without a lock
-    PermitMail permits[PERMITS];
+    PendingPermit permits[PENDING_MAX];
     atomic_size_t head, tail;  // written by the loop, by the writing thread
     atomic_llong messages, malformed, stale, strangers, sent, unsent;
 };
 
-// ---- hearing ---------------------------------------------------------------------------------------------------
+// ---- receiving -------------------------------------------------------------------------------------------------
 
-static void hear(Dds* dds, const sensor_msgs_msg_dds__JointState_* m, uint64_t writer) {
+static void receive_joint_state(Dds* dds, const sensor_msgs_msg_dds__JointState_* m, uint64_t writer) {
     const double stamp = (double)m->header.stamp.sec + 1e-9 * (double)m->header.stamp.nanosec;
     const bool fits = m->name._length < INT32_MAX && m->position._length < INT32_MAX &&
                       m->velocity._length < INT32_MAX && m->header.stamp.nanosec < 1000000000u;
+
     const JointState state = {.writer = writer,
                               .stamp = stamp,
-                              .skew = stamp - machine_real(),
-                              .received = machine_mono(),
+                              .skew = stamp - machine_wall_seconds(),
+                              .received = machine_monotonic_seconds(),
                               .names = (const char* const*)m->name._buffer,
                               .positions = m->position._buffer,
                               .velocities = m->velocity._buffer,
                               .name_count = (int32_t)m->name._length,
                               .position_count = (int32_t)m->position._length,
                               .velocity_count = (int32_t)m->velocity._length};
-    switch (fits ? joints_hear(dds->joints, &state) : JOINTS_MALFORMED) {
-    case JOINTS_TAKEN:
+
+    switch (fits ? joint_merger_receive(dds->merger, &state) : JOINT_STATE_MALFORMED) {
+    case JOINT_STATE_TAKEN:
         break;
-    case JOINTS_MALFORMED:
+    case JOINT_STATE_MALFORMED:
         atomic_fetch_add(&dds->malformed, 1);
         break;
-    case JOINTS_STALE:
+    case JOINT_STATE_STALE:
         atomic_fetch_add(&dds->stale, 1);
         break;
-    case JOINTS_STRANGER:
+    case JOINT_STATE_STRANGER:
         atomic_fetch_add(&dds->strangers, 1);
         break;
     }
 }
 
-static void* run_hearing(void* user) {
+static void* run_receiver(void* user) {
     Dds* dds = user;
-    void* samples[TAKE_MAX] = {NULL};
-    dds_sample_info_t infos[TAKE_MAX];
+    void* samples[SAMPLES_MAX] = {NULL};
+    dds_sample_info_t infos[SAMPLES_MAX];
+
     while (!atomic_load(&dds->done)) {
         dds_attach_t which;
         (void)dds_waitset_wait(dds->waitset, &which, 1, DDS_MSECS(50));
-        const dds_return_t count = dds_take(dds->reader, samples, infos, TAKE_MAX, TAKE_MAX);
+        const dds_return_t count = dds_take(dds->reader, samples, infos, SAMPLES_MAX, SAMPLES_MAX);
+
         for (dds_return_t i = 0; i < count; ++i) {
             if (infos[i].valid_data) {
                 atomic_fetch_add(&dds->messages, 1);
-                hear(dds, samples[i], infos[i].publication_handle);
+                receive_joint_state(dds, samples[i], infos[i].publication_handle);
             }
         }
+
         if (count > 0) {
             (void)dds_return_loan(dds->reader, samples, count);
             memset(samples, 0, sizeof samples);
@@ -90,22 +96,22 @@ static void* run_hearing(void* user) {
     return NULL;
 }
 
-// ---- telling ---------------------------------------------------------------------------------------------------
+// ---- sending ---------------------------------------------------------------------------------------------------
 
-static char* name_of(const Dds* dds, int32_t body) {
+static char* body_name(const Dds* dds, int32_t body) {
     static char none[1] = "";
     return body >= 0 ? (char*)(uintptr_t)berth_scene_body_name(dds->scene, body) : none;
 }
 
-static void tell(Dds* dds, const PermitMail* mail) {
-    const BerthPermit* p = &mail->permit;
-    berth_msg_dds__Permit_ m = {.stream = mail->stream,
+static void send_permit(Dds* dds, const PendingPermit* pending) {
+    const BerthPermit* p = &pending->permit;
+    berth_msg_dds__Permit_ m = {.stream = pending->stream,
                                 .number = p->sequence,
                                 .go = p->go,
-                                .valid_for = p->go ? mail->valid_for : 0.0,
+                                .valid_for = p->go ? pending->valid_for : 0.0,
                                 .reason = (char*)(uintptr_t)berth_stop_name(p->reason),
-                                .body_a = name_of(dds, p->body_a),
-                                .body_b = name_of(dds, p->body_b),
+                                .body_a = body_name(dds, p->body_a),
+                                .body_b = body_name(dds, p->body_b),
                                 .distance = p->body_a >= 0 ? p->distance : (double)NAN,
                                 .required = p->body_a >= 0 ? p->required : (double)NAN};
     memcpy(m.model, p->model, sizeof m.model);
@@ -113,30 +119,30 @@ static void tell(Dds* dds, const PermitMail* mail) {
     atomic_fetch_add(good ? &dds->sent : &dds->unsent, 1);
 }
 
-static void* run_telling(void* user) {
+static void* run_sender(void* user) {
     Dds* dds = user;
     for (bool last = false; !last;) {
         uint64_t woken;
-        last = atomic_load(&dds->done);  // what was left before the end is still told
+        last = atomic_load(&dds->done);  // what was left before the end is still sent
         if (!last && read(dds->wake, &woken, sizeof woken) < 0 && errno != EINTR) {
             return NULL;
         }
         size_t tail = atomic_load_explicit(&dds->tail, memory_order_relaxed);
         while (tail != atomic_load_explicit(&dds->head, memory_order_acquire)) {
-            tell(dds, &dds->permits[tail % PERMITS]);
+            send_permit(dds, &dds->permits[tail % PENDING_MAX]);
             atomic_store_explicit(&dds->tail, ++tail, memory_order_release);
         }
     }
     return NULL;
 }
 
-void dds_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double valid_for) {
+void dds_queue_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double valid_for) {
     const size_t head = atomic_load_explicit(&dds->head, memory_order_relaxed);
-    if (head - atomic_load_explicit(&dds->tail, memory_order_acquire) >= PERMITS) {
+    if (head - atomic_load_explicit(&dds->tail, memory_order_acquire) >= PENDING_MAX) {
         atomic_fetch_add(&dds->unsent, 1);
         return;
     }
-    dds->permits[head % PERMITS] = (PermitMail){stream, valid_for, *permit};
+    dds->permits[head % PENDING_MAX] = (PendingPermit){stream, valid_for, *permit};
     atomic_store_explicit(&dds->head, head + 1, memory_order_release);
     const uint64_t one = 1;
     (void)!write(dds->wake, &one, sizeof one);  // can only fail when it is awake anyway
@@ -144,12 +150,13 @@ void dds_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double val
 
 // ---- opening ---------------------------------------------------------------------------------------------------
 
-// "/joint_states@3": the topic as DDS has it, and the domain. ROS_DOMAIN_ID where none is told.
+// "/joint_states@3": the topic as DDS has it, and the domain. ROS_DOMAIN_ID where none is given.
 static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_MAX], uint32_t* domain,
                        GuardError* error) {
     const char* at = strrchr(text, '@');
     const char* number = at != NULL ? at + 1 : getenv("ROS_DOMAIN_ID");
     size_t size = at != NULL ? (size_t)(at - text) : strlen(text);
+
     if (size == 0) {
         text = fallback;
         size = strlen(text);
@@ -157,9 +164,11 @@ static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_
     if (text[0] != '/' || size < 2 || size > TOPIC_MAX - 4 || memchr(text, '@', size) != NULL) {
         return guard_fail(error, GUARD_WRONG, "dds:%s: expected dds:/TOPIC or dds:/TOPIC@DOMAIN", text);
     }
+
     memcpy(topic, "rt", 2);
     memcpy(topic + 2, text, size);
     topic[2 + size] = 0;
+
     *domain = 0;
     if (number != NULL && number[0] != 0) {
         char* end = NULL;
@@ -178,20 +187,23 @@ static bool fail_dds(GuardError* error, const char* what, dds_return_t code) {
 }
 
 static bool open_reader(Dds* dds, const DdsDef* def, const char* topic_name, GuardError* error) {
-    if (!joints_open(def->scene, def->def, &dds->joints, error)) {
+    if (!joint_merger_open(def->scene, def->def, &dds->merger, error)) {
         return false;
     }
+
     const dds_entity_t topic =
         dds_create_topic(dds->participant, &sensor_msgs_msg_dds__JointState__desc, topic_name, NULL, NULL);
     dds_qos_t* qos = dds_create_qos();  // matches every writer, keeps nothing old
     dds_qset_reliability(qos, DDS_RELIABILITY_BEST_EFFORT, 0);
     dds_qset_durability(qos, DDS_DURABILITY_VOLATILE);
-    dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, TAKE_MAX);
+    dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, SAMPLES_MAX);
     dds->reader = topic < 0 ? topic : dds_create_reader(dds->participant, topic, qos, NULL);
     dds_delete_qos(qos);
+
     if (dds->reader < 0) {
         return fail_dds(error, topic_name, dds->reader);
     }
+
     dds->waitset = dds_create_waitset(dds->participant);
     const dds_return_t attached =
         dds->waitset < 0 || dds_set_status_mask(dds->reader, DDS_DATA_AVAILABLE_STATUS) < 0
@@ -200,8 +212,9 @@ static bool open_reader(Dds* dds, const DdsDef* def, const char* topic_name, Gua
     if (attached < 0) {
         return fail_dds(error, topic_name, attached);
     }
-    dds->hears_runs = machine_thread(&dds->hears, run_hearing, dds, 0);
-    return dds->hears_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
+
+    dds->receiver_runs = machine_start_thread(&dds->receiver, run_receiver, dds, 0);
+    return dds->receiver_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
 }
 
 static bool open_writer(Dds* dds, const char* topic_name, GuardError* error) {
@@ -213,32 +226,38 @@ static bool open_writer(Dds* dds, const char* topic_name, GuardError* error) {
     dds_qset_history(qos, DDS_HISTORY_KEEP_LAST, 1);
     dds->writer = topic < 0 ? topic : dds_create_writer(dds->participant, topic, qos, NULL);
     dds_delete_qos(qos);
+
     if (dds->writer < 0) {
         return fail_dds(error, topic_name, dds->writer);
     }
+
     dds->wake = eventfd(0, EFD_CLOEXEC);
     if (dds->wake < 0) {
         return guard_fail(error, GUARD_MACHINE, "dds: eventfd: %s", strerror(errno));
     }
-    dds->tells_runs = machine_thread(&dds->tells, run_telling, dds, 0);
-    return dds->tells_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
+
+    dds->sender_runs = machine_start_thread(&dds->sender, run_sender, dds, 0);
+    return dds->sender_runs || guard_fail(error, GUARD_MACHINE, "dds: no thread");
 }
 
-static bool open_all(Dds* dds, const DdsDef* def, GuardError* error) {
+static bool open_parts(Dds* dds, const DdsDef* def, GuardError* error) {
     char input[TOPIC_MAX], output[TOPIC_MAX];
-    uint32_t domain = 0, other = 0;
+    uint32_t domain = 0, output_domain = 0;
     if ((def->input != NULL && !read_topic(def->input, "/joint_states", input, &domain, error)) ||
-        (def->output != NULL && !read_topic(def->output, "/berth/permit", output, &other, error))) {
+        (def->output != NULL && !read_topic(def->output, "/berth/permit", output, &output_domain, error))) {
         return false;
     }
-    if (def->input != NULL && def->output != NULL && domain != other) {
+
+    if (def->input != NULL && def->output != NULL && domain != output_domain) {
         return guard_fail(error, GUARD_WRONG, "dds: input in domain %u and output in domain %u", domain,
-                          other);
+                          output_domain);
     }
-    dds->participant = dds_create_participant(def->input != NULL ? domain : other, NULL, NULL);
+
+    dds->participant = dds_create_participant(def->input != NULL ? domain : output_domain, NULL, NULL);
     if (dds->participant < 0) {
         return fail_dds(error, "cannot join the domain", dds->participant);
     }
+
     return (def->input == NULL || open_reader(dds, def, input, error)) &&
            (def->output == NULL || open_writer(dds, output, error));
 }
@@ -251,7 +270,7 @@ bool dds_open(const DdsDef* def, Dds** out, GuardError* error) {
     }
     dds->scene = def->scene;
     dds->wake = -1;
-    if (!open_all(dds, def, error)) {
+    if (!open_parts(dds, def, error)) {
         dds_close(dds);
         return false;
     }
@@ -263,27 +282,31 @@ void dds_close(Dds* dds) {
     if (dds == NULL) {
         return;
     }
+
+    // Wake the sender so that it sees `done`.
     atomic_store(&dds->done, true);
-    if (dds->tells_runs) {
+    if (dds->sender_runs) {
         const uint64_t one = 1;
         (void)!write(dds->wake, &one, sizeof one);
-        (void)pthread_join(dds->tells, NULL);
+        (void)pthread_join(dds->sender, NULL);
     }
-    if (dds->hears_runs) {
-        (void)pthread_join(dds->hears, NULL);
+    if (dds->receiver_runs) {
+        (void)pthread_join(dds->receiver, NULL);
     }
+
     if (dds->participant > 0) {
         (void)dds_delete(dds->participant);
     }
     if (dds->wake >= 0) {
         (void)close(dds->wake);
     }
-    joints_close(dds->joints);
+
+    joint_merger_close(dds->merger);
     free(dds);
 }
 
-Joints* dds_joints(Dds* dds) {
-    return dds->joints;
+JointMerger* dds_joint_merger(Dds* dds) {
+    return dds->merger;
 }
 
 DdsCounts dds_counts(const Dds* dds) {
@@ -291,7 +314,7 @@ DdsCounts dds_counts(const Dds* dds) {
                        .malformed = atomic_load(&dds->malformed),
                        .stale = atomic_load(&dds->stale),
                        .strangers = atomic_load(&dds->strangers),
-                       .lost = dds->joints != NULL ? joints_lost(dds->joints) : 0,
+                       .lost = dds->merger != NULL ? joint_merger_lost(dds->merger) : 0,
                        .sent = atomic_load(&dds->sent),
                        .unsent = atomic_load(&dds->unsent)};
 }

@@ -17,12 +17,12 @@ void dds_close(Dds* dds) {
     (void)dds;
 }
 
-Joints* dds_joints(Dds* dds) {
+JointMerger* dds_joint_merger(Dds* dds) {
     (void)dds;
     return NULL;
 }
 
-void dds_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double valid_for) {
+void dds_queue_permit(Dds* dds, uint64_t stream, const BerthPermit* permit, double valid_for) {
     (void)dds;
     (void)stream;
     (void)permit;

@@ -3,11 +3,12 @@
 //
 // How events read, for people and as JSON: start, every change of the permit with its reason, messages that were dropped,
 // status, end. docs/monitor.md has the table.
+// Entries: event_write, guard_list_assumed.
 
 #include <math.h>
 #include <string.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 static bool is_real_time(const Guard* guard) {
     return guard->machine.fifo && guard->machine.locked;
@@ -41,16 +42,19 @@ static const char* choice_name(const Guard* guard, int32_t choice) {
 }
 
 // The second of two bodies may be a point of a cloud.
-static const char* other_name(const Guard* guard, const BerthPermit* p) {
-    return p->body_b >= 0 ? body_name(guard, p->body_b) : p->body_a >= 0 ? cloud_name(guard, p->cloud) : NULL;
+static const char* second_name(const Guard* guard, const BerthPermit* p) {
+    if (p->body_b >= 0) {
+        return body_name(guard, p->body_b);
+    }
+    return p->body_a >= 0 ? cloud_name(guard, p->cloud) : NULL;
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
-static void begin_json(const Guard* guard, const Note* note, const char* event, Line* line) {
-    line_printf(line, "{\"event\": \"%s\"", event);
-    line_key_number(line, "time", note->time);
-    line_key_int(line, "cycle", note->cycle);
+static void begin_json(const Guard* guard, const Event* event, const char* name, Line* line) {
+    line_printf(line, "{\"event\": \"%s\"", name);
+    line_key_number(line, "time", event->time);
+    line_key_int(line, "cycle", event->cycle);
     line_key_bool(line, "real_time", is_real_time(guard));
 }
 
@@ -69,17 +73,18 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
     }
 }
 
-int64_t guard_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
-    const GuardSettings* set = guard->settings;
+int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
+    const GuardSettings* settings = guard->settings;
     const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
         {"braking_as_acceleration", "joints without a deceleration brake as hard as they accelerate",
          berth_monitor_braking_assumed(guard->monitor)},
         {"unnamed_values", "columns without names are the joints in the order of the scene",
-         guard->input.unnamed},
+         guard->input.unnamed_count},
         {"speeds_by_differences", "speeds are the differences of rows",
-         guard->input.differs ? guard->value_count : 0},
+         guard->input.uses_differences ? guard->value_count : 0},
         {"objects_stand", "objects that move stand where the scene has them",
-         set->objects_stand ? guard->mover_count : 0}};
+         settings->objects_stand ? guard->mover_count : 0}};
+
     int64_t sum = 0;
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
         out[i] = all[i];
@@ -98,44 +103,49 @@ static void json_assumed(const Guard* guard, Line* line) {
         json_one_assumed(line, &comma, one.what, one.count);
     }
     GuardAssumed own[GUARD_ASSUMED_COUNT];
-    (void)guard_assumed(guard, own);
+    (void)guard_list_assumed(guard, own);
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
         json_one_assumed(line, &comma, own[i].what, own[i].count);
     }
     line_puts(line, "]");
 }
 
-static void json_start(const Guard* guard, const Note* note, Line* line) {
-    const GuardSettings* set = guard->settings;
-    begin_json(guard, note, "start", line);
+static void json_start(const Guard* guard, const Event* event, Line* line) {
+    const GuardSettings* settings = guard->settings;
+
+    begin_json(guard, event, "start", line);
     line_key_text(line, "monitor", GUARD_SENTENCE);
     line_key_text(line, "machine", guard->machine.words);
-    line_key_text(line, "scene", set->scene_name);
-    line_key_text(line, "input", set->input);
+    line_key_text(line, "scene", settings->scene_name);
+    line_key_text(line, "input", settings->input);
+
     if (guard->input.port > 0) {
         line_key_int(line, "port", guard->input.port);
     }
+
     line_puts(line, ", \"sources\": [");
-    for (int32_t i = 0; i < set->def.source_count; ++i) {
+    for (int32_t i = 0; i < settings->def.source_count; ++i) {
         line_puts(line, i > 0 ? ", " : "");
-        line_quoted(line, set->def.sources[i].name);
+        line_quoted(line, settings->def.sources[i].name);
     }
     line_puts(line, "]");
+
     line_key_int(line, "values", guard->value_count);
     line_key_int(line, "bodies", berth_monitor_body_count(guard->monitor));
     line_key_int(line, "movers", guard->mover_count);
     line_key_number(line, "period", guard->safety.period);
     line_key_number(line, "silence", guard->safety.silence);
-    line_key_number(line, "valid_for", set->def.valid_for);
+    line_key_number(line, "valid_for", settings->def.valid_for);
     line_key_int(line, "bytes", (long long)berth_monitor_bytes(guard->monitor));
-    json_hash(line, note->permit.model);
+
+    json_hash(line, event->permit.model);
     json_assumed(guard, line);
     line_puts(line, "}\n");
 }
 
 static void json_pair(const Guard* guard, const BerthPermit* p, Line* line) {
     line_key_text(line, "a", body_name(guard, p->body_a));
-    line_key_text(line, "b", other_name(guard, p));
+    line_key_text(line, "b", second_name(guard, p));
     if (p->body_a >= 0) {
         line_key_number(line, "distance", p->distance);
         line_key_number(line, "required", p->required);
@@ -146,11 +156,13 @@ static void json_pair(const Guard* guard, const BerthPermit* p, Line* line) {
     }
 }
 
-static void json_change(const Guard* guard, const Note* note, Line* line) {
-    const BerthPermit* p = &note->permit;
+static void json_change(const Guard* guard, const Event* event, Line* line) {
+    const BerthPermit* p = &event->permit;
     char name[256];
-    begin_json(guard, note, p->go ? "go" : "stop", line);
+
+    begin_json(guard, event, p->go ? "go" : "stop", line);
     line_key_int(line, "sequence", (long long)p->sequence);
+
     if (!p->go) {
         line_key_text(line, "reason", berth_stop_name(p->reason));
         line_key_text(line, "cause", berth_stop_name(p->cause));
@@ -160,14 +172,16 @@ static void json_change(const Guard* guard, const Note* note, Line* line) {
         line_key_text(line, "object", body_name(guard, p->object));
         line_key_text(line, "switch", choice_name(guard, p->choice));
     }
+
     json_pair(guard, p, line);
-    line_key_int(line, "hidden", note->hidden);
+    line_key_int(line, "hidden", event->hidden);
     line_puts(line, "}\n");
 }
 
-static void json_counts(const Tally* t, Line* line) {
+static void json_counts(const GuardCounts* t, Line* line) {
     line_key_int(line, "cycles", t->monitor.cycles);
     line_key_int(line, "permits", t->monitor.permits);
+
     line_puts(line, ", \"stops\": {");
     const char* comma = "";
     for (int i = 1; i < BERTH_STOP_COUNT; ++i) {
@@ -178,72 +192,77 @@ static void json_counts(const Tally* t, Line* line) {
         }
     }
     line_puts(line, "}");
+
     line_key_int(line, "messages", t->monitor.messages);
     line_key_int(line, "good", t->monitor.good);
     line_key_int(line, "stale", t->monitor.stale);
-    line_key_int(line, "malformed", t->monitor.malformed + t->mail.malformed);
-    line_key_int(line, "strangers", t->mail.strangers);
-    line_key_int(line, "nameless", t->mail.nameless);
-    line_key_int(line, "unqueued", t->mail.unqueued);
-    line_key_int(line, "resets", t->mail.resets);
+    line_key_int(line, "malformed", t->monitor.malformed + t->message_counts.malformed);
+    line_key_int(line, "strangers", t->message_counts.strangers);
+    line_key_int(line, "nameless", t->message_counts.nameless);
+    line_key_int(line, "unqueued", t->message_counts.unqueued);
+    line_key_int(line, "resets", t->message_counts.resets);
+
     line_key_int(line, "sent", t->sent);
     line_key_int(line, "unsent", t->unsent);
     line_key_int(line, "late", t->late);
     line_key_int(line, "unwritten", t->unwritten);
 }
 
-static void json_end(const Guard* guard, const Note* note, Line* line) {
-    begin_json(guard, note, "end", line);
+static void json_end(const Guard* guard, const Event* event, Line* line) {
+    begin_json(guard, event, "end", line);
     line_key_text(line, "monitor", GUARD_SENTENCE);
-    json_counts(&note->tally, line);
+    json_counts(&event->counts, line);
     line_puts(line, ", \"nearest\": ");
-    if (guard->nearest.body_a < 0) {
+    if (guard->nearest_permit.body_a < 0) {
         line_puts(line, "null");
     } else {
         line_printf(line, "{\"cycle\": %lld", (long long)guard->nearest_cycle);
-        json_pair(guard, &guard->nearest, line);
+        json_pair(guard, &guard->nearest_permit, line);
         line_puts(line, "}");
     }
-    line_key_int(line, "page_faults", note->tally.page_faults);
+    line_key_int(line, "page_faults", event->counts.page_faults);
     line_puts(line, "}\n");
 }
 
-static void json_other(const Guard* guard, const Note* note, Line* line) {
-    begin_json(guard, note, note->kind == NOTE_MAIL ? "dropped" : "status", line);
-    if (note->kind != NOTE_MAIL) {
+static void json_other(const Guard* guard, const Event* event, Line* line) {
+    begin_json(guard, event, event->kind == EVENT_DROPPED ? "dropped" : "status", line);
+    if (event->kind != EVENT_DROPPED) {
         line_key_text(line, "monitor", GUARD_SENTENCE);
     }
-    json_counts(&note->tally, line);
+    json_counts(&event->counts, line);
     line_puts(line, "}\n");
 }
 
 // ---- for people ----------------------------------------------------------------------------------------------
 
 static void text_start(const Guard* guard, Line* line) {
-    const GuardSettings* set = guard->settings;
+    const GuardSettings* settings = guard->settings;
     line_printf(line,
                 "berth monitor %s: %d joint values, %d simple bodies, a cycle of %g ms, permits live %g ms\n",
-                set->scene_name, guard->value_count, berth_monitor_body_count(guard->monitor),
-                1000.0 * guard->safety.period, 1000.0 * set->def.valid_for);
+                settings->scene_name, guard->value_count, berth_monitor_body_count(guard->monitor),
+                1000.0 * guard->safety.period, 1000.0 * settings->def.valid_for);
     line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
-    for (int32_t i = 0; i < berth_scene_assumed_count(set->scene); ++i) {
-        const BerthAssumed one = berth_scene_assumed(set->scene, i);
+
+    for (int32_t i = 0; i < berth_scene_assumed_count(settings->scene); ++i) {
+        const BerthAssumed one = berth_scene_assumed(settings->scene, i);
         line_printf(line, "assumed: %.100s%s\n", one.detail, strlen(one.detail) > 100 ? " ..." : "");
     }
+
     GuardAssumed own[GUARD_ASSUMED_COUNT];
-    (void)guard_assumed(guard, own);
+    (void)guard_list_assumed(guard, own);
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
         if (own[i].count > 0) {
             line_printf(line, "assumed: %s (%lld)\n", own[i].words, (long long)own[i].count);
         }
     }
+
     if (guard->input.port > 0) {
         line_printf(line, "listening on port %d\n", guard->input.port);
     }
 }
 
 static void text_pair(const Guard* guard, const BerthPermit* p, Line* line) {
-    line_printf(line, "%s and %s are ", body_name(guard, p->body_a), other_name(guard, p));
+    line_printf(line, "%s and %s are ", body_name(guard, p->body_a), second_name(guard, p));
     line_length(line, p->distance);
     line_puts(line, " apart, ");
     line_length(line, p->required);
@@ -257,9 +276,12 @@ static void text_pair(const Guard* guard, const BerthPermit* p, Line* line) {
 static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
     char name[256];
     line_printf(line, "STOP %s", berth_stop_name(p->reason));
+
     if (p->reason == BERTH_STOP_RESET && p->cause != BERTH_STOP_RESET) {
         line_printf(line, " (latched by %s)", berth_stop_name(p->cause));
     }
+
+    // Who or what it is about.
     if (value_name(guard, p->value, name, sizeof name) != NULL) {
         line_printf(line, " of %s", name);
     }
@@ -275,15 +297,16 @@ static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
     if (choice_name(guard, p->choice) != NULL) {
         line_printf(line, " of %s", choice_name(guard, p->choice));
     }
+
     if ((p->reason == BERTH_STOP_NEAR || p->reason == BERTH_STOP_UNKNOWN) && p->body_a >= 0) {
         line_puts(line, ": ");
         text_pair(guard, p, line);
     }
 }
 
-static void text_change(const Guard* guard, const Note* note, Line* line) {
-    const BerthPermit* p = &note->permit;
-    line_printf(line, "%10.4f s  cycle %-7lld ", note->time, (long long)note->cycle);
+static void text_change(const Guard* guard, const Event* event, Line* line) {
+    const BerthPermit* p = &event->permit;
+    line_printf(line, "%10.4f s  cycle %-7lld ", event->time, (long long)event->cycle);
     if (p->go) {
         line_puts(line, "GO");
         if (p->body_a >= 0) {
@@ -293,65 +316,93 @@ static void text_change(const Guard* guard, const Note* note, Line* line) {
     } else {
         text_reason(guard, p, line);
     }
-    if (note->hidden > 0) {
-        line_printf(line, " [%lld changes before it not told]", (long long)note->hidden);
+    if (event->hidden > 0) {
+        line_printf(line, " [%lld changes before it not told]", (long long)event->hidden);
     }
     line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
 }
 
-static void text_counts(const Tally* t, Line* line) {
+static void text_counts(const GuardCounts* t, Line* line) {
     line_printf(line, "%lld cycles, %lld permits", (long long)t->monitor.cycles,
                 (long long)t->monitor.permits);
+
     for (int i = 1; i < BERTH_STOP_COUNT; ++i) {
         if (t->monitor.stops[i] > 0) {
             line_printf(line, ", %lld STOP %s", (long long)t->monitor.stops[i],
                         berth_stop_name((BerthStop)i));
         }
     }
-    const long long bad = (long long)(t->monitor.malformed + t->mail.malformed);
+
+    const long long bad = (long long)(t->monitor.malformed + t->message_counts.malformed);
     line_printf(line,
                 "; %lld messages, %lld good, %lld stale, %lld malformed, %lld of strangers, %lld nameless",
                 (long long)t->monitor.messages, (long long)t->monitor.good, (long long)t->monitor.stale, bad,
-                (long long)t->mail.strangers, (long long)t->mail.nameless);
+                (long long)t->message_counts.strangers, (long long)t->message_counts.nameless);
+
     if (t->late + t->unsent + t->unwritten > 0) {
         line_printf(line, "; %lld late cycles, %lld permits not sent, %lld notes not written",
                     (long long)t->late, (long long)t->unsent, (long long)t->unwritten);
     }
 }
 
-static void text_other(const Guard* guard, const Note* note, Line* line) {
-    line_printf(line, "%10.4f s  cycle %-7lld %s", note->time, (long long)note->cycle,
-                note->kind == NOTE_MAIL ? "dropped messages: " : "status: ");
-    text_counts(&note->tally, line);
-    line_puts(line, note->kind == NOTE_MAIL ? "" : "; " GUARD_SENTENCE);
+static void text_other(const Guard* guard, const Event* event, Line* line) {
+    line_printf(line, "%10.4f s  cycle %-7lld %s", event->time, (long long)event->cycle,
+                event->kind == EVENT_DROPPED ? "dropped messages: " : "status: ");
+    text_counts(&event->counts, line);
+    line_puts(line, event->kind == EVENT_DROPPED ? "" : "; " GUARD_SENTENCE);
     line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
 }
 
-static void text_end(const Guard* guard, const Note* note, Line* line) {
-    line_printf(line, "end after %.4f s: ", note->time);
-    text_counts(&note->tally, line);
+static void text_end(const Guard* guard, const Event* event, Line* line) {
+    line_printf(line, "end after %.4f s: ", event->time);
+    text_counts(&event->counts, line);
     line_puts(line, "\n");
-    if (guard->nearest.body_a >= 0) {
+    if (guard->nearest_permit.body_a >= 0) {
         line_printf(line, "nearest, in cycle %lld: ", (long long)guard->nearest_cycle);
-        text_pair(guard, &guard->nearest, line);
+        text_pair(guard, &guard->nearest_permit, line);
         line_puts(line, "\n");
     }
     line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
 }
 
-void event_write(const Guard* guard, const Note* note, bool json, Line* line) {
-    switch (note->kind) {
-    case NOTE_START:
-        json ? json_start(guard, note, line) : text_start(guard, line);
+static void write_json(const Guard* guard, const Event* event, Line* line) {
+    switch (event->kind) {
+    case EVENT_START:
+        json_start(guard, event, line);
         break;
-    case NOTE_CHANGE:
-        json ? json_change(guard, note, line) : text_change(guard, note, line);
+    case EVENT_CHANGE:
+        json_change(guard, event, line);
         break;
-    case NOTE_END:
-        json ? json_end(guard, note, line) : text_end(guard, note, line);
+    case EVENT_END:
+        json_end(guard, event, line);
         break;
     default:
-        json ? json_other(guard, note, line) : text_other(guard, note, line);
+        json_other(guard, event, line);
         break;
+    }
+}
+
+static void write_text(const Guard* guard, const Event* event, Line* line) {
+    switch (event->kind) {
+    case EVENT_START:
+        text_start(guard, line);
+        break;
+    case EVENT_CHANGE:
+        text_change(guard, event, line);
+        break;
+    case EVENT_END:
+        text_end(guard, event, line);
+        break;
+    default:
+        text_other(guard, event, line);
+        break;
+    }
+}
+
+void event_write(const Guard* guard, const Event* event, bool json, Line* line) {
+    if (json) {
+        write_json(guard, event, line);
+    } else {
+        write_text(guard, event, line);
     }
 }

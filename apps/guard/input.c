@@ -2,49 +2,61 @@
 // SPDX-License-Identifier: MIT
 //
 // Which way messages come.
+// Entries: input_open, input_drain, input_close.
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 static bool ends_with(const char* text, const char* end) {
     const size_t length = strlen(text), tail = strlen(end);
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static InputKind kind_of(const char* text) {
-    return text == NULL                    ? INPUT_MOTION
-           : strcmp(text, "-") == 0        ? INPUT_STREAM
-           : strncmp(text, "udp:", 4) == 0 ? INPUT_UDP
-           : strncmp(text, "dds:", 4) == 0 ? INPUT_DDS
-           : ends_with(text, ".jsonl")     ? INPUT_RECORD
-                                           : INPUT_FILE;
+static InputKind input_kind(const char* text) {
+    if (text == NULL) {
+        return INPUT_MOTION;
+    }
+    if (strcmp(text, "-") == 0) {
+        return INPUT_STREAM;
+    }
+    if (strncmp(text, "udp:", 4) == 0) {
+        return INPUT_UDP;
+    }
+    if (strncmp(text, "dds:", 4) == 0) {
+        return INPUT_DDS;
+    }
+    return ends_with(text, ".jsonl") ? INPUT_RECORD : INPUT_FILE;
 }
 
 bool input_open(Guard* guard, GuardError* error) {
-    const GuardSettings* set = guard->settings;
+    const GuardSettings* settings = guard->settings;
     Input* input = &guard->input;
     input->file = -1;
-    input->kind = kind_of(set->input);
+    input->kind = input_kind(settings->input);
     guard->replay = input->kind == INPUT_FILE || input->kind == INPUT_RECORD;
     const bool simulated = guard->replay || input->kind == INPUT_MOTION;
-    if (!simulated && (set->fast || set->speed != 1.0 || set->auto_start || set->objects_stand ||
-                       set->differences || set->interpolate || set->rate > 0.0)) {
+
+    // Options that do not fit the kind of input.
+    if (!simulated &&
+        (settings->fast || settings->speed != 1.0 || settings->auto_start || settings->objects_stand ||
+         settings->differences || settings->interpolate || settings->rate > 0.0)) {
         return guard_fail(error, GUARD_WRONG,
                           "--fast, --speed, --rate, --auto-start, --objects-stand, --differences and "
                           "--interpolate are for a recorded file, not for live input '%s'",
-                          set->input);
+                          settings->input);
     }
     if (input->kind == INPUT_RECORD &&
-        (set->objects_stand || set->differences || set->interpolate || set->rate > 0.0)) {
+        (settings->objects_stand || settings->differences || settings->interpolate || settings->rate > 0.0)) {
         return guard_fail(
             error, GUARD_WRONG,
             "--rate, --objects-stand, --differences and --interpolate are for rows, not for messages");
     }
-    if (set->from_count > 0 && input->kind != INPUT_UDP && input->kind != INPUT_DDS) {
+    if (settings->from_count > 0 && input->kind != INPUT_UDP && input->kind != INPUT_DDS) {
         return guard_fail(error, GUARD_WRONG, "--from is for --input udp:HOST:PORT");
     }
+
     switch (input->kind) {
     case INPUT_FILE:
         return input_open_rows(guard, error);
@@ -53,7 +65,7 @@ bool input_open(Guard* guard, GuardError* error) {
     case INPUT_STREAM:
         return input_open_stream(guard, error);
     case INPUT_UDP:
-        return input_open_udp(guard, set->input + strlen("udp:"), error);
+        return input_open_udp(guard, settings->input + strlen("udp:"), error);
     case INPUT_DDS:
         return ros_open(guard, error);
     case INPUT_MOTION:

@@ -3,6 +3,7 @@
 //
 // Lines of text: messages in JSON that were recorded, with the time of their stamps; or live on standard input, in JSON or
 // as rows under a header of joint names, with the time at which they come.
+// Entries: input_open_record, input_drain_record, input_open_stream, input_drain_stream.
 
 #include <errno.h>
 #include <math.h>
@@ -13,26 +14,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 // ---- recorded ------------------------------------------------------------------------------------------------
 
-static bool read_whole(const char* path, Input* input, GuardError* error) {
-    enum { MOST = 1 << 30 };
+static bool read_whole_file(const char* path, Input* input, GuardError* error) {
+    enum { FILE_BYTES_MAX = 1 << 30 };
     FILE* file = fopen(path, "rb");
     if (file == NULL) {
         return guard_fail(error, GUARD_WRONG, "%s: %s", path, strerror(errno));
     }
+
     struct stat info;
-    bool good = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= MOST;
+    bool good = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= FILE_BYTES_MAX;
     if (!good) {
         (void)fclose(file);
         return guard_fail(error, GUARD_WRONG, "%s: expected a regular file of at most 1 GiB", path);
     }
+
     const size_t size = (size_t)info.st_size;
     input->text = malloc(size + 1);
     good = input->text != NULL && fread(input->text, 1, size, file) == size;
     (void)fclose(file);
+
     input->text_size = good ? size : 0;
     return good || guard_fail(error, GUARD_MACHINE, "%s: could not be read", path);
 }
@@ -64,7 +68,7 @@ static int line_number_of(const Input* input, const char* line) {
 }
 
 // What is wrong with one line; null: nothing.
-static const char* fault_of(Guard* guard, const char* line, size_t size, double last) {
+static const char* line_fault(Guard* guard, const char* line, size_t size, double last) {
     if (size > BERTH_WIRE_SIZE) {
         return "a line that is longer than any message";
     }
@@ -82,21 +86,25 @@ bool input_open_record(Guard* guard, GuardError* error) {
     size_t at = 0, size = 0;
     const char* line = NULL;
     double last = -INFINITY;
+
     error->about_file = true;
-    if (!read_whole(path, input, error)) {
+    if (!read_whole_file(path, input, error)) {
         return false;
     }
+
     while (next_line(input, &at, &line, &size)) {
-        const char* fault = fault_of(guard, line, size, last);
+        const char* fault = line_fault(guard, line, size, last);
         if (fault != NULL) {
             return guard_fail(error, GUARD_WRONG, "%s:%d: %s", path, line_number_of(input, line), fault);
         }
         input->first_stamp = isfinite(last) ? input->first_stamp : guard->message.stamp;
         last = guard->message.stamp;
     }
+
     if (!isfinite(last)) {
         return guard_fail(error, GUARD_WRONG, "%s: there is no message in it", path);
     }
+
     error->about_file = false;
     return true;
 }
@@ -105,26 +113,30 @@ void input_drain_record(Guard* guard, double now) {
     Input* input = &guard->input;
     const double until = now + 1e-6 * guard->safety.period;
     for (int i = 0; i < DRAIN_MAX; ++i) {
-        size_t at = input->text_at, size = 0;
+        size_t at = input->text_offset, size = 0;
         const char* line = NULL;
         if (!next_line(input, &at, &line, &size)) {
             input->ended = true;
             return;
         }
+
         if (berth_wire_read(line, size, &guard->message) != BERTH_OK) {
-            guard->mail.malformed += 1;  // it was read at the start: the memory has changed
-            input->text_at = at;
+            guard->message_counts.malformed += 1;  // it was read at the start: the memory has changed
+            input->text_offset = at;
             continue;
         }
+
         const double when = guard->message.stamp - input->first_stamp;
         if (!(when <= until)) {
             return;
         }
-        input->text_at = at;
+
+        input->text_offset = at;
         guard->message.stamp = when;  // of the replay's own clock
-        mail_deliver(guard, when < now ? when : now);
+        messages_deliver(guard, when < now ? when : now);
     }
-    guard->mail.full += 1;
+
+    guard->message_counts.full += 1;
 }
 
 // ---- live: standard input ------------------------------------------------------------------------------------
@@ -140,7 +152,7 @@ bool input_open_stream(Guard* guard, GuardError* error) {
                           "standard input is a file: it is live, and a recorded file is replayed by "
                           "--input FILE");
     }
-    input->empty_at = machine_mono();
+    input->empty_at = machine_monotonic_seconds();
     input->text = calloc(INPUT_BUFFER, 1);
     input->columns = calloc(2 * (size_t)guard->value_count + 1, sizeof *input->columns);
     return (input->text != NULL && input->columns != NULL) ||
@@ -152,10 +164,13 @@ static bool next_cell(const char** at, const char* end, const char** cell, size_
     if (*at > end) {
         return false;
     }
+
     const char* stop = *at;
     while (stop < end && *stop != ',') {
         ++stop;
     }
+
+    // Strip blanks and quotes at both ends.
     const char* from = *at;
     const char* to = stop;
     while (from < to && (*from == ' ' || *from == '\t' || *from == '"')) {
@@ -164,6 +179,7 @@ static bool next_cell(const char** at, const char* end, const char** cell, size_
     while (to > from && (to[-1] == ' ' || to[-1] == '\t' || to[-1] == '"' || to[-1] == '\r')) {
         --to;
     }
+
     *cell = from;
     *size = (size_t)(to - from);
     *at = stop + 1;
@@ -171,45 +187,55 @@ static bool next_cell(const char** at, const char* end, const char** cell, size_
 }
 
 // What a column is: a value, a value's velocity (counted on from there), or -1 for the time. -2: none of these.
-static int32_t column_of(const Guard* guard, const char* cell, size_t size) {
+static int32_t find_column(const Guard* guard, const char* cell, size_t size) {
     char name[256];
     if (size == 0 || size >= sizeof name) {
         return -2;
     }
+
     memcpy(name, cell, size);
     name[size] = '\0';
     if (strcmp(name, "time") == 0) {
         return -1;
     }
+
     char* colon = strrchr(name, ':');
     const bool velocity = colon != NULL && strcmp(colon, ":velocity") == 0;
     if (velocity) {
         *colon = '\0';
     }
+
     const int32_t value = berth_scene_find_value(guard->settings->scene, name);
-    return value < 0 ? -2 : velocity ? value + guard->value_count : value;
+    if (value < 0) {
+        return -2;
+    }
+    return velocity ? value + guard->value_count : value;
 }
 
-// Every value must have its column, once: what is not told is not known.
+// Every value must have its column, once: what is not sent is not known.
 static bool read_header(Guard* guard, const char* line, size_t size) {
     Input* input = &guard->input;
     const char* at = line;
     const char* cell = NULL;
     size_t length = 0;
     int32_t count = 0, values = 0;
+
     while (next_cell(&at, line + size, &cell, &length)) {
-        const int32_t column = column_of(guard, cell, length);
+        const int32_t column = find_column(guard, cell, length);
         if (column == -2 || count >= 2 * guard->value_count + 1) {
             return false;
         }
+
         for (int32_t i = 0; i < count; ++i) {
             if (input->columns[i] == column) {
                 return false;
             }
         }
+
         input->columns[count++] = column;
         values += column >= 0 && column < guard->value_count;
     }
+
     input->column_count = values == guard->value_count ? count : 0;
     return input->column_count > 0;
 }
@@ -226,70 +252,79 @@ static bool read_cell(const char* cell, size_t size, double* out) {
     return *end == '\0';
 }
 
-static bool take_row(Guard* guard, const char* line, size_t size, double received) {
+static bool deliver_row(Guard* guard, const char* line, size_t size, double received) {
     Input* input = &guard->input;
     const char* at = line;
     const char* cell = NULL;
     size_t length = 0;
-    int32_t count = 0, told = 0;
+    int32_t count = 0, velocity_count = 0;
+
     while (next_cell(&at, line + size, &cell, &length)) {
         double number = 0.0;
         if (count >= input->column_count || !read_cell(cell, length, &number)) {
             return false;
         }
+
         const int32_t column = input->columns[count++];
         if (column >= guard->value_count) {
             guard->velocities[column - guard->value_count] = number;
-            told += 1;
+            velocity_count += 1;
         } else if (column >= 0) {
             guard->positions[column] = number;
         }
     }
+
     if (count != input->column_count) {
         return false;
     }
+
     const uint64_t sequence = (uint64_t)++input->next;
-    mail_values(guard, sequence, guard->positions, told == guard->value_count ? guard->velocities : NULL,
-                received);
+    messages_deliver_values(guard, sequence, guard->positions,
+                            velocity_count == guard->value_count ? guard->velocities : NULL, received);
     return true;
 }
 
-static void take_line(Guard* guard, const char* line, size_t size, double received) {
+static void deliver_line(Guard* guard, const char* line, size_t size, double received) {
     Input* input = &guard->input;
     if (size == 0) {
         return;
     }
-    guard->mail.datagrams += 1;
+    guard->message_counts.datagrams += 1;
     if (line[0] == '{') {
-        mail_take(guard, line, size, received);
+        messages_receive(guard, line, size, received);
     } else if (input->column_count == 0) {
-        guard->mail.malformed += !read_header(guard, line, size);
+        guard->message_counts.malformed += !read_header(guard, line, size);
     } else {
-        guard->mail.malformed += !take_row(guard, line, size, received);
+        guard->message_counts.malformed += !deliver_row(guard, line, size, received);
     }
 }
 
 // Whole lines in the buffer, as many as `left` says; what is left moves to its front.
-static void take_lines(Guard* guard, double received, int* left) {
+static void deliver_lines(Guard* guard, double received, int* left) {
     Input* input = &guard->input;
     size_t begin = 0;
+
     for (; *left > 0; --*left) {
         const char* end = memchr(input->text + begin, '\n', input->text_size - begin);
         if (end == NULL) {
             break;
         }
         const size_t size = (size_t)(end - input->text) - begin;
+
         if (!input->skipping) {
             const bool returned = size > 0 && input->text[begin + size - 1] == '\r';
-            take_line(guard, input->text + begin, size - returned, received);
+            deliver_line(guard, input->text + begin, size - returned, received);
         }
+
         input->skipping = false;
         begin += size + 1;
     }
+
     memmove(input->text, input->text + begin, input->text_size - begin);
     input->text_size -= begin;
+
     if (input->text_size == INPUT_BUFFER && memchr(input->text, '\n', INPUT_BUFFER) == NULL) {
-        guard->mail.malformed += !input->skipping;  // no line is so long
+        guard->message_counts.malformed += !input->skipping;  // no line is so long
         input->skipping = true;
         input->text_size = 0;
     }
@@ -304,19 +339,21 @@ void input_drain_stream(Guard* guard, double now) {
     Input* input = &guard->input;
     int left = DRAIN_MAX;
     // A line came after there was last nothing to read: its age is taken as no less than it is.
-    take_lines(guard, input->empty_at, &left);
+    deliver_lines(guard, input->empty_at, &left);
+
     bool more = is_readable();
     if (more && input->text_size < INPUT_BUFFER) {
         const ssize_t got =
             read(STDIN_FILENO, input->text + input->text_size, INPUT_BUFFER - input->text_size);
         input->text_size += got > 0 ? (size_t)got : 0;
-        take_lines(guard, input->empty_at, &left);
+        deliver_lines(guard, input->empty_at, &left);
         more = got != 0 && is_readable();
         input->ended = got == 0 && left > 0;
     }
+
     if (left > 0 && !more) {
         input->empty_at = now;
     } else {
-        guard->mail.full += 1;
+        guard->message_counts.full += 1;
     }
 }

@@ -3,13 +3,14 @@
 //
 // A recorded file of joint angles. Its time is its own: rows come when they were written down, or one a cycle, or every
 // cycle gets a point of the line between two rows.
+// Entries: input_open_rows, input_drain_rows.
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 static double row_time(const Guard* guard, int32_t row) {
     const BerthTrajectory* rows = &guard->input.rows;
@@ -26,7 +27,8 @@ static bool make_differences(Guard* guard) {
     if (input->differences == NULL) {
         return false;
     }
-    input->differs = true;
+
+    input->uses_differences = true;
     for (int32_t r = 1; r < rows->row_count; ++r) {
         const double step = row_time(guard, r) - row_time(guard, r - 1);
         for (size_t k = 0; k < count; ++k) {
@@ -34,6 +36,7 @@ static bool make_differences(Guard* guard) {
             input->differences[(size_t)r * count + k] = (at[0] - at[-(ptrdiff_t)count]) / step;
         }
     }
+
     if (rows->row_count > 1) {
         memcpy(input->differences, input->differences + count, count * sizeof *input->differences);
     }
@@ -49,7 +52,7 @@ static void warn_unnamed(Guard* guard) {
             berth_scene_value_name(guard->settings->scene, i, name, sizeof name);
         }
     }
-    guard->input.unnamed = count;
+    guard->input.unnamed_count = count;
     if (count > 0 && guard->settings->io->warn != NULL) {
         (void)snprintf(text, sizeof text,
                        "%s: %d of %d values are not in it (%s): they keep the scene's state",
@@ -59,65 +62,72 @@ static void warn_unnamed(Guard* guard) {
 }
 
 bool input_open_rows(Guard* guard, GuardError* error) {
-    const GuardSettings* set = guard->settings;
+    const GuardSettings* settings = guard->settings;
     Input* input = &guard->input;
-    const BerthStatus status = berth_io_read_trajectory(set->input, set->scene, set->io, &input->rows);
+    const BerthStatus status =
+        berth_io_read_trajectory(settings->input, settings->scene, settings->io, &input->rows);
     if (status != BERTH_OK) {
         error->about_file = true;
         const bool machine = status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM;
         return guard_fail(error, machine ? GUARD_MACHINE : GUARD_WRONG, "%s", berth_error_text());
     }
     warn_unnamed(guard);
-    if (set->differences && input->rows.velocities == NULL && !make_differences(guard)) {
+    if (settings->differences && input->rows.velocities == NULL && !make_differences(guard)) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
     return true;
 }
 
-static const double* speeds_of(const Input* input, int32_t row) {
+static const double* row_velocities(const Input* input, int32_t row) {
     const double* all = input->rows.velocities != NULL ? input->rows.velocities : input->differences;
     return all != NULL ? all + (size_t)row * (size_t)input->rows.value_count : NULL;
 }
 
-static void tell(Guard* guard, uint64_t sequence, const double* positions, const double* velocities,
-                 double received) {
-    mail_values(guard, sequence, positions, velocities, received);
+static void deliver_row(Guard* guard, uint64_t sequence, const double* positions, const double* velocities,
+                        double received) {
+    messages_deliver_values(guard, sequence, positions, velocities, received);
     if (guard->settings->objects_stand) {
-        mail_standing(guard, sequence, received);
+        messages_deliver_standing_objects(guard, sequence, received);
     }
 }
 
 // A point of the line from the last row that is over to the next one.
-static void tell_between(Guard* guard, double now) {
+static void deliver_between_rows(Guard* guard, double now) {
     Input* input = &guard->input;
     const BerthTrajectory* rows = &input->rows;
     const int32_t last = rows->row_count - 1;
     while (input->next < last && row_time(guard, input->next + 1) <= now) {
         input->next += 1;
     }
+
     const int32_t row = input->next;
     const double* from = rows->positions + (size_t)row * (size_t)rows->value_count;
-    const double* speed = speeds_of(input, row < last ? row + 1 : row);
+    const double* speed = row_velocities(input, row < last ? row + 1 : row);
+
     input->ended = row >= last;
     if (input->ended) {
-        tell(guard, (uint64_t)guard->cycle + 1, from, speed, now);
+        deliver_row(guard, (uint64_t)guard->cycle + 1, from, speed, now);
         return;
     }
+
     const double step = row_time(guard, row + 1) - row_time(guard, row);
     const double t = (now - row_time(guard, row)) / step;
     for (int32_t k = 0; k < rows->value_count; ++k) {
         guard->positions[k] = from[k] + t * (from[rows->value_count + k] - from[k]);
     }
-    tell(guard, (uint64_t)guard->cycle + 1, guard->positions, speed, now);
+
+    deliver_row(guard, (uint64_t)guard->cycle + 1, guard->positions, speed, now);
 }
 
 void input_drain_rows(Guard* guard, double now) {
     Input* input = &guard->input;
     const BerthTrajectory* rows = &input->rows;
+
     if (guard->settings->interpolate) {
-        tell_between(guard, now);
+        deliver_between_rows(guard, now);
         return;
     }
+
     // Rows and cycles at the same times: rounding must not put one a cycle later.
     const double until = now + 1e-6 * guard->safety.period;
     for (int i = 0; i < DRAIN_MAX && input->next < rows->row_count; ++i, ++input->next) {
@@ -125,9 +135,10 @@ void input_drain_rows(Guard* guard, double now) {
         if (!(at <= until)) {
             break;
         }
-        tell(guard, (uint64_t)input->next + 1,
-             rows->positions + (size_t)input->next * (size_t)rows->value_count, speeds_of(input, input->next),
-             at < now ? at : now);
+        deliver_row(guard, (uint64_t)input->next + 1,
+                    rows->positions + (size_t)input->next * (size_t)rows->value_count,
+                    row_velocities(input, input->next), at < now ? at : now);
     }
+
     input->ended = input->next >= rows->row_count;
 }

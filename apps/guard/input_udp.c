@@ -3,6 +3,7 @@
 //
 // Datagrams. A cycle takes at most DRAIN_MAX, so that a flood costs no more than that. The age of a message counts from the
 // moment at which the kernel had it, not from when it was taken: what waited in a full queue is old.
+// Entries: input_open_udp, input_drain_udp, input_close_udp.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 enum {
     QUEUE_BYTES = 32768,  // the kernel doubles it: some eighty messages, so that none waits long
@@ -20,7 +21,7 @@ enum {
     SPARE = 64
 };
 
-static const double CLOCK_NEAR = 1e-4;  // seconds between two clocks read one after the other
+static const double CLOCK_TOLERANCE = 1e-4;  // seconds between two clocks read one after the other
 
 typedef struct Datagrams {
     struct mmsghdr headers[DRAIN_MAX];
@@ -47,14 +48,17 @@ static bool set_queue(const Guard* guard) {
 static bool open_socket(Guard* guard, const Address* address, GuardError* error) {
     Input* input = &guard->input;
     const int on = 1;
+
     input->file = socket(address->at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (input->file >= 0 && input->from_count > 0) {
         (void)filter_attach(input);  // before anything can come
     }
+
     if (input->file < 0 || setsockopt(input->file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) != 0 ||
         !set_queue(guard) || bind(input->file, (const struct sockaddr*)&address->at, address->size) != 0) {
         return guard_fail(error, GUARD_MACHINE, "udp: %s", strerror(errno));
     }
+
     struct sockaddr_storage bound = {0};
     socklen_t size = sizeof bound;
     if (getsockname(input->file, (struct sockaddr*)&bound, &size) == 0) {
@@ -64,36 +68,39 @@ static bool open_socket(Guard* guard, const Address* address, GuardError* error)
     return true;
 }
 
-static bool read_from(Guard* guard, GuardError* error) {
-    const GuardSettings* set = guard->settings;
-    for (int i = 0; i < set->from_count; ++i) {
-        if (!address_read(set->from[i], false, &guard->input.from[i], error)) {
+static bool read_allowed_senders(Guard* guard, GuardError* error) {
+    const GuardSettings* settings = guard->settings;
+    for (int i = 0; i < settings->from_count; ++i) {
+        if (!address_read(settings->from[i], false, &guard->input.from[i], error)) {
             return false;
         }
     }
-    guard->input.from_count = set->from_count;
+    guard->input.from_count = settings->from_count;
     return true;
 }
 
 bool input_open_udp(Guard* guard, const char* text, GuardError* error) {
     Input* input = &guard->input;
     Address address;
-    if (!address_read(text, true, &address, error) || !read_from(guard, error)) {
+    if (!address_read(text, true, &address, error) || !read_allowed_senders(guard, error)) {
         return false;
     }
+
     if (input->from_count == 0 && !address_is_loopback(&address)) {
         return guard_fail(error, GUARD_WRONG,
                           "--input %s is not on loopback: say who may send, --from HOST[:PORT]",
                           guard->settings->input);
     }
+
     Datagrams* all = calloc(1, sizeof *all);
     if (all == NULL) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
+
     memset(all, 1, sizeof *all);  // touched now, not in a cycle
     input->datagrams = all;
-    input->empty_at = machine_mono();
-    input->offset = machine_real() - input->empty_at;
+    input->empty_at = machine_monotonic_seconds();
+    input->clock_offset = machine_wall_seconds() - input->empty_at;
     return open_socket(guard, &address, error);
 }
 
@@ -105,7 +112,7 @@ void input_close_udp(Guard* guard) {
     guard->input.datagrams = NULL;
 }
 
-static void prepare(Datagrams* all) {
+static void prepare_headers(Datagrams* all) {
     for (int i = 0; i < DRAIN_MAX; ++i) {
         all->parts[i] = (struct iovec){all->bytes[i], sizeof all->bytes[i]};
         all->headers[i] = (struct mmsghdr){.msg_hdr = {.msg_name = &all->senders[i],
@@ -129,7 +136,7 @@ static double kernel_time(struct msghdr* header) {
     return NAN;
 }
 
-static bool is_declared(const Input* input, const struct sockaddr_storage* sender) {
+static bool is_allowed_sender(const Input* input, const struct sockaddr_storage* sender) {
     for (int i = 0; i < input->from_count; ++i) {
         if (address_matches(&input->from[i], sender)) {
             return true;
@@ -138,11 +145,12 @@ static bool is_declared(const Input* input, const struct sockaddr_storage* sende
     return input->from_count == 0;
 }
 
-// The wall clock is only used for differences. When it jumped since the queue was last empty, or tells what cannot be, the
+// The wall clock is only used for differences. When it jumped since the queue was last empty, or says what cannot be, the
 // message is as old as it can be: it came after that.
-static double receipt(const Input* input, double kernel, double offset, double now, double read) {
+static double receipt_time(const Input* input, double kernel, double offset, double now, double read) {
     const double at = kernel - offset;
-    if (input->jumped || !(at <= read + CLOCK_NEAR) || fabs(at - input->empty_at) < CLOCK_NEAR) {
+    if (input->clock_jumped || !(at <= read + CLOCK_TOLERANCE) ||
+        fabs(at - input->empty_at) < CLOCK_TOLERANCE) {
         return input->empty_at;
     }
     return at < now ? at : now;  // before the queue was last empty: it was stamped then, and put there later
@@ -151,29 +159,33 @@ static double receipt(const Input* input, double kernel, double offset, double n
 void input_drain_udp(Guard* guard, double now) {
     Input* input = &guard->input;
     Datagrams* all = input->datagrams;
-    prepare(all);
-    const double mono = machine_mono();
-    const double offset = machine_real() - mono;
+
+    prepare_headers(all);
+    const double monotonic = machine_monotonic_seconds();
+    const double offset = machine_wall_seconds() - monotonic;
     const int count = recvmmsg(input->file, all->headers, DRAIN_MAX, MSG_DONTWAIT, NULL);
-    const double read = machine_mono();
-    input->jumped = input->jumped || !(fabs(offset - input->offset) < CLOCK_NEAR);
+    const double read = machine_monotonic_seconds();
+    input->clock_jumped = input->clock_jumped || !(fabs(offset - input->clock_offset) < CLOCK_TOLERANCE);
+
     for (int i = 0; i < count; ++i) {
         struct msghdr* header = &all->headers[i].msg_hdr;
-        guard->mail.datagrams += 1;
-        if (!is_declared(input, &all->senders[i])) {
-            guard->mail.strangers += 1;
+        guard->message_counts.datagrams += 1;
+        if (!is_allowed_sender(input, &all->senders[i])) {
+            guard->message_counts.strangers += 1;
         } else if ((header->msg_flags & MSG_TRUNC) != 0) {
-            guard->mail.malformed += 1;
+            guard->message_counts.malformed += 1;
         } else {
-            mail_take(guard, all->bytes[i], all->headers[i].msg_len,
-                      receipt(input, kernel_time(header), offset, now, read));
+            messages_receive(guard, all->bytes[i], all->headers[i].msg_len,
+                             receipt_time(input, kernel_time(header), offset, now, read));
         }
     }
+
     if (count < DRAIN_MAX && (count >= 0 || errno == EAGAIN)) {
         input->empty_at = now;
-        input->jumped = false;
+        input->clock_jumped = false;
     } else {
-        guard->mail.full += 1;
+        guard->message_counts.full += 1;
     }
-    input->offset = offset;
+
+    input->clock_offset = offset;
 }

@@ -71,8 +71,13 @@ void line_quoted(Line* line, const char* text) {
     for (const char* c = text; *c != '\0'; ++c) {
         const bool plain = (unsigned char)*c >= 0x20 && *c != 0x7f;
         const bool escaped = *c == '"' || *c == '\\';
-        one[0] = escaped ? '\\' : plain ? *c : '?';
-        one[1] = escaped ? *c : '\0';
+        if (escaped) {
+            one[0] = '\\';
+            one[1] = *c;
+        } else {
+            one[0] = plain ? *c : '?';
+            one[1] = '\0';
+        }
         line_puts(line, one);
     }
     line_puts(line, "\"");

@@ -28,33 +28,33 @@ bool guard_fail(GuardError* error, int status, const char* format, ...) {
     return false;
 }
 
-static const double PIECE = 0.05;  // seconds slept at once
+static const double LONGEST_SLEEP = 0.05;  // seconds slept at once
 
 // ---- clocks --------------------------------------------------------------------------------------------------
 
-static double seconds_of(clockid_t clock) {
+static double read_clock(clockid_t clock) {
     struct timespec now = {0};
     (void)clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-double machine_mono(void) {
-    return seconds_of(CLOCK_MONOTONIC);
+double machine_monotonic_seconds(void) {
+    return read_clock(CLOCK_MONOTONIC);
 }
 
-double machine_real(void) {
-    return seconds_of(CLOCK_REALTIME);
+double machine_wall_seconds(void) {
+    return read_clock(CLOCK_REALTIME);
 }
 
-double machine_cpu(void) {
-    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+double machine_cpu_seconds(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void machine_sleep_until(double mono) {
+void machine_sleep_until(double monotonic) {
     // A signal only interrupts; the deadline stays where it is. One that came just before is seen after a piece.
-    for (double left = mono - machine_mono(); left > 0.0 && !machine_is_ending();
-         left = mono - machine_mono()) {
-        const double until = left < PIECE ? mono : mono - left + PIECE;
+    for (double left = monotonic - machine_monotonic_seconds(); left > 0.0 && !machine_is_ending();
+         left = monotonic - machine_monotonic_seconds()) {
+        const double until = left < LONGEST_SLEEP ? monotonic : monotonic - left + LONGEST_SLEEP;
         const double second = floor(until);
         const struct timespec at = {(time_t)second, (long)((until - second) * 1e9)};
         (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
@@ -63,39 +63,43 @@ void machine_sleep_until(double mono) {
 
 // ---- rights --------------------------------------------------------------------------------------------------
 
-static bool ask_fifo(int priority) {
+static bool request_fifo(int priority) {
     const struct sched_param param = {.sched_priority = priority};
     return pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0;
 }
 
-bool machine_enter(Machine* machine, const GuardSettings* settings, GuardError* error) {
+bool machine_request_real_time(Machine* machine, const GuardSettings* settings, GuardError* error) {
     struct utsname name;
     *machine = (Machine){0};
     machine->kernel = uname(&name) == 0 && strstr(name.version, "PREEMPT_RT") != NULL;
+
     if (settings->fast) {
         (void)snprintf(machine->words, sizeof machine->words, "not real-time: simulated time");
         return true;
     }
+
     if (!settings->not_real_time) {
         machine->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-        machine->fifo = ask_fifo(settings->priority);
+        machine->fifo = request_fifo(settings->priority);
         if (!machine->locked || !machine->fifo) {
             return guard_fail(error, GUARD_WRONG,
                               "this process may not %s: give it the rights (CAP_SYS_NICE, CAP_IPC_LOCK, or "
                               "limits rtprio and memlock), or say --not-real-time",
                               machine->locked ? "use SCHED_FIFO" : "lock its memory");
         }
+
         (void)snprintf(machine->words, sizeof machine->words, "SCHED_FIFO %d, memory locked, kernel %s%s",
                        settings->priority, name.release, machine->kernel ? "" : " without PREEMPT_RT");
         return true;
     }
+
     machine->locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;  // it costs nothing to try
     (void)snprintf(machine->words, sizeof machine->words, "not real-time: no SCHED_FIFO, memory %s",
                    machine->locked ? "locked" : "not locked");
     return true;
 }
 
-void machine_warm(void) {
+void machine_touch_stack(void) {
     enum { STACK = 256 * 1024, PAGE = 4096 };
     volatile char stack[STACK];
     for (size_t i = 0; i < STACK; i += PAGE) {
@@ -104,32 +108,32 @@ void machine_warm(void) {
     (void)stack[STACK - 1];
 }
 
-static long faults_now(void) {
+static long page_faults_now(void) {
     struct rusage usage = {0};
     (void)getrusage(RUSAGE_THREAD, &usage);
     return usage.ru_minflt + usage.ru_majflt;
 }
 
-long machine_heap(const Machine* machine) {
+long machine_heap_growth(const Machine* machine) {
     return (long)(mallinfo2().uordblks - machine->heap);
 }
 
-void machine_mark(Machine* machine) {
+void machine_mark_usage(Machine* machine) {
     machine->heap = mallinfo2().uordblks;
-    machine->faults = faults_now();
+    machine->faults = page_faults_now();
 }
 
-long machine_faults(const Machine* machine) {
-    return faults_now() - machine->faults;
+long machine_page_faults(const Machine* machine) {
+    return page_faults_now() - machine->faults;
 }
 
 // ---- numbers -------------------------------------------------------------------------------------------------
 
-void machine_set_numbers(void) {
+void machine_set_float_mode(void) {
     (void)fesetenv(FE_DFL_ENV);
 }
 
-bool machine_numbers_are_right(void) {
+bool machine_float_mode_is_right(void) {
     volatile double small = DBL_MIN;
     volatile double half = 0.5;
     const double denormal = small * half;  // 0 when results are flushed
@@ -138,7 +142,7 @@ bool machine_numbers_are_right(void) {
     return fegetround() == FE_TONEAREST && fegetexcept() == 0 && again == DBL_MIN;
 }
 
-void machine_spoil_numbers(bool flush) {
+void machine_spoil_float_mode(bool flush) {
     if (!flush) {
         (void)fesetround(FE_UPWARD);
         return;
@@ -153,8 +157,13 @@ void machine_spoil_numbers(bool flush) {
 static atomic_int ending, stats_asked, reset_asked;
 
 static void on_signal(int number) {
-    atomic_int* flag = number == SIGUSR1 ? &stats_asked : number == SIGUSR2 ? &reset_asked : &ending;
-    atomic_store(flag, 1);
+    if (number == SIGUSR1) {
+        atomic_store(&stats_asked, 1);
+    } else if (number == SIGUSR2) {
+        atomic_store(&reset_asked, 1);
+    } else {
+        atomic_store(&ending, 1);
+    }
 }
 
 void machine_watch_signals(void) {
@@ -162,9 +171,9 @@ void machine_watch_signals(void) {
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_signal;
-    const int heard[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof heard / sizeof heard[0]; ++i) {
-        (void)sigaction(heard[i], &action, NULL);
+    const int handled[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; ++i) {
+        (void)sigaction(handled[i], &action, NULL);
     }
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &action, NULL);
@@ -175,10 +184,10 @@ bool machine_is_ending(void) {
     return atomic_load(&ending) != 0;
 }
 
-bool machine_stats_asked(void) {
+bool machine_take_stats_request(void) {
     return atomic_exchange(&stats_asked, 0) != 0;
 }
 
-bool machine_reset_asked(void) {
+bool machine_take_reset_request(void) {
     return atomic_exchange(&reset_asked, 0) != 0;
 }

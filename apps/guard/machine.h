@@ -13,42 +13,42 @@
 #include "guard.h"
 
 /// Seconds of CLOCK_MONOTONIC, of CLOCK_REALTIME, and of this thread's own processor time.
-double machine_mono(void);
-double machine_real(void);
-double machine_cpu(void);
+double machine_monotonic_seconds(void);
+double machine_wall_seconds(void);
+double machine_cpu_seconds(void);
 /// Sleeps until that time of CLOCK_MONOTONIC, or until the program is to end.
 void machine_sleep_until(double mono);
 
 typedef struct Machine {
     bool fifo, locked, kernel;  ///< SCHED_FIFO, mlockall, a kernel with PREEMPT_RT
     char words[120];            ///< "real-time: ..." or "not real-time: ..."
-    long faults;                ///< page faults of this thread at machine_mark
+    long faults;                ///< page faults of this thread at machine_mark_usage
     size_t heap;                ///< bytes in use then
 } Machine;
 
 /// Asks for the rights; false with a text when they are needed and not given.
-bool machine_enter(Machine* machine, const GuardSettings* settings, GuardError* error);
-/// Touches the stack that cycles will need.
-void machine_warm(void);
-void machine_mark(Machine* machine);
+bool machine_request_real_time(Machine* machine, const GuardSettings* settings, GuardError* error);
+/// Touches the stack that cycles will need, so that no cycle takes a page fault.
+void machine_touch_stack(void);
+void machine_mark_usage(Machine* machine);
 /// Page faults of this thread since the mark, and how many bytes of the heap were taken.
-long machine_faults(const Machine* machine);
-long machine_heap(const Machine* machine);
+long machine_page_faults(const Machine* machine);
+long machine_heap_growth(const Machine* machine);
 
 /// The processor rounds to nearest, keeps small numbers and traps nothing: made so, and is it so?
-void machine_set_numbers(void);
-bool machine_numbers_are_right(void);
+void machine_set_float_mode(void);
+bool machine_float_mode_is_right(void);
 /// For the fault laboratory.
-void machine_spoil_numbers(bool flush);
+void machine_spoil_float_mode(bool flush);
 
 /// SIGTERM and SIGINT end, SIGUSR1 asks for statistics, SIGUSR2 resets; SIGPIPE and SIGHUP do nothing.
 void machine_watch_signals(void);
 bool machine_is_ending(void);
-bool machine_stats_asked(void);
-bool machine_reset_asked(void);
+bool machine_take_stats_request(void);
+bool machine_take_reset_request(void);
 
 /// A thread with a small stack that takes no signals; priority 0: an ordinary one, else SCHED_FIFO. False when there is none.
-bool machine_thread(pthread_t* thread, void* (*run)(void*), void* user, int priority);
+bool machine_start_thread(pthread_t* thread, void* (*run)(void*), void* user, int priority);
 
 /// Ends the process with GUARD_HUNG when `beat` stands still for so many seconds.
 typedef struct Watchdog {

@@ -10,18 +10,20 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "inside.h"
+#include "guard_internal.h"
 
 bool output_open(Guard* guard, GuardError* error) {
-    const GuardSettings* set = guard->settings;
+    const GuardSettings* settings = guard->settings;
     Output* out = &guard->output;
     out->file = -1;
+
     if (getrandom(&out->stream, sizeof out->stream, 0) != (ssize_t)sizeof out->stream) {
         return guard_fail(error, GUARD_MACHINE, "no random numbers: %s", strerror(errno));
     }
     out->stream >>= 11;  // 53 bits: every reader of JSON keeps them
-    for (int i = 0; i < set->output_count; ++i) {
-        const char* text = set->outputs[i];
+
+    for (int i = 0; i < settings->output_count; ++i) {
+        const char* text = settings->outputs[i];
         if (strncmp(text, "dds:", 4) == 0) {
             if (out->dds) {
                 return guard_fail(error, GUARD_WRONG, "--output '%s': one DDS topic is enough", text);
@@ -29,6 +31,7 @@ bool output_open(Guard* guard, GuardError* error) {
             out->dds = true;
             continue;
         }
+
         const int to = out->count++;
         out->json[to] = strncmp(text, "json:", 5) == 0;
         if (!out->json[to] && strncmp(text, "udp:", 4) != 0) {
@@ -37,6 +40,7 @@ bool output_open(Guard* guard, GuardError* error) {
                               "dds:/TOPIC",
                               text);
         }
+
         if (!address_read(strchr(text, ':') + 1, true, &out->to[to], error)) {
             return false;
         }
@@ -44,28 +48,32 @@ bool output_open(Guard* guard, GuardError* error) {
             return guard_fail(error, GUARD_WRONG, "--output: IPv4 and IPv6 in one run");
         }
     }
+
     if (out->count > 0) {
         out->file = socket(out->to[0].at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         if (out->file < 0) {
             return guard_fail(error, GUARD_MACHINE, "udp: %s", strerror(errno));
         }
     }
+
     return ros_open(guard, error);
 }
 
 // Seconds that are left of it now.
-static double life_of(const Guard* guard, const BerthPermit* permit) {
+static double remaining_seconds(const Guard* guard, const BerthPermit* permit) {
     return permit->go ? fmax(permit->valid_until - guard_time(guard), 0.0) : 0.0;
 }
 
 void output_send(Guard* guard, const BerthPermit* permit) {
     Output* out = &guard->output;
     if (out->dds) {
-        dds_permit(guard->dds, out->stream, permit, life_of(guard, permit));
+        dds_queue_permit(guard->dds, out->stream, permit, remaining_seconds(guard, permit));
     }
+
     if (out->count == 0) {
         return;
     }
+
     BerthWireMessage* m = &guard->message;
     m->kind = BERTH_WIRE_PERMIT;
     m->stream = out->stream;
@@ -74,10 +82,12 @@ void output_send(Guard* guard, const BerthPermit* permit) {
     memcpy(m->name, "monitor", sizeof "monitor");
     m->count = 0;
     m->permit = *permit;
+
     for (int i = 0; i < out->count; ++i) {
-        m->permit.valid_until = life_of(guard, permit);
+        m->permit.valid_until = remaining_seconds(guard, permit);
         const size_t size = out->json[i] ? berth_wire_write_json(m, out->bytes, sizeof out->bytes)
                                          : berth_wire_write(m, out->bytes, sizeof out->bytes);
+
         const ssize_t sent = sendto(out->file, out->bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL,
                                     (const struct sockaddr*)&out->to[i].at, out->to[i].size);
         out->sent += size > 0 && sent == (ssize_t)size;

@@ -1,42 +1,50 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Joint states and permits over DDS, as the loop meets them. Everything else - poses, clouds, switches, resets - may come as
+// Joint states and permits over DDS, as the loop sees them. Everything else - poses, clouds, switches, resets - may come as
 // datagrams beside them: dds:/joint_states+udp:HOST:PORT.
+// Entries: ros_open, ros_drain, ros_close.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "dds.h"
-#include "inside.h"
+#include "guard_internal.h"
 
-static const char* output_topic(const GuardSettings* set) {
-    for (int i = 0; i < set->output_count; ++i) {
-        if (strncmp(set->outputs[i], "dds:", 4) == 0) {
-            return set->outputs[i] + 4;
+static const char* output_topic(const GuardSettings* settings) {
+    for (int i = 0; i < settings->output_count; ++i) {
+        if (strncmp(settings->outputs[i], "dds:", 4) == 0) {
+            return settings->outputs[i] + 4;
         }
     }
     return NULL;
 }
 
 bool ros_open(Guard* guard, GuardError* error) {
-    const GuardSettings* set = guard->settings;
-    const bool hears = guard->input.kind == INPUT_DDS;
-    const char* beside = hears ? strstr(set->input, "+udp:") : NULL;
+    const GuardSettings* settings = guard->settings;
+    const bool receives = guard->input.kind == INPUT_DDS;
+    const char* beside = receives ? strstr(settings->input, "+udp:") : NULL;
     char topic[256] = "";
-    if (guard->dds != NULL || (!hears && output_topic(set) == NULL)) {
+
+    if (guard->dds != NULL || (!receives && output_topic(settings) == NULL)) {
         return true;
     }
-    if (hears) {
-        const size_t size = beside != NULL ? (size_t)(beside - set->input) : strlen(set->input);
+
+    if (receives) {
+        const size_t size = beside != NULL ? (size_t)(beside - settings->input) : strlen(settings->input);
         if (size - 4 >= sizeof topic) {
-            return guard_fail(error, GUARD_WRONG, "--input '%s': the topic's name is too long", set->input);
+            return guard_fail(error, GUARD_WRONG, "--input '%s': the topic's name is too long",
+                              settings->input);
         }
-        memcpy(topic, set->input + 4, size - 4);
+        memcpy(topic, settings->input + 4, size - 4);
         topic[size - 4] = '\0';
     }
-    const DdsDef def = {
-        .scene = set->scene, .def = &set->def, .input = hears ? topic : NULL, .output = output_topic(set)};
+
+    const DdsDef def = {.scene = settings->scene,
+                        .def = &settings->def,
+                        .input = receives ? topic : NULL,
+                        .output = output_topic(settings)};
+
     return dds_open(&def, &guard->dds, error) &&
            (beside == NULL || input_open_udp(guard, beside + strlen("+udp:"), error));
 }
@@ -47,31 +55,39 @@ void ros_close(Guard* guard) {
 }
 
 void ros_drain(Guard* guard, double now) {
-    Joints* joints = dds_joints(guard->dds);
-    const double mono = machine_mono();
+    JointMerger* merger = dds_joint_merger(guard->dds);
+    const double monotonic = machine_monotonic_seconds();
     int taken = 0;
-    for (const JointMail* mail; taken < DRAIN_MAX && (mail = joints_next(joints)) != NULL; ++taken) {
-        const BerthMonitorSource* source = &guard->settings->def.sources[mail->source];
-        const double received = now - (mono > mail->received ? mono - mail->received : 0.0);
+
+    for (const JointMessage* joint; taken < DRAIN_MAX && (joint = joint_merger_next(merger)) != NULL;
+         ++taken) {
+        const BerthMonitorSource* source = &guard->settings->def.sources[joint->source];
+        const double received = now - (monotonic > joint->received ? monotonic - joint->received : 0.0);
+
         const BerthMonitorMessage message = {
-            .source = mail->source,
-            .stream = mail->stream,
-            .sequence = mail->sequence,
-            .stamp = received + mail->skew,
+            .source = joint->source,
+            .stream = joint->stream,
+            .sequence = joint->sequence,
+            .stamp = received + joint->skew,
             .received = received,
-            .positions = mail->positions,
-            .velocities = mail->has_velocities ? mail->velocities : NULL,
+            .positions = joint->positions,
+            .velocities = joint->has_velocities ? joint->velocities : NULL,
             .count = source->values != NULL ? source->value_count : guard->value_count};
-        guard->mail.taken += 1;
+
+        guard->message_counts.taken += 1;
         berth_monitor_hear(guard->monitor, &message);
-        joints_done(joints);
+        joint_merger_release(merger);
     }
-    guard->mail.full += taken == DRAIN_MAX;
+
+    guard->message_counts.full += taken == DRAIN_MAX;
+
+    // Only what is new since the last cycle.
     const DdsCounts counts = dds_counts(guard->dds);
-    guard->mail.datagrams += counts.messages - guard->dds_told.messages;
-    guard->mail.malformed += counts.malformed - guard->dds_told.malformed;
-    guard->mail.strangers += counts.strangers - guard->dds_told.strangers;
-    guard->dds_told = counts;
+    guard->message_counts.datagrams += counts.messages - guard->dds_counted.messages;
+    guard->message_counts.malformed += counts.malformed - guard->dds_counted.malformed;
+    guard->message_counts.strangers += counts.strangers - guard->dds_counted.strangers;
+    guard->dds_counted = counts;
+
     if (guard->input.datagrams != NULL) {
         input_drain_udp(guard, now);
     }

@@ -3,6 +3,7 @@
 //
 // Threads beside the loop. The watchdog counts its own wake-ups, not seconds: a process that was stopped and goes on
 // again has not hung.
+// Entries: watchdog_start, watchdog_stop, machine_start_thread.
 
 #include <signal.h>
 #include <string.h>
@@ -11,17 +12,17 @@
 
 #include "machine.h"
 
-enum { LOOKS = 4, STACK = 512 * 1024 };
+enum { CHECKS = 4, STACK_BYTES = 512 * 1024 };
 
 static bool set_attributes(pthread_attr_t* attributes, int priority) {
     const struct sched_param param = {.sched_priority = priority};
-    return pthread_attr_setstacksize(attributes, STACK) == 0 &&
+    return pthread_attr_setstacksize(attributes, STACK_BYTES) == 0 &&
            pthread_attr_setinheritsched(attributes, PTHREAD_EXPLICIT_SCHED) == 0 &&
            pthread_attr_setschedpolicy(attributes, priority > 0 ? SCHED_FIFO : SCHED_OTHER) == 0 &&
            pthread_attr_setschedparam(attributes, &param) == 0;
 }
 
-bool machine_thread(pthread_t* thread, void* (*run)(void*), void* user, int priority) {
+bool machine_start_thread(pthread_t* thread, void* (*run)(void*), void* user, int priority) {
     pthread_attr_t attributes;
     sigset_t all, before;
     sigfillset(&all);
@@ -37,15 +38,15 @@ bool machine_thread(pthread_t* thread, void* (*run)(void*), void* user, int prio
     return made;
 }
 
-static void say_hung(void) {
+static void report_hang(void) {
     static const char text[] = "berth monitor: the loop hangs; permits have expired, the watchdog ends it\n";
     const ssize_t wrote = write(STDERR_FILENO, text, sizeof text - 1);
     (void)wrote;
 }
 
 // False when the wait was ended by watchdog_stop.
-static bool wait_a_step(Watchdog* dog) {
-    const double until = machine_mono() + dog->seconds / LOOKS;
+static bool wait_one_check(Watchdog* dog) {
+    const double until = machine_monotonic_seconds() + dog->seconds / CHECKS;
     const struct timespec at = {(time_t)until, (long)((until - (double)(time_t)until) * 1e9)};
     (void)pthread_mutex_lock(&dog->lock);
     int status = 0;
@@ -57,16 +58,16 @@ static bool wait_a_step(Watchdog* dog) {
     return !done;
 }
 
-static void* watch(void* user) {
+static void* run_watchdog(void* user) {
     Watchdog* dog = user;
     long long seen = -1;
     int same = 0;
-    while (wait_a_step(dog)) {
+    while (wait_one_check(dog)) {
         const long long beat = atomic_load(&dog->beat);
         same = beat == seen ? same + 1 : 0;
         seen = beat;
-        if (same >= LOOKS) {
-            say_hung();
+        if (same >= CHECKS) {
+            report_hang();
             _exit(GUARD_HUNG);
         }
     }
@@ -84,7 +85,7 @@ bool watchdog_start(Watchdog* dog, double seconds, int priority) {
                        pthread_cond_init(&dog->stop, &attributes) == 0 &&
                        pthread_mutex_init(&dog->lock, NULL) == 0;
     (void)pthread_condattr_destroy(&attributes);
-    dog->runs = ready && machine_thread(&dog->thread, watch, dog, priority);
+    dog->runs = ready && machine_start_thread(&dog->thread, run_watchdog, dog, priority);
     return dog->runs;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The inside of a running guard. One thread, the loop, owns everything but the ring's far end, which is the scribe's.
+// The inside of a running guard. One thread, the loop, owns everything except the
+// reading end of the event ring, which belongs to the log writer's thread.
 
-#ifndef GUARD_INSIDE_H
-#define GUARD_INSIDE_H
+#ifndef GUARD_INTERNAL_H
+#define GUARD_INTERNAL_H
 
 #include <netinet/in.h>
 #include <stdatomic.h>
@@ -17,76 +18,83 @@
 
 enum {
     DRAIN_MAX = 32,    ///< messages taken in a cycle
-    RING_SIZE = 1024,  ///< notes under way to the scribe
+    RING_SIZE = 1024,  ///< events on their way to the log writer
     INPUT_BUFFER = 1 << 16,
     EXCEPTIONS_MAX = 24,
-    BINS = 4096
+    HISTOGRAM_BINS = 4096
 };
 
 // ---- counting ------------------------------------------------------------------------------------------------
 
-/// How many fell into each microsecond; the last bin takes the rest. Written by the loop, read by the scribe.
+/// How many fell into each microsecond; the last bin takes the rest. Written by the loop, read by the log writer.
 typedef struct Histogram {
-    _Atomic uint32_t bins[BINS];
-    _Atomic uint32_t most;  ///< microseconds
+    _Atomic uint32_t bins[HISTOGRAM_BINS];
+    _Atomic uint32_t maximum;  ///< microseconds
     _Atomic uint64_t count;
 } Histogram;
 void histogram_add(Histogram* histogram, double seconds);
 /// Microseconds that a share of all stayed within; the bin's upper end.
-double histogram_at(const Histogram* histogram, double share);
+double histogram_quantile(const Histogram* histogram, double share);
 
-/// What became of bytes that came.
-typedef struct MailCounts {
+/// What became of the bytes that were received.
+typedef struct MessageCounts {
     int64_t datagrams, taken;
     int64_t malformed;  ///< length, magic, version, checksum, text that is none
     int64_t strangers;  ///< sender not declared
     int64_t nameless;   ///< no source or object of that name
     int64_t resets;
     int64_t full;      ///< cycles that left messages for the next one
-    int64_t unqueued;  ///< that the kernel dropped: its queue was full, or they were of strangers
-} MailCounts;
+    int64_t unqueued;  ///< dropped by the kernel: its queue was full, or the sender was not declared
+} MessageCounts;
 
-typedef struct Tally {
+typedef struct GuardCounts {
     BerthMonitorCounters monitor;
-    MailCounts mail;
+    MessageCounts message_counts;
     int64_t sent, unsent;
     int64_t late;       ///< cycles that were missed or began too late
-    int64_t unwritten;  ///< notes that were dropped because the scribe was behind
+    int64_t unwritten;  ///< events that were dropped because the log writer was behind
     int64_t page_faults;
-} Tally;
+} GuardCounts;
 
-// ---- notes: from the loop to the scribe -----------------------------------------------------------------------
+// ---- events: from the loop to the log writer--------------------------------------------------------------------
 
-typedef enum NoteKind { NOTE_START, NOTE_CHANGE, NOTE_MAIL, NOTE_STATUS, NOTE_ASKED, NOTE_END } NoteKind;
+typedef enum EventKind {
+    EVENT_START,
+    EVENT_CHANGE,
+    EVENT_DROPPED,
+    EVENT_STATUS,
+    EVENT_STATS_REQUEST,
+    EVENT_END
+} EventKind;
 
-typedef struct Note {
-    NoteKind kind;
+typedef struct Event {
+    EventKind kind;
     int64_t cycle;
     double time;     ///< seconds since the start
-    int64_t hidden;  ///< changes that were not told before this one
+    int64_t hidden;  ///< changes before this one that were not reported
     BerthPermit permit;
-    Tally tally;
-} Note;
+    GuardCounts counts;
+} Event;
 
-typedef struct Ring {
-    Note notes[RING_SIZE];
-    atomic_size_t head, tail;  ///< written by the loop, by the scribe
-} Ring;
+typedef struct EventRing {
+    Event events[RING_SIZE];
+    atomic_size_t head, tail;  ///< written by the loop, by the log writer
+} EventRing;
 /// False when it is full.
-bool ring_push(Ring* ring, const Note* note);
-bool ring_pop(Ring* ring, Note* note);
+bool event_ring_push(EventRing* event_ring, const Event* event);
+bool event_ring_pop(EventRing* event_ring, Event* event);
 
-typedef struct Scribe {
+typedef struct LogWriter {
     pthread_t thread;
     bool runs;
-    int log, out;  ///< files; -1: none
-    bool patient;  ///< a replay waits for its readers, a live guard does not
+    int log, out;            ///< files; -1: none
+    bool waits_for_readers;  ///< a replay does, a live guard does not
     atomic_bool done, finished;
     atomic_llong dropped;  ///< lines that could not be written
     bool out_lost;         ///< lines of standard output
     int out_error;
     Line line;
-} Scribe;
+} LogWriter;
 
 // ---- the loop's parts ------------------------------------------------------------------------------------------
 
@@ -110,13 +118,13 @@ typedef struct Input {
     bool ended;
     // a file of rows
     BerthTrajectory rows;
-    int32_t next, unnamed;  ///< row; values that the file does not have
-    bool differs;           ///< velocities are differences of rows
+    int32_t next, unnamed_count;  ///< row; values that the file does not have
+    bool uses_differences;        ///< velocities are differences of rows
     double*
         differences;  ///< velocities by differences of rows; of a motion made up: how far each value swings
     // lines: recorded in memory, or from standard input
     char* text;
-    size_t text_size, text_at;
+    size_t text_size, text_offset;
     double first_stamp;
     bool skipping;  ///< the rest of a line that is too long
     int32_t* columns;
@@ -126,8 +134,8 @@ typedef struct Input {
     int port;
     Address from[GUARD_LIST_MAX];
     int from_count;
-    double empty_at, offset;  ///< when there was last nothing left; wall clock less monotonic
-    bool jumped;              ///< the wall clock did since then: stamps of what is left tell nothing
+    double empty_at, clock_offset;  ///< when there was last nothing left; wall clock less monotonic
+    bool clock_jumped;              ///< the wall clock did since then: stamps of what is left say nothing
     struct Datagrams* datagrams;
 } Input;
 
@@ -153,38 +161,38 @@ typedef struct Guard {
     BerthMonitor* monitor;
     BerthSafety safety;
     Machine machine;
-    Watchdog dog;
+    Watchdog watchdog;
     Input input;
     Output output;
-    Dds* dds;            ///< null: neither heard nor told
-    DdsCounts dds_told;  ///< what is in `mail` already
-    Scribe scribe;
-    Ring ring;
+    Dds* dds;               ///< null: DDS is used neither for input nor for output
+    DdsCounts dds_counted;  ///< what is in message_counts already
+    LogWriter log_writer;
+    EventRing event_ring;
     BerthWireMessage message;
     double* positions;
     double* velocities;
     int32_t value_count;
-    size_t slice;                              ///< bytes of the model that are looked at in a cycle
+    size_t model_slice_bytes;                  ///< bytes of the model that are looked at in a cycle
     BerthObjectId movers[GUARD_LIST_MAX * 8];  ///< objects that move by themselves
     int32_t mover_count;
     uint64_t reset_stream, reset_sequence;
-    double fault_at;  ///< beginning of the last cycle in which something was wrong
-    MailCounts mail;
+    double last_fault_time;  ///< beginning of the last cycle in which something was wrong
+    MessageCounts message_counts;
     // time
     bool replay;
-    double start;  ///< CLOCK_MONOTONIC of tick 0
-    double zero;   ///< CLOCK_MONOTONIC at which the monitor's time is 0
+    double start;      ///< CLOCK_MONOTONIC of tick 0
+    double time_zero;  ///< CLOCK_MONOTONIC at which the monitor's time is 0
     int64_t tick, cycle;
     int64_t late, late_permits;
     double now, last_now, first_time;  ///< of this cycle, the one before, the first: the monitor's time
-    // what is told
-    BerthPermit last, nearest;
+    // what was reported
+    BerthPermit last_permit, nearest_permit;
     int64_t nearest_cycle;
-    bool told, permitted;
+    bool reported_start, had_permit;
     int64_t near_stops, other_stops;
-    double note_credit, credit_time, last_status;
-    int64_t hidden, unwritten, told_dropped;
-    Note note;
+    double event_credit, credit_time, last_status;
+    int64_t hidden, unwritten, reported_dropped;
+    Event event;
     // measured
     Histogram cpu, wake, took;
     Exception exceptions[EXCEPTIONS_MAX];
@@ -193,7 +201,7 @@ typedef struct Guard {
 
 /// The monitor's time now: CLOCK_MONOTONIC, or the replay's own.
 double guard_time(const Guard* guard);
-Tally guard_tally(const Guard* guard);
+GuardCounts guard_counts(const Guard* guard);
 
 // ---- messages in ---------------------------------------------------------------------------------------------
 
@@ -211,13 +219,13 @@ void input_drain_stream(Guard* guard, double now);
 bool input_open_udp(Guard* guard, const char* address, GuardError* error);
 void input_drain_udp(Guard* guard, double now);
 void input_close_udp(Guard* guard);
-/// Lets the kernel turn strangers away. False when it cannot.
+/// Lets the kernel refuse senders that were not declared. False when it cannot.
 bool filter_attach(const Input* input);
 /// How many datagrams the kernel dropped.
 void filter_count(Guard* guard);
 bool input_open_motion(Guard* guard, GuardError* error);
 void input_drain_motion(Guard* guard, double now);
-/// DDS, for input and output together; nothing when neither asks for it.
+/// DDS, for input and output together; does nothing when neither asks for it.
 bool ros_open(Guard* guard, GuardError* error);
 void ros_close(Guard* guard);
 void ros_drain(Guard* guard, double now);
@@ -227,16 +235,16 @@ bool address_read(const char* text, bool needs_port, Address* out, GuardError* e
 bool address_is_loopback(const Address* address);
 bool address_matches(const Address* declared, const struct sockaddr_storage* sender);
 
-/// One message in either form.
-void mail_take(Guard* guard, const void* bytes, size_t size, double received);
-/// The one in guard->message.
-void mail_deliver(Guard* guard, double received);
-/// Values of all joints, in the scene's order, to the sources that tell them.
-void mail_values(Guard* guard, uint64_t sequence, const double* positions, const double* velocities,
-                 double received);
-/// Moving objects stand where the scene has them.
-void mail_standing(Guard* guard, uint64_t sequence, double received);
-void mail_reset(Guard* guard);
+/// Decodes one message of either form and delivers it.
+void messages_receive(Guard* guard, const void* bytes, size_t size, double received);
+/// Delivers the message in guard->message to the monitor.
+void messages_deliver(Guard* guard, double received);
+/// Delivers the values of all joints, in the scene's order, to the sources that have them.
+void messages_deliver_values(Guard* guard, uint64_t sequence, const double* positions,
+                             const double* velocities, double received);
+/// Delivers the poses that moving objects have in the scene.
+void messages_deliver_standing_objects(Guard* guard, uint64_t sequence, double received);
+void guard_reset_monitor(Guard* guard);
 
 // ---- permits out ---------------------------------------------------------------------------------------------
 
@@ -246,7 +254,7 @@ void output_close(Guard* guard);
 
 // ---- texts ---------------------------------------------------------------------------------------------------
 
-bool scribe_start(Guard* guard, GuardError* error);
+bool log_writer_start(Guard* guard, GuardError* error);
 /// What the guard itself takes without proof, beside the scene's.
 typedef struct GuardAssumed {
     const char *what, *words;
@@ -254,12 +262,12 @@ typedef struct GuardAssumed {
 } GuardAssumed;
 enum { GUARD_ASSUMED_COUNT = 4 };
 /// Returns the sum of the counts.
-int64_t guard_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]);
-/// Waits for what is under way; at most so many seconds.
-void scribe_stop(Guard* guard, double seconds);
-void event_write(const Guard* guard, const Note* note, bool json, Line* line);
-/// Writes what was measured to standard output. In the loop's thread, after the scribe.
+int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]);
+/// Writes the events that are still in the ring; waits at most so many seconds.
+void log_writer_stop(Guard* guard, double seconds);
+void event_write(const Guard* guard, const Event* event, bool json, Line* line);
+/// Writes what was measured to standard output. In the loop's thread, after the log writer ended.
 void bench_print(Guard* guard);
-void stats_write(const Guard* guard, const Note* note, Line* line);
+void stats_write(const Guard* guard, const Event* event, Line* line);
 
 #endif
