@@ -213,19 +213,6 @@ typedef struct BerthFollow {
 BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
                                            BerthFollow* out);
 
-/// A recorded motion of a body (a hand, a tool): where its frame was. Read by the io room.
-typedef struct BerthPoses {
-    BerthAllocator allocator;  ///< all zero: the C library's heap
-    int32_t row_count;         ///< rows of the file
-    BerthPose* poses;          ///< world_from_body, row_count of them
-    double* times;             ///< seconds, each larger than the one before; null when the file has none
-} BerthPoses;
-/// CSV with columns x, y, z (metre), perhaps qx, qy, qz, qw or roll, pitch, yaw, perhaps time; in any order. At least
-/// one row.
-BERTH_API BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocator, BerthPoses* out);
-/// Frees what berth_io_read_poses gave.
-BERTH_API void berth_io_free_poses(BerthPoses* poses);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,7 +3,7 @@
 //
 // Recorded motions of a body: CSV of x, y, z, an orientation and a time.
 
-#include <berth/contact.h>
+#include <berth/io/motion.h>
 #include <string.h>
 
 #include "base/base.h"

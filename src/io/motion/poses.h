@@ -6,7 +6,7 @@
 #ifndef BI_IO_POSES_H
 #define BI_IO_POSES_H
 
-#include <berth/contact.h>
+#include <berth/io/motion.h>
 
 /// As berth_io_read_poses. `path` is for messages.
 BerthStatus bi_io_poses_from_bytes(const char* path, const char* data, size_t size,

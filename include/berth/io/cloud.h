@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Files of points and balls.
+
+#ifndef BERTH_IO_CLOUD_H
+#define BERTH_IO_CLOUD_H
+
+#include <berth/io/syntax.h>
+#include <berth/math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Points of a cloud: finite, within 1e7 m.
+typedef struct BerthPoints {
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    BerthVec3* points;         ///< count of them, in the cloud's frame
+    int64_t count, capacity;   ///< points, and room for
+    int64_t dropped;           ///< NaN or infinite
+} BerthPoints;
+/// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), and text of x y z (.xyz .csv .txt
+/// .pts).
+BERTH_API BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out);
+/// Frees what berth_io_read_points gave.
+BERTH_API void berth_io_free_points(BerthPoints* points);
+
+/// Balls: centre and radius each, 4 numbers a ball; z is 0 in the plane.
+typedef struct BerthBalls {
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    double* balls;             ///< x, y, z, radius of each
+    int64_t count;             ///< balls
+} BerthBalls;
+/// CSV with columns x, y, z, r, or with dim 2 x, y, r; in any order, or in this one without a header; radii >= 0.
+BERTH_API BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOptions* options,
+                                          BerthBalls* out);
+/// Frees what berth_io_read_balls gave.
+BERTH_API void berth_io_free_balls(BerthBalls* balls);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Mesh files: STL, OBJ, DAE, PLY, glTF, ...
+
+#ifndef BERTH_IO_MESH_H
+#define BERTH_IO_MESH_H
+
+#include <berth/io/syntax.h>
+#include <berth/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// STL and OBJ by own readers, DAE, PLY, glTF and others through assimp when it was built in.
+BERTH_API BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoOptions* options,
+                                         BerthMesh** out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

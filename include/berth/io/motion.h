@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Files of motions: states, trajectories, segments, certificates, recorded poses.
+
+#ifndef BERTH_IO_MOTION_H
+#define BERTH_IO_MOTION_H
+
+#include <berth/certificate.h>
+#include <berth/io/syntax.h>
+#include <berth/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Many states: row_count rows of value_count values, in the scene's order. Joints that a CSV does not name keep
+/// the scene's state.
+typedef struct BerthStates {
+    BerthAllocator allocator;        ///< all zero: the C library's heap
+    int32_t row_count, value_count;  ///< states, and values of each
+    double* values;                  ///< row_count rows of value_count
+} BerthStates;
+/// .csv with a header of joint names, or .npy.
+BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* scene,
+                                           const BerthIoOptions* options, BerthStates* out);
+/// Frees what berth_io_read_states gave.
+BERTH_API void berth_io_free_states(BerthStates* states);
+/// "joint1=0.1,joint2=-0.5" written over `values`.
+BERTH_API BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, double* values);
+
+/// A trajectory: rows of values in the scene's order. Joints that the file does not name keep the scene's state.
+typedef struct BerthTrajectory {
+    BerthAllocator allocator;        ///< all zero: the C library's heap
+    int32_t row_count, value_count;  ///< states, and values of each
+    double* positions;               ///< row_count rows of value_count
+    double* velocities;              ///< the same, per second, or null; 0 for joints that are not named
+    double* accelerations;           ///< the same, per second squared, or null
+    double* times;                   ///< row_count seconds, each larger than the one before; or null
+    bool* named;                     ///< value_count: the file names it
+    char* path;                      ///< of the file, for texts
+    int64_t* places;                 ///< row_count lines, or bytes of a binary file
+    bool binary;                     ///< places are bytes, not lines
+} BerthTrajectory;
+/// .csv with a header of joint names and perhaps `time`, `JOINT:velocity`, `JOINT:acceleration`; JSON or YAML of
+/// trajectory_msgs/JointTrajectory, also within MoveIt's RobotTrajectory; or .npy. At least one row. Between rows no
+/// floating joint has opposite orientations.
+BERTH_API BerthStatus berth_io_read_trajectory(const char* path, const BerthScene* scene,
+                                               const BerthIoOptions* options, BerthTrajectory* out);
+/// Frees what berth_io_read_trajectory gave.
+BERTH_API void berth_io_free_trajectory(BerthTrajectory* trajectory);
+
+/// How values run from one row to the next.
+typedef enum BerthInterpolation {
+    BERTH_INTERPOLATION_LINEAR = 0,  ///< straight lines
+    BERTH_INTERPOLATION_CUBIC,       ///< through positions and velocities, as ROS controllers do
+    BERTH_INTERPOLATION_QUINTIC      ///< through accelerations as well
+} BerthInterpolation;
+/// Rows less one; a single row is one segment of no length, so that its state is checked.
+BERTH_API int32_t berth_trajectory_segment_count(const BerthTrajectory* trajectory);
+/// Segment `index`, from row `index` to the next. Its arrays are borrowed from the trajectory; `curves` (value_count;
+/// may be null for linear) is borrowed by cubic and quintic segments. Fails when velocities, accelerations or times
+/// are missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be.
+BERTH_API BerthStatus berth_trajectory_segment(const BerthTrajectory* trajectory, const BerthScene* scene,
+                                               int32_t index, BerthInterpolation interpolation,
+                                               BerthCurve* curves, BerthSegment* out);
+/// Adds whole turns to the values of continuous joints and to planar angles, so that each row is reached from the one
+/// before the shorter way round. Half a turn, and a turn of a joint that others follow, are errors; the trajectory is
+/// then of no use.
+BERTH_API BerthStatus berth_trajectory_wrap(BerthTrajectory* trajectory, const BerthScene* scene);
+
+/// Many segments that have nothing to do with each other: straight lines.
+typedef struct BerthSegments {
+    BerthAllocator allocator;            ///< all zero: the C library's heap
+    int32_t segment_count, value_count;  ///< segments, and values of a state
+    double* values;   ///< segment_count times: value_count values at its start, then at its end
+    char* path;       ///< as in BerthTrajectory
+    int64_t* places;  ///< segment_count
+    bool binary;      ///< places are bytes, not lines
+} BerthSegments;
+/// .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values).
+BERTH_API BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene,
+                                             const BerthIoOptions* options, BerthSegments* out);
+/// Frees what berth_io_read_segments gave.
+BERTH_API void berth_io_free_segments(BerthSegments* segments);
+/// Segment `index`, borrowed.
+BERTH_API BerthSegment berth_segments_segment(const BerthSegments* segments, int32_t index);
+/// As berth_trajectory_wrap, for the end of each.
+BERTH_API BerthStatus berth_segments_wrap(BerthSegments* segments, const BerthScene* scene);
+
+/// Writes a certificate all of whose segments are proven: text with a checksum, beside and renamed. The scene is the
+/// one
+/// it was recorded in; its names go into the file for people.
+BERTH_API BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate* certificate,
+                                                 const BerthScene* scene, const BerthIoOptions* options);
+/// Reads one about this scene. What it says is not believed yet: berth_certificate_verify.
+BERTH_API BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
+                                                const BerthIoOptions* options, BerthCertificate** out);
+
+/// A recorded motion of a body (a hand, a tool): where its frame was.
+typedef struct BerthPoses {
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    int32_t row_count;         ///< rows of the file
+    BerthPose* poses;          ///< world_from_body, row_count of them
+    double* times;             ///< seconds, each larger than the one before; null when the file has none
+} BerthPoses;
+/// CSV with columns x, y, z (metre), perhaps qx, qy, qz, qw or roll, pitch, yaw, perhaps time; in any order. At least
+/// one row.
+BERTH_API BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocator, BerthPoses* out);
+/// Frees what berth_io_read_poses gave.
+BERTH_API void berth_io_free_poses(BerthPoses* poses);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Scene files: berth's own, MoveIt's, MotionBenchMaker's; motion-planning problems.
+
+#ifndef BERTH_IO_SCENE_H
+#define BERTH_IO_SCENE_H
+
+#include <berth/io/syntax.h>
+#include <berth/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A .yaml scene, a bare URDF, a MoveIt .scene or a MotionBenchMaker scene. Committed.
+BERTH_API BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options, BerthScene** out);
+
+/// One line of a problems file: {"name", "scene": {"objects": [...]}, "start": [...], "goals": [[...]]}.
+typedef struct BerthProblem {
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    char* name;                ///< of the problem
+    int32_t value_count;       ///< of the scene
+    double* start;             ///< value_count
+    double* goals;             ///< goal_count rows of value_count
+    int32_t goal_count;        ///< rows of `goals`
+    BerthObjectId* objects;    ///< that were added to the scene
+    int32_t object_count;      ///< of `objects`
+} BerthProblem;
+/// Parses one line (`length` bytes; `path` and `line` are for texts and for files it names), adds its objects to the
+/// scene and commits. On failure the scene has its own objects again and `out` is empty.
+BERTH_API BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
+                                            const BerthIoOptions* options, BerthScene* scene,
+                                            BerthProblem* out);
+/// Takes the problem's objects out of the scene again (not when `scene` is null; commit is left to the caller) and
+/// frees the problem.
+BERTH_API void berth_io_free_problem(BerthScene* scene, BerthProblem* problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

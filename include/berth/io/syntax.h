@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What all readers and writers share: options, warnings, packages.
+
+#ifndef BERTH_IO_SYNTAX_H
+#define BERTH_IO_SYNTAX_H
+
+#include <berth/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How files are read. Start from berth_default_io_options().
+typedef struct BerthIoOptions {
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    /// Called once a warning with one line of text, which begins with FILE:LINE. May be null.
+    void (*warn)(void* user, const char* text);
+    void* user;                   ///< passed to `warn`
+    const char* const* packages;  ///< NAME=DIR, searched first
+    int32_t package_count;        ///< of `packages`
+    const char* srdf;             ///< for a bare URDF, or null
+    const char*
+        robot;  ///< URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
+    bool ignore_dae_units;  ///< --dae-units ignore
+    uint32_t stamp;         ///< set by the default function; ties the def to this library version
+} BerthIoOptions;
+
+/// The options to start from: no packages, no SRDF, warnings are dropped. Null in their place means the same.
+BERTH_API BerthIoOptions berth_default_io_options(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

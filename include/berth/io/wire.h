@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Messages to and from a monitor, as bytes and as JSON.
+
+#ifndef BERTH_IO_WIRE_H
+#define BERTH_IO_WIRE_H
+
+#include <berth/monitor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What goes over a socket to and from a monitor: docs/monitor.md has the bytes. Nothing here allocates.
+typedef enum BerthWireKind {
+    BERTH_WIRE_STATE = 1,  ///< joints
+    BERTH_WIRE_POSE,       ///< an object
+    BERTH_WIRE_PERMIT,     ///< what a monitor sends: go until a time, or stop
+    BERTH_WIRE_RESET,      ///< asks for permits again after a fault
+    BERTH_WIRE_CLOUD,      ///< points of a sensor, or a part of them
+    BERTH_WIRE_SWITCH,     ///< which of a choice's options is in force
+    BERTH_WIRE_KIND_COUNT  ///< how many there are
+} BerthWireKind;
+enum {
+    BERTH_WIRE_NAME = 64,     ///< most bytes of a name
+    BERTH_WIRE_VALUES = 512,  ///< most values of a state message
+    BERTH_WIRE_POINTS = 360,  ///< most points of a message
+    BERTH_WIRE_SIZE = 9216    ///< most bytes of a message
+};
+/// One message, whatever its kind.
+typedef struct BerthWireMessage {
+    BerthWireKind kind;              ///< says which fields count
+    uint64_t stream, sequence;       ///< as in BerthMonitorMessage
+    double stamp;                    ///< NaN: none
+    char name[BERTH_WIRE_NAME + 1];  ///< of the source, object, cloud or choice
+    int32_t count;                   ///< STATE: values
+    bool has_velocities;             ///< STATE: `velocities` are told
+    double positions[BERTH_WIRE_VALUES], velocities[BERTH_WIRE_VALUES];  ///< STATE
+    BerthPose pose;                                                      ///< POSE
+    BerthPermit permit;  ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
+    int32_t first,
+        total;  ///< CLOUD: these are the points from `first` on, of `total` in all messages of this sequence
+    int32_t point_count;  ///< CLOUD: points here
+    bool alive;           ///< CLOUD: the sensor says that it lives; an empty cloud is free space then only
+    BerthVec3 points[BERTH_WIRE_POINTS];  ///< CLOUD: in the world, metres
+    char option[BERTH_WIRE_NAME + 1];     ///< SWITCH; `name` is the choice
+} BerthWireMessage;
+/// Bytes of a message in binary form, at most BERTH_WIRE_SIZE; 0 when it does not fit.
+BERTH_API size_t berth_wire_write(const BerthWireMessage* message, void* bytes, size_t size);
+/// The same as one line of JSON.
+BERTH_API size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t size);
+/// Either form. Anything else - another magic number or version, a length or checksum that is wrong, names or counts
+/// too long, NaN
+/// in JSON - is an error and leaves nothing of use in `out`.
+BERTH_API BerthStatus berth_wire_read(const void* bytes, size_t size, BerthWireMessage* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
