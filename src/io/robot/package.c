@@ -3,6 +3,7 @@
 //
 // Finding files that files name. A package's file stays inside the package: the real path (links followed) must
 // begin with the package's real path.
+// Entry: bi_io_resolve.
 
 #include "io/robot/package.h"
 
@@ -36,8 +37,8 @@ typedef struct Search {
     char tried[TRIED_MAX];
 } Search;
 
-static char* join(Arena* arena, const char* folder, size_t folder_length, const char* separator,
-                  const char* name) {
+static char* join_path(Arena* arena, const char* folder, size_t folder_length, const char* separator,
+                       const char* name) {
     const size_t middle = strlen(separator);
     const size_t end = strlen(name);
     char* text = bi_arena_take(arena, folder_length + middle + end + 1, 1);
@@ -66,6 +67,7 @@ static void note_tried(Search* search, const char* place) {
         ++search->hidden_count;
         return;
     }
+
     const char* comma = search->tried_length > 0 ? ", " : "";
     const int n = snprintf(search->tried + search->tried_length, sizeof search->tried - search->tried_length,
                            "%s%s", comma, place);
@@ -77,6 +79,7 @@ static bool is_inside(const char* path, const char* root) {
     if (realpath(path, real_path) == NULL || realpath(root, real_root) == NULL) {
         return false;
     }
+
     const size_t length = strlen(real_root);
     return strncmp(real_path, real_root, length) == 0 &&
            (real_path[length] == '/' || real_root[length - 1] == '/');
@@ -85,27 +88,30 @@ static bool is_inside(const char* path, const char* root) {
 // Looks for the file in one package folder. True when the search is over.
 static bool try_package(Search* search, const char* root, size_t root_length) {
     const char* folder = bi_arena_text(search->arena, root, root_length);
-    const char* path = join(search->arena, root, root_length, "/", search->inside);
+    const char* path = join_path(search->arena, root, root_length, "/", search->inside);
     if (folder == NULL || path == NULL) {
         search->out_of_memory = true;
         return true;
     }
+
     note_tried(search, path);
     if (!is_regular(path)) {
         return false;
     }
+
     search->left_package = !is_inside(path, folder);
     search->found = path;
     return true;
 }
 
-// The text between <name> and </name> of FOLDER/package.xml is NAME.
-static bool is_named_package(Search* search, const char* folder, size_t folder_length) {
-    const char* path = join(search->arena, folder, folder_length, "/", "package.xml");
+// True when the text between <name> and </name> of FOLDER/package.xml is NAME.
+static bool check_package_name(Search* search, const char* folder, size_t folder_length) {
+    const char* path = join_path(search->arena, folder, folder_length, "/", "package.xml");
     if (path == NULL) {
         search->out_of_memory = true;
         return false;
     }
+
     FileBytes file = {0};
     if (!is_regular(path)) {
         return false;
@@ -115,6 +121,7 @@ static bool is_named_package(Search* search, const char* folder, size_t folder_l
         search->out_of_memory |= status == BERTH_ERR_MEMORY;
         return false;
     }
+
     bool same = false;
     const char* start = strstr(file.data, "<name>");
     if (start != NULL) {
@@ -123,13 +130,14 @@ static bool is_named_package(Search* search, const char* folder, size_t folder_l
         const size_t length = strcspn(start, " \t\r\n<");
         same = length == strlen(search->package) && memcmp(start, search->package, length) == 0;
     }
+
     bi_io_free_file(&file);
     return same;
 }
 
 // FOLDER/NAME, or FOLDER itself when its package.xml says so.
 static bool try_folder(Search* search, const char* folder, size_t length) {
-    const char* inner = join(search->arena, folder, length, "/", search->package);
+    const char* inner = join_path(search->arena, folder, length, "/", search->package);
     if (inner == NULL) {
         search->out_of_memory = true;
         return true;
@@ -137,23 +145,26 @@ static bool try_folder(Search* search, const char* folder, size_t length) {
     if (try_package(search, inner, strlen(inner))) {
         return true;
     }
-    return is_named_package(search, folder, length) && try_package(search, folder, length);
+    return check_package_name(search, folder, length) && try_package(search, folder, length);
 }
 
 // The packages one level further down: FOLDER/*/NAME. The first in alphabetical order is taken, so that the answer does
 // not depend on the file system.
-static bool try_below(Search* search, const char* folder, size_t length) {
+static bool try_subfolders(Search* search, const char* folder, size_t length) {
     const char* path = bi_arena_text(search->arena, folder, length);
-    const char* pattern = path != NULL ? join(search->arena, folder, length, "/*/", search->package) : NULL;
+    const char* pattern =
+        path != NULL ? join_path(search->arena, folder, length, "/*/", search->package) : NULL;
     if (pattern == NULL) {
         search->out_of_memory = true;
         return true;
     }
+
     note_tried(search, pattern);
     DIR* listing = opendir(path);
     if (listing == NULL) {
         return false;
     }
+
     char best[PATH_MAX] = "";
     int count = 0;
     for (struct dirent* entry = readdir(listing); entry != NULL && count < FOLDER_ENTRY_MAX;
@@ -164,10 +175,12 @@ static bool try_below(Search* search, const char* folder, size_t length) {
         if (entry->d_name[0] == '.' || !fits || !is_folder(root)) {
             continue;
         }
+
         if (best[0] == '\0' || strcmp(root, best) < 0) {
             memcpy(best, root, (size_t)n + 1);
         }
     }
+
     closedir(listing);
     return best[0] != '\0' && try_package(search, best, strlen(best));
 }
@@ -190,19 +203,22 @@ static bool search_ros_paths(Search* search) {
     const char* list = getenv("ROS_PACKAGE_PATH");
     for (const char* at = list; at != NULL && *at != '\0';) {
         const size_t length = strcspn(at, ":");
-        if (length > 0 && (try_folder(search, at, length) || try_below(search, at, length))) {
+        if (length > 0 && (try_folder(search, at, length) || try_subfolders(search, at, length))) {
             return true;
         }
         at += length + (at[length] == ':');
     }
+
+    // ROS 2 installs each package below PREFIX/share.
     list = getenv("AMENT_PREFIX_PATH");
     for (const char* at = list; at != NULL && *at != '\0';) {
         const size_t length = strcspn(at, ":");
-        const char* share = join(search->arena, at, length, "/share/", search->package);
+        const char* share = join_path(search->arena, at, length, "/share/", search->package);
         if (share == NULL) {
             search->out_of_memory = true;
             return true;
         }
+
         if (length > 0 && try_package(search, share, strlen(share))) {
             return true;
         }
@@ -216,6 +232,7 @@ static bool search_ancestors(Search* search, const char* folder) {
     if (realpath(folder, real) == NULL) {
         return false;
     }
+
     for (size_t length = strlen(real); length > 0;) {
         size_t parent = length;
         while (parent > 0 && real[parent - 1] != '/') {
@@ -227,6 +244,7 @@ static bool search_ancestors(Search* search, const char* folder) {
         if ((named && try_package(search, real, length)) || try_folder(search, real, length)) {
             return true;
         }
+
         length = parent > 0 ? parent - 1 : 0;
     }
     return false;
@@ -238,19 +256,23 @@ static BerthStatus find_in_package(Search* search, const char* folder) {
     if (name_length == 0 || slash[1] == '\0' || search->package[0] == '.') {
         return bi_fail(BERTH_ERR_PARSE, "'%s': must be package://NAME/path", search->uri);
     }
+
     search->inside = slash + 1;
     search->package = bi_arena_text(search->arena, search->package, name_length);
     if (search->package == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
+
     const bool over = search_options(search) || search_ros_paths(search) || search_ancestors(search, folder);
     if (search->out_of_memory) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
+
     if (over && search->left_package) {
         return bi_fail(BERTH_ERR_PARSE, "'%s': %s is outside of its package '%s'", search->uri, search->found,
                        search->package);
     }
+
     if (!over && search->hidden_count > 0) {
         return bi_fail(BERTH_ERR_PARSE, "'%s': no such file; tried %s and %d more", search->uri,
                        search->tried, search->hidden_count);
@@ -261,7 +283,7 @@ static BerthStatus find_in_package(Search* search, const char* folder) {
     return BERTH_OK;
 }
 
-static BerthStatus find_plain(Search* search, const char* path) {
+static BerthStatus find_file(Search* search, const char* path) {
     if (path == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
@@ -300,28 +322,36 @@ BerthStatus bi_io_resolve(const char* uri, const char* referring_file, const Ber
     if (status != BERTH_OK) {
         return status;
     }
+
     const char* slash = strrchr(referring_file, '/');
     const size_t folder_length = slash != NULL ? (size_t)(slash - referring_file) + 1 : 0;
     Search search = {.options = options, .arena = arena, .uri = uri};
+
     if (starts_with(uri, "package://") || starts_with(uri, "model://")) {
         const char* folder = folder_length > 0 ? bi_arena_text(arena, referring_file, folder_length) : ".";
         search.package = strstr(uri, "://") + 3;
-        status =
-            folder != NULL ? find_in_package(&search, folder) : bi_fail(BERTH_ERR_MEMORY, "out of memory");
+        if (folder != NULL) {
+            status = find_in_package(&search, folder);
+        } else {
+            status = bi_fail(BERTH_ERR_MEMORY, "out of memory");
+        }
     } else if (starts_with(uri, "file://")) {
         const char* plain = uri + strlen("file://");
-        plain += starts_with(plain, "localhost/") ? strlen("localhost") : 0;
+        if (starts_with(plain, "localhost/")) {
+            plain += strlen("localhost");
+        }
         if (plain[0] != '/') {
             return bi_fail(BERTH_ERR_PARSE, "'%s': must be file:///path", uri);
         }
-        status = find_plain(&search, bi_arena_text(arena, plain, strlen(plain)));
+        status = find_file(&search, bi_arena_text(arena, plain, strlen(plain)));
     } else if (strstr(uri, "://") != NULL) {
         return bi_fail(BERTH_ERR_PARSE, "'%s': must be package://, model://, file:// or a path", uri);
     } else if (uri[0] == '/') {
-        status = find_plain(&search, bi_arena_text(arena, uri, strlen(uri)));
+        status = find_file(&search, bi_arena_text(arena, uri, strlen(uri)));
     } else {
-        status = find_plain(&search, join(arena, referring_file, folder_length, "", uri));
+        status = find_file(&search, join_path(arena, referring_file, folder_length, "", uri));
     }
+
     *path = status == BERTH_OK ? search.found : NULL;
     return status;
 }

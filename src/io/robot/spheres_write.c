@@ -4,6 +4,7 @@
 // Covering spheres to files. A URDF is copied byte by byte, but for the collisions of links that have spheres: those
 // become spheres. An SRDF is copied likewise, with MoveIt's link_sphere_approximation. Numbers read back exactly, so what
 // was proven about the spheres holds for the file.
+// Entries: berth_io_write_spherized, berth_io_write_sphere_srdf, berth_io_write_sphere_body.
 
 #include <expat.h>
 #include <limits.h>
@@ -20,7 +21,7 @@ typedef struct Cut {
     int32_t link;  ///< spheres of this link stand here; -1: nothing
 } Cut;
 
-typedef struct Scan {
+typedef struct SourceScan {
     const char* path;
     const BerthRobot* robot;
     const BerthSpheres* spheres;
@@ -33,12 +34,12 @@ typedef struct Scan {
     int32_t link;  // of the <link> that is open, when it gets spheres; else -1
     bool cutting;  // within an element that is left out
     size_t cut_from;
-    size_t root_end;      // where </robot> begins
-    int32_t local_names;  // meshes that are named relative to the file
+    size_t root_end;              // where </robot> begins
+    int32_t relative_mesh_count;  // meshes that are named relative to the file
     bool failed;
-} Scan;
+} SourceScan;
 
-static void add_cut(Scan* scan, size_t from, size_t to, int32_t link) {
+static void add_cut(SourceScan* scan, size_t from, size_t to, int32_t link) {
     Cut* room = bi_arena_grow(scan->arena, scan->cuts, scan->cut_count, scan->cut_count + 1,
                               &scan->cut_capacity, sizeof *room);
     if (room == NULL) {
@@ -46,11 +47,12 @@ static void add_cut(Scan* scan, size_t from, size_t to, int32_t link) {
         XML_StopParser(scan->parser, XML_FALSE);
         return;
     }
+
     scan->cuts = room;
     scan->cuts[scan->cut_count++] = (Cut){from, to, link};
 }
 
-static const char* attribute(const XML_Char** attributes, const char* name) {
+static const char* attribute_value(const XML_Char** attributes, const char* name) {
     for (int32_t i = 0; attributes[i] != NULL; i += 2) {
         if (strcmp(attributes[i], name) == 0) {
             return attributes[i + 1];
@@ -60,34 +62,45 @@ static const char* attribute(const XML_Char** attributes, const char* name) {
 }
 
 // The link, when it has spheres.
-static int32_t sphere_link(const Scan* scan, const char* name) {
+static int32_t sphere_link(const SourceScan* scan, const char* name) {
     const int32_t link = name != NULL ? berth_robot_find_link(scan->robot, name) : -1;
     return link >= 0 && berth_spheres_group(scan->spheres, link).count > 0 ? link : -1;
 }
 
 static void XMLCALL on_start(void* user, const XML_Char* name, const XML_Char** attributes) {
-    Scan* scan = user;
+    SourceScan* scan = user;
     const int32_t depth = scan->depth++;
     const size_t at = (size_t)XML_GetCurrentByteIndex(scan->parser);
+
     if (depth == 1 && !scan->srdf && strcmp(name, "link") == 0) {
-        scan->link = sphere_link(scan, attribute(attributes, "name"));
+        scan->link = sphere_link(scan, attribute_value(attributes, "name"));
     }
-    const bool out = scan->srdf ? depth == 1 && strcmp(name, "link_sphere_approximation") == 0 &&
-                                      sphere_link(scan, attribute(attributes, "link")) >= 0
-                                : depth == 2 && scan->link >= 0 && strcmp(name, "collision") == 0;
-    if (out) {
+
+    bool replaced = false;
+    if (scan->srdf) {
+        replaced = depth == 1 && strcmp(name, "link_sphere_approximation") == 0 &&
+                   sphere_link(scan, attribute_value(attributes, "link")) >= 0;
+    } else {
+        replaced = depth == 2 && scan->link >= 0 && strcmp(name, "collision") == 0;
+    }
+    if (replaced) {
         scan->cutting = true;
         scan->cut_from = at;
     }
-    const char* file = strcmp(name, "mesh") == 0 && !scan->cutting ? attribute(attributes, "filename") : NULL;
-    scan->local_names += file != NULL && file[0] != '/' && strstr(file, "://") == NULL ? 1 : 0;
+
+    const char* file =
+        strcmp(name, "mesh") == 0 && !scan->cutting ? attribute_value(attributes, "filename") : NULL;
+    if (file != NULL && file[0] != '/' && strstr(file, "://") == NULL) {
+        scan->relative_mesh_count += 1;
+    }
 }
 
 static void XMLCALL on_end(void* user, const XML_Char* name) {
-    Scan* scan = user;
+    SourceScan* scan = user;
     (void)name;
     const int32_t depth = --scan->depth;
     const size_t at = (size_t)XML_GetCurrentByteIndex(scan->parser);
+
     if (scan->cutting && depth == (scan->srdf ? 1 : 2)) {
         add_cut(scan, scan->cut_from, at + (size_t)XML_GetCurrentByteCount(scan->parser), -1);
         scan->cutting = false;
@@ -96,22 +109,28 @@ static void XMLCALL on_end(void* user, const XML_Char* name) {
         add_cut(scan, at, at, scan->link);
         scan->link = -1;
     }
-    scan->root_end = depth == 0 ? at : scan->root_end;
+
+    if (depth == 0) {
+        scan->root_end = at;
+    }
 }
 
-static BerthStatus scan_file(Scan* scan, const FileBytes* bytes) {
+static BerthStatus scan_file(SourceScan* scan, const FileBytes* bytes) {
     const unsigned char* data = (const unsigned char*)bytes->data;
     if (bytes->size >= 2 && (data[0] == 0 || data[1] == 0 || data[0] >= 0xFE)) {
         return bi_fail(BERTH_ERR_UNSUPPORTED,
                        "%s: only files in UTF-8 and other one-byte encodings are copied", scan->path);
     }
+
     scan->parser = XML_ParserCreate(NULL);
     if (scan->parser == NULL || bytes->size > INT_MAX) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", scan->path);
     }
+
     XML_SetUserData(scan->parser, scan);
     XML_SetElementHandler(scan->parser, on_start, on_end);
     const enum XML_Status parsed = XML_Parse(scan->parser, bytes->data, (int)bytes->size, XML_TRUE);
+
     BerthStatus status = BERTH_OK;
     if (scan->failed || (parsed != XML_STATUS_OK && XML_GetErrorCode(scan->parser) == XML_ERROR_NO_MEMORY)) {
         status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", scan->path);
@@ -120,6 +139,7 @@ static BerthStatus scan_file(Scan* scan, const FileBytes* bytes) {
                          (unsigned long)XML_GetCurrentLineNumber(scan->parser),
                          XML_ErrorString(XML_GetErrorCode(scan->parser)));
     }
+
     XML_ParserFree(scan->parser);
     return status;
 }
@@ -167,8 +187,8 @@ static void put_approximations(TextOut* out, const BerthRobot* robot, const Bert
     }
 }
 
-// Blanks before a place, back to the end of the line above.
-static size_t before_blanks(const char* data, size_t from, size_t least) {
+// The start of the line when only blanks stand between it and `from`; else `from`.
+static size_t line_start_before(const char* data, size_t from, size_t least) {
     size_t at = from;
     while (at > least && (data[at - 1] == ' ' || data[at - 1] == '\t')) {
         --at;
@@ -176,13 +196,14 @@ static size_t before_blanks(const char* data, size_t from, size_t least) {
     return at > 0 && data[at - 1] == '\n' ? at : from;
 }
 
-static void copy_with_cuts(TextOut* out, const Scan* scan, const FileBytes* bytes) {
+static void copy_with_cuts(TextOut* out, const SourceScan* scan, const FileBytes* bytes) {
     size_t done = 0;
     for (size_t i = 0; i < scan->cut_count; ++i) {
         const Cut* cut = &scan->cuts[i];
-        const size_t from = before_blanks(bytes->data, cut->from, done);
+        const size_t from = line_start_before(bytes->data, cut->from, done);
         size_t to = cut->to;
         bi_text_out_bytes(out, bytes->data + done, from - done);
+
         if (cut->link >= 0) {
             const BerthSphereGroup group = berth_spheres_group(scan->spheres, cut->link);
             if (from == cut->from) {
@@ -193,12 +214,13 @@ static void copy_with_cuts(TextOut* out, const Scan* scan, const FileBytes* byte
         } else if (from < cut->from || from == 0 || bytes->data[from - 1] == '\n') {
             to += to < bytes->size && bytes->data[to] == '\n' ? 1 : 0;
         }
+
         done = to;
     }
     bi_text_out_bytes(out, bytes->data + done, bytes->size - done);
 }
 
-static BerthStatus end_file(const char* path, TextOut* out, BerthStatus status) {
+static BerthStatus write_file(const char* path, TextOut* out, BerthStatus status) {
     if (status == BERTH_OK && out->failed) {
         status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
@@ -236,6 +258,7 @@ static bool same_folder(const char* a, const char* b) {
     if (length_a >= PATH_MAX - 2 || length_b >= PATH_MAX - 2) {
         return true;
     }
+
     memcpy(folder_a, a, length_a);
     memcpy(folder_b, b, length_b);
     memcpy(folder_a + length_a, ".", 2);
@@ -254,19 +277,23 @@ BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path, co
     if (status != BERTH_OK) {
         return status;
     }
+
     Arena arena;
     bi_arena_init(&arena, &options->allocator, 0);
-    Scan scan = {.path = urdf_path, .robot = robot, .spheres = spheres, .arena = &arena, .link = -1};
+    SourceScan scan = {.path = urdf_path, .robot = robot, .spheres = spheres, .arena = &arena, .link = -1};
     TextOut out = {.bytes = {.allocator = bi_allocator_or_default(&options->allocator)}};
+
     status = scan_file(&scan, &bytes);
     if (status == BERTH_OK) {
         copy_with_cuts(&out, &scan, &bytes);
     }
-    status = end_file(path, &out, status);
-    if (status == BERTH_OK && scan.local_names > 0 && !same_folder(path, urdf_path)) {
+    status = write_file(path, &out, status);
+
+    if (status == BERTH_OK && scan.relative_mesh_count > 0 && !same_folder(path, urdf_path)) {
         bi_io_warn(options, "%s: names %d meshes relative to its folder, which is not that of %s", path,
-                   (int)scan.local_names, urdf_path);
+                   (int)scan.relative_mesh_count, urdf_path);
     }
+
     bi_arena_free(&arena);
     bi_io_free_file(&bytes);
     return status;
@@ -278,6 +305,8 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
     if (status != BERTH_OK) {
         return status;
     }
+
+    // Without a file to copy: one that holds nothing but the spheres.
     TextOut out = {.bytes = {.allocator = bi_allocator_or_default(&options->allocator)}};
     if (srdf_path == NULL) {
         bi_text_out_add(&out, "<?xml version=\"1.0\"?>\n<robot name=\"");
@@ -285,17 +314,20 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
         bi_text_out_add(&out, "\">\n");
         put_approximations(&out, robot, spheres);
         bi_text_out_add(&out, "</robot>\n");
-        return end_file(path, &out, status);
+        return write_file(path, &out, status);
     }
+
     FileBytes bytes = {0};
     status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, &options->allocator, &bytes);
     if (status != BERTH_OK) {
         return status;
     }
+
     Arena arena;
     bi_arena_init(&arena, &options->allocator, 0);
-    Scan scan = {
+    SourceScan scan = {
         .path = srdf_path, .robot = robot, .spheres = spheres, .srdf = true, .arena = &arena, .link = -1};
+
     status = scan_file(&scan, &bytes);
     if (status == BERTH_OK) {
         const size_t end = scan.root_end;
@@ -305,7 +337,8 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
         put_approximations(&out, robot, spheres);
         bi_text_out_bytes(&out, bytes.data + end, bytes.size - end);
     }
-    status = end_file(path, &out, status);
+
+    status = write_file(path, &out, status);
     bi_arena_free(&arena);
     bi_io_free_file(&bytes);
     return status;
@@ -326,5 +359,5 @@ BerthStatus berth_io_write_sphere_body(const char* path, const char* name, const
     bi_text_out_add(&out, "\">\n");
     put_collisions(&out, &group);
     bi_text_out_add(&out, "  </link>\n</robot>\n");
-    return end_file(path, &out, status);
+    return write_file(path, &out, status);
 }

@@ -3,6 +3,7 @@
 //
 // SRDF: what a URDF does not say. Links and joints that the robot does not have are warnings; so many real files
 // name some. Elements of other tools are ignored.
+// Entry: bi_srdf_read.
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ static BerthStatus read_link_name(RobotRead* read, const XmlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
+
     *link = bi_robot_builder_find_link(read->builder, name);
     if (*link < 0) {
         bi_xml_warn(&read->srdf, node, "%s=\"%.200s\": the robot has no such link; ignored", attribute, name);
@@ -26,7 +28,7 @@ static BerthStatus read_link_name(RobotRead* read, const XmlNode* node, const ch
     return BERTH_OK;
 }
 
-static BerthStatus read_joint_name(RobotRead* read, const XmlNode* node, const char* attribute) {
+static BerthStatus check_joint_name(RobotRead* read, const XmlNode* node, const char* attribute) {
     const char* name = NULL;
     const BerthStatus status = bi_xml_text(&read->srdf, node, attribute, &name);
     if (status == BERTH_OK && bi_robot_builder_find_joint(read->builder, name) < 0) {
@@ -47,10 +49,12 @@ static BerthStatus read_pair(RobotRead* read, const XmlNode* node, bool disable)
     if (status != BERTH_OK || a < 0 || b < 0) {
         return status;
     }
+
     if (a == b) {
         bi_xml_warn(&read->srdf, node, "a link with itself is no pair; ignored");
         return BERTH_OK;
     }
+
     const char* reason = bi_xml_value(node, "reason");
     status = disable ? berth_robot_disable_pair(read->builder, a, b, reason)
                      : berth_robot_enable_pair(read->builder, a, b);
@@ -62,7 +66,9 @@ static BerthStatus read_disable_default(RobotRead* read, const XmlNode* node) {
     BerthStatus status = read_link_name(read, node, "link", &link);
     if (status == BERTH_OK && link >= 0) {
         status = bi_robot_builder_disable_link(read->builder, link);
-        status = status == BERTH_OK ? status : bi_xml_fail_prefix(&read->srdf, node, status);
+        if (status != BERTH_OK) {
+            return bi_xml_fail_prefix(&read->srdf, node, status);
+        }
     }
     return status;
 }
@@ -83,12 +89,17 @@ static BerthStatus read_virtual_type(const XmlFile* file, const XmlNode* node, B
     if (status != BERTH_OK) {
         return status;
     }
-    const bool planar = strcmp(text, "planar") == 0, floating = strcmp(text, "floating") == 0;
-    if (!planar && !floating && strcmp(text, "fixed") != 0) {
+
+    if (strcmp(text, "planar") == 0) {
+        *type = BERTH_JOINT_PLANAR;
+    } else if (strcmp(text, "floating") == 0) {
+        *type = BERTH_JOINT_FLOATING;
+    } else if (strcmp(text, "fixed") == 0) {
+        *type = BERTH_JOINT_FIXED;
+    } else {
         return bi_xml_fail(file, node, BERTH_ERR_PARSE, "type=\"%.60s\": must be fixed, planar or floating",
                            text);
     }
-    *type = planar ? BERTH_JOINT_PLANAR : floating ? BERTH_JOINT_FLOATING : BERTH_JOINT_FIXED;
     return BERTH_OK;
 }
 
@@ -101,7 +112,7 @@ static bool is_root(const BerthRobotBuilder* builder, int32_t link) {
     return true;
 }
 
-// Only a planar or floating one that moves the root can be the free base; `best` is kept for the message.
+// Only a planar or floating one that moves the root can be the free base; the first one becomes it.
 static BerthStatus try_virtual_joint(RobotRead* read, const XmlNode* node, bool* done) {
     const char* name = NULL;
     const char* parent = NULL;
@@ -117,6 +128,7 @@ static BerthStatus try_virtual_joint(RobotRead* read, const XmlNode* node, bool*
     if (status == BERTH_OK) {
         status = read_link_name(read, node, "child_link", &child);
     }
+
     const bool moves = type != BERTH_JOINT_FIXED && child >= 0;
     if (status != BERTH_OK || !read->ask->free_base || *done || !moves) {
         return status;
@@ -126,6 +138,7 @@ static BerthStatus try_virtual_joint(RobotRead* read, const XmlNode* node, bool*
                            "a free base is asked for, but child_link=\"%.200s\" is not the robot's root",
                            bi_xml_value(node, "child_link"));
     }
+
     status = berth_robot_set_free_base(read->builder, name, type);
     *done = status == BERTH_OK;
     return status == BERTH_OK ? status : bi_xml_fail_prefix(&read->srdf, node, status);
@@ -135,26 +148,32 @@ static BerthStatus read_virtual_joints(RobotRead* read) {
     const XmlNode* root = read->srdf.root;
     bool done = false;
     int32_t count = 0;
-    const XmlNode* any = NULL;
+    const XmlNode* first_found = NULL;
+
     for (const XmlNode* node = bi_xml_next(root->first, "virtual_joint"); node != NULL;
          node = bi_xml_next(node->next, "virtual_joint")) {
-        any = any != NULL ? any : node;
+        if (first_found == NULL) {
+            first_found = node;
+        }
         if (++count > VIRTUAL_JOINT_MAX) {
             return bi_xml_fail(&read->srdf, node, BERTH_ERR_CAPACITY, "more than %d virtual joints",
                                VIRTUAL_JOINT_MAX);
         }
+
         const BerthStatus status = try_virtual_joint(read, node, &done);
         if (status != BERTH_OK) {
             return status;
         }
     }
+
     if (!read->ask->free_base || done) {
         return BERTH_OK;
     }
-    return bi_xml_fail(
-        &read->srdf, any != NULL ? any : root, BERTH_ERR_PARSE, "a free base is asked for, but %s",
-        any == NULL ? "there is no <virtual_joint>"
-                    : "no <virtual_joint> is planar or floating and moves a link of the robot");
+    return bi_xml_fail(&read->srdf, first_found != NULL ? first_found : root, BERTH_ERR_PARSE,
+                       "a free base is asked for, but %s",
+                       first_found == NULL
+                           ? "there is no <virtual_joint>"
+                           : "no <virtual_joint> is planar or floating and moves a link of the robot");
 }
 
 static bool is_virtual_joint(const RobotRead* read, const char* name) {
@@ -181,6 +200,7 @@ static BerthStatus read_state_joint(RobotRead* read, const XmlNode* node, int32_
     if (status != BERTH_OK) {
         return status;
     }
+
     if (count < 1 || count > 7) {
         return bi_xml_fail(&read->srdf, node, BERTH_ERR_PARSE,
                            "value=\"%.60s\": %d numbers, 1 to 7 are needed", bi_xml_value(node, "value"),
@@ -190,6 +210,8 @@ static BerthStatus read_state_joint(RobotRead* read, const XmlNode* node, int32_
         return bi_xml_fail(&read->srdf, node, BERTH_ERR_CAPACITY, "more than %d values of named states",
                            STATE_VALUE_MAX);
     }
+
+    // A virtual joint that is not the free base has no values here, and that is no mistake.
     const BerthRobotBuilder* builder = read->builder;
     const bool is_base = builder->base_name != NULL && strcmp(builder->base_name, name) == 0;
     if (!is_base && bi_robot_builder_find_joint(builder, name) < 0) {
@@ -198,6 +220,7 @@ static BerthStatus read_state_joint(RobotRead* read, const XmlNode* node, int32_
         }
         return BERTH_OK;
     }
+
     status = berth_robot_add_state_value(read->builder, state, name, values, count);
     return status == BERTH_OK ? status : bi_xml_fail_prefix(&read->srdf, node, status);
 }
@@ -213,10 +236,12 @@ static BerthStatus read_state(RobotRead* read, const XmlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
+
     status = berth_robot_add_state(read->builder, group, name, &state);
     if (status != BERTH_OK) {
         return bi_xml_fail_prefix(&read->srdf, node, status);
     }
+
     for (const XmlNode* joint = bi_xml_next(node->first, "joint"); joint != NULL && status == BERTH_OK;
          joint = bi_xml_next(joint->next, "joint")) {
         status = read_state_joint(read, joint, state);
@@ -224,9 +249,9 @@ static BerthStatus read_state(RobotRead* read, const XmlNode* node) {
     return status;
 }
 
-// ---- what is only looked at -------------------------------------------------------------------------------
+// ---- what is only checked -------------------------------------------------------------------------------
 
-static BerthStatus read_end_effector(RobotRead* read, const XmlNode* node) {
+static BerthStatus check_end_effector(RobotRead* read, const XmlNode* node) {
     const char* text = NULL;
     int32_t link = -1;
     BerthStatus status = bi_xml_text(&read->srdf, node, "name", &text);
@@ -236,17 +261,17 @@ static BerthStatus read_end_effector(RobotRead* read, const XmlNode* node) {
     return status == BERTH_OK ? read_link_name(read, node, "parent_link", &link) : status;
 }
 
-static BerthStatus read_passive(RobotRead* read, const XmlNode* node) {
-    return read_joint_name(read, node, "name");
+static BerthStatus check_passive_joint(RobotRead* read, const XmlNode* node) {
+    return check_joint_name(read, node, "name");
 }
 
-static BerthStatus read_property(RobotRead* read, const XmlNode* node) {
-    return read_joint_name(read, node, "joint_name");
+static BerthStatus check_joint_property(RobotRead* read, const XmlNode* node) {
+    return check_joint_name(read, node, "joint_name");
 }
 
 // Spheres that other tools use in place of a link. Our answers are about the link's own geometry, so they change
 // nothing, not even the single sphere of radius 0 by which those tools leave a link out.
-static BerthStatus read_spheres(RobotRead* read, const XmlNode* node) {
+static BerthStatus check_spheres(RobotRead* read, const XmlNode* node) {
     int32_t link = -1;
     BerthStatus status = read_link_name(read, node, "link", &link);
     for (const XmlNode* sphere = bi_xml_next(node->first, "sphere"); sphere != NULL && status == BERTH_OK;
@@ -275,11 +300,12 @@ static BerthStatus read_elements(RobotRead* read) {
         {"enable_collisions", read_enable},
         {"disable_collisions", read_disable},
         {"group_state", read_state},
-        {"end_effector", read_end_effector},
-        {"passive_joint", read_passive},
-        {"joint_property", read_property},
-        {"link_sphere_approximation", read_spheres},
+        {"end_effector", check_end_effector},
+        {"passive_joint", check_passive_joint},
+        {"joint_property", check_joint_property},
+        {"link_sphere_approximation", check_spheres},
     };
+
     for (const XmlNode* node = read->srdf.root->first; node != NULL; node = node->next) {
         for (size_t i = 0; i < sizeof readers / sizeof readers[0]; ++i) {
             if (strcmp(node->name, readers[i].name) == 0) {
@@ -301,6 +327,7 @@ static BerthStatus check_document(RobotRead* read) {
             &read->srdf, root, BERTH_ERR_PARSE,
             "this is a xacro file, not an SRDF: expand it first (xacro robot.srdf.xacro > robot.srdf)");
     }
+
     if (strcmp(root->name, "robot") != 0) {
         return bi_xml_fail(&read->srdf, root, BERTH_ERR_PARSE, "an SRDF begins with <robot>");
     }
@@ -308,6 +335,7 @@ static BerthStatus check_document(RobotRead* read) {
         return bi_xml_fail(&read->srdf, bi_xml_next(root->first, "link"), BERTH_ERR_PARSE,
                            "this is a URDF, not an SRDF: an SRDF defines no links");
     }
+
     const char* name = bi_xml_value(root, "name");
     const char* robot = bi_xml_value(read->urdf.root, "name");
     if (name != NULL && robot != NULL && strcmp(name, robot) != 0) {

@@ -3,6 +3,7 @@
 //
 // An SRDF as a document: its pairs with their lines, and the text of a new one that keeps everything else of an old
 // one. Comments of the old file are not kept: the document in memory has none.
+// Entries: berth_io_read_srdf, berth_io_srdf_text, berth_io_free_srdf, berth_io_free_srdf_text.
 
 #include <string.h>
 
@@ -31,12 +32,14 @@ static BerthStatus read_pair(BerthSrdf* srdf, const XmlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
+
     pair.reason = bi_xml_value(node, "reason");
     BerthSrdfPair* grown = bi_arena_grow(&srdf->arena, srdf->pairs, srdf->pair_count, srdf->pair_count + 1,
                                          &srdf->pair_capacity, sizeof *grown);
     if (grown == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", srdf->file.path);
     }
+
     srdf->pairs = grown;
     srdf->pairs[srdf->pair_count++] = pair;
     return BERTH_OK;
@@ -48,17 +51,22 @@ static BerthStatus read_document(BerthSrdf* srdf, const char* path) {
     if (srdf->file.path == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
+
     BerthStatus status = bi_io_read_file(path, BI_XML_FILE_MAX, &srdf->allocator, &bytes);
     if (status == BERTH_OK) {
         status = bi_xml_parse(&srdf->file, bytes.data, bytes.size);
     }
     bi_io_free_file(&bytes);
+
     if (status == BERTH_OK && strcmp(srdf->file.root->name, "robot") != 0) {
         status = bi_xml_fail(&srdf->file, srdf->file.root, BERTH_ERR_PARSE, "an SRDF begins with <robot>");
     }
+
     for (const XmlNode* node = status == BERTH_OK ? srdf->file.root->first : NULL;
          node != NULL && status == BERTH_OK; node = node->next) {
-        status = is_pair(node) ? read_pair(srdf, node) : BERTH_OK;
+        if (is_pair(node)) {
+            status = read_pair(srdf, node);
+        }
     }
     return status;
 }
@@ -70,16 +78,19 @@ BerthStatus berth_io_read_srdf(const char* path, const BerthIoOptions* options, 
     if (srdf == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
+
     srdf->allocator = from;
     srdf->options = *options;
     bi_arena_init(&srdf->arena, &from, 0);
     srdf->file.options = &srdf->options;
     srdf->file.arena = &srdf->arena;
+
     const BerthStatus status = read_document(srdf, path);
     if (status != BERTH_OK) {
         berth_io_free_srdf(srdf);
         return status;
     }
+
     *out = srdf;
     return BERTH_OK;
 }
@@ -104,51 +115,51 @@ BerthSrdfPair berth_srdf_pair(const BerthSrdf* srdf, int32_t index) {
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
-static void put(TextOut* out, const char* text) {
+static void put_text(TextOut* out, const char* text) {
     bi_text_out_bytes(out, text, strlen(text));
 }
 
 static void put_attribute(TextOut* out, const char* name, const char* value) {
-    put(out, " ");
-    put(out, name);
-    put(out, "=\"");
+    put_text(out, " ");
+    put_text(out, name);
+    put_text(out, "=\"");
     bi_text_out_quoted(out, value);
-    put(out, "\"");
+    put_text(out, "\"");
 }
 
 // A comment must not hold two dashes, nor end with one: a space is put between and behind.
 static void put_comment(TextOut* out, const char* text) {
-    put(out, "<!-- ");
+    put_text(out, "<!-- ");
     for (const char* c = text; *c != '\0'; ++c) {
         bi_text_out_bytes(out, c, 1);
         if (*c == '-' && (c[1] == '-' || c[1] == '\0')) {
-            put(out, " ");
+            put_text(out, " ");
         }
     }
-    put(out, " -->");
+    put_text(out, " -->");
 }
 
 static void put_indent(TextOut* out, const XmlNode* node, const XmlNode* top) {
     for (const XmlNode* n = node; n != top; n = n->parent) {
-        put(out, "  ");
+        put_text(out, "  ");
     }
 }
 
 static void put_start(TextOut* out, const XmlNode* node, const XmlNode* root) {
     put_indent(out, node, root);
-    put(out, "<");
-    put(out, node->name);
+    put_text(out, "<");
+    put_text(out, node->name);
     for (int32_t i = 0; i < node->attribute_count; ++i) {
         put_attribute(out, node->attributes[i].name, node->attributes[i].value);
     }
-    put(out, node->first != NULL ? ">\n" : "/>\n");
+    put_text(out, node->first != NULL ? ">\n" : "/>\n");
 }
 
 static void put_end(TextOut* out, const XmlNode* node, const XmlNode* root) {
     put_indent(out, node, root);
-    put(out, "</");
-    put(out, node->name);
-    put(out, ">\n");
+    put_text(out, "</");
+    put_text(out, node->name);
+    put_text(out, ">\n");
 }
 
 // An element of the root with all that is in it. Nothing recurses: ends are written on the way up.
@@ -160,10 +171,12 @@ static void put_element(TextOut* out, const XmlNode* top, const XmlNode* root) {
             node = node->first;
             continue;
         }
+
         while (node != top && node->next == NULL) {
             node = node->parent;
             put_end(out, node, root);
         }
+
         if (node == top) {
             return;
         }
@@ -171,7 +184,7 @@ static void put_element(TextOut* out, const XmlNode* top, const XmlNode* root) {
     }
 }
 
-static void put_rest(TextOut* out, const BerthSrdf* srdf) {
+static void put_other_elements(TextOut* out, const BerthSrdf* srdf) {
     const XmlNode* root = srdf->file.root;
     for (const XmlNode* node = root->first; node != NULL; node = node->next) {
         if (!is_pair(node) && strcmp(node->name, "disable_default_collisions") != 0) {
@@ -182,18 +195,18 @@ static void put_rest(TextOut* out, const BerthSrdf* srdf) {
 
 static void put_pairs(TextOut* out, const BerthSrdfPair* pairs, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
-        put(out, pairs[i].enable ? "  <enable_collisions" : "  <disable_collisions");
+        put_text(out, pairs[i].enable ? "  <enable_collisions" : "  <disable_collisions");
         put_attribute(out, "link1", pairs[i].link_a);
         put_attribute(out, "link2", pairs[i].link_b);
         if (pairs[i].reason != NULL) {
             put_attribute(out, "reason", pairs[i].reason);
         }
-        put(out, "/>");
+        put_text(out, "/>");
         if (pairs[i].comment != NULL) {
-            put(out, " ");
+            put_text(out, " ");
             put_comment(out, pairs[i].comment);
         }
-        put(out, "\n");
+        put_text(out, "\n");
     }
 }
 
@@ -203,25 +216,29 @@ BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const ch
     *text = NULL;
     *size = 0;
     TextOut out = {.bytes.allocator = bi_allocator_or_default(&options->allocator)};
-    put(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    put_text(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     if (comment != NULL) {
         put_comment(&out, comment);
-        put(&out, "\n");
+        put_text(&out, "\n");
     }
-    put(&out, "<robot");
+
+    put_text(&out, "<robot");
     put_attribute(&out, "name", name);
-    put(&out, ">\n");
+    put_text(&out, ">\n");
+
     if (rest != NULL) {
-        put_rest(&out, rest);
+        put_other_elements(&out, rest);
     }
     put_pairs(&out, pairs, count);
-    put(&out, "</robot>\n");
+    put_text(&out, "</robot>\n");
+
     char* whole = out.failed ? NULL : bi_take(&out.bytes.allocator, out.bytes.size + 1, 1);
     if (whole != NULL) {
         memcpy(whole, out.bytes.data, out.bytes.size);
         *text = whole;
         *size = out.bytes.size;
     }
+
     bi_io_free_file(&out.bytes);
     return whole != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "SRDF: out of memory");
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // URDF: the document as a whole. Links first, then joints, so that either may come first in the file.
+// Entries: berth_io_read_robot, bi_io_robot_from_text; for the other files of the room bi_urdf_read,
+// bi_urdf_read_origin, bi_urdf_warn_unknown.
 
 #include "io/robot/urdf.h"
 
@@ -12,7 +14,7 @@
 // More than this for one robot's document is an attack.
 #define URDF_ARENA_MAX ((size_t)700 << 20)
 
-static BerthStatus no_memory(const RobotRead* read) {
+static BerthStatus fail_memory(const RobotRead* read) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", read->urdf.path);
 }
 
@@ -22,9 +24,11 @@ void bi_urdf_warn_unknown(RobotRead* read, const XmlNode* node, const char* cons
         for (int32_t i = 0; known[i] != NULL && !found; ++i) {
             found = strcmp(child->name, known[i]) == 0;
         }
+
         for (int32_t i = 0; i < read->warned_count && !found; ++i) {
             found = strcmp(child->name, read->warned[i]) == 0;
         }
+
         const int32_t most = (int32_t)(sizeof read->warned / sizeof read->warned[0]);
         if (!found && read->warned_count < most) {
             read->warned[read->warned_count++] = child->name;
@@ -40,6 +44,7 @@ BerthStatus bi_urdf_read_origin(const XmlFile* file, const XmlNode* node, Pose* 
     if (status != BERTH_OK || origin == NULL) {
         return status;
     }
+
     double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
     status = bi_xml_numbers(file, origin, "xyz", false, 3, BI_COORDINATE_MAX, xyz);
     if (status == BERTH_OK) {
@@ -57,7 +62,7 @@ static bool is_xacro_name(const char* name) {
     return strncmp(name, "xacro:", 6) == 0;
 }
 
-static bool is_ours(const char* name) {
+static bool is_link_or_joint(const char* name) {
     return strcmp(name, "link") == 0 || strcmp(name, "joint") == 0;
 }
 
@@ -74,13 +79,15 @@ static BerthStatus refuse_xacro(const XmlFile* file) {
     if (is_xacro_name(root->name)) {
         return fail_xacro(file, root, root->name);
     }
+
     for (const XmlNode* top = root->first; top != NULL; top = top->next) {
         if (is_xacro_name(top->name)) {
             return fail_xacro(file, top, top->name);
         }
-        if (!is_ours(top->name)) {
+        if (!is_link_or_joint(top->name)) {
             continue;
         }
+
         for (const XmlNode* node = top; node != NULL; node = bi_xml_walk(node, top)) {
             if (is_xacro_name(node->name)) {
                 return fail_xacro(file, node, node->name);
@@ -104,22 +111,26 @@ static BerthStatus add_link(RobotRead* read, const XmlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
+
     const int32_t other = bi_robot_builder_find_link(read->builder, name);
     if (other >= 0) {
         return bi_xml_fail(&read->urdf, node, BERTH_ERR_PARSE,
                            "there are two links of this name (first in line %d)",
                            read->link_nodes[other]->line);
     }
+
     int32_t link = -1;
     status = berth_robot_add_link(read->builder, name, &link);
     if (status != BERTH_OK) {
         return bi_xml_fail_prefix(&read->urdf, node, status);
     }
+
     const XmlNode** grown = bi_arena_grow(read->arena, (void*)read->link_nodes, (size_t)link,
                                           (size_t)link + 1, &read->link_capacity, sizeof(XmlNode*));
     if (grown == NULL) {
-        return no_memory(read);
+        return fail_memory(read);
     }
+
     read->link_nodes = grown;
     read->link_nodes[link] = node;
     return BERTH_OK;
@@ -136,13 +147,14 @@ static BerthStatus check_hull_names(const RobotRead* read) {
     return BERTH_OK;
 }
 
-static BerthStatus read_parts(RobotRead* read) {
+static BerthStatus read_links_and_joints(RobotRead* read) {
     const XmlNode* root = read->urdf.root;
     BerthStatus status = BERTH_OK;
     for (const XmlNode* node = bi_xml_next(root->first, "link"); node != NULL && status == BERTH_OK;
          node = bi_xml_next(node->next, "link")) {
         status = add_link(read, node);
     }
+
     if (status == BERTH_OK && read->link_nodes == NULL) {
         return bi_xml_fail(&read->urdf, root, BERTH_ERR_PARSE,
                            "the robot has no links (if this came from a xacro, its macro was never called)");
@@ -150,15 +162,18 @@ static BerthStatus read_parts(RobotRead* read) {
     if (status == BERTH_OK) {
         status = check_hull_names(read);
     }
+
     for (const XmlNode* node = bi_xml_next(root->first, "joint"); node != NULL && status == BERTH_OK;
          node = bi_xml_next(node->next, "joint")) {
         status = bi_urdf_read_joint(read, node);
     }
+
     int32_t link = 0;
     for (const XmlNode* node = bi_xml_next(root->first, "link"); node != NULL && status == BERTH_OK;
          node = bi_xml_next(node->next, "link")) {
         status = bi_urdf_read_link(read, node, link++);
     }
+
     if (read->visual_missing > 1) {
         bi_xml_warn(&read->urdf, root, "%d visual meshes are missing in all; they are not used for checking",
                     (int)read->visual_missing);
@@ -172,10 +187,11 @@ BerthStatus bi_urdf_read(RobotRead* read) {
     if (status != BERTH_OK) {
         return status;
     }
+
     if (strcmp(root->name, "robot") != 0) {
         return bi_xml_fail(&read->urdf, root, BERTH_ERR_PARSE, "a URDF begins with <robot>");
     }
-    return read_parts(read);
+    return read_links_and_joints(read);
 }
 
 // ---- the robot --------------------------------------------------------------------------------------------
@@ -186,37 +202,47 @@ static BerthStatus build_robot(RobotRead* read, BerthRobot** out) {
     if (status == BERTH_OK) {
         return status;
     }
-    const XmlNode* node = fault.joint >= 0  ? read->joint_nodes[fault.joint]
-                          : fault.link >= 0 ? read->link_nodes[fault.link]
-                                            : read->urdf.root;
+
+    // At the element that is to blame, if it is one.
+    const XmlNode* node = read->urdf.root;
+    if (fault.joint >= 0) {
+        node = read->joint_nodes[fault.joint];
+    } else if (fault.link >= 0) {
+        node = read->link_nodes[fault.link];
+    }
     return bi_xml_fail_prefix(&read->urdf, node, status);
 }
 
 static BerthStatus read_srdf(RobotRead* read, const RobotText* srdf) {
     if (srdf == NULL) {
-        return !read->ask->free_base
-                   ? BERTH_OK
-                   : bi_fail(BERTH_ERR_PARSE,
-                             "%s:%d: a free base is asked for: that needs an SRDF with a planar or "
-                             "floating <virtual_joint>",
-                             read->urdf.path, read->urdf.root->line);
+        if (!read->ask->free_base) {
+            return BERTH_OK;
+        }
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s:%d: a free base is asked for: that needs an SRDF with a planar or "
+                       "floating <virtual_joint>",
+                       read->urdf.path, read->urdf.root->line);
     }
+
     read->srdf = (XmlFile){.path = srdf->path, .options = read->ask->options, .arena = read->arena};
     const BerthStatus status = bi_xml_parse(&read->srdf, srdf->data, srdf->size);
     return status == BERTH_OK ? bi_srdf_read(read) : status;
 }
 
-static BerthStatus read_all(RobotRead* read, const RobotText* urdf, const RobotText* srdf, BerthRobot** out) {
+static BerthStatus read_documents(RobotRead* read, const RobotText* urdf, const RobotText* srdf,
+                                  BerthRobot** out) {
     read->urdf = (XmlFile){.path = urdf->path, .options = read->ask->options, .arena = read->arena};
     BerthStatus status = bi_xml_parse(&read->urdf, urdf->data, urdf->size);
     if (status != BERTH_OK) {
         return status;
     }
+
     const char* name = bi_xml_value(read->urdf.root, "name");
     status = berth_robot_builder_create(name, &read->arena->allocator, &read->builder);
     if (status != BERTH_OK) {
-        return no_memory(read);
+        return fail_memory(read);
     }
+
     status = bi_urdf_read(read);
     if (status == BERTH_OK) {
         status = read_srdf(read, srdf);
@@ -224,6 +250,7 @@ static BerthStatus read_all(RobotRead* read, const RobotText* urdf, const RobotT
     if (status == BERTH_OK) {
         status = build_robot(read, out);
     }
+
     berth_robot_builder_destroy(read->builder);
     return status;
 }
@@ -234,7 +261,7 @@ BerthStatus bi_io_robot_from_text(const RobotText* urdf, const RobotText* srdf, 
     Arena arena;
     bi_arena_init(&arena, &ask->options->allocator, URDF_ARENA_MAX);
     RobotRead read = {.ask = ask, .arena = &arena};
-    const BerthStatus status = read_all(&read, urdf, srdf, out);
+    const BerthStatus status = read_documents(&read, urdf, srdf, out);
     bi_arena_free(&arena);
     return status;
 }
@@ -252,11 +279,13 @@ BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bo
         return bi_fail(BERTH_ERR_ARGUMENT, "io options: start from berth_default_io_options()");
     }
     srdf_path = srdf_path != NULL ? srdf_path : options->srdf;
+
     FileBytes urdf = {0}, srdf = {0};
     BerthStatus status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, &options->allocator, &urdf);
     if (status == BERTH_OK && srdf_path != NULL) {
         status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, &options->allocator, &srdf);
     }
+
     if (status == BERTH_OK) {
         const RobotText urdf_text = {urdf_path, urdf.data, urdf.size};
         const RobotText srdf_text = {srdf_path, srdf.data, srdf.size};
@@ -264,6 +293,7 @@ BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bo
             .hull = hull, .hull_count = hull_count, .free_base = free_base, .options = options};
         status = bi_io_robot_from_text(&urdf_text, srdf_path != NULL ? &srdf_text : NULL, &ask, out);
     }
+
     bi_io_free_file(&urdf);
     bi_io_free_file(&srdf);
     return status;

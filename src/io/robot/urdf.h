@@ -34,7 +34,7 @@ typedef struct RobotRead {
     const XmlNode** link_nodes;   ///< by link index
     const XmlNode** joint_nodes;  ///< by joint index
     size_t link_capacity, joint_capacity;
-    const char* warned[32];  ///< unknown elements that were mentioned already, "parent/child"
+    const char* warned[32];  ///< names of unknown elements that were mentioned already
     int32_t warned_count;
     int64_t triangle_count;  ///< of collision meshes so far
     int32_t visual_count;    ///< visual meshes that were looked for

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // URDF: what is in a <link>. Collision geometry becomes solids; of visuals only missing meshes are mentioned.
+// Entry: bi_urdf_read_link.
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ static BerthStatus read_box(const XmlFile* file, const XmlNode* node, BerthShape
     if (status != BERTH_OK) {
         return status;
     }
+
     if (size[0] < 0.0 || size[1] < 0.0 || size[2] < 0.0) {
         return bi_xml_fail(file, node, BERTH_ERR_PARSE, "size=\"%.60s\": must not be negative",
                            bi_xml_value(node, "size"));
@@ -40,7 +42,7 @@ static BerthStatus read_sphere(const XmlFile* file, const XmlNode* node, BerthSh
     return status == BERTH_OK ? berth_shape_sphere(radius, out) : status;
 }
 
-static BerthStatus read_long(const XmlFile* file, const XmlNode* node, BerthShape* out) {
+static BerthStatus read_capsule_or_cylinder(const XmlFile* file, const XmlNode* node, BerthShape* out) {
     const bool capsule = strcmp(node->name, "capsule") == 0;
     double radius = 0.0, length = 0.0;
     BerthStatus status = read_size(file, node, "radius", false, &radius);
@@ -68,6 +70,7 @@ static BerthStatus solid_from_mesh(const RobotRead* read, BerthMesh* mesh, bool 
     if (!as_hull) {
         return berth_solid_from_mesh(mesh, allocator, out);
     }
+
     BerthHull* hull = NULL;
     const BerthStatus status =
         berth_hull_create(berth_mesh_vertices(mesh), berth_mesh_info(mesh).vertex_count, allocator, &hull);
@@ -81,6 +84,7 @@ static BerthStatus read_scale(const XmlFile* file, const XmlNode* node, Vec3* sc
     if (status != BERTH_OK) {
         return status;
     }
+
     if (s[0] == 0.0 || s[1] == 0.0 || s[2] == 0.0) {
         return bi_xml_fail(file, node, BERTH_ERR_PARSE, "scale=\"%.60s\": must not be zero",
                            bi_xml_value(node, "scale"));
@@ -96,12 +100,14 @@ static BerthStatus load_mesh(RobotRead* read, const XmlNode* node, const char* p
     if (status != BERTH_OK) {
         return status;  // its text names the mesh file, which is where the fault is
     }
+
     read->triangle_count += berth_mesh_info(mesh).triangle_count;
     if (read->triangle_count > BI_URDF_TRIANGLE_MAX) {
         berth_mesh_destroy(mesh);
         return bi_xml_fail(&read->urdf, node, BERTH_ERR_CAPACITY,
                            "more than %d triangles in collision meshes", BI_URDF_TRIANGLE_MAX);
     }
+
     status = solid_from_mesh(read, mesh, as_hull, out);
     return status == BERTH_OK ? status : bi_xml_fail_prefix(&read->urdf, node, status);
 }
@@ -117,6 +123,7 @@ static BerthStatus read_mesh(RobotRead* read, const XmlNode* node, const char* l
     if (status != BERTH_OK) {
         return status;
     }
+
     *source = uri;
     if (read->ask->no_files) {
         BerthShape box;
@@ -124,6 +131,7 @@ static BerthStatus read_mesh(RobotRead* read, const XmlNode* node, const char* l
         return status == BERTH_OK ? berth_solid_from_shape(&box, &read->ask->options->allocator, out)
                                   : status;
     }
+
     status = bi_io_resolve(uri, read->urdf.path, read->ask->options, read->arena, source);
     if (status != BERTH_OK) {
         return bi_xml_fail_prefix(&read->urdf, node, status);
@@ -136,17 +144,19 @@ static BerthStatus read_shape(RobotRead* read, const XmlNode* node,
                               BerthSolid** out) {
     BerthShape shape;
     BerthStatus status = make(&read->urdf, node, &shape);
-    const bool said = status == BERTH_ERR_PARSE;  // by us, with a line; else by the shape room
+    const bool has_place =
+        status == BERTH_ERR_PARSE;  // the text is ours and names the line; else it is the shape room's
     if (status == BERTH_OK) {
         status = berth_solid_from_shape(&shape, &read->ask->options->allocator, out);
     }
-    return status == BERTH_OK || said ? status : bi_xml_fail_prefix(&read->urdf, node, status);
+    return status == BERTH_OK || has_place ? status : bi_xml_fail_prefix(&read->urdf, node, status);
 }
 
 static BerthStatus read_geometry(RobotRead* read, const XmlNode* geometry, const char* link,
                                  const char** source, BerthSolid** out) {
     static const char* const known[] = {"box", "cylinder", "sphere", "capsule", "mesh", NULL};
     const XmlNode* found = NULL;
+
     for (const XmlNode* node = geometry->first; node != NULL; node = node->next) {
         for (int32_t i = 0; known[i] != NULL; ++i) {
             if (strcmp(node->name, known[i]) != 0) {
@@ -159,11 +169,13 @@ static BerthStatus read_geometry(RobotRead* read, const XmlNode* geometry, const
             found = node;
         }
     }
+
     if (found == NULL) {
         const XmlNode* other = geometry->first != NULL ? geometry->first : geometry;
         return bi_xml_fail(&read->urdf, other, BERTH_ERR_PARSE,
                            "<geometry> must hold one of <box>, <cylinder>, <sphere>, <capsule>, <mesh>");
     }
+
     bi_urdf_warn_unknown(read, geometry, known);
     *source = found->name;
     switch (found->name[0]) {
@@ -172,7 +184,7 @@ static BerthStatus read_geometry(RobotRead* read, const XmlNode* geometry, const
     case 's':
         return read_shape(read, found, read_sphere, out);
     case 'c':
-        return read_shape(read, found, read_long, out);
+        return read_shape(read, found, read_capsule_or_cylinder, out);
     default:
         return read_mesh(read, found, link, source, out);
     }
@@ -190,6 +202,7 @@ static BerthStatus read_collision(RobotRead* read, const XmlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
+
     bi_urdf_warn_unknown(read, node, known);
     const char* source = "";
     BerthSolid* solid = NULL;
@@ -197,24 +210,27 @@ static BerthStatus read_collision(RobotRead* read, const XmlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
+
     status = berth_robot_add_solid(read->builder, link, &link_from_solid, solid, source);
     return status == BERTH_OK ? status : bi_xml_fail_prefix(&read->urdf, node, status);
 }
 
-static BerthStatus look_at_visual(RobotRead* read, const XmlNode* node) {
+static BerthStatus check_visual_mesh(RobotRead* read, const XmlNode* node) {
     const XmlNode* geometry = bi_xml_next(node->first, "geometry");
     const XmlNode* mesh = geometry != NULL ? bi_xml_next(geometry->first, "mesh") : NULL;
     const char* uri = mesh != NULL ? bi_xml_value(mesh, "filename") : NULL;
     if (uri == NULL || read->ask->no_files || ++read->visual_count > BI_URDF_VISUAL_MAX) {
         return BERTH_OK;
     }
+
     const char* path = NULL;
     const BerthStatus status = bi_io_resolve(uri, read->urdf.path, read->ask->options, read->arena, &path);
     if (status == BERTH_ERR_MEMORY) {
         return bi_xml_fail_prefix(&read->urdf, mesh, status);
     }
-    if (status != BERTH_OK &&
-        read->visual_missing++ == 0) {  // one is told, the others are counted at the end
+
+    // The first is reported here, all are counted for a line at the end.
+    if (status != BERTH_OK && read->visual_missing++ == 0) {
         bi_xml_warn(&read->urdf, mesh, "visual mesh: %s", berth_error_text());
     }
     return BERTH_OK;
@@ -224,12 +240,13 @@ BerthStatus bi_urdf_read_link(RobotRead* read, const XmlNode* node, int32_t link
     static const char* const known[] = {"visual", "collision", "inertial", NULL};
     const char* name = bi_xml_value(node, "name");
     bi_urdf_warn_unknown(read, node, known);
+
     BerthStatus status = BERTH_OK;
     for (const XmlNode* child = node->first; child != NULL && status == BERTH_OK; child = child->next) {
         if (strcmp(child->name, "collision") == 0) {
             status = read_collision(read, child, name, link);
         } else if (strcmp(child->name, "visual") == 0) {
-            status = look_at_visual(read, child);
+            status = check_visual_mesh(read, child);
         }
     }
     return status;
