@@ -5,6 +5,7 @@
 // a face and a vertex or to two edges whose Gauss arcs cross. Both are near each other: no further than the depth. So
 // with any upper bound of the depth, an earlier axis or GJK's, the octrees give every feature that can be it.
 // Derivation and rounding: docs/contact.md.
+// Entries: bi_contact_axis_again, bi_contact_axis; the parts of them that other files need are in contact.h.
 
 #include "contact/contact.h"
 #include "shape/gap.h"
@@ -21,10 +22,12 @@ double bi_contact_depth_along(Work* work, Vec3 n, bool exact) {
     const Polytope* b = &work->b->polytope;
     const Vec3 back = v3_neg(pose_turn_back(&work->a_from_b, n));
     PairMemory* memory = work->memory;
+
     memory->hint_a = polytope_support(a, n, memory->hint_a);
     memory->hint_b = polytope_support(b, back, memory->hint_b);
     double high = v3_dot(n, a->vertices[memory->hint_a]);
     double low = -v3_dot(back, b->vertices[memory->hint_b]);
+
     if (exact && a->vertex_count > POLYTOPE_SCAN_MAX) {
         for (int32_t i = 0; i < a->vertex_count; ++i) {
             high = fmax(high, v3_dot(n, a->vertices[i]));
@@ -35,11 +38,12 @@ double bi_contact_depth_along(Work* work, Vec3 n, bool exact) {
             low = fmin(low, -v3_dot(back, b->vertices[i]));
         }
     }
+
     return high - low - v3_dot(n, work->a_from_b.t);
 }
 
-// True when n proves them apart.
-static bool parts(Work* work, Vec3 n) {
+// True when n proves them apart. The hints move along.
+static bool prove_apart_along(Work* work, Vec3 n) {
     return bi_contact_depth_along(work, n, false) < -work->slack &&
            bi_contact_depth_along(work, n, true) < -work->slack;
 }
@@ -50,11 +54,12 @@ typedef struct Search {
     Axis parted;  // kind is not NONE once an axis proves them apart
 } Search;
 
-static void offer(Search* search, const Axis* axis) {
+static void offer_axis(Search* search, const Axis* axis) {
     Work* work = search->work;
-    if (axis->depth < -work->slack && parts(work, axis->n)) {
+    if (axis->depth < -work->slack && prove_apart_along(work, axis->n)) {
         search->parted = *axis;
     }
+
     // Equal within rounding: a face gives more points than two edges, and the lower number is the same every time.
     const Axis* best = &search->best;
     const double handicap = axis->kind == AXIS_EDGES && best->kind != AXIS_EDGES ? work->slack : 0.0;
@@ -68,6 +73,7 @@ static Axis face_axis_a(Work* work, int32_t face) {
     const PolyFace* f = &work->a->polytope.faces[face];
     const Vec3 n = f->normal, back = v3_neg(pose_turn_back(&work->a_from_b, n));
     const Polytope* b = &work->b->polytope;
+
     const int32_t v = polytope_support(b, back, work->memory->hint_b);
     work->memory->hint_b = v;
     const double low = v3_dot(n, work->a_from_b.t) - v3_dot(back, b->vertices[v]);
@@ -100,31 +106,35 @@ static bool looks_inner(const Polytope* p, int32_t vertex, Vec3 n) {
     return inner;
 }
 
-static void try_face(Search* search, bool of_a, int32_t face) {
+static void try_face_axis(Search* search, bool of_a, int32_t face) {
     Work* work = search->work;
     const Polytope* p = of_a ? &work->a->polytope : &work->b->polytope;
+
     ++work->world->counters.vertex_faces;
     if (p->faces[face].inner) {
         return;
     }
+
     const Axis axis = of_a ? face_axis_a(work, face) : face_axis_b(work, face);
     const Vec3 back = v3_neg(pose_turn_back(&work->a_from_b, axis.n));
     const bool inner = of_a ? looks_inner(&work->b->polytope, axis.b, back)
                             : looks_inner(&work->a->polytope, axis.a, axis.n);
+
     if (!inner || axis.depth < -work->slack) {
-        offer(search, &axis);
+        offer_axis(search, &axis);
     }
 }
 
-static void try_faces(Search* search, const BallOctreeNode* leaf, bool of_a) {
+static void try_leaf_faces(Search* search, const BallOctreeNode* leaf, bool of_a) {
     BerthContactWorld* world = search->work->world;
     const Polytope* p = of_a ? &search->work->a->polytope : &search->work->b->polytope;
     const int32_t* faces = ball_octree_faces(&p->octree, leaf);
     uint32_t* seen = world->face_seen[of_a ? 0 : 1];
+
     for (int32_t i = 0; i < leaf->face_count; ++i) {
         if (seen[faces[i]] != world->search) {
             seen[faces[i]] = world->search;
-            try_face(search, of_a, faces[i]);
+            try_face_axis(search, of_a, faces[i]);
         }
     }
 }
@@ -156,6 +166,7 @@ static bool arcs_cross(const EdgeInB* a, const Polytope* b, const PolyEdge* edge
     if (!(left_b * right_b < 0.0)) {
         return false;
     }
+
     const double left_a = v3_dot(a->left, edge->direction), right_a = v3_dot(a->right, edge->direction);
     return left_a * right_a < 0.0 && left_b * right_a < 0.0;
 }
@@ -165,10 +176,12 @@ EdgePair bi_contact_edge_pair(const Work* work, int32_t edge_a, int32_t edge_b) 
     const Polytope* b = &work->b->polytope;
     const PolyEdge* on_a = &a->edges[edge_a];
     const PolyEdge* on_b = &b->edges[edge_b];
+
     const Vec3 p = a->vertices[on_a->tail], d = on_a->direction;
     const Vec3 q = pose_apply(&work->a_from_b, b->vertices[on_b->tail]);
     const Vec3 e = pose_turn(&work->a_from_b, on_b->direction), between = v3_sub(q, p);
     const double de = v3_dot(d, e), along_d = v3_dot(between, d), along_e = v3_dot(between, e);
+
     Vec3 n = v3_cross(d, e);
     const double length_sq = v3_length_sq(n);
     const bool parallel = !(length_sq > PARALLEL_SQ);
@@ -177,6 +190,8 @@ EdgePair bi_contact_edge_pair(const Work* work, int32_t edge_a, int32_t edge_b) 
     pair.along_b = parallel ? 0.0 : (along_d * de - along_e) / length_sq;
     pair.point_a = v3_mad(p, clamp(pair.along_a, 0.0, on_a->length), d);
     pair.point_b = v3_mad(q, clamp(pair.along_b, 0.0, on_b->length), e);
+
+    // The normal is one of the least way out only where the arcs cross.
     const EdgeInB in_b = edge_in_b(work, edge_a);
     if (!parallel && arcs_cross(&in_b, b, on_b)) {
         const Vec3 out = v3_add(a->faces[on_a->left].normal, a->faces[on_a->right].normal);
@@ -185,37 +200,43 @@ EdgePair bi_contact_edge_pair(const Work* work, int32_t edge_a, int32_t edge_b) 
         pair.n = n;
         pair.depth = -v3_dot(n, between);
     }
+
     return pair;
 }
 
-static void try_edges(Search* search, const EdgeInB* edge_a, int32_t index_b) {
+static void try_edge_axis(Search* search, const EdgeInB* edge_a, int32_t index_b) {
     Work* work = search->work;
     const Polytope* b = &work->b->polytope;
     const PolyEdge* edge_b = &b->edges[index_b];
+
     ++work->world->counters.edge_edges;
     if (!arcs_cross(edge_a, b, edge_b) || edge_is_inner(b, edge_b)) {
         return;
     }
+
     Vec3 n = v3_cross(edge_a->direction, edge_b->direction);
     const double length_sq = v3_length_sq(n);
     if (!(length_sq > PARALLEL_SQ)) {
         return;
     }
+
     const double side = v3_dot(n, v3_add(edge_a->left, edge_a->right)) >= 0.0 ? 1.0 : -1.0;
     n = v3_scale(n, side / sqrt(length_sq));
     const double depth = v3_dot(n, v3_sub(edge_a->tail, b->vertices[edge_b->tail]));
     if (search->best.kind != AXIS_NONE && !(depth < search->best.depth)) {
         return;
     }
+
     // The direction of nearly parallel edges is known badly: whatever it is, its supports tell its depth.
     Axis axis = {AXIS_EDGES, edge_a->index, index_b, pose_turn(&work->a_from_b, n), 0.0};
     axis.depth = fmax(depth, bi_contact_depth_along(work, axis.n, false));
-    offer(search, &axis);
+    offer_axis(search, &axis);
 }
 
 bool bi_contact_edges_seen(BerthContactWorld* world, int32_t a, int32_t b) {
     // Multiplied by odd numbers so that neighbours do not share a place.
     EdgeSeen* place = &world->edge_seen[((uint32_t)a * 167u + (uint32_t)b * 5u) % EDGE_FILTER];
+
     const bool seen = place->search == world->search && place->a == a && place->b == b;
     *place = (EdgeSeen){world->search, a, b};
     return seen;
@@ -226,6 +247,7 @@ void bi_contact_begin_search(BerthContactWorld* world) {
     if (++world->search != 0) {
         return;
     }
+
     world->search = 1;
     for (int side = 0; side < 2; ++side) {
         for (int32_t i = 0; i < world->face_most; ++i) {
@@ -235,39 +257,44 @@ void bi_contact_begin_search(BerthContactWorld* world) {
             world->vertex_seen[side][i] = 0;
         }
     }
+
     for (int i = 0; i < EDGE_FILTER; ++i) {
         world->edge_seen[i].search = 0;
     }
 }
 
-static void visit(void* user, const BallOctreeNode* leaf_a, const BallOctreeNode* leaf_b) {
+static void visit_leaves(void* user, const BallOctreeNode* leaf_a, const BallOctreeNode* leaf_b) {
     Search* search = user;
     Work* work = search->work;
+
     if (search->parted.kind != AXIS_NONE) {
         return;
     }
-    try_faces(search, leaf_a, true);
-    try_faces(search, leaf_b, false);
+    try_leaf_faces(search, leaf_a, true);
+    try_leaf_faces(search, leaf_b, false);
+
     const Polytope* a = &work->a->polytope;
     const Polytope* b = &work->b->polytope;
     const int32_t* edges_a = ball_octree_edges(&a->octree, leaf_a);
     const int32_t* edges_b = ball_octree_edges(&b->octree, leaf_b);
     const bool lone = a->octree.node_count == 1 && b->octree.node_count == 1;
+
     for (int32_t i = 0; i < leaf_a->edge_count; ++i) {
         if (edge_is_inner(a, &a->edges[edges_a[i]])) {
             continue;
         }
+
         const EdgeInB edge = edge_in_b(work, edges_a[i]);
         for (int32_t k = 0; k < leaf_b->edge_count; ++k) {
             if (lone || !bi_contact_edges_seen(work->world, edge.index, edges_b[k])) {
-                try_edges(search, &edge, edges_b[k]);
+                try_edge_axis(search, &edge, edges_b[k]);
             }
         }
     }
 }
 
 // The axis of the last cycle with today's depth; NONE when it has no features.
-static Axis axis_again(Work* work, const Axis* last) {
+static Axis renew_axis(Work* work, const Axis* last) {
     Axis axis = {.kind = AXIS_NONE};
     if (last->kind == AXIS_FACE_A) {
         return face_axis_a(work, last->a);
@@ -287,14 +314,17 @@ static Axis axis_again(Work* work, const Axis* last) {
 Meeting bi_contact_search(Work* work, Axis* out, BerthGap* gap) {
     const Piece* a = work->a;
     const Piece* b = work->b;
+
     ++work->world->counters.searches;
     const Pose body_from_b = pose_mul(&work->a_from_b, &b->body_from_shape);
     const Pose a_from_b = pose_between(&a->body_from_shape, &body_from_b);
     *gap = bi_shape_gap(&a->shape, &b->shape, &a_from_b, work->slack);
+
     gap->normal = pose_turn(&a->body_from_shape, gap->normal);
     gap->point_a = pose_apply(&a->body_from_shape, gap->point_a);
     gap->point_b = pose_apply(&a->body_from_shape, gap->point_b);
     *out = (Axis){AXIS_PLAIN, -1, -1, gap->normal, -gap->upper};
+
     if (gap->lower > work->slack) {
         return MEETING_APART;
     }
@@ -309,9 +339,10 @@ typedef struct Lens {
     double low[3], high[3];
 } Lens;
 
-static void span(const Polytope* p, Vec3 n, double* low, double* high) {
+static void span_along(const Polytope* p, Vec3 n, double* low, double* high) {
     *low = INFINITY;
     *high = -INFINITY;
+
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         const double h = v3_dot(n, p->vertices[v]);
         *low = h < *low ? h : *low;
@@ -322,19 +353,22 @@ static void span(const Polytope* p, Vec3 n, double* low, double* high) {
 static Lens find_lens(const Work* work, Vec3 n, double reach) {
     const Polytope* a = &work->a->polytope;
     const Polytope* b = &work->b->polytope;
+
     const Vec3 between = v3_sub(pose_apply(&work->a_from_b, b->centre), a->centre);
     const Vec3 side = v3_mad(between, -v3_dot(between, n), n);
     const bool aside = v3_length_sq(side) > 1e-6 * (a->radius * a->radius);
     Lens lens = {.axis = {n, aside ? v3_unit_or(side, n) : v3_any_normal(n)}};
     lens.axis[2] = v3_cross(n, lens.axis[1]);
+
     for (int k = 0; k < 3; ++k) {
         double low_a, high_a, low_b, high_b;
-        span(a, lens.axis[k], &low_a, &high_a);
-        span(b, pose_turn_back(&work->a_from_b, lens.axis[k]), &low_b, &high_b);
+        span_along(a, lens.axis[k], &low_a, &high_a);
+        span_along(b, pose_turn_back(&work->a_from_b, lens.axis[k]), &low_b, &high_b);
         const double shift = v3_dot(lens.axis[k], work->a_from_b.t);
         lens.low[k] = fmax(low_a, low_b + shift) - reach;
         lens.high[k] = fmin(high_a, high_b + shift) + reach;
     }
+
     return lens;
 }
 
@@ -344,12 +378,14 @@ static void mark_sides(const Work* work, const Lens* lens, bool of_a) {
     uint8_t* out = work->world->out_side[of_a ? 0 : 1];
     Vec3 axis[3];
     double low[3], high[3];
+
     for (int k = 0; k < 3; ++k) {
         axis[k] = of_a ? lens->axis[k] : pose_turn_back(&work->a_from_b, lens->axis[k]);
         const double shift = of_a ? 0.0 : v3_dot(lens->axis[k], work->a_from_b.t);
         low[k] = lens->low[k] - shift;
         high[k] = lens->high[k] - shift;
     }
+
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         unsigned sides = 0;
         for (unsigned k = 0; k < 3; ++k) {
@@ -361,11 +397,12 @@ static void mark_sides(const Work* work, const Lens* lens, bool of_a) {
 }
 
 // Tries the faces of one body that reach into the lens, and lists its edges that do. Returns how many these are.
-static int32_t list_near(Search* search, const Lens* lens, bool of_a) {
+static int32_t collect_near_features(Search* search, const Lens* lens, bool of_a) {
     Work* work = search->work;
     const Polytope* p = of_a ? &work->a->polytope : &work->b->polytope;
     mark_sides(work, lens, of_a);
     const uint8_t* out = work->world->out_side[of_a ? 0 : 1];
+
     for (int32_t f = 0; f < p->face_count; ++f) {
         const PolyFace* face = &p->faces[f];
         unsigned common = 63;
@@ -373,9 +410,10 @@ static int32_t list_near(Search* search, const Lens* lens, bool of_a) {
             common &= out[p->corners[face->first + k].vertex];
         }
         if (common == 0) {
-            try_face(search, of_a, f);
+            try_face_axis(search, of_a, f);
         }
     }
+
     int32_t* near = work->world->near_edges[of_a ? 0 : 1];
     int32_t count = 0;
     for (int32_t e = 0; e < p->edge_count; ++e) {
@@ -383,6 +421,7 @@ static int32_t list_near(Search* search, const Lens* lens, bool of_a) {
         near[count] = e;
         count += (out[edge->tail] & out[edge->head]) == 0 && !edge_is_inner(p, edge);
     }
+
     return count;
 }
 
@@ -391,16 +430,18 @@ static int32_t list_near(Search* search, const Lens* lens, bool of_a) {
 static bool search_lens(Search* search, const Axis* start, double reach) {
     Work* work = search->work;
     BerthContactWorld* world = work->world;
+
     const Lens lens = find_lens(work, start->n, reach);
-    const int32_t count_a = list_near(search, &lens, true);
-    const int32_t count_b = list_near(search, &lens, false);
+    const int32_t count_a = collect_near_features(search, &lens, true);
+    const int32_t count_b = collect_near_features(search, &lens, false);
     if ((int64_t)count_a * count_b > LENS_PAIRS) {
         return false;
     }
+
     for (int32_t i = 0; i < count_a && search->parted.kind == AXIS_NONE; ++i) {
         const EdgeInB edge = edge_in_b(work, world->near_edges[0][i]);
         for (int32_t k = 0; k < count_b; ++k) {
-            try_edges(search, &edge, world->near_edges[1][k]);
+            try_edge_axis(search, &edge, world->near_edges[1][k]);
         }
     }
     return true;
@@ -413,22 +454,26 @@ static Meeting search_features(Work* work, const Axis* start, Axis* out) {
     if (start->kind > AXIS_PLAIN) {
         search.best = *start;
     }
+
     bi_contact_begin_search(world);
     const double reach = fmax(start->depth, 0.0) + 2.0 * work->slack;
     if (world->def.levels >= 0 || !search_lens(&search, start, reach)) {
-        world->counters.node_tests += bi_ball_octree_walk(
-            &work->a->polytope.octree, &work->b->polytope.octree, &work->a_from_b, reach, visit, &search);
+        world->counters.node_tests +=
+            bi_ball_octree_walk(&work->a->polytope.octree, &work->b->polytope.octree, &work->a_from_b, reach,
+                                visit_leaves, &search);
     }
+
     if (search.parted.kind != AXIS_NONE) {
         *out = search.parted;
         return MEETING_APART;
     }
+
     *out = search.best;
     return search.best.kind != AXIS_NONE ? MEETING_TOUCH : MEETING_UNKNOWN;
 }
 
 // Keeps the last cycle's axis unless the new one is clearly better.
-static void stay(const Work* work, const Axis* last, Axis* axis) {
+static void keep_last_axis(const Work* work, const Axis* last, Axis* axis) {
     if (work->world->def.memory && last->kind > AXIS_PLAIN &&
         last->depth <= axis->depth + BI_CONTACT_KEEP_SHARE * fabs(axis->depth) + work->keep) {
         *axis = *last;
@@ -440,36 +485,41 @@ Meeting bi_contact_axis_again(Work* work, Axis* out) {
     if (memory->axis.kind == AXIS_NONE) {
         return MEETING_UNKNOWN;
     }
-    if (parts(work, memory->axis.n)) {
+
+    if (prove_apart_along(work, memory->axis.n)) {
         *out = memory->axis;
         return MEETING_APART;
     }
-    const Axis last = axis_again(work, &memory->axis);
+
+    const Axis last = renew_axis(work, &memory->axis);
     if (last.kind == AXIS_NONE) {
         return MEETING_UNKNOWN;
     }
-    if (parts(work, last.n)) {
+    if (prove_apart_along(work, last.n)) {
         *out = last;
         return MEETING_APART;
     }
+
     const Meeting meeting = search_features(work, &last, out);
     if (meeting == MEETING_TOUCH) {
-        stay(work, &last, out);
+        keep_last_axis(work, &last, out);
     }
     return meeting;
 }
 
 Meeting bi_contact_axis(Work* work, Axis* out) {
     BerthGap gap;
-    const Axis last = axis_again(work, &work->memory->axis);
+    const Axis last = renew_axis(work, &work->memory->axis);
     const Meeting meeting = bi_contact_search(work, out, &gap);
     if (meeting == MEETING_APART || !(gap.upper < INFINITY)) {
         return meeting;
     }
+
     // GJK's depth is one along its normal: the true one is no larger. Where it could not tell whether they touch, the
     // features that are nearest are no further apart than its points.
     Axis plain = {AXIS_PLAIN, -1, -1, out->n, bi_contact_depth_along(work, out->n, false)};
     plain.depth = fmax(plain.depth, meeting == MEETING_UNKNOWN ? 2.0 * gap.upper : 0.0);
+
     const Meeting found = search_features(work, &plain, out);
     if (found == MEETING_UNKNOWN) {
         *out = plain;  // every face that could be it is an inner one
@@ -478,6 +528,7 @@ Meeting bi_contact_axis(Work* work, Axis* out) {
     if (found == MEETING_APART) {
         return MEETING_APART;
     }
-    stay(work, &last, out);
+
+    keep_last_axis(work, &last, out);
     return meeting;
 }

@@ -178,6 +178,14 @@ typedef struct Work {
 
 typedef enum Meeting { MEETING_UNKNOWN = 0, MEETING_APART, MEETING_TOUCH } Meeting;
 
+/// Of many and one more: TOUCH if any touch, else UNKNOWN if any are, else APART.
+static inline Meeting meeting_with(Meeting many, Meeting one) {
+    if (many == MEETING_TOUCH || one == MEETING_TOUCH) {
+        return MEETING_TOUCH;
+    }
+    return one == MEETING_UNKNOWN ? MEETING_UNKNOWN : many;
+}
+
 /// The least axis of two polytopes out of what is remembered of them. UNKNOWN: nothing is. TOUCH is only true when a
 /// point in both is found as well: features of bodies that are apart may look as if they met.
 Meeting bi_contact_axis_again(Work* work, Axis* out);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// One cycle of a contact world; where bodies are; one step of free ones. Nothing here allocates.
+// One cycle of a contact world, and where its bodies are. Nothing here allocates.
 
 #include <stddef.h>
 
@@ -27,6 +27,7 @@ BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const Ber
         (velocity != NULL && !v3_finite(*velocity)) || (spin != NULL && !v3_finite(*spin))) {
         return BERTH_ERR_ARGUMENT;
     }
+
     Body* b = &world->bodies[body];
     b->world_from_body = *pose;
     b->velocity = velocity != NULL ? *velocity : v3(0.0, 0.0, 0.0);
@@ -41,15 +42,17 @@ void berth_contact_forget(BerthContactWorld* world) {
     }
 }
 
-static void turn_page(BerthContactWorld* world) {
+static void start_cycle(BerthContactWorld* world) {
     BerthContact* swapped = world->before;
     world->before = world->contacts;
     world->contacts = swapped;
     world->before_count = world->contact_count;
     world->contact_count = 0;
+
     // 0 is the cycle of a memory that was never used; a cycle number comes round after years.
     world->cycle = world->cycle + 1 > 1 ? world->cycle + 1 : 2;
     world->counters = (BerthContactCounters){0};
+
     for (int32_t i = 0; i < world->body_count; ++i) {
         world->wrenches[i] = (BerthWrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     }
@@ -59,9 +62,11 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     if (world == NULL || out == NULL || !world->committed) {
         return BERTH_ERR_ARGUMENT;
     }
-    turn_page(world);
+
+    start_cycle(world);
     *out = (BerthContactResult){.verdict = BERTH_UNKNOWN};
     int32_t touching = 0;
+
     for (int32_t i = 0; i < world->pair_count; ++i) {
         const BodyPair* pair = &world->pairs[i];
         const int32_t first = world->contact_count;
@@ -70,11 +75,13 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
         touching += meeting == MEETING_TOUCH;
         bi_contact_forces(world, pair, first, world->contact_count);
     }
+
     out->contacts = world->contacts;
     out->contact_count = world->contact_count;
     out->wrenches = world->wrenches;
     out->wrench_count = world->body_count;
     out->counters = world->counters;
+
     if (touching > 0) {
         out->verdict = BERTH_COLLISION;
     } else if (out->unknown_pairs == 0) {
@@ -82,6 +89,7 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     } else {
         out->reason = BERTH_REASON_NUMERIC;
     }
+
     return out->lost_count == 0 ? BERTH_OK : BERTH_ERR_CAPACITY;
 }
 
@@ -91,11 +99,13 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
 static void set_speeds(Body* body, const Pose* before, const Pose* now, double dt) {
     const Vec3 from = pose_apply(before, body->centroid), to = pose_apply(now, body->centroid);
     body->velocity = v3_scale(v3_sub(to, from), 1.0 / dt);
+
     const Vec3 sine = v3_scale(
         v3_add(v3_add(v3_cross(before->x, now->x), v3_cross(before->y, now->y)), v3_cross(before->z, now->z)),
         0.5);
     const double cosine =
         0.5 * (v3_dot(before->x, now->x) + v3_dot(before->y, now->y) + v3_dot(before->z, now->z) - 1.0);
+
     // Small steps: the angle over its sine is 1 up to the third order; half turns within a step have no direction.
     const double s = v3_length(sine);
     const double angle = s > 0.0 ? atan2(s, cosine) : 0.0;
@@ -108,21 +118,25 @@ BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, 
         (values == NULL && world->scene->value_count > 0)) {
         return BERTH_ERR_ARGUMENT;
     }
+
     const BerthScene* scene = world->scene;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         const SceneRobot* robot = &scene->robots[i];
         bi_robot_frames(robot->robot, &robot->world_from_base, values + robot->first_value,
                         world->world_from_frame + robot->first_frame);
     }
+
     for (int32_t i = 0; i < world->body_count; ++i) {
         Body* body = &world->bodies[i];
         if (body->frame < 0) {
             continue;
         }
+
         const Pose now = world->world_from_frame[body->frame], before = body->world_from_body;
         if (!pose_is_good(&now)) {
             return BERTH_ERR_ARGUMENT;
         }
+
         body->world_from_body = now;
         body->velocity = body->spin = v3(0.0, 0.0, 0.0);
         if (dt > 0.0 && body->placed) {
@@ -130,5 +144,6 @@ BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, 
         }
         body->placed = true;
     }
+
     return BERTH_OK;
 }

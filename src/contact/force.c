@@ -13,6 +13,7 @@ static Vec3 force_on_a(const BerthContactWorld* world, const BerthMaterial* m, c
     const double closing = v3_dot(dv, c->normal);
     const double push = m->stiffness * c->depth + m->damping * closing;
     const double normal = push > 0.0 ? push : 0.0;
+
     Vec3 side = v3_scale(v3_mad(dv, -closing, c->normal), -m->viscosity);
     if (world->def.coulomb) {
         const double most = m->friction * normal, size = v3_length(side);
@@ -21,7 +22,7 @@ static Vec3 force_on_a(const BerthContactWorld* world, const BerthMaterial* m, c
     return v3_mad(side, -normal, c->normal);
 }
 
-static void add(BerthWrench* wrench, Vec3 force, Vec3 arm) {
+static void add_force(BerthWrench* wrench, Vec3 force, Vec3 arm) {
     wrench->force = v3_add(wrench->force, force);
     wrench->moment = v3_add(wrench->moment, v3_cross(arm, force));
 }
@@ -31,10 +32,11 @@ void bi_contact_forces(BerthContactWorld* world, const BodyPair* pair, int32_t f
     const Body* b = &world->bodies[pair->b];
     const Vec3 centre_a = pose_apply(&a->world_from_body, a->centroid);
     const Vec3 centre_b = pose_apply(&b->world_from_body, b->centroid);
+
     for (int32_t i = first; i < end; ++i) {
         BerthContact* c = &world->contacts[i];
         c->force = force_on_a(world, &pair->material, c);
-        add(&world->wrenches[pair->a], c->force, v3_sub(c->point, centre_a));
-        add(&world->wrenches[pair->b], v3_neg(c->force), v3_sub(c->point, centre_b));
+        add_force(&world->wrenches[pair->a], c->force, v3_sub(c->point, centre_a));
+        add_force(&world->wrenches[pair->b], v3_neg(c->force), v3_sub(c->point, centre_b));
     }
 }

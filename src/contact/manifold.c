@@ -4,6 +4,7 @@
 // Points of the touching area of two convex polyhedra along an axis. Along a face's normal: the face of the other body
 // that looks most against it, clipped by the first one's sides; each point is a vertex on a face or two edges that
 // cross, as the paper's elemental contacts are. Across two edges: the one point where they pass each other.
+// Entries: bi_contact_manifold, bi_contact_reduce, bi_contact_found.
 
 #include "contact/contact.h"
 
@@ -32,9 +33,10 @@ typedef struct Clip {
 } Clip;
 
 // The face at a vertex that looks most against n.
-static int32_t facing(const Polytope* p, int32_t vertex, Vec3 n) {
+static int32_t find_facing(const Polytope* p, int32_t vertex, Vec3 n) {
     int32_t best = -1;
     double least = INFINITY;
+
     for (int32_t k = p->first_around[vertex]; k < p->first_around[vertex + 1]; ++k) {
         const PolyEdge* edge = &p->edges[p->around[k]];
         const int32_t faces[2] = {edge->left, edge->right};
@@ -49,8 +51,9 @@ static int32_t facing(const Polytope* p, int32_t vertex, Vec3 n) {
     return best;
 }
 
-static void begin(Clip* clip) {
+static void start_clip(Clip* clip) {
     const PolyCorner* corners = clip->incident->corners + clip->other->first;
+
     clip->count = clip->other->count;
     for (int32_t k = 0; k < clip->count; ++k) {
         clip->points[k] = (ClipPoint){
@@ -63,18 +66,21 @@ static void begin(Clip* clip) {
 }
 
 // Cuts off what is outside of one side of the reference face.
-static void cut(Clip* clip, int32_t side) {
+static void clip_by_side(Clip* clip, int32_t side) {
     const PolyCorner* corner = &clip->reference->corners[clip->face->first + side];
     int32_t count = 0;
+
     for (int32_t i = 0; i < clip->count; ++i) {
         const ClipPoint from = clip->points[i];
         const ClipPoint to = clip->points[i + 1 < clip->count ? i + 1 : 0];
         const double out_from = v3_dot(corner->side, from.at) - corner->offset;
         const double out_to = v3_dot(corner->side, to.at) - corner->offset;
         const bool in_from = out_from <= clip->work->slack, in_to = out_to <= clip->work->slack;
+
         if (in_from) {
             clip->next[count++] = from;
         }
+
         if (in_from != in_to) {
             const double share = clamp(out_from / (out_from - out_to), 0.0, 1.0);
             // The line goes on along this side when it leaves, and along its own edge when it comes back.
@@ -85,6 +91,7 @@ static void cut(Clip* clip, int32_t side) {
                                               .cut = from.edge};
         }
     }
+
     clip->count = count;
     ClipPoint* swapped = clip->points;
     clip->points = clip->next;
@@ -92,9 +99,11 @@ static void cut(Clip* clip, int32_t side) {
 }
 
 // What a clipped point is made of, on the reference body and on the other.
-static void name(const Clip* clip, const ClipPoint* point, BerthFeature* reference, BerthFeature* incident) {
+static void name_features(const Clip* clip, const ClipPoint* point, BerthFeature* reference,
+                          BerthFeature* incident) {
     const PolyCorner* sides = clip->reference->corners + clip->face->first;
     const PolyCorner* corners = clip->incident->corners + clip->other->first;
+
     if (point->vertex >= 0) {
         *reference = (BerthFeature){BERTH_FEATURE_FACE, (int32_t)(clip->face - clip->reference->faces)};
         *incident = (BerthFeature){BERTH_FEATURE_VERTEX, point->vertex};
@@ -111,12 +120,13 @@ static void name(const Clip* clip, const ClipPoint* point, BerthFeature* referen
     }
 }
 
-static bool was_there(const Work* work, BerthFeature a, BerthFeature b) {
+static bool was_found_before(const Work* work, BerthFeature a, BerthFeature b) {
     const BerthContactWorld* world = work->world;
     const PairMemory* memory = work->memory;
     if (!world->def.memory || memory->cycle + 1 != world->cycle) {
         return false;
     }
+
     for (int32_t i = memory->last_first; i < memory->last_first + memory->last_count; ++i) {
         const BerthContact* old = &world->before[i];
         if (old->feature_a.kind == a.kind && old->feature_a.index == a.index &&
@@ -128,7 +138,7 @@ static bool was_there(const Work* work, BerthFeature a, BerthFeature b) {
 }
 
 // Points below the reference plane, into A's frame.
-static void finish(Clip* clip) {
+static void add_clipped_points(Clip* clip) {
     Work* work = clip->work;
     for (int32_t i = 0; i < clip->count; ++i) {
         const ClipPoint* p = &clip->points[i];
@@ -136,14 +146,17 @@ static void finish(Clip* clip) {
         if (depth < -work->keep) {
             continue;
         }
+
         BerthFeature reference, incident;
-        name(clip, p, &reference, &incident);
+        name_features(clip, p, &reference, &incident);
         const BerthFeature a = clip->flipped ? incident : reference;
         const BerthFeature b = clip->flipped ? reference : incident;
+
         // One that was there stays until it is clearly out (verif-contacts); a new one must touch.
-        if (depth < -work->slack && !was_there(work, a, b)) {
+        if (depth < -work->slack && !was_found_before(work, a, b)) {
             continue;
         }
+
         const double shown = depth > 0.0 ? depth : 0.0;
         const Vec3 middle = v3_mad(p->at, 0.5 * shown, clip->face->normal);
         const Vec3 n = clip->face->normal;
@@ -166,17 +179,19 @@ static void clip_faces(Work* work, const Axis* axis) {
                  .next = work->world->clip[1]};
     clip.reference_from_incident = flipped ? pose_inverse(&work->a_from_b) : work->a_from_b;
     clip.face = &clip.reference->faces[flipped ? axis->b : axis->a];
+
     const Vec3 n = pose_turn_back(&clip.reference_from_incident, clip.face->normal);
     const int32_t vertex = polytope_support(clip.incident, v3_neg(n), flipped ? axis->a : axis->b);
-    clip.other = &clip.incident->faces[facing(clip.incident, vertex, n)];
-    begin(&clip);
+    clip.other = &clip.incident->faces[find_facing(clip.incident, vertex, n)];
+
+    start_clip(&clip);
     for (int32_t side = 0; side < clip.face->count && clip.count > 0; ++side) {
-        cut(&clip, side);
+        clip_by_side(&clip, side);
     }
-    finish(&clip);
+    add_clipped_points(&clip);
 }
 
-static void cross_edges(Work* work, const Axis* axis) {
+static void add_edge_crossing(Work* work, const Axis* axis) {
     const EdgePair pair = bi_contact_edge_pair(work, axis->a, axis->b);
     bi_contact_found(work, (BerthFeature){BERTH_FEATURE_EDGE, axis->a},
                      (BerthFeature){BERTH_FEATURE_EDGE, axis->b}, v3_lerp(pair.point_a, pair.point_b, 0.5),
@@ -185,7 +200,7 @@ static void cross_edges(Work* work, const Axis* axis) {
 
 void bi_contact_manifold(Work* work, const Axis* axis) {
     if (axis->kind == AXIS_EDGES) {
-        cross_edges(work, axis);
+        add_edge_crossing(work, axis);
     } else if (axis->kind == AXIS_FACE_A || axis->kind == AXIS_FACE_B) {
         clip_faces(work, axis);
     }
@@ -203,21 +218,26 @@ static void move_to_front(BerthContact* contacts, int32_t from, int32_t to) {
 
 // How much a point adds to those chosen already: depth for the first, then distance, then area, then the area it adds
 // on the other side. Points of the last cycle count a little more, so that the choice does not jump between equals.
-static double worth(const Work* work, int32_t chosen, int32_t i) {
+static double point_worth(const Work* work, int32_t chosen, int32_t i) {
     const BerthContact* c = work->world->found;
-    const double bonus = was_there(work, c[i].feature_a, c[i].feature_b) ? 1.0 + BI_CONTACT_KEEP_SHARE : 1.0;
+
+    const double bonus =
+        was_found_before(work, c[i].feature_a, c[i].feature_b) ? 1.0 + BI_CONTACT_KEEP_SHARE : 1.0;
     if (chosen == 0) {
         return (c[i].depth + work->keep) * bonus;
     }
+
     const Vec3 p = v3_sub(c[i].point, c[0].point);
     if (chosen == 1) {
         return v3_length_sq(p) * bonus;
     }
+
     const Vec3 along = v3_sub(c[1].point, c[0].point), n = c[0].normal;
     const double area = v3_dot(v3_cross(along, p), n);
     if (chosen == 2) {
         return fabs(area) * bonus;
     }
+
     // Area outside the triangle of the first three, over its three sides.
     const Vec3 third = v3_sub(c[2].point, c[0].point);
     const double turn = v3_dot(v3_cross(along, third), n) >= 0.0 ? -1.0 : 1.0;
@@ -232,17 +252,20 @@ void bi_contact_reduce(Work* work) {
     if (most < 1 || work->found_count <= most) {
         return;
     }
+
     for (int32_t chosen = 0; chosen < most; ++chosen) {
         int32_t best = chosen;
-        double high = worth(work, chosen, chosen);
+        double high = point_worth(work, chosen, chosen);
         for (int32_t i = chosen + 1; i < work->found_count; ++i) {
-            const double value = worth(work, chosen, i);
+            const double value = point_worth(work, chosen, i);
             if (value > high * (1.0 + BI_CONTACT_TIE)) {
                 high = value;
                 best = i;
             }
         }
+
         move_to_front(work->world->found, best, chosen);
     }
+
     work->found_count = most;
 }

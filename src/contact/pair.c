@@ -3,6 +3,7 @@
 //
 // Two pieces, and two bodies of many: which pieces are near, what they say, which of their points are hidden between
 // pieces of the same body, and what the last cycle knew.
+// Entries: bi_contact_pieces, bi_contact_bodies.
 
 #include <stddef.h>
 
@@ -32,7 +33,7 @@ static bool tells_depth(const Work* work, const Axis* axis) {
 }
 
 // No features to name: the point that GJK has.
-static void add_plain(Work* work, const Axis* axis) {
+static void add_gjk_point(Work* work, const Axis* axis) {
     Axis unused;
     BerthGap gap;
     (void)bi_contact_search(work, &unused, &gap);
@@ -41,10 +42,12 @@ static void add_plain(Work* work, const Axis* axis) {
                      axis->depth > 0.0 ? axis->depth : 0.0);
 }
 
-static Meeting polytopes(Work* work) {
+static Meeting find_polytope_contacts(Work* work) {
     PairMemory* memory = work->memory;
     Axis axis = {.kind = AXIS_NONE};
     Meeting meeting = bi_contact_axis_again(work, &axis);
+
+    // Features of the last cycle answer most pairs.
     if (meeting == MEETING_TOUCH) {
         bi_contact_manifold(work, &axis);
         if (!is_witnessed(work) || !tells_depth(work, &axis)) {
@@ -52,21 +55,25 @@ static Meeting polytopes(Work* work) {
             meeting = MEETING_UNKNOWN;
         }
     }
+
     if (meeting == MEETING_UNKNOWN) {
         memory->axis.kind = AXIS_NONE;
         meeting = bi_contact_axis(work, &axis);
         if (meeting != MEETING_APART) {
             bi_contact_manifold(work, &axis);
         }
+
         if (meeting == MEETING_UNKNOWN && is_witnessed(work)) {
             meeting = MEETING_TOUCH;
         }
         work->found_count = meeting == MEETING_TOUCH ? work->found_count : 0;
         if (meeting == MEETING_TOUCH && work->found_count == 0) {
-            add_plain(work, &axis);
+            add_gjk_point(work, &axis);
         }
     }
+
     memory->axis = axis;
+
     if (meeting == MEETING_TOUCH && work->world->def.method == BERTH_CONTACT_ELEMENTAL) {
         // The manifold stays where there is no vertex inside and no pair of edges: deep, or faces that cross.
         const int32_t manifold = work->found_count;
@@ -85,8 +92,11 @@ Meeting bi_contact_pieces(Work* work) {
     if (work->a->kind == PIECE_SOLID || work->b->kind == PIECE_SOLID) {
         return MEETING_TOUCH;  // perhaps: the solids are asked next
     }
-    const bool both = work->a->kind == PIECE_POLYTOPE && work->b->kind == PIECE_POLYTOPE;
-    return both ? polytopes(work) : bi_contact_round(work);
+
+    if (work->a->kind == PIECE_POLYTOPE && work->b->kind == PIECE_POLYTOPE) {
+        return find_polytope_contacts(work);
+    }
+    return bi_contact_round(work);
 }
 
 // ---- unions of pieces ----------------------------------------------------------------------------------------
@@ -95,6 +105,7 @@ static bool piece_holds(const Piece* piece, Vec3 point, double inside) {
     if (!(v3_distance(point, piece->centre) < piece->ball)) {
         return false;
     }
+
     if (piece->kind == PIECE_POLYTOPE) {
         const Polytope* p = &piece->polytope;
         bool holds = true;
@@ -129,12 +140,14 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
     if (work->a->alone && work->b->alone) {
         return;
     }
+
     BerthContactWorld* world = work->world;
     int32_t kept = 0;
     double deepest = 0.0;
     for (int32_t i = 0; i < work->found_count; ++i) {
         deepest = fmax(deepest, world->found[i].depth);
     }
+
     for (int32_t i = 0; i < work->found_count; ++i) {
         const BerthContact c = world->found[i];
         const Vec3 on_a = v3_mad(c.point, 0.5 * c.depth, c.normal);
@@ -142,39 +155,45 @@ static void drop_covered(Work* work, const Body* a, const Body* b) {
         const Vec3 out_of_b = v3_neg(pose_turn_back(&work->a_from_b, c.normal));
         const bool covered = (!work->a->alone && is_covered(world, a, work->a, on_a, c.normal, deepest)) ||
                              (!work->b->alone && is_covered(world, b, work->b, on_b, out_of_b, deepest));
+
         if (!covered) {
             world->found[kept++] = c;
         }
     }
+
     work->found_count = kept;
 }
 
 // ---- pieces that are larger than what they stand for -------------------------------------------------------------
 
 // The hull of a mesh or the prism of a cylinder touches: do the bodies themselves?
-static Meeting confirm(const Work* work, const Body* a, const Body* b) {
+static Meeting confirm_by_solids(const Work* work, const Body* a, const Body* b) {
     const Piece *one = work->a, *other = work->b;
     BerthTreeQuery* query = work->world->query;
     if (!(one->inexact || other->inexact) || query == NULL || one->solid == NULL || other->solid == NULL) {
         return MEETING_TOUCH;
     }
+
     const Pose world_from_a = pose_mul(&a->world_from_body, &one->body_from_solid);
     const Pose world_from_b = pose_mul(&b->world_from_body, &other->body_from_solid);
     const BerthTreeAnswer answer = berth_tree_collide(query, one->solid, &world_from_a, other->solid,
                                                       &world_from_b, one->grown + other->grown);
-    return answer.verdict == BERTH_FREE        ? MEETING_APART
-           : answer.verdict == BERTH_COLLISION ? MEETING_TOUCH
-                                               : MEETING_UNKNOWN;
+
+    if (answer.verdict == BERTH_FREE) {
+        return MEETING_APART;
+    }
+    return answer.verdict == BERTH_COLLISION ? MEETING_TOUCH : MEETING_UNKNOWN;
 }
 
 // ---- two bodies ------------------------------------------------------------------------------------------------
 
 // The contact of the last cycle with the same features, or null.
-static const BerthContact* earlier(const BerthContactWorld* world, const PairMemory* memory,
-                                   const BerthContact* contact) {
+static const BerthContact* find_earlier(const BerthContactWorld* world, const PairMemory* memory,
+                                        const BerthContact* contact) {
     if (memory->cycle + 1 != world->cycle) {
         return NULL;
     }
+
     for (int32_t i = memory->last_first; i < memory->last_first + memory->last_count; ++i) {
         const BerthContact* old = &world->before[i];
         if (old->feature_a.kind == contact->feature_a.kind &&
@@ -187,8 +206,9 @@ static const BerthContact* earlier(const BerthContactWorld* world, const PairMem
     return NULL;
 }
 
-// Pieces side by side find the same point on their seam: the deeper one counts.
-static bool is_double(BerthContactWorld* world, int32_t first, const BerthContact* contact, double within) {
+// Pieces side by side find the same point on their seam: the deeper one counts. False when there is no such point yet.
+static bool merge_double(BerthContactWorld* world, int32_t first, const BerthContact* contact,
+                         double within) {
     for (int32_t i = first; i < world->contact_count; ++i) {
         BerthContact* other = &world->contacts[i];
         if (v3_distance(other->point, contact->point) <= within &&
@@ -201,8 +221,8 @@ static bool is_double(BerthContactWorld* world, int32_t first, const BerthContac
 }
 
 // Moves what was found into the world's list.
-static void keep_found(Work* work, const BodyPair* pair, int32_t first, int32_t piece_a, int32_t piece_b,
-                       int64_t* lost) {
+static void store_contacts(Work* work, const BodyPair* pair, int32_t first, int32_t piece_a, int32_t piece_b,
+                           int64_t* lost) {
     BerthContactWorld* world = work->world;
     PairMemory* memory = work->memory;
     const Body* a = &world->bodies[pair->a];
@@ -210,17 +230,20 @@ static void keep_found(Work* work, const BodyPair* pair, int32_t first, int32_t 
     const bool many = a->piece_count > 1 || b->piece_count > 1;
     const int32_t begin = world->contact_count;
     *lost += work->lost;
+
     for (int32_t i = 0; i < work->found_count; ++i) {
         BerthContact c = world->found[i];
-        const BerthContact* old = earlier(world, memory, &c);
+        const BerthContact* old = find_earlier(world, memory, &c);
         c.age = old != NULL ? old->age + (old->age < INT32_MAX) : 0;
+
         c.body_a = pair->a;
         c.body_b = pair->b;
         c.piece_a = piece_a;
         c.piece_b = piece_b;
         c.point = pose_apply(&a->world_from_body, c.point);
         c.normal = pose_turn(&a->world_from_body, c.normal);
-        if (many && is_double(world, first, &c, work->keep)) {
+
+        if (many && merge_double(world, first, &c, work->keep)) {
             continue;
         }
         if (world->contact_count >= world->def.capacity) {
@@ -229,6 +252,7 @@ static void keep_found(Work* work, const BodyPair* pair, int32_t first, int32_t 
         }
         world->contacts[world->contact_count++] = c;
     }
+
     if (!world->probing) {
         memory->last_first = begin;
         memory->last_count = world->contact_count - begin;
@@ -247,9 +271,11 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
         v3_length(a->world_from_body.t) + v3_length(b->world_from_body.t) + a->extent + b->extent;
     const double slack = BI_DISTANCE_SLACK * size;
     const Pose a_from_b = pose_between(&a->world_from_body, &b->world_from_body);
+
     if (balls_apart(a->centre, a->ball, pose_apply(&a_from_b, b->centre), b->ball, slack)) {
         return MEETING_APART;
     }
+
     Meeting all = MEETING_APART;
     const int32_t first = world->contact_count;
     for (int32_t i = 0; i < a->piece_count; ++i) {
@@ -258,11 +284,13 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
         if (balls_apart(centre, piece_a->ball, b->centre, b->ball, slack)) {
             continue;
         }
+
         for (int32_t k = 0; k < b->piece_count; ++k) {
             const Piece* piece_b = &world->pieces[b->first_piece + k];
             if (balls_apart(centre, piece_a->ball, piece_b->centre, piece_b->ball, slack)) {
                 continue;
             }
+
             ++world->counters.piece_pairs;
             Work work = {.world = world,
                          .a = piece_a,
@@ -272,23 +300,28 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
                          .slack = slack + piece_a->outside + piece_b->outside};
             const double round = fmin(piece_a->ball, piece_b->ball);
             work.keep = BI_CONTACT_KEEP * (round < INFINITY ? round : 1.0) + work.slack;
+
             if (!world->def.memory) {
                 *work.memory = (PairMemory){.axis = {.kind = AXIS_NONE}};
             }
+
             Meeting meeting = bi_contact_pieces(&work);
-            meeting = meeting == MEETING_TOUCH ? confirm(&work, a, b) : meeting;
+            if (meeting == MEETING_TOUCH) {
+                meeting = confirm_by_solids(&work, a, b);
+            }
             if (meeting == MEETING_TOUCH && (piece_a->kind == PIECE_SOLID || piece_b->kind == PIECE_SOLID)) {
                 meeting = MEETING_UNKNOWN;  // it touches, nobody knows with what
             }
+
             if (meeting == MEETING_TOUCH) {
                 drop_covered(&work, a, b);
                 bi_contact_reduce(&work);
-                keep_found(&work, pair, first, i, k, lost);
+                store_contacts(&work, pair, first, i, k, lost);
             }
-            all = meeting == MEETING_TOUCH || all == MEETING_TOUCH ? MEETING_TOUCH
-                  : meeting == MEETING_UNKNOWN                     ? MEETING_UNKNOWN
-                                                                   : all;
+
+            all = meeting_with(all, meeting);
         }
     }
+
     return all;
 }

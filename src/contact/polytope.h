@@ -83,6 +83,7 @@ enum { POLYTOPE_SCAN_MAX = 40 };  ///< with more vertices climbing is faster
 static inline int32_t polytope_support(const Polytope* p, Vec3 d, int32_t start) {
     int32_t best = 0;
     double high = v3_dot(p->vertices[0], d);
+
     if (p->vertex_count <= POLYTOPE_SCAN_MAX) {
         for (int32_t i = 1; i < p->vertex_count; ++i) {
             const double height = v3_dot(p->vertices[i], d);
@@ -91,8 +92,10 @@ static inline int32_t polytope_support(const Polytope* p, Vec3 d, int32_t start)
         }
         return best;
     }
+
     best = start;
     high = v3_dot(p->vertices[best], d);
+
     for (int32_t step = 0; step < p->vertex_count; ++step) {
         const int32_t from = best;
         for (int32_t k = p->first_around[from]; k < p->first_around[from + 1]; ++k) {
@@ -102,10 +105,12 @@ static inline int32_t polytope_support(const Polytope* p, Vec3 d, int32_t start)
             best = height > high ? other : best;
             high = height > high ? height : high;
         }
+
         if (best == from) {
             break;
         }
     }
+
     return best;
 }
 

@@ -3,6 +3,7 @@
 //
 // Makes convex polyhedra out of points: qhull's triangles, those of one plane grown together from the largest, then
 // everything numbered by coordinates, so that features have the same names whatever qhull does.
+// Entries: bi_polytope_create, bi_polytope_from_grid, bi_polytope_add_octree, bi_polytope_round_points.
 
 #include "contact/polytope.h"
 
@@ -35,9 +36,10 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "contact: out of memory for a convex piece");
 }
 
-static bool take_scratch(Merge* m) {
+static bool take_merge_scratch(Merge* m) {
     const size_t faces = (size_t)m->hull->face_count, vertices = (size_t)m->hull->vertex_count;
     Arena* arena = &m->scratch;
+
     m->across = bi_arena_take(arena, 3 * faces, sizeof *m->across);
     m->normals = bi_arena_take(arena, faces, sizeof *m->normals);
     m->areas = bi_arena_take(arena, faces, sizeof *m->areas);
@@ -53,6 +55,7 @@ static bool take_scratch(Merge* m) {
 
 static void measure_triangles(Merge* m) {
     const BerthHull* hull = m->hull;
+
     for (int32_t t = 0; t < hull->face_count; ++t) {
         const int32_t* c = hull->faces + 3 * (size_t)t;
         const Vec3 a = hull->vertices[c[0]];
@@ -66,6 +69,7 @@ static void measure_triangles(Merge* m) {
 static bool in_plane(const Merge* m, int32_t seed, int32_t triangle) {
     const int32_t* c = m->hull->faces + 3 * (size_t)triangle;
     const Vec3 n = m->normals[seed], p = m->hull->vertices[m->hull->faces[3 * (size_t)seed]];
+
     for (int k = 0; k < 3; ++k) {
         if (!(fabs(v3_dot(n, v3_sub(m->hull->vertices[c[k]], p))) <= m->flat)) {
             return false;
@@ -75,10 +79,11 @@ static bool in_plane(const Merge* m, int32_t seed, int32_t triangle) {
 }
 
 // Gives every triangle that is connected to the seed within its plane the seed's group.
-static void grow(Merge* m, int32_t seed) {
+static void grow_group(Merge* m, int32_t seed) {
     int32_t count = 1;
     m->stack[0] = seed;
     m->group[seed] = seed;
+
     while (count > 0) {
         const int32_t triangle = m->stack[--count];
         for (int k = 0; k < 3; ++k) {
@@ -92,9 +97,10 @@ static void grow(Merge* m, int32_t seed) {
 }
 
 // The outline of a group as a loop of vertices; false when it is not one loop.
-static bool trace(Merge* m, int32_t seed, const SortItem* by_group, size_t begin, size_t end) {
+static bool trace_outline(Merge* m, int32_t seed, const SortItem* by_group, size_t begin, size_t end) {
     const BerthHull* hull = m->hull;
     int32_t sides = 0, start = -1;
+
     for (size_t i = begin; i < end; ++i) {
         const size_t triangle = by_group[i].index;
         for (size_t k = 0; k < 3; ++k) {
@@ -110,6 +116,8 @@ static bool trace(Merge* m, int32_t seed, const SortItem* by_group, size_t begin
             }
         }
     }
+
+    // Follow the outline once around.
     int32_t count = 0;
     for (int32_t v = start; v >= 0 && count <= sides; ++count) {
         const int32_t to = m->next[v];
@@ -119,9 +127,11 @@ static bool trace(Merge* m, int32_t seed, const SortItem* by_group, size_t begin
         }
         v = to == start ? -1 : to;
     }
+
     if (count != sides || sides < 3) {
         return false;
     }
+
     m->first[++m->face_count] = m->loop_count;
     return true;
 }
@@ -136,32 +146,39 @@ static bool find_faces(Merge* m, SortItem* items) {
         items[i] = (SortItem){~bi_sort_key(m->areas[i]), (uint32_t)i};
     }
     bi_sort_items(items, items + count, count);
+
+    // From the largest down: large faces have the best planes.
     for (size_t i = 0; i < count; ++i) {
         if (m->group[items[i].index] < 0) {
-            grow(m, (int32_t)items[i].index);
+            grow_group(m, (int32_t)items[i].index);
         }
     }
+
+    // The triangles of a group side by side.
     for (size_t i = 0; i < count; ++i) {
         items[i] = (SortItem){(uint64_t)(uint32_t)m->group[i], (uint32_t)i};
     }
     bi_sort_items(items, items + count, count);
+
     for (int32_t v = 0; v < hull->vertex_count; ++v) {
         m->next[v] = -1;
     }
+
     for (size_t begin = 0; begin < count;) {
         size_t end = begin;
         while (end < count && items[end].key == items[begin].key) {
             ++end;
         }
-        if (!trace(m, (int32_t)items[begin].key, items, begin, end)) {
+        if (!trace_outline(m, (int32_t)items[begin].key, items, begin, end)) {
             return false;
         }
         begin = end;
     }
+
     return m->face_count >= 4;
 }
 
-static bool take_arrays(Polytope* p, Arena* arena) {
+static bool take_polytope_arrays(Polytope* p, Arena* arena) {
     const size_t vertices = (size_t)p->vertex_count, edges = (size_t)p->edge_count;
     const size_t faces = (size_t)p->face_count, corners = (size_t)p->corner_count;
     p->vertices = bi_arena_take(arena, vertices, sizeof *p->vertices);
@@ -187,12 +204,14 @@ static void place_vertices(Merge* m, Polytope* p, SortItem* items) {
             items[count++].index = (uint32_t)v;
         }
     }
+
     for (int axis = 2; axis >= 0; --axis) {
         for (size_t i = 0; i < count; ++i) {
             items[i].key = bi_sort_key(v3_at(hull->vertices[items[i].index], axis) + 0.0);
         }
         bi_sort_items(items, items + count, count);
     }
+
     for (size_t i = 0; i < count; ++i) {
         p->vertices[i] = hull->vertices[items[i].index];
         m->place[items[i].index] = (int32_t)i;
@@ -210,6 +229,7 @@ static void place_faces(Merge* m, Polytope* p, SortItem* items) {
             loop[k] = m->place[loop[k]];
             lowest = loop[k] < loop[lowest] ? k : lowest;
         }
+
         // Turn the loop so that it starts there; next[] is free now and long enough.
         for (int32_t k = 0; k < sides; ++k) {
             m->next[k] = loop[(k + lowest) % sides];
@@ -217,14 +237,17 @@ static void place_faces(Merge* m, Polytope* p, SortItem* items) {
         for (int32_t k = 0; k < sides; ++k) {
             loop[k] = m->next[k];
         }
+
         items[f].index = (uint32_t)f;
     }
+
     for (int k = 2; k >= 0; --k) {
         for (size_t i = 0; i < count; ++i) {
             items[i].key = (uint64_t)(uint32_t)m->loop[m->first[items[i].index] + k];
         }
         bi_sort_items(items, items + count, count);
     }
+
     int32_t corner = 0;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t f = items[i].index;
@@ -251,15 +274,18 @@ static bool place_edges(Polytope* p, SortItem* items) {
             items[corner] = (SortItem){a < b ? a << 32 | b : b << 32 | a, (uint32_t)corner};
         }
     }
+
     bi_sort_items(items, items + count, count);
     for (size_t i = 0; i < count; i += 2) {
         if (i + 1 >= count || items[i].key != items[i + 1].key ||
             (i + 2 < count && items[i + 2].key == items[i].key)) {
             return false;
         }
+
         PolyEdge* edge = &p->edges[i / 2];
         *edge = (PolyEdge){.tail = (int32_t)(items[i].key >> 32), .head = (int32_t)(uint32_t)items[i].key};
         p->corners[items[i].index].edge = p->corners[items[i + 1].index].edge = (int32_t)(i / 2);
+
         const Vec3 along = v3_sub(p->vertices[edge->head], p->vertices[edge->tail]);
         edge->length = v3_length(along);
         edge->direction = v3_unit_or(along, v3(1.0, 0.0, 0.0));
@@ -267,6 +293,8 @@ static bool place_edges(Polytope* p, SortItem* items) {
         p->edge_ends[i] = edge->tail;
         p->edge_ends[i + 1] = edge->head;
     }
+
+    // Each side of an edge belongs to one face.
     bool paired = true;
     for (int32_t f = 0; f < p->face_count; ++f) {
         for (int32_t k = 0; k < p->faces[f].count; ++k) {
@@ -277,17 +305,20 @@ static bool place_edges(Polytope* p, SortItem* items) {
             *side = f;
         }
     }
+
     return paired;
 }
 
-static void place_around(Polytope* p) {
+static void list_edges_around(Polytope* p) {
     for (int32_t e = 0; e < p->edge_count; ++e) {
         ++p->first_around[p->edges[e].tail + 1];
         ++p->first_around[p->edges[e].head + 1];
     }
+
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         p->first_around[v + 1] += p->first_around[v];
     }
+
     // Fill from each end of the list backwards, then the counts are offsets again.
     for (int32_t e = p->edge_count; e-- > 0;) {
         p->around[--p->first_around[p->edges[e].tail + 1]] = e;
@@ -304,15 +335,18 @@ static void measure_face(Polytope* p, PolyFace* face) {
     const PolyCorner* corners = p->corners + face->first;
     const Vec3 origin = p->vertices[corners[0].vertex];
     Vec3 normal = v3(0.0, 0.0, 0.0);
+
     for (int32_t k = 1; k + 1 < face->count; ++k) {
         normal = v3_add(normal, v3_cross(v3_sub(p->vertices[corners[k].vertex], origin),
                                          v3_sub(p->vertices[corners[k + 1].vertex], origin)));
     }
+
     face->normal = v3_unit_or(normal, v3(0.0, 0.0, 1.0));
     face->offset = -INFINITY;
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         face->offset = fmax(face->offset, v3_dot(face->normal, p->vertices[v]));
     }
+
     Vec3 sum = v3(0.0, 0.0, 0.0);
     double area = 0.0;
     for (int32_t k = 1; k + 1 < face->count; ++k) {
@@ -323,6 +357,7 @@ static void measure_face(Polytope* p, PolyFace* face) {
         area += share;
     }
     face->centre = area > 0.0 ? v3_mad(origin, 1.0 / area, sum) : origin;
+
     for (int32_t k = 0; k < face->count; ++k) {
         PolyCorner* corner = &p->corners[face->first + k];
         const PolyEdge* edge = &p->edges[corner->edge];
@@ -337,8 +372,10 @@ static void measure_face(Polytope* p, PolyFace* face) {
 static void add_tetrahedron(Vec3 a, Vec3 b, Vec3 c, double* volume, Vec3* first, double second[6]) {
     const double six = v3_dot(a, v3_cross(b, c));
     const Vec3 sum = v3_add(a, v3_add(b, c));
+
     *volume += six / 6.0;
     *first = v3_mad(*first, six / 24.0, sum);
+
     const double s = six / 120.0;
     second[0] += s * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
     second[1] += s * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
@@ -348,17 +385,19 @@ static void add_tetrahedron(Vec3 a, Vec3 b, Vec3 c, double* volume, Vec3* first,
     second[5] += s * (a.z * a.x + b.z * b.x + c.z * c.x + sum.z * sum.x);
 }
 
-static void measure_body(Polytope* p) {
+static void measure_polytope(Polytope* p) {
     Vec3 low = p->vertices[0], high = low;
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         low = v3_min(low, p->vertices[v]);
         high = v3_max(high, p->vertices[v]);
         p->extent = fmax(p->extent, v3_length(p->vertices[v]) * (1.0 + 4.0 * BI_ULP));
     }
+
     p->centre = v3_scale(v3_add(low, high), 0.5);
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         p->radius = fmax(p->radius, v3_distance(p->centre, p->vertices[v]) * (1.0 + 4.0 * BI_ULP));
     }
+
     const Vec3 o = p->centre;
     Vec3 first = v3(0.0, 0.0, 0.0);
     double s[6] = {0.0};
@@ -370,17 +409,19 @@ static void measure_body(Polytope* p) {
                             v3_sub(p->vertices[corners[k + 1].vertex], o), &p->volume, &first, s);
         }
     }
+
     const Vec3 c = v3_scale(first, p->volume > 0.0 ? 1.0 / p->volume : 0.0);
     const double m = p->volume;
     const double xx = s[0] - m * c.x * c.x, yy = s[1] - m * c.y * c.y, zz = s[2] - m * c.z * c.z;
     const double xy = s[3] - m * c.x * c.y, yz = s[4] - m * c.y * c.z, zx = s[5] - m * c.z * c.x;
+
     p->centroid = v3_add(o, c);
     p->inertia[0] = v3(yy + zz, -xy, -zx);
     p->inertia[1] = v3(-xy, xx + zz, -yz);
     p->inertia[2] = v3(-zx, -yz, xx + yy);
 }
 
-static BerthStatus fill(Merge* m, Arena* arena, SortItem* items, Polytope* p) {
+static BerthStatus fill_polytope(Merge* m, Arena* arena, SortItem* items, Polytope* p) {
     for (int32_t v = 0; v < m->hull->vertex_count; ++v) {
         m->place[v] = -1;
     }
@@ -388,46 +429,53 @@ static BerthStatus fill(Merge* m, Arena* arena, SortItem* items, Polytope* p) {
         p->vertex_count += m->place[m->loop[i]] < 0;
         m->place[m->loop[i]] = 0;
     }
+
     p->face_count = m->face_count;
     p->corner_count = m->loop_count;
     p->edge_count = m->loop_count / 2;
-    if (!take_arrays(p, arena)) {
+    if (!take_polytope_arrays(p, arena)) {
         return no_memory();
     }
+
     place_vertices(m, p, items);
     place_faces(m, p, items);
     if (m->loop_count % 2 != 0 || !place_edges(p, items) ||
         p->vertex_count - p->edge_count + p->face_count != 2) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: the surface of a convex piece is not closed");
     }
-    place_around(p);
+
+    list_edges_around(p);
     for (int32_t f = 0; f < p->face_count; ++f) {
         measure_face(p, &p->faces[f]);
     }
-    measure_body(p);
+
+    measure_polytope(p);
     return BERTH_OK;
 }
 
-static BerthStatus from_hull(Merge* m, Arena* arena, Polytope* p) {
+static BerthStatus build_from_hull(Merge* m, Arena* arena, Polytope* p) {
     const BerthHull* hull = m->hull;
     bi_arena_init(&m->scratch, &arena->allocator, 0);
     SortItem* items =
         bi_arena_take(&m->scratch, 8 * (size_t)(hull->face_count + hull->vertex_count), sizeof *items);
-    if (items == NULL || !take_scratch(m)) {
+    if (items == NULL || !take_merge_scratch(m)) {
         return no_memory();
     }
     if (!bi_hull_face_neighbours(hull->faces, hull->face_count, items, m->across)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: the hull of a piece is not closed");
     }
+
     measure_triangles(m);
     m->flat = BI_CONVEX_TOLERANCE * 2.0 * hull->radius;
+
     if (!find_faces(m, items)) {
         m->flat = -1.0;  // triangles as they are
         if (!find_faces(m, items)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "contact: the faces of a piece have no outline");
         }
     }
-    return fill(m, arena, items, p);
+
+    return fill_polytope(m, arena, items, p);
 }
 
 BerthStatus bi_polytope_create(const Vec3* points, int32_t count, Arena* arena, Polytope* out, bool* flat) {
@@ -438,11 +486,13 @@ BerthStatus bi_polytope_create(const Vec3* points, int32_t count, Arena* arena, 
     if (status != BERTH_OK) {
         return status;
     }
+
     if (hull->face_count == 0) {
         *flat = true;
         berth_hull_destroy(hull);
         return BERTH_OK;
     }
+
     if (hull->vertex_count > POLYTOPE_VERTICES_MAX) {
         status =
             bi_fail(BERTH_ERR_UNSUPPORTED, "contact: a convex piece has %d vertices, at most %d are taken",
@@ -450,13 +500,15 @@ BerthStatus bi_polytope_create(const Vec3* points, int32_t count, Arena* arena, 
     }
     if (status == BERTH_OK) {
         Merge merge = {.hull = hull};
-        status = from_hull(&merge, arena, out);
+        status = build_from_hull(&merge, arena, out);
         bi_arena_free(&merge.scratch);
     }
+
     if (status != BERTH_OK) {
         berth_hull_destroy(hull);
         return status;
     }
+
     out->hull = hull;
     return BERTH_OK;
 }
@@ -479,12 +531,16 @@ BerthStatus bi_polytope_from_grid(const Vec3* grid, int32_t rows, int32_t column
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: a grid of %d rows and %d columns; at least 2 and 3",
                        (int)rows, (int)columns);
     }
+
     bool flat = false;
     const BerthStatus status = bi_polytope_create(grid, rows * columns, arena, out, &flat);
-    if (status != BERTH_OK || flat) {
-        return status != BERTH_OK ? status
-                                  : bi_fail(BERTH_ERR_ARGUMENT, "contact: the grid's points are flat");
+    if (status != BERTH_OK) {
+        return status;
     }
+    if (flat) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: the grid's points are flat");
+    }
+
     const double tolerance = BI_CONVEX_TOLERANCE * 2.0 * out->radius;
     for (int32_t i = 0; i < rows * columns; ++i) {
         int32_t face = 0;
@@ -497,6 +553,7 @@ BerthStatus bi_polytope_from_grid(const Vec3* grid, int32_t rows, int32_t column
                 (int)(i % columns), (int)(i / columns), -height);
         }
     }
+
     return BERTH_OK;
 }
 
@@ -504,10 +561,12 @@ int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* o
     const bool cone = shape->kind == BERTH_CONE;
     const double half = 0.5 * (cone ? shape->as.cone.length : shape->as.cylinder.length);
     const double radius = cone ? shape->as.cone.radius : shape->as.cylinder.radius;
+
     double sine = 0.0, cosine = 0.0;
     bi_sincos(PI / sides, &sine, &cosine);
     // Its sides touch the round body along their middles; rounding is on the outer side.
     const double corner = radius / cosine * (1.0 + 8.0 * BI_ULP);
+
     int32_t count = 0;
     for (int32_t i = 0; i < sides; ++i) {
         bi_sincos(2.0 * PI * i / sides, &sine, &cosine);
@@ -516,6 +575,7 @@ int32_t bi_polytope_round_points(const BerthShape* shape, int32_t sides, Vec3* o
             out[count++] = v3(corner * cosine, corner * sine, half);
         }
     }
+
     if (cone) {
         out[count++] = v3(0.0, 0.0, half);
     }

@@ -15,6 +15,7 @@ BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t body, Ber
     if (world == NULL || out == NULL || body < 0 || body >= world->body_count) {
         return BERTH_ERR_ARGUMENT;
     }
+
     const Body* b = &world->bodies[body];
     *out = (BerthContactBody){.name = b->name,
                               .motion = b->motion,
@@ -24,17 +25,20 @@ BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t body, Ber
                               .velocity = b->velocity,
                               .spin = b->spin,
                               .piece_count = b->piece_count};
+
     for (int32_t i = 0; i < b->piece_count; ++i) {
         const Polytope* p = &world->pieces[b->first_piece + i].polytope;
         out->vertex_count += p->vertex_count;
         out->edge_count += p->edge_count;
         out->face_count += p->face_count;
     }
+
     if (b->motion == BERTH_BODY_FREE) {
         const Vec3 centre = pose_apply(&b->world_from_body, b->centroid);
         out->energy = 0.5 * b->mass * v3_length_sq(b->velocity) + 0.5 * v3_dot(b->momentum, b->spin) -
                       b->mass * v3_dot(world->def.gravity, centre);
     }
+
     return BERTH_OK;
 }
 
@@ -49,6 +53,7 @@ int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int3
         piece >= world->bodies[body].piece_count || (corners == NULL && capacity > 0)) {
         return 0;
     }
+
     const Polytope* p = &world->pieces[world->bodies[body].first_piece + piece].polytope;
     const int32_t i = feature.index;
     if (feature.kind == BERTH_FEATURE_VERTEX && i >= 0 && i < p->vertex_count) {
@@ -57,15 +62,18 @@ int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int3
         }
         return 1;
     }
+
     if (feature.kind == BERTH_FEATURE_EDGE && i >= 0 && i < p->edge_count) {
         for (int32_t k = 0; k < 2 && k < capacity; ++k) {
             corners[k] = p->vertices[k == 0 ? p->edges[i].tail : p->edges[i].head];
         }
         return 2;
     }
+
     if (feature.kind != BERTH_FEATURE_FACE || i < 0 || i >= p->face_count) {
         return 0;
     }
+
     for (int32_t k = 0; k < p->faces[i].count && k < capacity; ++k) {
         corners[k] = p->vertices[p->corners[p->faces[i].first + k].vertex];
     }

@@ -3,6 +3,7 @@
 //
 // A contact world out of a scene: links and objects as unions of convex pieces. A mesh is taken apart into its connected
 // surfaces; each that is convex is exact, each other is taken as its hull, which is told in `assumed`.
+// Entry: berth_contact_from_scene.
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const 
     if (assumed == NULL || copy == NULL || word == NULL) {
         return no_memory();
     }
+
     world->assumed = assumed;
     assumed[world->assumed_count++] = (BerthAssumed){word, copy, count};
     return BERTH_OK;
@@ -50,17 +52,20 @@ BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const 
 // ---- solids --------------------------------------------------------------------------------------------------
 
 // Points of one connected surface of a mesh, each once, and six times the volume it encloses.
-static int32_t gather(const BerthMesh* mesh, int32_t component, const Pose* pose, int32_t* mark, Vec3* points,
-                      double* six_volumes) {
+static int32_t gather_component(const BerthMesh* mesh, int32_t component, const Pose* pose, int32_t* mark,
+                                Vec3* points, double* six_volumes) {
     int32_t count = 0;
     *six_volumes = 0.0;
+
     for (int32_t t = 0; t < mesh->info.triangle_count; ++t) {
         if (mesh->component[t] != component) {
             continue;
         }
+
         Vec3 corner[3];
         mesh_triangle(mesh, t, corner);
         *six_volumes += v3_dot(corner[0], v3_cross(corner[1], corner[2]));
+
         for (int k = 0; k < 3; ++k) {
             int32_t* seen = &mark[mesh->triangles[3 * (size_t)t + (size_t)k]];
             if (*seen != component + 1) {
@@ -72,7 +77,7 @@ static int32_t gather(const BerthMesh* mesh, int32_t component, const Pose* pose
     return count;
 }
 
-static void note(char* place, size_t size, const char* name) {
+static void note_first_name(char* place, size_t size, const char* name) {
     if (place[0] == '\0') {
         (void)snprintf(place, size, "%s", name);
     }
@@ -85,7 +90,9 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
     const size_t vertices = (size_t)mesh->info.vertex_count;
     int32_t* mark = bi_take(memory, vertices, sizeof *mark);
     Vec3* points = bi_take(memory, vertices, sizeof *points);
+
     BerthStatus status = mark != NULL && points != NULL ? BERTH_OK : no_memory();
+
     // A surface that is not closed, or in very many pieces, is taken whole.
     const bool whole = !mesh->info.watertight || mesh->info.component_count > 4096;
     const int32_t pieces = whole ? 1 : mesh->info.component_count;
@@ -96,11 +103,16 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
             points[v] = pose_apply(pose, mesh->vertices[v]);
         }
         if (!whole) {
-            count = gather(mesh, c, pose, mark, points, &six_volumes);
+            count = gather_component(mesh, c, pose, mark, points, &six_volumes);
         }
+
         Piece* piece = bi_contact_new_piece(world, body);
-        status = piece != NULL ? bi_contact_piece_from_points(world, points, count, 0.0, body->levels, piece)
-                               : no_memory();
+        if (piece != NULL) {
+            status = bi_contact_piece_from_points(world, points, count, 0.0, body->levels, piece);
+        } else {
+            status = no_memory();
+        }
+
         if (status == BERTH_OK) {
             piece->solid = solid;
             piece->body_from_solid = *pose;
@@ -109,10 +121,11 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
             import->hulled += !convex;
             piece->inexact = !convex;
             if (!convex) {
-                note(import->first_hulled, sizeof import->first_hulled, body->name);
+                note_first_name(import->first_hulled, sizeof import->first_hulled, body->name);
             }
         }
     }
+
     bi_give(memory, points, vertices, sizeof *points);
     bi_give(memory, mark, vertices, sizeof *mark);
     return status;
@@ -123,14 +136,16 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
                              double grown) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     const BerthShape* shape = berth_solid_shape(solid);
+
     if (berth_solid_cells(solid, NULL) || berth_solid_point_count(solid) > 0 || grown > 0.0 ||
         (mesh == NULL && shape == NULL)) {
         Piece* piece = bi_contact_new_piece(import->world, body);
         ++import->skipped;
-        note(import->first_skipped, sizeof import->first_skipped, body->name);
+        note_first_name(import->first_skipped, sizeof import->first_skipped, body->name);
         if (piece == NULL) {
             return no_memory();
         }
+
         *piece = (Piece){.kind = PIECE_SOLID,
                          .body_from_shape = pose_identity(),
                          .centre = pose_apply(pose, solid->centre),
@@ -141,12 +156,15 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
                          .inexact = true};
         return BERTH_OK;
     }
+
     if (mesh != NULL) {
         return add_mesh(import, body, solid, pose);
     }
+
     const bool rounded = shape->kind == BERTH_CYLINDER || shape->kind == BERTH_CONE;
     import->rounded += rounded;
     const BerthStatus status = bi_contact_add_shape(import->world, body, &(BerthContactPiece){*shape, *pose});
+
     if (status == BERTH_OK) {
         Piece* piece = &import->world->pieces[import->world->piece_count - 1];
         piece->solid = solid;
@@ -162,6 +180,7 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
 static BerthStatus add_pieces(Import* import, const SceneBody* from, Body* body) {
     const BerthScene* scene = import->scene;
     BerthStatus status = BERTH_OK;
+
     if (from->robot < 0 && from->object >= 0) {
         const SceneObject* object = &scene->objects[from->object];
         const Pose here = pose_identity();
@@ -172,6 +191,7 @@ static BerthStatus add_pieces(Import* import, const SceneBody* from, Body* body)
         }
         return status;
     }
+
     for (int32_t i = 0; i < from->part_count && status == BERTH_OK; ++i) {
         const ScenePart* part = &scene->parts[from->first_part + i];
         status = add_solid(import, body, part->solid, &part->frame_from_part, from->radius);
@@ -183,33 +203,41 @@ static BerthStatus add_body(Import* import, const SceneBody* from) {
     BerthContactBodyDef def = berth_default_contact_body_def();
     def.name = from->name;
     def.motion = from->frame >= 0 ? BERTH_BODY_DRIVEN : BERTH_BODY_FIXED;
+
     const SceneObject* object = from->object >= 0 ? &import->scene->objects[from->object] : NULL;
     if (from->robot < 0 && object != NULL) {
         def.world_from_body = object->pose;
         def.mass = object->mass;
-        def.motion = object->mass > 0.0                 ? BERTH_BODY_FREE
-                     : object->moving || object->person ? BERTH_BODY_DRIVEN
-                                                        : BERTH_BODY_FIXED;
+        if (object->mass > 0.0) {
+            def.motion = BERTH_BODY_FREE;
+        } else {
+            def.motion = object->moving || object->person ? BERTH_BODY_DRIVEN : BERTH_BODY_FIXED;
+        }
     }
+
     if (from - import->scene->bodies == import->world->def.driven) {
         def.motion = BERTH_BODY_DRIVEN;
     }
+
     Body body;
     BerthStatus status = bi_contact_begin_body(import->world, &def, &body);
     if (status == BERTH_OK) {
         status = add_pieces(import, from, &body);
     }
+
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "body '%s'", from->name);
     }
+
     body.frame = from->frame;
-    return status == BERTH_OK ? bi_contact_end_body(import->world, &body) : status;
+    return bi_contact_end_body(import->world, &body);
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------------------
 
 static bool is_checked(const BerthScene* scene, int32_t a, int32_t b) {
     int32_t low = 0, high = scene->pair_count;
+
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
         const ScenePair* pair = &scene->pairs[middle];
@@ -236,16 +264,19 @@ static bool is_allowed(const BerthScene* scene, const SceneBody* a, const SceneB
     return false;
 }
 
-static bool is_ignored(Import* import, int32_t a, int32_t b, bool skip_allowed) {
+// Is the pair left out? Counts those that are held or allowed, for `assumed`.
+static bool note_if_ignored(Import* import, int32_t a, int32_t b, bool skip_allowed) {
     const BerthScene* scene = import->scene;
     const SceneBody *body_a = &scene->bodies[a], *body_b = &scene->bodies[b];
     const bool links = body_a->object < 0 && body_b->object < 0 && body_a->robot == body_b->robot;
     const bool held = body_a->robot >= 0 && body_a->robot == body_b->robot && body_a->link == body_b->link &&
                       (body_a->object < 0) != (body_b->object < 0);
+
     // Two objects on their own are never among the scene's pairs.
     const bool objects = body_a->robot < 0 && body_b->robot < 0;
     const bool left_out = objects ? skip_allowed && is_allowed(scene, body_a, body_b)
                                   : (links || skip_allowed) && !is_checked(scene, a, b);
+
     import->held += held;
     import->allowed += !held && left_out && is_allowed(scene, body_a, body_b);
     return held || left_out;
@@ -253,8 +284,9 @@ static bool is_ignored(Import* import, int32_t a, int32_t b, bool skip_allowed) 
 
 static BerthMaterial own_material(const Import* import, const char* name) {
     BerthMaterial material = import->world->def.material;
-    (void)(berth_scene_material(import->scene, name, &material) ||
-           berth_scene_material(import->scene, "default", &material));
+    if (!berth_scene_material(import->scene, name, &material)) {
+        (void)berth_scene_material(import->scene, "default", &material);
+    }
     return material;
 }
 
@@ -269,42 +301,50 @@ static BerthMaterial pair_material(const Import* import, const char* a, const ch
     if (berth_scene_material(import->scene, name, &material)) {
         return material;
     }
+
     (void)snprintf(name, sizeof name, "%s+%s", b, a);
     if (berth_scene_material(import->scene, name, &material)) {
         return material;
     }
+
     const BerthMaterial one = own_material(import, a), other = own_material(import, b);
     // Springs and dampers one behind the other, scaled so that two equal ones give themselves.
     return (BerthMaterial){in_series(one.stiffness, other.stiffness), in_series(one.damping, other.damping),
                            0.5 * (one.viscosity + other.viscosity), sqrt(one.friction * other.friction)};
 }
 
-static BerthStatus link_pairs(Import* import, bool skip_allowed) {
+static BerthStatus set_up_pairs(Import* import, bool skip_allowed) {
     const int32_t count = import->world->body_count;
     BerthStatus status = BERTH_OK;
+
     for (int32_t a = 0; a < count && status == BERTH_OK; ++a) {
         for (int32_t b = a + 1; b < count && status == BERTH_OK; ++b) {
             if (import->world->bodies[a].motion == BERTH_BODY_FIXED &&
                 import->world->bodies[b].motion == BERTH_BODY_FIXED) {
                 continue;
             }
+
             const BerthMaterial material =
                 pair_material(import, import->scene->bodies[a].name, import->scene->bodies[b].name);
-            status = is_ignored(import, a, b, skip_allowed)
-                         ? berth_contact_ignore(import->world, a, b)
-                         : berth_contact_set_pair_material(import->world, a, b, &material);
+            if (note_if_ignored(import, a, b, skip_allowed)) {
+                status = berth_contact_ignore(import->world, a, b);
+            } else {
+                status = berth_contact_set_pair_material(import->world, a, b, &material);
+            }
         }
     }
+
     return status;
 }
 
 // ---- all of it -----------------------------------------------------------------------------------------------
 
 // Does a material's name say where it is: "default", a body, or two bodies with a plus between them?
-static bool names_something(const BerthScene* scene, const char* name) {
+static bool names_known_bodies(const BerthScene* scene, const char* name) {
     if (strcmp(name, "default") == 0 || berth_scene_find_body(scene, name) >= 0) {
         return true;
     }
+
     char first[BI_SCENE_NAME_MAX + 1];
     for (const char* plus = strchr(name, '+'); plus != NULL; plus = strchr(plus + 1, '+')) {
         const size_t length = (size_t)(plus - name);
@@ -319,24 +359,30 @@ static bool names_something(const BerthScene* scene, const char* name) {
     return false;
 }
 
-static BerthStatus tell_materials(Import* import) {
+static BerthStatus assume_unused_materials(Import* import) {
     int32_t count = 0;
     const char* first = "";
+
     for (int32_t i = 0; i < import->scene->material_count; ++i) {
         const char* name = import->scene->materials[i].name;
-        if (!names_something(import->scene, name)) {
-            first = count++ == 0 ? name : first;
+        if (!names_known_bodies(import->scene, name)) {
+            first = count == 0 ? name : first;
+            ++count;
         }
     }
+
     char text[400];
     (void)snprintf(text, sizeof text,
                    "%d materials are used nowhere: '%.80s' is no body, and no pair of bodies 'a+b'",
                    (int)count, first);
-    return count > 0 ? bi_contact_assume(import->world, "unused_materials", text, count) : BERTH_OK;
+    if (count == 0) {
+        return BERTH_OK;
+    }
+    return bi_contact_assume(import->world, "unused_materials", text, count);
 }
 
 // What the scene assumes; but of the pairs that it allows to touch only those count that are left out here, too.
-static BerthStatus tell_scene(Import* import) {
+static BerthStatus assume_as_scene(Import* import) {
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < berth_scene_assumed_count(import->scene) && status == BERTH_OK; ++i) {
         const BerthAssumed one = berth_scene_assumed(import->scene, i);
@@ -344,12 +390,14 @@ static BerthStatus tell_scene(Import* import) {
             status = bi_contact_assume(import->world, one.what, one.detail, one.count);
         }
     }
+
     char text[200];
     if (status == BERTH_OK && import->allowed > 0) {
         (void)snprintf(text, sizeof text, "%d pairs are not looked at because the scene allows them to touch",
                        (int)import->allowed);
         status = bi_contact_assume(import->world, "allowed_pairs", text, import->allowed);
     }
+
     if (status == BERTH_OK && import->held > 0) {
         (void)snprintf(text, sizeof text,
                        "%d pairs of an object and the link that holds it are not looked at",
@@ -359,24 +407,27 @@ static BerthStatus tell_scene(Import* import) {
     return status;
 }
 
-static BerthStatus tell_assumed(Import* import) {
+static BerthStatus list_assumed(Import* import) {
     char text[400];
-    BerthStatus status = tell_scene(import);
+    BerthStatus status = assume_as_scene(import);
     if (status == BERTH_OK) {
-        status = tell_materials(import);
+        status = assume_unused_materials(import);
     }
+
     if (status == BERTH_OK && import->rounded > 0) {
         (void)snprintf(text, sizeof text,
                        "%d cylinders and cones are taken as prisms and pyramids of %d sides around them",
                        (int)import->rounded, (int)import->world->def.sides);
         status = bi_contact_assume(import->world, "rounded", text, import->rounded);
     }
+
     if (status == BERTH_OK && import->hulled > 0) {
         (void)snprintf(text, sizeof text,
                        "%d surfaces of meshes that are not convex are taken as their hulls (the first: '%s')",
                        (int)import->hulled, import->first_hulled);
         status = bi_contact_assume(import->world, "hulls", text, import->hulled);
     }
+
     if (status == BERTH_OK && import->skipped > 0) {
         (void)snprintf(text, sizeof text,
                        "%d maps or clouds have no features: only that nothing touches them can be told (the "
@@ -384,12 +435,14 @@ static BerthStatus tell_assumed(Import* import) {
                        (int)import->skipped, import->first_skipped);
         status = bi_contact_assume(import->world, "no_features", text, import->skipped);
     }
+
     return status;
 }
 
-static BerthStatus take_frames(BerthContactWorld* world, const BerthScene* scene) {
+static BerthStatus attach_scene(BerthContactWorld* world, const BerthScene* scene) {
     world->scene = scene;
     world->generation = scene->generation;
+
     world->world_from_frame =
         bi_arena_take(&world->arena, (size_t)scene->frame_count + 1, sizeof *world->world_from_frame);
     return world->world_from_frame != NULL ? BERTH_OK : no_memory();
@@ -400,23 +453,27 @@ BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContact
     if (scene == NULL || out == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: no scene, or it is not committed");
     }
+
     BerthStatus status = berth_contact_create(def, out);
     if (status != BERTH_OK) {
         return status;
     }
+
     Import import = {.world = *out, .scene = scene};
     for (int32_t i = 0; i < scene->body_count && status == BERTH_OK; ++i) {
         status = add_body(&import, &scene->bodies[i]);
     }
+
     if (status == BERTH_OK) {
-        status = link_pairs(&import, skip_allowed);
+        status = set_up_pairs(&import, skip_allowed);
     }
     if (status == BERTH_OK) {
-        status = tell_assumed(&import);
+        status = list_assumed(&import);
     }
     if (status == BERTH_OK) {
-        status = take_frames(*out, scene);
+        status = attach_scene(*out, scene);
     }
+
     if (status == BERTH_OK && import.rounded + import.hulled + import.skipped > 0) {
         status = berth_tree_query_create(QUERY_NODES, &(*out)->def.allocator, &(*out)->query);
     }
@@ -426,9 +483,11 @@ BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContact
     if (status == BERTH_OK) {
         status = berth_contact_place(*out, scene->values, 0.0);
     }
+
     if (status != BERTH_OK) {
         berth_contact_destroy(*out);
         *out = NULL;
     }
+
     return status;
 }

@@ -3,6 +3,7 @@
 //
 // Bodies that move: free ones under forces (semi-implicit Euler, angular momentum kept as such), and a follower that is
 // led but does not go into what it touches.
+// Entries: berth_contact_step, berth_contact_follow.
 
 #include <stddef.h>
 
@@ -12,13 +13,15 @@
 // ---- free bodies ---------------------------------------------------------------------------------------------
 
 // The rotation by the vector `turn` (axis times angle), applied to a pose from outside; the origin stays.
-static Pose turned(const Pose* pose, Vec3 turn) {
+static Pose turned_pose(const Pose* pose, Vec3 turn) {
     const double angle = v3_length(turn);
     if (!(angle > 0.0)) {
         return *pose;
     }
+
     const Pose by = bi_pose_axis_angle(v3_scale(turn, 1.0 / angle), angle, v3(0.0, 0.0, 0.0));
     Pose out = {pose_turn(&by, pose->x), pose_turn(&by, pose->y), pose_turn(&by, pose->z), pose->t};
+
     // Rounding of a million steps must not add up to something that is no rotation.
     out.x = v3_unit_or(out.x, pose->x);
     out.y = v3_unit_or(v3_mad(out.y, -v3_dot(out.x, out.y), out.x), pose->y);
@@ -30,20 +33,25 @@ static bool step_body(Body* body, const BerthWrench* wrench, Vec3 gravity, doubl
     const Vec3 push = v3_mad(gravity, 1.0 / body->mass, wrench->force);
     const Vec3 velocity = v3_mad(body->velocity, dt, push);
     const Vec3 centre = v3_mad(pose_apply(&body->world_from_body, body->centroid), dt, velocity);
+
     Body next = *body;
     next.momentum = v3_mad(body->momentum, dt, wrench->moment);
+
     // Half a turn first: the spin in the middle of the step keeps the energy of a tumbling body.
-    next.world_from_body = turned(&body->world_from_body, v3_scale(body_spin(&next), 0.5 * dt));
+    next.world_from_body = turned_pose(&body->world_from_body, v3_scale(body_spin(&next), 0.5 * dt));
     const Vec3 spin = body_spin(&next);
-    next.world_from_body = turned(&body->world_from_body, v3_scale(spin, dt));
+    next.world_from_body = turned_pose(&body->world_from_body, v3_scale(spin, dt));
+
     next.spin = body_spin(&next);
     next.velocity = velocity;
     next.world_from_body.t = v3_sub(centre, pose_turn(&next.world_from_body, body->centroid));
+
     const Vec3 place = v3_abs(next.world_from_body.t);
     if (!(place.x + place.y + place.z <= BI_COORDINATE_MAX) || !v3_finite(next.spin) ||
         !v3_finite(velocity) || !v3_finite(next.world_from_body.x) || !v3_finite(next.world_from_body.y)) {
         return false;
     }
+
     *body = next;
     return true;
 }
@@ -52,10 +60,12 @@ BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContact
     if (!(dt > 0.0 && dt <= 1.0)) {
         return BERTH_ERR_ARGUMENT;
     }
+
     const BerthStatus status = berth_contact_cycle(world, out);
     if (status != BERTH_OK) {
         return status;
     }
+
     bool good = true;
     for (int32_t i = 0; i < world->body_count; ++i) {
         Body* body = &world->bodies[i];
@@ -81,10 +91,11 @@ typedef struct Follow {
 } Follow;
 
 // Contacts of this body alone, where it is now.
-static void look(Follow* follow) {
+static void find_contacts(Follow* follow) {
     BerthContactWorld* world = follow->world;
     world->contact_count = 0;
     follow->deepest = 0.0;
+
     for (int32_t i = 0; i < world->pair_count; ++i) {
         const BodyPair* pair = &world->pairs[i];
         if (pair->a == follow->body || pair->b == follow->body) {
@@ -92,6 +103,7 @@ static void look(Follow* follow) {
             follow->unknown = follow->unknown || meeting == MEETING_UNKNOWN;
         }
     }
+
     for (int32_t i = 0; i < world->contact_count; ++i) {
         follow->deepest = fmax(follow->deepest, world->contacts[i].depth);
     }
@@ -101,6 +113,7 @@ static void look(Follow* follow) {
 static Vec3 push_out(const Follow* follow) {
     const BerthContactWorld* world = follow->world;
     Vec3 move = v3(0.0, 0.0, 0.0);
+
     for (int round = 0; round < PUSH_ROUNDS; ++round) {
         for (int32_t i = 0; i < world->contact_count; ++i) {
             const BerthContact* c = &world->contacts[i];
@@ -115,23 +128,26 @@ static Vec3 push_out(const Follow* follow) {
 }
 
 // Puts the body at `pose` and pushes it out of what it is in. False when that leads nowhere, or too far.
-static bool settle(Follow* follow, const Pose* pose) {
+static bool settle_at(Follow* follow, const Pose* pose) {
     Body* body = &follow->world->bodies[follow->body];
     body->world_from_body = *pose;
     double moved = 0.0;
+
     for (int round = 0; round < RESOLVE_ROUNDS; ++round) {
-        look(follow);
+        find_contacts(follow);
         if (follow->unknown || follow->lost > 0) {
             return false;
         }
         if (follow->deepest <= follow->allowed) {
             return true;
         }
+
         const Vec3 move = push_out(follow);
         moved += v3_length(move);
         if (!(moved <= 2.0 * follow->stride)) {
             return false;
         }
+
         body->world_from_body.t = v3_add(body->world_from_body.t, move);
     }
     return false;
@@ -148,7 +164,7 @@ static Vec3 turn_between(const Pose* from, const Pose* to) {
 }
 
 // Half of what fits into the thinnest piece: a body that moves less than that is still in a wall it went through.
-static double stride_of(const BerthContactWorld* world, const Body* body) {
+static double safe_stride(const BerthContactWorld* world, const Body* body) {
     double least = INFINITY;
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* piece = &world->pieces[body->first_piece + i];
@@ -157,27 +173,31 @@ static double stride_of(const BerthContactWorld* world, const Body* body) {
             int32_t face = 0;
             inside = -polytope_height(&piece->polytope, piece->polytope.centroid, &face);
         }
+
         least = fmin(least, inside);
     }
     return 0.5 * least;
 }
 
 // One stride towards the target. False when there is no way on.
-static bool stride(Follow* follow, const Pose* target) {
+static bool take_stride(Follow* follow, const Pose* target) {
     Body* body = &follow->world->bodies[follow->body];
     const Pose from = body->world_from_body;
     const Vec3 way = v3_sub(target->t, from.t), turn = turn_between(&from, target);
+
     const double length = v3_length(way) + v3_length(turn) * (v3_length(body->centre) + body->ball);
     const double share = length > follow->stride ? follow->stride / length : 1.0;
-    Pose next = share < 1.0 ? turned(&from, v3_scale(turn, share)) : *target;
+    Pose next = share < 1.0 ? turned_pose(&from, v3_scale(turn, share)) : *target;
     next.t = share < 1.0 ? v3_mad(from.t, share, way) : target->t;
+
     Pose straight = from;
     straight.t = next.t;
     Pose spun = next;
     spun.t = from.t;
     const Pose tries[3] = {next, straight, spun};
+
     for (int i = 0; i < 3; ++i) {
-        if (settle(follow, &tries[i])) {
+        if (settle_at(follow, &tries[i])) {
             const double gained = v3_length(way) - v3_distance(target->t, body->world_from_body.t);
             const double left = v3_length(turn_between(&body->world_from_body, target));
             const double spun_by = (v3_length(turn) - left) * body->ball;
@@ -188,6 +208,7 @@ static bool stride(Follow* follow, const Pose* target) {
         follow->unknown = false;
         follow->lost = 0;
     }
+
     body->world_from_body = from;
     return false;
 }
@@ -203,27 +224,34 @@ BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const B
         !v3_finite(target->y) || !v3_finite(target->z)) {
         return BERTH_ERR_ARGUMENT;
     }
+
     Body* b = &world->bodies[body];
-    Follow follow = {.world = world, .body = body, .stride = stride_of(world, b)};
+    Follow follow = {.world = world, .body = body, .stride = safe_stride(world, b)};
     if (!(b->ball < INFINITY) || !(follow.stride > 0.0)) {
         return BERTH_ERR_UNSUPPORTED;
     }
+
     follow.allowed = BI_CONTACT_KEEP * b->ball;
+
     // Looking must not disturb what the cycles remember.
     BerthContact* real = world->contacts;
     const int32_t real_count = world->contact_count;
     const BerthContactCounters counters = world->counters;
     world->contacts = world->probes;
     world->probing = true;
+
     int32_t steps = 0;
-    while (steps < FOLLOW_STEPS && !same_place(&b->world_from_body, target, 0.0) && stride(&follow, target)) {
+    while (steps < FOLLOW_STEPS && !same_place(&b->world_from_body, target, 0.0) &&
+           take_stride(&follow, target)) {
         ++steps;
     }
-    look(&follow);
+
+    find_contacts(&follow);
     world->contacts = real;
     world->contact_count = real_count;
     world->counters = counters;
     world->probing = false;
+
     *out = (BerthFollow){.world_from_body = b->world_from_body,
                          .lag = v3_distance(b->world_from_body.t, target->t),
                          .depth = follow.deepest,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes contact worlds: bodies and their pieces, masses, inner faces, pairs, and all memory that cycles will need.
+// Entries: berth_contact_create, berth_contact_add_body, berth_contact_commit; create.h has the steps of a body.
 
 #include <string.h>
 
@@ -48,10 +49,11 @@ static BerthStatus check_material(const BerthMaterial* m) {
     return BERTH_OK;
 }
 
-static BerthStatus check_def(const BerthContactDef* def) {
+static BerthStatus check_contact_def(const BerthContactDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: start from berth_default_contact_def()");
     }
+
     if ((unsigned)def->method >= BERTH_CONTACT_METHOD_COUNT || def->levels < -1 ||
         def->levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: method %d, levels %d; levels are -1 to %d",
@@ -73,16 +75,19 @@ BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld**
     if (out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: no place for the result");
     }
+
     *out = NULL;
-    const BerthStatus status = check_def(def);
+    const BerthStatus status = check_contact_def(def);
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator allocator = bi_allocator_or_default(&def->allocator);
     BerthContactWorld* world = bi_take(&allocator, 1, sizeof *world);
     if (world == NULL) {
         return no_memory();
     }
+
     world->def = *def;
     world->def.allocator = allocator;
     bi_arena_init(&world->arena, &allocator, 0);
@@ -98,6 +103,7 @@ void berth_contact_destroy(BerthContactWorld* world) {
         bi_polytope_free(&world->pieces[i].polytope);
         berth_hull_destroy(world->pieces[i].copy);
     }
+
     berth_tree_query_destroy(world->query);
     const BerthAllocator allocator = world->def.allocator;
     bi_arena_free(&world->arena);
@@ -107,7 +113,7 @@ void berth_contact_destroy(BerthContactWorld* world) {
 // ---- pieces --------------------------------------------------------------------------------------------------
 
 // Corners of a shape that is a polyhedron or taken as one; 0: it is none. `out` has room for 512.
-static int32_t corners_of(const BerthShape* shape, int32_t sides, Vec3* out) {
+static int32_t shape_corners(const BerthShape* shape, int32_t sides, Vec3* out) {
     switch (shape->kind) {
     case BERTH_BOX:
         for (int i = 0; i < 8; ++i) {
@@ -135,6 +141,7 @@ BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* p
     if (status != BERTH_OK) {
         return status;
     }
+
     out->body_from_shape = pose_identity();
     if (flat) {
         out->kind = PIECE_FLAT;
@@ -146,6 +153,7 @@ BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* p
         }
         return status;
     }
+
     out->kind = PIECE_POLYTOPE;
     out->shape = (BerthShape){.kind = BERTH_HULL, .as.hull = {out->polytope.hull}};
     out->centre = out->polytope.centre;
@@ -154,15 +162,17 @@ BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* p
     return bi_polytope_add_octree(&out->polytope, levels, world->def.homogeneous, &world->arena);
 }
 
-static BerthStatus posed_points(BerthContactWorld* world, const Vec3* points, int32_t count, const Pose* pose,
-                                double outside, int32_t levels, Piece* out) {
+static BerthStatus make_posed_polytope(BerthContactWorld* world, const Vec3* points, int32_t count,
+                                       const Pose* pose, double outside, int32_t levels, Piece* out) {
     Vec3* posed = bi_take(&world->arena.allocator, (size_t)count, sizeof *posed);
     if (posed == NULL) {
         return no_memory();
     }
+
     for (int32_t i = 0; i < count; ++i) {
         posed[i] = pose_apply(pose, points[i]);
     }
+
     const BerthStatus status = bi_contact_piece_from_points(world, posed, count, outside, levels, out);
     bi_give(&world->arena.allocator, posed, (size_t)count, sizeof *posed);
     return status;
@@ -172,16 +182,19 @@ static BerthStatus make_piece(BerthContactWorld* world, const BerthContactPiece*
                               Piece* out) {
     const BerthShape* shape = &def->shape;
     const Pose* pose = &def->body_from_shape;
+
     *out = (Piece){.shape = *shape, .body_from_shape = *pose};
     Vec3 corners[2 * 256];
-    const int32_t count = corners_of(shape, world->def.sides, corners);
+    const int32_t count = shape_corners(shape, world->def.sides, corners);
     if (count > 0) {
-        return posed_points(world, corners, count, pose, 0.0, levels, out);
+        return make_posed_polytope(world, corners, count, pose, 0.0, levels, out);
     }
+
     switch (shape->kind) {
     case BERTH_HULL: {
         const BerthHull* hull = shape->as.hull.hull;
-        return posed_points(world, hull->vertices, hull->vertex_count, pose, hull->outside, levels, out);
+        return make_posed_polytope(world, hull->vertices, hull->vertex_count, pose, hull->outside, levels,
+                                   out);
     }
     case BERTH_SPHERE:
     case BERTH_CAPSULE: {
@@ -215,6 +228,7 @@ static double piece_mass(const Piece* piece, Vec3* centroid, Vec3 inertia[3]) {
     const double r = piece->radius;
     *centroid = piece->centre;
     inertia[0] = inertia[1] = inertia[2] = v3(0.0, 0.0, 0.0);
+
     if (piece->kind == PIECE_POLYTOPE) {
         *centroid = piece->polytope.centroid;
         for (int i = 0; i < 3; ++i) {
@@ -225,35 +239,40 @@ static double piece_mass(const Piece* piece, Vec3* centroid, Vec3 inertia[3]) {
     if (piece->kind != PIECE_ROUND) {
         return 0.0;
     }
+
     const double ball = 4.0 / 3.0 * PI * r * r * r;
     const double length = piece->core_count == 2 ? v3_distance(piece->core[0], piece->core[1]) : 0.0;
     const double tube = PI * r * r * length;
+
     // Across: a cylinder, and two half balls moved out by half the length; along: both about their axis.
     const double across = tube * (length * length / 12.0 + 0.25 * r * r) +
                           ball * (0.4 * r * r + 0.25 * length * length + 0.375 * length * r);
     const double along = 0.5 * tube * r * r + 0.4 * ball * r * r;
+
     const Vec3 u =
         length > 0.0 ? v3_scale(v3_sub(piece->core[1], piece->core[0]), 1.0 / length) : v3(0, 0, 1);
     const double more = along - across;
+
     inertia[0] = v3(across + more * u.x * u.x, more * u.x * u.y, more * u.x * u.z);
     inertia[1] = v3(more * u.y * u.x, across + more * u.y * u.y, more * u.y * u.z);
     inertia[2] = v3(more * u.z * u.x, more * u.z * u.y, across + more * u.z * u.z);
     return ball + tube;
 }
 
-static void add_offset(Vec3 inertia[3], double mass, Vec3 d) {
+static void add_parallel_axis_term(Vec3 inertia[3], double mass, Vec3 d) {
     const double dd = v3_length_sq(d);
     inertia[0] = v3_add(inertia[0], v3_scale(v3(dd - d.x * d.x, -d.x * d.y, -d.x * d.z), mass));
     inertia[1] = v3_add(inertia[1], v3_scale(v3(-d.y * d.x, dd - d.y * d.y, -d.y * d.z), mass));
     inertia[2] = v3_add(inertia[2], v3_scale(v3(-d.z * d.x, -d.z * d.y, dd - d.z * d.z), mass));
 }
 
-static bool invert(const Vec3 m[3], Vec3 out[3]) {
+static bool invert_symmetric(const Vec3 m[3], Vec3 out[3]) {
     const Vec3 yz = v3_cross(m[1], m[2]), zx = v3_cross(m[2], m[0]), xy = v3_cross(m[0], m[1]);
     const double det = v3_dot(m[0], yz);
     if (!(det > 0.0)) {
         return false;
     }
+
     // Rows of the inverse are the cross products; the matrix is symmetric, so they are its columns too.
     out[0] = v3_scale(yz, 1.0 / det);
     out[1] = v3_scale(zx, 1.0 / det);
@@ -261,41 +280,48 @@ static bool invert(const Vec3 m[3], Vec3 out[3]) {
     return v3_finite(out[0]) && v3_finite(out[1]) && v3_finite(out[2]);
 }
 
-static BerthStatus measure_body(BerthContactWorld* world, Body* body) {
+static BerthStatus measure_mass(BerthContactWorld* world, Body* body) {
     double volume = 0.0;
     Vec3 first = v3(0.0, 0.0, 0.0);
+
     for (int32_t i = 0; i < body->piece_count; ++i) {
         Vec3 centroid, inertia[3];
         const double one = piece_mass(&world->pieces[body->first_piece + i], &centroid, inertia);
         volume += one;
         first = v3_mad(first, one, centroid);
     }
+
     body->centroid = volume > 0.0 ? v3_scale(first, 1.0 / volume) : world->pieces[body->first_piece].centre;
     if (body->motion != BERTH_BODY_FREE) {
         return BERTH_OK;
     }
+
     if (!(volume > 0.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has a mass but no volume", body->name);
     }
+
     for (int32_t i = 0; i < body->piece_count; ++i) {
         Vec3 centroid, inertia[3];
         const double one = piece_mass(&world->pieces[body->first_piece + i], &centroid, inertia);
         for (int k = 0; k < 3; ++k) {
             body->inertia[k] = v3_add(body->inertia[k], inertia[k]);
         }
-        add_offset(body->inertia, one, v3_sub(centroid, body->centroid));
+        add_parallel_axis_term(body->inertia, one, v3_sub(centroid, body->centroid));
     }
+
     for (int k = 0; k < 3; ++k) {
         body->inertia[k] = v3_scale(body->inertia[k], body->mass / volume);
     }
-    return invert(body->inertia, body->inverse)
-               ? BERTH_OK
-               : bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is too thin to turn", body->name);
+    if (!invert_symmetric(body->inertia, body->inverse)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is too thin to turn", body->name);
+    }
+    return BERTH_OK;
 }
 
 static void bound_body(const BerthContactWorld* world, Body* body) {
     Vec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3_neg(low);
     bool endless = false;
+
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* piece = &world->pieces[body->first_piece + i];
         endless = endless || !(piece->ball < INFINITY);
@@ -304,12 +330,14 @@ static void bound_body(const BerthContactWorld* world, Body* body) {
         high = v3_max(high, v3_add(piece->centre, v3(ball, ball, ball)));
         body->extent = fmax(body->extent, v3_length(piece->centre) + ball);
     }
+
     body->centre = v3_scale(v3_add(low, high), 0.5);
     for (int32_t i = 0; i < body->piece_count && !endless; ++i) {
         const Piece* piece = &world->pieces[body->first_piece + i];
         const double reach = v3_distance(body->centre, piece->centre) + piece->ball;
         body->ball = fmax(body->ball, reach * (1.0 + 8.0 * BI_ULP));
     }
+
     body->ball = endless ? INFINITY : body->ball;
 }
 
@@ -319,11 +347,13 @@ static void bound_body(const BerthContactWorld* world, Body* body) {
 static bool face_is_inner(const BerthContactWorld* world, const Body* body, int32_t own,
                           const PolyFace* face) {
     const Polytope* p = &world->pieces[body->first_piece + own].polytope;
+
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* other = &world->pieces[body->first_piece + i];
         if (i == own || other->kind != PIECE_POLYTOPE) {
             continue;
         }
+
         const double step = 1e-6 * other->ball;
         bool holds = true;
         for (int32_t k = 0; k < face->count && holds; ++k) {
@@ -332,6 +362,7 @@ static bool face_is_inner(const BerthContactWorld* world, const Body* body, int3
             int32_t ignored = 0;
             holds = polytope_height(&other->polytope, at, &ignored) < -0.1 * step;
         }
+
         if (holds) {
             return true;
         }
@@ -339,9 +370,10 @@ static bool face_is_inner(const BerthContactWorld* world, const Body* body, int3
     return false;
 }
 
-static void mark_alone(BerthContactWorld* world, const Body* body) {
+static void mark_lone_pieces(BerthContactWorld* world, const Body* body) {
     for (int32_t i = 0; i < body->piece_count; ++i) {
         Piece* piece = &world->pieces[body->first_piece + i];
+
         piece->alone = true;
         for (int32_t k = 0; k < body->piece_count && piece->alone; ++k) {
             const Piece* other = &world->pieces[body->first_piece + k];
@@ -367,6 +399,7 @@ static BerthStatus check_body_def(const BerthContactWorld* world, const BerthCon
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: start from berth_default_contact_body_def()");
     }
+
     const char* name = def->name != NULL ? def->name : "";
     if (world->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' comes after commit", name);
@@ -378,6 +411,7 @@ static BerthStatus check_body_def(const BerthContactWorld* world, const BerthCon
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s': motion %d, levels %d", name, (int)def->motion,
                        (int)def->levels);
     }
+
     if (def->motion == BERTH_BODY_FREE && !(def->mass > 0.0 && isfinite(def->mass))) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s': mass is %g kg, must be > 0 to be moved", name,
                        def->mass);
@@ -391,6 +425,7 @@ Piece* bi_contact_new_piece(BerthContactWorld* world, Body* body) {
     if (pieces == NULL) {
         return NULL;
     }
+
     world->pieces = pieces;
     Piece* piece = &pieces[world->piece_count++];
     *piece = (Piece){.kind = PIECE_FLAT};
@@ -403,6 +438,7 @@ BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBo
     if (status != BERTH_OK) {
         return status;
     }
+
     const char* name = def->name != NULL ? def->name : "";
     *out = (Body){.name = bi_arena_text(&world->arena, name, strlen(name)),
                   .motion = def->motion,
@@ -418,43 +454,54 @@ BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body) {
     if (body->piece_count == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", body->name);
     }
+
     bound_body(world, body);
     if (body->motion == BERTH_BODY_FREE && !(body->ball < INFINITY)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' is a half-space and cannot be free",
                        body->name);
     }
-    BerthStatus status = measure_body(world, body);
+
+    BerthStatus status = measure_mass(world, body);
     if (status != BERTH_OK) {
         return status;
     }
-    mark_alone(world, body);
+
+    mark_lone_pieces(world, body);
     mark_inner_faces(world, body);
     Body* bodies = bi_arena_grow(&world->arena, world->bodies, (size_t)world->body_count,
                                  (size_t)world->body_count + 1, &world->body_capacity, sizeof *bodies);
     if (bodies == NULL) {
         return no_memory();
     }
+
     world->bodies = bodies;
     bodies[world->body_count++] = *body;
+
     const Pose pose = body->world_from_body;
     status = berth_contact_move(world, world->body_count - 1, &pose, NULL, NULL);
-    return status == BERTH_OK
-               ? BERTH_OK
-               : bi_fail(status, "contact: body '%s': its pose is no rotation, or not finite", body->name);
+    if (status != BERTH_OK) {
+        return bi_fail(status, "contact: body '%s': its pose is no rotation, or not finite", body->name);
+    }
+    return BERTH_OK;
 }
 
 BerthStatus bi_contact_add_shape(BerthContactWorld* world, Body* body, const BerthContactPiece* def) {
     if (body->piece_count >= 1 << 16) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "contact: body '%s' has more than 65536 pieces", body->name);
     }
+
     Piece* piece = bi_contact_new_piece(world, body);
-    return piece != NULL ? make_piece(world, def, body->levels, piece) : no_memory();
+    if (piece == NULL) {
+        return no_memory();
+    }
+    return make_piece(world, def, body->levels, piece);
 }
 
 BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactBodyDef* def, int32_t* index) {
     if (world == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: no world");
     }
+
     Body body;
     BerthStatus status = bi_contact_begin_body(world, def, &body);
     for (int32_t i = 0; status == BERTH_OK && i < def->piece_count; ++i) {
@@ -463,55 +510,66 @@ BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactB
     if (status == BERTH_OK) {
         status = bi_contact_end_body(world, &body);
     }
+
     if (status == BERTH_OK && index != NULL) {
         *index = world->body_count - 1;
     }
     return status;
 }
 
-static BerthStatus add_link(BerthContactWorld* world, const BodyLink* link) {
-    if (world == NULL || world->committed || link->a < 0 || link->b < 0 || link->a == link->b ||
-        link->a >= world->body_count || link->b >= world->body_count) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no pair of bodies %d and %d before commit", (int)link->a,
-                       (int)link->b);
+static BerthStatus add_pair_rule(BerthContactWorld* world, const BodyLink* rule) {
+    if (world == NULL || world->committed || rule->a < 0 || rule->b < 0 || rule->a == rule->b ||
+        rule->a >= world->body_count || rule->b >= world->body_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no pair of bodies %d and %d before commit", (int)rule->a,
+                       (int)rule->b);
     }
-    BodyLink* links = bi_arena_grow(&world->arena, world->links, (size_t)world->link_count,
-                                    (size_t)world->link_count + 1, &world->link_capacity, sizeof *links);
-    if (links == NULL) {
+
+    BodyLink* rules = bi_arena_grow(&world->arena, world->links, (size_t)world->link_count,
+                                    (size_t)world->link_count + 1, &world->link_capacity, sizeof *rules);
+    if (rules == NULL) {
         return no_memory();
     }
-    world->links = links;
-    links[world->link_count++] = *link;
+
+    world->links = rules;
+    rules[world->link_count++] = *rule;
     return BERTH_OK;
 }
 
 BerthStatus berth_contact_ignore(BerthContactWorld* world, int32_t body_a, int32_t body_b) {
-    return add_link(world, &(BodyLink){.a = body_a, .b = body_b, .ignored = true});
+    return add_pair_rule(world, &(BodyLink){.a = body_a, .b = body_b, .ignored = true});
 }
 
 BerthStatus berth_contact_set_pair_material(BerthContactWorld* world, int32_t body_a, int32_t body_b,
                                             const BerthMaterial* material) {
-    const BerthStatus status =
-        material != NULL ? check_material(material) : bi_fail(BERTH_ERR_ARGUMENT, "contact: no material");
-    return status == BERTH_OK ? add_link(world, &(BodyLink){.a = body_a, .b = body_b, .material = *material})
-                              : status;
+    if (material == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "contact: no material");
+    }
+    const BerthStatus status = check_material(material);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return add_pair_rule(world, &(BodyLink){.a = body_a, .b = body_b, .material = *material});
 }
 
 // ---- commit --------------------------------------------------------------------------------------------------
 
-// Pairs in order, and what links say about them: first which are ignored, then materials.
+// Pairs in order, and what rules say about them: first which are ignored, then materials.
 static BerthStatus make_pairs(BerthContactWorld* world) {
     const size_t count = (size_t)world->body_count, square = count * count;
-    int32_t* place = bi_take(&world->arena.allocator, square + 1, sizeof *place);  // 1 + link that ignores
+    // Of each pair of bodies: -1 when it is ignored, 1 + its place among the pairs, or 0.
+    int32_t* place = bi_take(&world->arena.allocator, square + 1, sizeof *place);
     if (place == NULL) {
         return no_memory();
     }
+
     for (int32_t i = 0; i < world->link_count; ++i) {
-        const BodyLink* link = &world->links[i];
-        const size_t low = (size_t)(link->a < link->b ? link->a : link->b);
-        const size_t high = (size_t)(link->a < link->b ? link->b : link->a);
-        place[low * count + high] = link->ignored ? -1 : place[low * count + high];
+        const BodyLink* rule = &world->links[i];
+        const size_t low = (size_t)(rule->a < rule->b ? rule->a : rule->b);
+        const size_t high = (size_t)(rule->a < rule->b ? rule->b : rule->a);
+        place[low * count + high] = rule->ignored ? -1 : place[low * count + high];
     }
+
+    // Count first, then fill what was taken for them.
     for (int pass = 0; pass < 2; ++pass) {
         world->pair_count = 0;
         int64_t memories = 0;
@@ -523,6 +581,7 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
             if (a >= b || place[at] < 0 || fixed || endless) {
                 continue;
             }
+
             if (pass == 1) {
                 world->pairs[world->pair_count] = (BodyPair){a, b, (int32_t)memories, world->def.material};
                 place[at] = world->pair_count + 1;
@@ -530,12 +589,14 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
             ++world->pair_count;
             memories += (int64_t)body_a->piece_count * body_b->piece_count;
         }
+
         if (memories > MEMORY_MAX) {
             bi_give(&world->arena.allocator, place, square + 1, sizeof *place);
             return bi_fail(BERTH_ERR_UNSUPPORTED,
                            "contact: %lld pairs of convex pieces, at most %d are taken", (long long)memories,
                            MEMORY_MAX);
         }
+
         world->memory_count = (int32_t)memories;
         if (pass == 0) {
             world->pairs = bi_arena_take(&world->arena, (size_t)world->pair_count + 1, sizeof *world->pairs);
@@ -544,21 +605,27 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
             }
         }
     }
+
     for (int32_t i = 0; world->pairs != NULL && i < world->link_count; ++i) {
-        const BodyLink* link = &world->links[i];
-        const size_t low = (size_t)(link->a < link->b ? link->a : link->b);
-        const size_t high = (size_t)(link->a < link->b ? link->b : link->a);
-        if (!link->ignored && place[low * count + high] > 0) {
-            world->pairs[place[low * count + high] - 1].material = link->material;
+        const BodyLink* rule = &world->links[i];
+        const size_t low = (size_t)(rule->a < rule->b ? rule->a : rule->b);
+        const size_t high = (size_t)(rule->a < rule->b ? rule->b : rule->a);
+        if (!rule->ignored && place[low * count + high] > 0) {
+            world->pairs[place[low * count + high] - 1].material = rule->material;
         }
     }
+
     bi_give(&world->arena.allocator, place, square + 1, sizeof *place);
-    return world->pairs != NULL ? BERTH_OK : no_memory();
+    if (world->pairs == NULL) {
+        return no_memory();
+    }
+    return BERTH_OK;
 }
 
-static BerthStatus take_scratch(BerthContactWorld* world) {
+static BerthStatus take_cycle_memory(BerthContactWorld* world) {
     Arena* arena = &world->arena;
     int32_t corners = 0, edges = 0;
+
     for (int32_t i = 0; i < world->piece_count; ++i) {
         const Polytope* p = &world->pieces[i].polytope;
         edges = p->edge_count > edges ? p->edge_count : edges;
@@ -566,10 +633,12 @@ static BerthStatus take_scratch(BerthContactWorld* world) {
         world->face_most = p->face_count > world->face_most ? p->face_count : world->face_most;
         world->vertex_most = p->vertex_count > world->vertex_most ? p->vertex_count : world->vertex_most;
     }
+
     // Each side of a convex face adds at most one corner to what it clips.
     world->clip_capacity = 2 * corners + 2;
     // A vertex a face, or an edge a few edges: elemental contacts can be many.
     world->found_capacity = 4 * world->vertex_most + world->clip_capacity + 64;
+
     const size_t capacity = (size_t)world->def.capacity;
     world->memories = bi_arena_take(arena, (size_t)world->memory_count + 1, sizeof *world->memories);
     world->contacts = bi_arena_take(arena, capacity, sizeof *world->contacts);
@@ -579,6 +648,7 @@ static BerthStatus take_scratch(BerthContactWorld* world) {
     world->found = bi_arena_take(arena, (size_t)world->found_capacity, sizeof *world->found);
     bool good = world->memories != NULL && world->contacts != NULL && world->before != NULL &&
                 world->probes != NULL && world->wrenches != NULL && world->found != NULL;
+
     for (int i = 0; i < 2; ++i) {
         world->clip[i] = bi_arena_take(arena, (size_t)world->clip_capacity, sizeof *world->clip[i]);
         world->face_seen[i] = bi_arena_take(arena, (size_t)world->face_most + 1, sizeof *world->face_seen[i]);
@@ -589,6 +659,7 @@ static BerthStatus take_scratch(BerthContactWorld* world) {
         good = good && world->out_side[i] != NULL && world->near_edges[i] != NULL;
         good = good && world->clip[i] != NULL && world->face_seen[i] != NULL && world->vertex_seen[i] != NULL;
     }
+
     return good ? BERTH_OK : no_memory();
 }
 
@@ -600,9 +671,10 @@ BerthStatus berth_contact_commit(BerthContactWorld* world) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "contact: %d bodies, at most 8192 are taken",
                        (int)world->body_count);
     }
+
     BerthStatus status = make_pairs(world);
     if (status == BERTH_OK) {
-        status = take_scratch(world);
+        status = take_cycle_memory(world);
     }
     world->committed = status == BERTH_OK;
     return status;
