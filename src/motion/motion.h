@@ -4,6 +4,11 @@
 // The inside of a motion query. A segment is cut into dyadic intervals of time; on each, one configuration (the middle)
 // is placed, and every pair of bodies is proven apart for the whole interval, or goes on to the two halves.
 // docs/motion.md derives the bounds.
+//
+// From a query to its verdict: berth_motion_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
+// bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_pair (motion_pair.c) tries
+// each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_local for what is left;
+// bi_segment_query_conclude makes the result.
 
 #ifndef BI_MOTION_H
 #define BI_MOTION_H
@@ -12,6 +17,9 @@
 
 #include "certificate/certificate.h"
 #include "check/check.h"
+
+/// Bounds of motion are enlarged by more than the rounding of the few dozen operations they come from.
+#define GROWN (1.0 + 0x1p-40)
 
 /// How a frame moves against its parent on an interval: it slides, then it turns about `axis` through its origin. All
 /// per unit of segment time; the largest values hold on the whole interval.
@@ -43,8 +51,8 @@ typedef struct ChainSum {
 
 /// Points whose convex hull, each with its radius, contains a body: in the body's frame (in the world without one).
 typedef struct MotionHull {
-    int32_t first,
-        stride;   ///< floats: x, y, z and radius arrays of `stride` each; stride 0: not bounded (half-spaces)
+    /// Floats: x, y, z and radius arrays of `stride` each; stride 0: not bounded (half-spaces).
+    int32_t first, stride;
     double size;  ///< no coordinate or radius is larger
 } MotionHull;
 
@@ -58,8 +66,8 @@ typedef struct MotionBody {
 typedef struct MotionPair {
     int32_t pair;          ///< of the scene
     int32_t row_a, row_b;  ///< rows of the lowest common ancestor in both chains
-    int32_t
-        ancestor;  ///< the scene frame that planes are held in, -1: the world. The chains' ancestor; a half-space's own
+    /// The scene frame that planes are held in, -1: the world. The chains' ancestor, or a half-space's own.
+    int32_t ancestor;
     int32_t half_space;  ///< -1, or which body (0: a, 1: b) is a single half-space
     bool endless;        ///< a body that moves has no end: its chain bounds nothing, bi_motion_reach does
 } MotionPair;
@@ -115,9 +123,8 @@ struct BerthMotion {
     int32_t pair_count;  ///< pairs that change
     ChainSum* chains;
     int32_t* chain_frame;  ///< scene frame of each chain row; -1 in row 0
-    double*
-        chain_far;  ///< largest distance of the body's points from that frame's axis, whatever the joints do
-    double* chain_lever;  ///< and its bound on the placed interval
+    double* chain_far;  ///< most that the body's points can be from that frame's axis, whatever the joints do
+    double* chain_lever;  ///< and on the placed interval
     int32_t chain_total;
     float* points;  ///< all hulls
     int32_t float_count;
@@ -132,7 +139,7 @@ struct BerthMotion {
     int32_t interval_capacity, list_capacity;
 };
 
-/// A segment being checked, at one interval.
+/// One interval of a segment.
 typedef struct Span {
     double middle, half;  ///< of the interval, in segment time
 } Span;
@@ -156,12 +163,12 @@ typedef enum PairState { PAIR_OPEN = 0, PAIR_FREE, PAIR_HIT, PAIR_CLOSE } PairSt
 typedef struct PairProof {
     double* clearance;        ///< lowered by what FREE proved
     BerthMotionStats* stats;  ///< added to
-    BerthTreeAnswer hit;      ///< COLLISION: the witness
+    BerthTreeAnswer hit;      ///< HIT: the witness
     double t;                 ///< and when: the middle, or where the local method met it
-    double
-        t_low;   ///< COLLISION, CLOSE: nothing is known from here on, and before it only by the local method
-    bool tight;  ///< the interval is so short that no gap changes by more than delta on it
-    bool spent;  ///< a budget ran out: the query is over
+    /// HIT, CLOSE: nothing is known from here on, and before it only by the local method.
+    double t_low;
+    bool tight;          ///< the interval is so short that no gap changes by more than delta on it
+    bool spent;          ///< a budget ran out: the query is over
     ProofKind kind;      ///< FREE: what proved it, as a certificate says it,
     Vec3 direction;      ///< PROOF_PLANE: in the world,
     double bound;        ///< and the clearance that holds on the interval
@@ -200,7 +207,7 @@ PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double hal
 
 /// The local exact method on one pair (index of motion->pairs) and one interval, which is placed and is placed again on return.
 /// `only`: two volumes of it, or null for all of it. The static check must have found the pair FREE at the middle: so it is not
-/// nested. FREE; COLLISION: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
+/// nested. FREE; HIT: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
 /// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
 /// OPEN: it has nothing to say about this pair, go on halving. No certificate lists what it proves.
 PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
@@ -215,8 +222,8 @@ double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twis
 typedef struct PairReach {
     double speed;  ///< no gap of the pair changes faster, tracking error aside
     double error;  ///< nor by more than this for tracking error
-    double
-        bend;  ///< pairs with a half-space: second derivatives of the other body's points, seen from the half-space
+    /// Pairs with a half-space: second derivatives of the other body's points, seen from the half-space.
+    double bend;
 } PairReach;
 /// `index` is of motion->pairs, `half` that of the span which was placed. Costs a few dozen operations a joint between the two.
 PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half);
@@ -235,7 +242,7 @@ typedef struct EntryHeap {
     int32_t count;
 } EntryHeap;
 
-/// A segment that is being looked at, and what was found so far.
+/// A segment that is being checked, and what was found so far.
 typedef struct SegmentQuery {
     BerthMotion* motion;
     const BerthSegment* segment;
@@ -283,7 +290,7 @@ static inline bool bi_segment_query_cancelled(const SegmentQuery* query) {
 /// The segment that a query of `motion` is about to look at.
 BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotion* motion,
                                          const BerthSegment* segment);
-/// One proof on the interval around `middle`. Level and index are found from the times, and the bound is told a little smaller than it was found.
+/// One proof on the interval around `middle`. Level and index are found from the times, and the bound is recorded a little smaller than it was found.
 bool bi_certificate_note(BerthCertificate* certificate, double middle, double half,
                          const CertificateRecord* record);
 

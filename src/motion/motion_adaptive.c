@@ -4,15 +4,16 @@
 // ADAPTIVE-BISECTION (paper 001, section II; NOTES 2.1 to 2.6): a queue of pairs between two times. A pair is free between
 // them when it cannot travel as far as its gaps at both add up to; else a configuration is put in between. The other
 // methods' entries go through the same queue.
+// Entries: bi_queue_run, at the end, which starts a segment (bi_queue_start) and takes its entries (bi_queue_step). The functions
+// bi_entry_... and bi_pair_... serve the refined method too.
 
 #include "motion/motion_queue.h"
 #include "tree/rss.h"
 
-#define GROWN (1.0 + 0x1p-40)
 /// Of what two ends cover alone, so much is used by the covers that stop there: the rest is a clearance.
 #define FRONT_SHARE (1.0 - 0x1p-8)
-/// No gap is much of the distance of two bodies' centres: asking for more than this share is wasted work.
-#define SHARE 0.5
+/// No gap is much of the distance of two bodies' centres: measuring more than this share is wasted work.
+#define HOPELESS_SHARE 0.5
 /// As much as the proof needs, and no better than this beyond: 1 / 1.5 of the gap costs little more than a yes or no.
 #define LOOSE 0.5
 /// Times are exact to here; shorter intervals could not be told apart.
@@ -21,7 +22,7 @@
 enum { CROWD = 8192 };
 #define DEEP 1e100  // above all other keys
 /// Volumes that the local method may look at where it is a last resort.
-enum { LAST_RESORT = 4096 };
+enum { LAST_RESORT_TESTS = 4096 };
 /// Entries with an end within the band that are looked at, beyond twice all entries before the first of them.
 enum { BAND_STEPS = 1024 };
 
@@ -79,40 +80,45 @@ static bool is_tight(const SegmentQuery* query, const QueueEntry* entry, double 
            !(entry->high - entry->low > 2.0 * HALF_LEAST);
 }
 
-static void close_entry(SegmentQuery* query, const QueueEntry* entry) {
+static void note_entry_close(SegmentQuery* query, const QueueEntry* entry) {
     bi_segment_query_note_close(query, entry->low, entry->high, scene_pair(query, entry->pair));
 }
 
 // The local method (paper 001, II-F) on a short entry. True when that decides it: free, or too close. A witness is noted; for the
 // earliest contact halves come nearer to that.
-static bool decide(SegmentQuery* query, const QueueEntry* entry, Span span, bool tight) {
+static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, bool tight) {
     BerthMotion* motion = query->motion;
     const bool last_resort = motion->delta > 0.0;
-    const int64_t tests = last_resort ? LAST_RESORT : motion->checker->query->node_budget;
+    const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
     const LocalItem item = {entry->part_a, entry->part_b, entry->node_a, entry->node_b};
     PairProof proof = {.clearance = &query->clearance,
                        .stats = query->stats,
                        .t = span.middle,
                        .t_low = entry->low,
                        .first_contact = query->request->first_contact};
+
     if (last_resort && query->hit_t <= 1.0) {  // a bracket of the earliest contact: this is narrow enough
-        close_entry(query, entry);
+        note_entry_close(query, entry);
         return true;
     }
+
     if (!bi_place_at(query, span)) {
         return true;
     }
+
     const PairState state = bi_motion_local(motion, query->segment, entry->pair, span,
                                             is_refined(query) ? &item : NULL, tests, &proof);
     if (state == PAIR_FREE || (state == PAIR_OPEN && !tight)) {
         return state == PAIR_FREE;
     }
+
     if (state == PAIR_HIT) {
         bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         if (!query->request->first_contact || !tight) {
             return !query->request->first_contact;
         }
     }
+
     query->full = query->full || (proof.spent && !last_resort);
     bi_segment_query_note_close(query, proof.t_low > entry->low ? proof.t_low : entry->low, entry->high,
                                 scene_pair(query, entry->pair));  // before that it is proven
@@ -121,7 +127,7 @@ static bool decide(SegmentQuery* query, const QueueEntry* entry, Span span, bool
 
 bool bi_entry_decided(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda, double slack) {
     const bool tight = is_tight(query, entry, lambda, slack);
-    return (tight || lambda <= query->motion->local_from) && decide(query, entry, span, tight);
+    return (tight || lambda <= query->motion->local_from) && decide_locally(query, entry, span, tight);
 }
 
 void bi_segment_query_widen_band(SegmentQuery* query) {
@@ -140,7 +146,7 @@ bool bi_entry_banned(SegmentQuery* query, const QueueEntry* entry, double needed
         query->band_left -= 1;
         return false;
     }
-    close_entry(query, entry);
+    note_entry_close(query, entry);
     return true;
 }
 
@@ -157,7 +163,7 @@ static double key_of(const SegmentQuery* query, const QueueEntry* entry, double 
     return lambda - entry->gap_low - entry->gap_high + 2.0 * needed;
 }
 
-static void push(SegmentQuery* query, const QueueEntry* entry) {
+static void push_entry(SegmentQuery* query, const QueueEntry* entry) {
     MotionQueue* queue = query->queue;
     if (bi_heap_push(&queue->pool, &query->heap, entry)) {
         return;
@@ -173,7 +179,7 @@ void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double 
         return;
     }
     entry.key = key_of(query, &entry, lambda, needed);
-    push(query, &entry);
+    push_entry(query, &entry);
 }
 
 static double balls_apart(const SegmentQuery* query, const ScenePair* pair) {
@@ -191,9 +197,9 @@ static void add_counters(SegmentQuery* query, const BerthCounters* more) {
     sum->shape_tests += more->shape_tests;
 }
 
-// Asks the static check about a pair; the gap that comes back is without padding.
-static double ask(SegmentQuery* query, const ScenePair* pair, const PairRequest* wanted,
-                  BerthTreeAnswer* answer) {
+// The static check of a pair; the gap that comes back is without padding.
+static double check_bodies(SegmentQuery* query, const ScenePair* pair, const PairRequest* wanted,
+                           BerthTreeAnswer* answer) {
     bi_check_pair(query->motion->checker, pair, wanted, answer);
     add_counters(query, &answer->counters);
     if (answer->verdict == BERTH_UNKNOWN && answer->reason == BERTH_REASON_BUDGET) {
@@ -206,7 +212,7 @@ bool bi_entry_hits(SegmentQuery* query, int32_t index, double t) {
     const ScenePair* pair = scene_pair(query, index);
     const PairRequest wanted = {.max_d = query->motion->margin};
     BerthTreeAnswer answer;
-    ask(query, pair, &wanted, &answer);
+    check_bodies(query, pair, &wanted, &answer);
     if (answer.verdict == BERTH_COLLISION) {
         bi_segment_query_note_collision(query, t, pair, answer.meeting);
     }
@@ -214,13 +220,14 @@ bool bi_entry_hits(SegmentQuery* query, int32_t index, double t) {
 }
 
 // GREEDY-DIST over all parts: more than `limit`, or 0. Containment is looked at with the first configuration only.
-static double greedy(SegmentQuery* query, const ScenePair* pair, double limit, bool contained) {
+static double greedy_gap(SegmentQuery* query, const ScenePair* pair, double limit, bool contained) {
     BerthChecker* checker = query->motion->checker;
     const BerthScene* scene = checker->scene;
     const SceneBody* a = &scene->bodies[pair->body_a];
     const SceneBody* b = &scene->bodies[pair->body_b];
     const double slack =
         BI_DISTANCE_SLACK * (checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size);
+
     double least = (double)INFINITY;
     for (int32_t k = 0; k < a->part_count * b->part_count && least > 0.0; ++k) {
         const int32_t i = a->first_part + k / b->part_count;
@@ -228,12 +235,14 @@ static double greedy(SegmentQuery* query, const ScenePair* pair, double limit, b
         const Pose a_from_b = pose_between(&checker->world_from_part[i], &checker->world_from_part[j]);
         const BerthSolid* solid_a = scene->parts[i].solid;
         const BerthSolid* solid_b = scene->parts[j].solid;
+
         const bool surfaces = !contained && solid_a->rss != NULL && solid_b->rss != NULL;
         BerthCounters* counters = &query->stats->counters;
         const double gap =
             surfaces ? bi_rss_greedy(solid_a->rss, solid_b->rss, &a_from_b, limit, slack,
                                      checker->query->node_budget, counters)
                      : bi_solid_greedy(checker->query, solid_a, solid_b, &a_from_b, limit, slack, counters);
+
         least = gap < least ? gap : least;
     }
     return least;
@@ -241,35 +250,38 @@ static double greedy(SegmentQuery* query, const ScenePair* pair, double limit, b
 
 // As much as the proof needs: balls, then whether the bodies are further apart than `target`, and a distance if they are not;
 // where they cannot be that far apart, only whether they touch.
-static double as_needed(SegmentQuery* query, const ScenePair* pair, double target, double limit,
-                        BerthTreeAnswer* answer) {
+static double gap_as_needed(SegmentQuery* query, const ScenePair* pair, double target, double limit,
+                            BerthTreeAnswer* answer) {
     const double apart = balls_apart(query, pair);
     answer->verdict = BERTH_UNKNOWN;
     if (apart > target) {
         return apart;
     }
+
+    // Far enough, or only whether they touch?
     const CheckBody* bodies = query->motion->checker->bodies;
     const double centres = v3_distance(bodies[pair->body_a].centre, bodies[pair->body_b].centre);
-    const bool hopeless = target > SHARE * centres;
+    const bool hopeless = target > HOPELESS_SHARE * centres;
     const double max_d = target - pair->padding;
     const PairRequest yes_or_no = {.max_d = hopeless ? limit - pair->padding : max_d,
                                    .enough = hopeless ? 0.0 : max_d};
-    const double gap = ask(query, pair, &yes_or_no, answer);
+    const double gap = check_bodies(query, pair, &yes_or_no, answer);
     if (hopeless || gap > target || answer->verdict == BERTH_COLLISION) {
         return gap > apart ? gap : apart;
     }
+
     const PairRequest wanted = {.max_d = max_d, .tolerance = LOOSE, .distance = true};
-    return ask(query, pair, &wanted, answer);
+    return check_bodies(query, pair, &wanted, answer);
 }
 
-static double measure(SegmentQuery* query, const ScenePair* pair, double target, double limit, double t,
-                      BerthTreeAnswer* answer) {
+static double measure_gap(SegmentQuery* query, const ScenePair* pair, double target, double limit, double t,
+                          BerthTreeAnswer* answer) {
     const BerthMotion* motion = query->motion;
     PairRequest wanted;
     switch (motion->distance) {
     case BERTH_DISTANCE_GREEDY:
         answer->verdict = BERTH_UNKNOWN;
-        return greedy(query, pair, limit, t == 0.0);
+        return greedy_gap(query, pair, limit, t == 0.0);
     case BERTH_DISTANCE_EXACT:
         wanted = (PairRequest){.max_d = (double)INFINITY, .distance = true};
         break;
@@ -280,24 +292,27 @@ static double measure(SegmentQuery* query, const ScenePair* pair, double target,
                                .distance = true};
         break;
     default:
-        return as_needed(query, pair, target, limit, answer);
+        return gap_as_needed(query, pair, target, limit, answer);
     }
-    return ask(query, pair, &wanted, answer);
+    return check_bodies(query, pair, &wanted, answer);
 }
 
 // A lower bound of the gap at the placed configuration: above `needed` + delta, or all there is. More than `target` is of no
 // use. *hit: a witness was found and noted.
-static double gap_at(SegmentQuery* query, int32_t index, double needed, double target, double t, bool* hit) {
+static double test_gap_at(SegmentQuery* query, int32_t index, double needed, double target, double t,
+                          bool* hit) {
     const ScenePair* pair = scene_pair(query, index);
     const double limit = needed + query->motion->delta;
     BerthTreeAnswer answer;
     query->stats->pair_tests += 1;
-    double gap = measure(query, pair, target > limit ? target : limit, limit, t, &answer);
+
+    double gap = measure_gap(query, pair, target > limit ? target : limit, limit, t, &answer);
     if (!(gap > limit) && answer.verdict != BERTH_COLLISION) {
         const PairRequest sharp = {.max_d = limit - pair->padding};
-        const double better = ask(query, pair, &sharp, &answer);
+        const double better = check_bodies(query, pair, &sharp, &answer);
         gap = better > gap ? better : gap;
     }
+
     *hit = answer.verdict == BERTH_COLLISION;
     if (*hit) {
         bi_segment_query_note_collision(query, t, pair, answer.meeting);
@@ -319,7 +334,7 @@ bool bi_balls_part(SegmentQuery* query, int32_t index, double travel, double nee
 }
 
 // Bounds by the sums along both chains: cheaper than bi_motion_reach, and enough for pairs that are far apart.
-static bool chains_part(SegmentQuery* query, int32_t index, Span span) {
+static bool prove_by_chain_balls(SegmentQuery* query, int32_t index, Span span) {
     const BerthMotion* motion = query->motion;
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = scene_pair(query, index);
@@ -360,7 +375,7 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
 static void list_pairs(SegmentQuery* query, EntryHeap* list) {
     const BerthMotion* motion = query->motion;
     for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
-        if (chains_part(query, i, whole)) {
+        if (prove_by_chain_balls(query, i, whole)) {
             continue;
         }
         const PairNeed need = bi_pair_need(query, i, whole);
@@ -376,12 +391,12 @@ static void list_pairs(SegmentQuery* query, EntryHeap* list) {
 }
 
 // The gap of an entry at one end of the segment.
-static double end_gap(SegmentQuery* query, const QueueEntry* entry, double needed, double lambda, Span end,
-                      bool* hit) {
+static double test_gap_at_end(SegmentQuery* query, const QueueEntry* entry, double needed, double lambda,
+                              Span end, bool* hit) {
     if (is_refined(query)) {
         return bi_refined_gap(query, entry, end, needed, hit);
     }
-    return gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
+    return test_gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
 }
 
 static bool is_over(const SegmentQuery* query) {
@@ -389,14 +404,16 @@ static bool is_over(const SegmentQuery* query) {
 }
 
 // One end for every entry of a list. What an entry needs, and lambda, are carried where gaps will stand.
-static void try_end(SegmentQuery* query, EntryHeap* from, EntryHeap* to, Span end) {
+static void test_entries_at_end(SegmentQuery* query, EntryHeap* from, EntryHeap* to, Span end) {
     EntryPool* pool = &query->queue->pool;
     QueueEntry entry;
+
     while (!is_over(query) && bi_heap_pop(pool, from, &entry)) {
         bool hit = false;
         const double needed = entry.gap_low;
         const double lambda = entry.gap_high;
-        const double gap = end_gap(query, &entry, needed, lambda, end, &hit);
+        const double gap = test_gap_at_end(query, &entry, needed, lambda, end, &hit);
+
         if (end.middle == 0.0) {
             entry.key = gap;  // waits there for the other end
             (void)bi_heap_push(pool, to, &entry);
@@ -419,13 +436,13 @@ static BerthStatus start_second_order(SegmentQuery* query) {
     bi_places_enter(places, query->motion);
     for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
         const QueueEntry entry = {.high = 1.0, .key = (double)INFINITY, .pair = i};
-        push(query, &entry);
+        push_entry(query, &entry);
     }
     return status;
 }
 
 // Constant pairs that touch do so anywhere, so at the first end.
-static void find_constant_hits(SegmentQuery* query) {
+static void note_constant_hits(SegmentQuery* query) {
     const BerthChecker* checker = query->motion->checker;
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const CheckConstant* constant = &checker->constants[i];
@@ -446,23 +463,28 @@ BerthStatus bi_queue_start(SegmentQuery* query) {
     if (is_second_order(query)) {
         return start_second_order(query);
     }
+
     if (!bi_place_at(query, last_end) || !bi_place_at(query, first_end)) {
         query->out->reason = BERTH_REASON_NUMERIC;
         return BERTH_ERR_ARGUMENT;
     }
-    find_constant_hits(query);
+
+    note_constant_hits(query);
     if (query->hit_t <= 1.0 || !bi_place_at(query, whole)) {
         return BERTH_OK;
     }
+
+    // Both ends for every pair that balls leave, nearest first.
     EntryHeap near = {-1, 0};
     EntryHeap waiting = {-1, 0};
     list_pairs(query, &near);
     if (near.count > 0 && bi_place_at(query, first_end)) {
-        try_end(query, &near, &waiting, first_end);
+        test_entries_at_end(query, &near, &waiting, first_end);
     }
     if (waiting.count > 0 && bi_place_at(query, last_end)) {
-        try_end(query, &waiting, &query->heap, last_end);
+        test_entries_at_end(query, &waiting, &query->heap, last_end);
     }
+
     bi_heap_clear(pool, &near);
     bi_heap_clear(pool, &waiting);
     return BERTH_OK;
@@ -472,33 +494,40 @@ BerthStatus bi_queue_start(SegmentQuery* query) {
 
 // A configuration at t within an entry: both sides of it, or what decides the whole of it. What hits there is wanted only
 // before it.
-static void look_at(SegmentQuery* query, const QueueEntry* entry, double t, Span span, PairNeed need) {
+static void split_entry_at(SegmentQuery* query, const QueueEntry* entry, double t, Span span, PairNeed need) {
     const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
     const double width = entry->high - entry->low;
     bool hit = false;
+
     const double gap =
-        gap_at(query, entry->pair, need.needed, 0.5 * need.lambda + 2.0 * need.needed - least, t, &hit);
+        test_gap_at(query, entry->pair, need.needed, 0.5 * need.lambda + 2.0 * need.needed - least, t, &hit);
     if (is_over(query)) {
         return;
     }
+
     QueueEntry left = *entry;
     QueueEntry right = *entry;
     left.high = right.low = t;
     left.gap_high = right.gap_low = hit ? 0.0 : gap;
+
     const double lambda_left = need.lambda * ((t - entry->low) / width) * GROWN;
     const double lambda_right = need.lambda * ((entry->high - t) / width) * GROWN;
     const bool left_free = bi_entry_covered(query, &left, lambda_left, need.needed);
     const bool right_free = hit || bi_entry_covered(query, &right, lambda_right, need.needed);
+
     if (left_free && right_free) {
         return;
     }
+
+    // On an interval this short a witness, or the local method, settles it.
     if (hit && is_tight(query, entry, need.lambda, need.slack)) {
-        close_entry(query, &left);
+        note_entry_close(query, &left);
         return;
     }
     if (!hit && bi_entry_decided(query, entry, span, need.lambda, need.slack)) {
         return;
     }
+
     if (!left_free) {
         bi_entry_push(query, left, lambda_left, need.needed);
     }
@@ -514,7 +543,7 @@ typedef struct Fronts {
 } Fronts;
 
 // How far into the entry the gap at one end reaches alone, at most to its middle. No further than is proven.
-static double front(double gap, double width, double speed, double needed) {
+static double front_step(double gap, double width, double speed, double needed) {
     const double room = FRONT_SHARE * (gap - needed) / speed;
     const double step = room > 0.5 * width ? 0.5 * width : room;
     return gap - step * speed * GROWN > needed ? step : 0.0;
@@ -523,8 +552,8 @@ static double front(double gap, double width, double speed, double needed) {
 static Fronts fronts_of(const QueueEntry* entry, PairNeed need) {
     const double width = entry->high - entry->low;
     Fronts out = {entry->low, entry->high, need.lambda / width * GROWN};
-    out.low += front(entry->gap_low, width, out.speed, need.needed);
-    out.high -= front(entry->gap_high, width, out.speed, need.needed);
+    out.low += front_step(entry->gap_low, width, out.speed, need.needed);
+    out.high -= front_step(entry->gap_high, width, out.speed, need.needed);
     return out;
 }
 
@@ -535,16 +564,20 @@ static void cover_fronts(SegmentQuery* query, const QueueEntry* entry, const Fro
     const double target = needed + 0.5 * need.lambda;
     QueueEntry rest = *entry;
     bool hit = false;
+
+    // What the ends cover alone is proven.
     lower_clearance(query, entry->gap_low - (fronts->low - entry->low) * fronts->speed + spare);
     lower_clearance(query, entry->gap_high - (entry->high - fronts->high) * fronts->speed + spare);
     rest.low = fronts->low;
     rest.high = fronts->high;
+
     if (bi_place_at(query, (Span){rest.low, 0.0})) {
-        rest.gap_low = gap_at(query, entry->pair, needed, target, rest.low, &hit);
+        rest.gap_low = test_gap_at(query, entry->pair, needed, target, rest.low, &hit);
     }
     if (!is_over(query) && bi_place_at(query, (Span){rest.high, 0.0})) {
-        rest.gap_high = gap_at(query, entry->pair, needed, target, rest.high, &hit);
+        rest.gap_high = test_gap_at(query, entry->pair, needed, target, rest.high, &hit);
     }
+
     if (!is_over(query)) {
         const double lambda = fronts->speed * (rest.high - rest.low) * GROWN;
         bi_entry_push(query, rest, lambda, needed);
@@ -558,18 +591,20 @@ static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span spa
         bi_entry_banned(query, entry, need.needed)) {
         return;
     }
+
     const BerthCover cover = query->motion->cover;
     const Fronts fronts = fronts_of(entry, need);
     // Where an end covers nothing, and where the earliest contact is wanted, halves do.
     const bool real = fronts.low > entry->low && fronts.high < entry->high && fronts.low < fronts.high;
+
     if (cover == BERTH_COVER_BISECT || !real || query->request->first_contact) {
-        look_at(query, entry, span.middle, span, need);
+        split_entry_at(query, entry, span.middle, span, need);
     } else if (cover == BERTH_COVER_FRONTS) {
         cover_fronts(query, entry, &fronts, need);
     } else {
         const double t = 0.5 * (fronts.low + fronts.high);
         if (bi_place_at(query, (Span){t, 0.0})) {
-            look_at(query, entry, t, span, need);
+            split_entry_at(query, entry, t, span, need);
         }
     }
 }
@@ -584,15 +619,18 @@ static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span
         bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         return;
     case PAIR_CLOSE:
-        close_entry(query, entry);
+        note_entry_close(query, entry);
         return;
     default:
         break;
     }
+
     if (!(span.half > HALF_LEAST)) {
-        close_entry(query, entry);
+        note_entry_close(query, entry);
         return;
     }
+
+    // Both halves go on.
     const PairNeed need = bi_pair_need(query, entry->pair, span);
     const double apart = balls_apart(query, scene_pair(query, entry->pair));
     QueueEntry half = *entry;
@@ -601,7 +639,7 @@ static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span
         half.high = k == 0 ? span.middle : entry->high;
         half.gap_low = half.gap_high = apart;  // only for its key: second order proves at middles
         half.key = key_of(query, &half, 0.5 * need.lambda, need.needed);
-        push(query, &half);
+        push_entry(query, &half);
     }
 }
 
@@ -611,16 +649,20 @@ void bi_queue_step(SegmentQuery* query) {
         query->full = true;  // with all entries in place: it can go on
         return;
     }
+
     if (!bi_heap_pop(&query->queue->pool, &query->heap, &entry) || entry.low >= query->hit_t) {
         return;  // nothing left, or a witness stands before it
     }
+
     query->intervals_left -= 1;
     query->steps += 1;
     query->stats->intervals += 1;
+
     Span span = {0.5 * (entry.low + entry.high), 0.5 * (entry.high - entry.low)};
     if (query->motion->method == BERTH_METHOD_ADAPTIVE && query->motion->cover != BERTH_COVER_BISECT) {
         span.half = (span.half + 0x1p-52) * GROWN;  // real numbers: the middle is rounded
     }
+
     if (!bi_place_at(query, span)) {
         return;
     }

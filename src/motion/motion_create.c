@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys motion queries: hulls of bodies, chains above them, where the chains of a pair part.
+// Entries: berth_default_motion_def, berth_motion_create, berth_motion_destroy.
 
 #include <string.h>
 
@@ -39,10 +40,12 @@ static BerthStatus check_search(const BerthMotionDef* def) {
                        "fixed), not for method %s",
                        berth_method_name(def->method));
     }
+
     if (!(def->distance_error > 0.0) || !(def->distance_error < 1.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance error is %g, must be > 0 and < 1",
                        def->distance_error);
     }
+
     if ((int)def->cover < 0 || def->cover >= BERTH_COVER_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: cover %d is not known", (int)def->cover);
     }
@@ -59,6 +62,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
     if (!(def->resolution > 0.0) || !(def->resolution <= BI_ANGLE_MAX)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: resolution is %g, must be > 0", def->resolution);
     }
+
     if (def->interval_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: interval budget is %lld, must be > 0",
                        (long long)def->interval_budget);
@@ -66,6 +70,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
     if ((int)def->method < 0 || def->method >= BERTH_METHOD_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: method %d is not known", (int)def->method);
     }
+
     BerthStatus status = check_search(def);
     for (int32_t i = 0;
          status == BERTH_OK && def->tracking_error != NULL && i < berth_scene_value_count(scene); ++i) {
@@ -87,11 +92,11 @@ typedef struct HullFill {
 static void add_point(void* user, Ball point) {
     HullFill* fill = user;
     MotionHull* hull = fill->hull;
-    float* place = fill->motion->points + hull->first + fill->count;
-    place[0] = (float)point.centre.x;
-    place[hull->stride] = (float)point.centre.y;
-    place[2 * hull->stride] = (float)point.centre.z;
-    place[3 * hull->stride] = (float)point.radius;
+    float* at = fill->motion->points + hull->first + fill->count;
+    at[0] = (float)point.centre.x;
+    at[hull->stride] = (float)point.centre.y;
+    at[2 * hull->stride] = (float)point.centre.z;
+    at[3 * hull->stride] = (float)point.radius;
     hull->size = fmax(hull->size, v3_length(point.centre) + point.radius);
     fill->count += 1;
 }
@@ -101,16 +106,19 @@ static BerthStatus make_hulls(BerthMotion* motion) {
     for (int32_t i = 0; i < scene->part_count; ++i) {
         const BerthSolid* solid = scene->parts[i].solid;
         motion->part_hulls[i] = solid->shape;
+
         if (solid->is_mesh) {
             Vec3 corners[8];  // of a map: its box is little larger than its hull, and found at once
             for (int k = 0; k < 8; ++k) {
                 corners[k] = v3(k & 1 ? solid->high.x : solid->low.x, k & 2 ? solid->high.y : solid->low.y,
                                 k & 4 ? solid->high.z : solid->low.z);
             }
+
             const bool map = solid->cells != NULL;
             BerthStatus status = berth_hull_create(map ? corners : solid->mesh->vertices,
                                                    map ? 8 : solid->mesh->info.vertex_count,
                                                    &motion->allocator, &motion->owned_hulls[i]);
+
             if (status == BERTH_OK) {
                 status = berth_shape_hull(motion->owned_hulls[i], &motion->part_hulls[i]);
             }
@@ -170,27 +178,31 @@ static int32_t chain_length(const BerthScene* scene, const SceneBody* body) {
 }
 
 // The body's ball, carried inward with every joint free to turn all the way: how far each axis can ever be.
-static void find_far(BerthMotion* motion, int32_t index) {
+static void find_farthest_levers(BerthMotion* motion, int32_t index) {
     const SceneBody* body = &motion->scene->bodies[index];
     const MotionBody* chain = &motion->bodies[index];
     if (body->frame < 0) {
         return;
     }
+
     const SceneRobot* robot = &motion->scene->robots[body->robot];
     Vec3 c = motion->checker->bodies[index].local_centre;
     double r = motion->checker->bodies[index].radius;
+
     for (int32_t row = chain->chain_count - 1; row > 0; --row) {
         const RobotFrame* f =
             &robot->robot->frames[motion->chain_frame[chain->first_chain + row] - robot->first_frame];
         const bool any_axis = f->motion == FRAME_FLOATING;
         const Vec3 foot = any_axis ? v3(0, 0, 0) : v3_scale(f->axis, v3_dot(f->axis, c));
         const double away = v3_distance(c, foot);
-        motion->chain_far[chain->first_chain + row] = (away + r) * (1.0 + 0x1p-40);
+        motion->chain_far[chain->first_chain + row] = (away + r) * GROWN;
+
+        // Where it can be once this joint did anything it may.
         if (f->motion == FRAME_SLIDE || f->motion == FRAME_PLANAR || any_axis) {
             r = (double)INFINITY;
         } else {
             c = foot;
-            r = (r + away) * (1.0 + 0x1p-40);
+            r = (r + away) * GROWN;
         }
         c = pose_apply(&f->parent_from_joint, c);
     }
@@ -199,12 +211,15 @@ static void find_far(BerthMotion* motion, int32_t index) {
 static void make_chains(BerthMotion* motion) {
     const BerthScene* scene = motion->scene;
     int32_t next = 0;
+
     for (int32_t i = 0; i < scene->body_count; ++i) {
         MotionBody* body = &motion->bodies[i];
         body->first_chain = next;
         body->chain_count = chain_length(scene, &scene->bodies[i]);
         next += body->chain_count;
+
         motion->chain_frame[body->first_chain] = -1;
+        // The frames above the body, from its own to the base.
         if (body->chain_count > 1) {
             const SceneRobot* robot = &scene->robots[scene->bodies[i].robot];
             int32_t f = scene->bodies[i].frame - robot->first_frame;
@@ -213,7 +228,7 @@ static void make_chains(BerthMotion* motion) {
                 f = robot->robot->frames[f].parent;
             }
         }
-        find_far(motion, i);
+        find_farthest_levers(motion, i);
     }
 }
 
@@ -224,6 +239,8 @@ static void make_pairs(BerthMotion* motion) {
         if (pair->constant) {
             continue;
         }
+
+        // Their chains are alike up to the lowest common ancestor.
         const MotionBody* a = &motion->bodies[pair->body_a];
         const MotionBody* b = &motion->bodies[pair->body_b];
         const int32_t* frame_a = motion->chain_frame + a->first_chain;
@@ -232,8 +249,11 @@ static void make_pairs(BerthMotion* motion) {
         while (row + 1 < a->chain_count && row + 1 < b->chain_count && frame_a[row + 1] == frame_b[row + 1]) {
             row += 1;
         }
+
         MotionPair* ends = &motion->pairs[motion->pair_count++];
         *ends = (MotionPair){i, row, row, frame_a[row], -1, false};
+
+        // Bodies without an end: one that is a single half-space holds the planes in its own frame.
         for (int side = 0; side < 2; ++side) {
             const int32_t index = side == 0 ? pair->body_a : pair->body_b;
             const SceneBody* body = &scene->bodies[index];
@@ -253,6 +273,7 @@ static bool take_arrays(BerthMotion* m) {
     const BerthAllocator* from = &m->allocator;
     m->interval_capacity = INTERVAL_CAPACITY;
     m->list_capacity = LIST_CAPACITY + 4 * (scene->pair_count < (1 << 28) ? scene->pair_count : 1 << 28);
+
     m->values = bi_take(from, (size_t)scene->value_count, sizeof *m->values);
     m->tracking_error = bi_take(from, (size_t)scene->value_count, sizeof *m->tracking_error);
     m->rates = bi_take(from, (size_t)scene->frame_count, sizeof *m->rates);
@@ -262,6 +283,7 @@ static bool take_arrays(BerthMotion* m) {
     m->normals = bi_take(from, (size_t)scene->pair_count, sizeof *m->normals);
     m->part_hulls = bi_take(from, (size_t)scene->part_count, sizeof *m->part_hulls);
     m->owned_hulls = bi_take(from, (size_t)scene->part_count, sizeof *m->owned_hulls);
+
     for (int32_t i = 0; i < scene->body_count; ++i) {
         m->chain_total += chain_length(scene, &scene->bodies[i]);
     }
@@ -270,23 +292,27 @@ static bool take_arrays(BerthMotion* m) {
     m->chain_far = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_far);
     m->local_items = bi_take(from, LOCAL_ITEMS, sizeof *m->local_items);
     m->chain_lever = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_lever);
+
     bool ok = m->values && m->tracking_error && m->rates && m->twists && m->bodies && m->pairs &&
               m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far &&
               m->chain_lever && m->local_items;
+
     for (int i = 0; i < 2; ++i) {
         m->levels[i].intervals = bi_take(from, (size_t)m->interval_capacity, sizeof(Interval));
         m->levels[i].pairs = bi_take(from, (size_t)m->list_capacity, sizeof(int32_t));
         ok = ok && m->levels[i].intervals && m->levels[i].pairs;
     }
+
     return ok;
 }
 
-static BerthStatus fill(BerthMotion* motion, const BerthMotionDef* def) {
+static BerthStatus fill_motion(BerthMotion* motion, const BerthMotionDef* def) {
     BerthCheckerDef checker = berth_default_checker_def();
     checker.margin = def->margin;
     checker.node_budget = def->node_budget;
     checker.engine = def->engine;
     checker.allocator = motion->allocator;
+
     BerthStatus status = berth_checker_create(motion->scene, &checker, &motion->checker);
     if (status == BERTH_OK && !take_arrays(motion)) {
         status = bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
@@ -297,11 +323,13 @@ static BerthStatus fill(BerthMotion* motion, const BerthMotionDef* def) {
     if (status != BERTH_OK) {
         return status;
     }
+
     motion->float_count = lay_out_points(motion);
     motion->points = bi_take(&motion->allocator, (size_t)motion->float_count, sizeof *motion->points);
     if (motion->points == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
     }
+
     if (def->tracking_error != NULL && motion->scene->value_count > 0) {
         memcpy(motion->tracking_error, def->tracking_error,
                (size_t)motion->scene->value_count * sizeof *def->tracking_error);
@@ -309,11 +337,15 @@ static BerthStatus fill(BerthMotion* motion, const BerthMotionDef* def) {
     for (int32_t i = 0; i < motion->scene->value_count; ++i) {
         motion->has_error = motion->has_error || motion->tracking_error[i] > 0.0;
     }
+
     collect_points(motion);
     make_chains(motion);
     make_pairs(motion);
-    const bool queued = def->method == BERTH_METHOD_ADAPTIVE || def->method == BERTH_METHOD_REFINED;
-    return queued ? bi_queue_create(motion, &motion->allocator, 0, &motion->queue) : BERTH_OK;
+
+    if (def->method == BERTH_METHOD_ADAPTIVE || def->method == BERTH_METHOD_REFINED) {
+        return bi_queue_create(motion, &motion->allocator, 0, &motion->queue);
+    }
+    return BERTH_OK;
 }
 
 BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def, BerthMotion** out) {
@@ -321,15 +353,18 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
     if (scene == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion: the scene is not committed");
     }
+
     BerthStatus status = check_def(scene, def);
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     BerthMotion* motion = bi_take(&from, 1, sizeof *motion);
     if (motion == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
     }
+
     motion->allocator = from;
     motion->scene = scene;
     motion->generation = scene->generation;
@@ -344,11 +379,13 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
     motion->cover = def->cover;
     motion->cancelled = def->cancelled;
     motion->cancelled_user = def->cancelled_user;
-    status = fill(motion, def);
+
+    status = fill_motion(motion, def);
     if (status != BERTH_OK) {
         berth_motion_destroy(motion);
         return status;
     }
+
     *out = motion;
     return BERTH_OK;
 }
@@ -357,15 +394,18 @@ void berth_motion_destroy(BerthMotion* m) {
     if (m == NULL) {
         return;
     }
+
     const BerthAllocator from = m->allocator;
     for (int32_t i = 0; m->owned_hulls != NULL && i < m->checker->part_count; ++i) {
         berth_hull_destroy(m->owned_hulls[i]);
     }
+
     const size_t values = m->checker != NULL ? (size_t)m->checker->value_count : 0;
     const size_t frames = m->checker != NULL ? (size_t)m->checker->frame_count : 0;
     const size_t bodies = m->checker != NULL ? (size_t)m->checker->body_count : 0;
     const size_t pairs = m->checker != NULL ? (size_t)m->checker->pair_count : 0;
     const size_t parts = m->checker != NULL ? (size_t)m->checker->part_count : 0;
+
     bi_give(&from, m->values, values, sizeof *m->values);
     bi_give(&from, m->tracking_error, values, sizeof *m->tracking_error);
     bi_give(&from, m->rates, frames, sizeof *m->rates);
@@ -381,10 +421,12 @@ void berth_motion_destroy(BerthMotion* m) {
     bi_give(&from, m->local_items, LOCAL_ITEMS, sizeof *m->local_items);
     bi_give(&from, m->chain_lever, (size_t)m->chain_total, sizeof *m->chain_lever);
     bi_give(&from, m->points, (size_t)m->float_count, sizeof *m->points);
+
     for (int i = 0; i < 2; ++i) {
         bi_give(&from, m->levels[i].intervals, (size_t)m->interval_capacity, sizeof(Interval));
         bi_give(&from, m->levels[i].pairs, (size_t)m->list_capacity, sizeof(int32_t));
     }
+
     bi_queue_destroy(m->queue);
     berth_checker_destroy(m->checker);
     bi_give(&from, m, 1, sizeof *m);

@@ -3,6 +3,8 @@
 //
 // A segment, level by level: all intervals of one length before the next shorter ones, so that a collision is met early
 // and a proof costs no more. Configurations are addressed by dyadic numbers and evaluated from the segment itself.
+// Entry: berth_motion_segment, at the end: it checks the ends, then what is between them, then concludes. The functions
+// bi_segment_query_... keep what was found; the queues of motion_adaptive.c use them too.
 
 #include <float.h>
 #include <string.h>
@@ -83,7 +85,7 @@ void bi_segment_query_check_constants(SegmentQuery* query) {
     }
 }
 
-// One open pair on the interval. What must go on is appended to `to`; false when the query is over.
+// One open pair on the interval. It is appended to `to` when it stays open; false when the query is over.
 static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, bool* hit_here) {
     BerthMotion* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
@@ -92,6 +94,8 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                        .recorded = query->request->certificate != NULL,
                        .first_contact = query->request->first_contact};
     const PairState state = bi_motion_pair(motion, index, span, &proof);
+
+    // A collision ends the query, unless the earliest contact is wanted.
     if (proof.spent) {
         query->full = true;
         return false;
@@ -103,6 +107,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
             return false;
         }
     }
+
     if (state == PAIR_FREE && query->request->certificate != NULL) {
         const CertificateRecord record = {.pair = motion->pairs[index].pair,
                                           .kind = (uint8_t)proof.kind,
@@ -111,6 +116,8 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
         query->full =
             !bi_certificate_note(query->request->certificate, span.middle, span.half, &record) || query->full;
     }
+
+    // What is neither free nor settled goes on to the halves.
     if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
         bi_segment_query_note_close(query, proof.t_low, span.middle + span.half, pair);
     } else if (state == PAIR_HIT || state == PAIR_OPEN) {
@@ -123,14 +130,17 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
     return true;
 }
 
-static void open_interval(SegmentQuery* query, const Interval* interval, int level, const Level* from,
-                          Level* to) {
+// Every pair that is open on the interval. Those that stay open go on to its halves, in `to`.
+static void try_interval(SegmentQuery* query, const Interval* interval, int level, const Level* from,
+                         Level* to) {
     BerthMotion* motion = query->motion;
     const double width = 1.0 / (double)((uint64_t)1 << level);
     const double start = (double)interval->index * width;
     if (start >= query->hit_t) {
         return;  // a witness stands before it
     }
+
+    // Place the middle configuration, with bounds on the whole interval.
     const Span span = {start + 0.5 * width, 0.5 * width};
     query->stats->intervals += 1;
     query->stats->configurations += 1;
@@ -139,6 +149,7 @@ static void open_interval(SegmentQuery* query, const Interval* interval, int lev
         query->full = true;
         return;
     }
+
     const int32_t first = to->pair_count;
     bool hit_here = false;
     for (int32_t k = interval->first; k < interval->first + interval->count; ++k) {
@@ -146,6 +157,7 @@ static void open_interval(SegmentQuery* query, const Interval* interval, int lev
             return;
         }
     }
+
     const int32_t count = to->pair_count - first;
     if (count == 0) {
         return;
@@ -160,7 +172,7 @@ static void open_interval(SegmentQuery* query, const Interval* interval, int lev
     }
 }
 
-static bool goes_on(const SegmentQuery* query) {
+static bool search_goes_on(const SegmentQuery* query) {
     return !query->full && (query->request->first_contact || query->hit_t > 1.0);
 }
 
@@ -168,6 +180,8 @@ static void walk_levels(SegmentQuery* query) {
     BerthMotion* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
+
+    // The whole segment, with every pair open and no plane known.
     from->interval_count = 1;
     from->pair_count = motion->pair_count;
     from->intervals[0] = (Interval){0, 0, motion->pair_count};
@@ -175,16 +189,19 @@ static void walk_levels(SegmentQuery* query) {
         motion->normals[i] = v3(0, 0, 0);
         from->pairs[i] = i;  // the list holds all pairs by its size
     }
-    for (int level = 0; level <= LEVEL_MAX && from->interval_count > 0 && goes_on(query); ++level) {
+
+    for (int level = 0; level <= LEVEL_MAX && from->interval_count > 0 && search_goes_on(query); ++level) {
         to->interval_count = 0;
         to->pair_count = 0;
-        for (int32_t i = 0; i < from->interval_count && goes_on(query); ++i) {
+        for (int32_t i = 0; i < from->interval_count && search_goes_on(query); ++i) {
             if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
                 query->full = true;
                 break;
             }
-            open_interval(query, &from->intervals[i], level, from, to);
+            try_interval(query, &from->intervals[i], level, from, to);
         }
+
+        // What is left is the next level.
         Level* swap = from;
         from = to;
         to = swap;
@@ -200,13 +217,18 @@ static BerthStatus walk_samples(SegmentQuery* query) {
         for (int k = 1; s->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
             length += k * fabs(s->curves[i].term[k]);  // a bound of the speed, so of any step
         }
-        length = query->motion->function != NULL ? query->motion->function->speeds[i] : length;
+        if (query->motion->function != NULL) {
+            length = query->motion->function->speeds[i];
+        }
         longest = fmax(longest, length);
     }
+
+    // As deep as the resolution asks for.
     int level = 0;
     while (level < 40 && longest / (double)((uint64_t)1 << level) > query->motion->resolution) {
         level += 1;
     }
+
     for (int l = 0; l < level && query->hit_t > 1.0; ++l) {
         const uint64_t count = (uint64_t)1 << l;
         for (uint64_t i = 0; i < count && query->hit_t > 1.0; ++i) {
@@ -222,6 +244,7 @@ static BerthStatus walk_samples(SegmentQuery* query) {
             }
         }
     }
+
     query->out->sampled_free = query->hit_t > 1.0;
     return BERTH_OK;
 }
@@ -229,6 +252,7 @@ static BerthStatus walk_samples(SegmentQuery* query) {
 void bi_segment_query_conclude(SegmentQuery* query) {
     BerthMotionResult* out = query->out;
     const bool samples = query->motion->method == BERTH_METHOD_FIXED;
+
     if (query->hit_t <= 1.0) {
         out->verdict = BERTH_COLLISION;
         out->t_high = query->hit_t;
@@ -261,10 +285,14 @@ static void add_stats(BerthMotionStats* sum, const BerthMotionStats* more) {
     sum->counters.shape_tests += more->counters.shape_tests;
 }
 
-// A search by the motion's method, when its ends are known to be free or it looks at them itself. Certificates list proofs
-// at middles: those are found level by level.
-static BerthStatus search(SegmentQuery* query) {
-    if (query->queue != NULL && query->request->certificate == NULL) {
+// Queues look at the ends of the segment themselves. Certificates list proofs at middles: those are found level by level.
+static bool uses_queue(const SegmentQuery* query) {
+    return query->queue != NULL && query->request->certificate == NULL;
+}
+
+// A search by the motion's method, when its ends are known to be free or it looks at them itself.
+static BerthStatus search_by_method(SegmentQuery* query) {
+    if (uses_queue(query)) {
         return bi_queue_run(query);
     }
     bi_segment_query_check_constants(query);
@@ -273,7 +301,8 @@ static BerthStatus search(SegmentQuery* query) {
 }
 
 // The smallest clearance at a few configurations: no proof can give more.
-static double clearance_seen(BerthMotion* motion, const BerthSegment* segment, BerthMotionStats* stats) {
+static double least_clearance_seen(BerthMotion* motion, const BerthSegment* segment,
+                                   BerthMotionStats* stats) {
     const BerthCheckRequest request = {.distance = true, .tolerance = 0.05};
     double least = INFINITY;
     for (int i = 0; i < 5; ++i) {
@@ -290,25 +319,28 @@ static double clearance_seen(BerthMotion* motion, const BerthSegment* segment, B
 
 // A proof of "free" stops at the first bound above the margin. The same proof with a larger margin, by bisection between
 // what is proven and what was seen, tells how much there really is.
-static void sharpen(BerthMotion* motion, const BerthSegment* segment, BerthMotionResult* out) {
+static void raise_clearance(BerthMotion* motion, const BerthSegment* segment, BerthMotionResult* out) {
     enum { STEPS = 5, TRIAL_INTERVALS = 4000 };
     const double margin = motion->margin;
     const BerthMotionRequest plain = {0};
     double low = out->clearance;
-    double high = clearance_seen(motion, segment, &out->stats);
+    double high = least_clearance_seen(motion, segment, &out->stats);
+
     for (int step = 0; step < STEPS && high < INFINITY && high - low > 0.02 * high; ++step) {
         const double wanted = 0.5 * (low + high);
         BerthMotionResult trial = {.body_a = -1, .body_b = -1};
         SegmentQuery query = bi_segment_query(motion, segment, &plain, &trial);
         query.intervals_left = TRIAL_INTERVALS;
         motion->margin = motion->checker->margin = wanted;
-        const BerthStatus status = search(&query);
+
+        const BerthStatus status = search_by_method(&query);
         const bool proven = status == BERTH_OK && !query.full && query.hit_t > 1.0 && query.close_t > 1.0 &&
                             query.clearance >= wanted;
         low = proven ? query.clearance : low;
         high = proven ? fmax(high, low) : wanted;
         add_stats(&out->stats, &trial.stats);
     }
+
     motion->margin = motion->checker->margin = margin;
     out->clearance = low;
 }
@@ -351,11 +383,13 @@ static void range_of_value(const BerthSegment* segment, int32_t at, double* low,
     if (segment->curves == NULL) {
         return;
     }
+
     // Control points of a polynomial of degree 5: b[i] = sum over k <= i of C(i, k) / C(5, k) term[k].
     static const double choose[BERTH_CURVE_TERMS][BERTH_CURVE_TERMS] = {
         {1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}, {1, 5, 10, 10, 5, 1}};
     const double* term = segment->curves[at].term;
     double b[BERTH_CURVE_TERMS], sum = 0.0, least = INFINITY, most = -INFINITY;
+
     for (int i = 0; i < BERTH_CURVE_TERMS; ++i) {
         b[i] = 0.0;
         for (int k = 0; k <= i; ++k) {
@@ -363,6 +397,7 @@ static void range_of_value(const BerthSegment* segment, int32_t at, double* low,
         }
         sum += fabs(term[i]);
     }
+
     range_of_curve(b, &least, &most);
     const double rounding = 0x1p-46 * sum;  // an end that is on its limit is not beyond it
     *low = least < *low - rounding ? least : *low;
@@ -407,11 +442,14 @@ static BerthStatus check_function(const BerthMotion* motion, const BerthMotionRe
         request->function->speeds == NULL) {
         return BERTH_ERR_ARGUMENT;
     }
+
     for (int32_t i = 0; i < scene->value_count; ++i) {
         if (!(request->function->speeds[i] >= 0.0 && request->function->speeds[i] < (double)INFINITY)) {
             return BERTH_ERR_ARGUMENT;
         }
     }
+
+    // Speeds of values do not bound how fast a quaternion turns.
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         for (int32_t f = 1; f < scene->robots[r].robot->frame_count; ++f) {
             if (scene->robots[r].robot->frames[f].motion == FRAME_FLOATING) {
@@ -423,21 +461,22 @@ static BerthStatus check_function(const BerthMotion* motion, const BerthMotionRe
 }
 
 // Both ends by the static check, then what is between them.
-static BerthStatus look_at_all(SegmentQuery* query) {
-    const bool first_contact = query->request->first_contact;
-    if (query->queue != NULL && query->request->certificate == NULL) {
-        return search(query);
+static BerthStatus check_ends_and_between(SegmentQuery* query) {
+    if (uses_queue(query)) {
+        return search_by_method(query);
     }
+
     BerthVerdict verdict;
     BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 0.0) {
         status = bi_segment_query_check_state(query, 1.0, &verdict);
     }
-    const bool ended = query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !first_contact);
-    if (status == BERTH_OK && !ended) {
-        status = query->motion->method == BERTH_METHOD_FIXED ? walk_samples(query) : search(query);
+
+    const bool ended = query->hit_t <= 0.0 || (query->hit_t <= 1.0 && !query->request->first_contact);
+    if (status != BERTH_OK || ended) {
+        return status;
     }
-    return status;
+    return query->motion->method == BERTH_METHOD_FIXED ? walk_samples(query) : search_by_method(query);
 }
 
 BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
@@ -446,18 +485,22 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return BERTH_ERR_STALE;
     }
+
     if (!bi_segment_fits(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
         return BERTH_ERR_ARGUMENT;
     }
+
     motion->function = request->function;
-    const BerthStatus function_status =
-        request->function != NULL ? check_function(motion, request) : BERTH_OK;
-    if (function_status != BERTH_OK) {
-        motion->function = NULL;
-        return function_status;
+    if (request->function != NULL) {
+        const BerthStatus function_status = check_function(motion, request);
+        if (function_status != BERTH_OK) {
+            motion->function = NULL;
+            return function_status;
+        }
     }
     out->outside_limits = bi_segment_outside(motion, segment);
+
     SegmentQuery query = bi_segment_query(motion, segment, request, out);
     if (request->certificate != NULL) {
         const BerthStatus begun = bi_certificate_begin_segment(request->certificate, motion, segment);
@@ -465,17 +508,23 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
             return begun;
         }
     }
-    BerthStatus status = look_at_all(&query);
+
+    // The search, its verdict and what else was asked for.
+    BerthStatus status = check_ends_and_between(&query);
     if (status == BERTH_OK) {
         bi_segment_query_conclude(&query);
     }
     if (status == BERTH_OK && request->sharp_clearance && out->verdict == BERTH_FREE) {
-        sharpen(motion, segment, out);
+        raise_clearance(motion, segment, out);
     }
+
     if (request->certificate != NULL) {
         const BerthStatus kept = bi_certificate_end(request->certificate, out->verdict == BERTH_FREE);
-        status = status == BERTH_OK ? kept : status;
+        if (status == BERTH_OK) {
+            status = kept;
+        }
     }
+
     motion->function = NULL;  // it is the caller's, and of this query only
     return status;
 }

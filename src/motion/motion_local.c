@@ -5,13 +5,12 @@
 // reach are opened down to triangles and shapes, which are convex; each of those is parted by a plane to second order, in
 // double, and time is halved for those that are left, until all are parted, or a middle is a hit, or the interval is so short
 // that the motion on it is lost in rounding. docs/motion.md says why it ends.
+// Entries: bi_motion_local, at the end; bi_convex_plane.
 
 #include "motion/motion.h"
 #include "shape/gap.h"
 #include "shape/hull.h"
 #include "tree/rss.h"
-
-#define GROWN (1.0 + 0x1p-40)
 
 /// A volume of one part at the placed configuration: a node of its RSS tree, or the whole shape.
 typedef struct Volume {
@@ -20,7 +19,7 @@ typedef struct Volume {
     double radius;
 } Volume;
 
-/// What the parts of one leaf or shape are made of.
+/// A triangle of a mesh, or a whole shape.
 typedef struct Convex {
     BerthShape shape;    // in the part's frame
     const Pose* pose;    // world_from_part
@@ -28,7 +27,7 @@ typedef struct Convex {
     double outside;      // its points may be this much further out
 } Convex;
 
-typedef struct Local {
+typedef struct LocalSearch {
     BerthMotion* motion;
     const ScenePair* pair;
     const BerthSolid *solid_a, *solid_b;  // of the item at hand
@@ -39,7 +38,7 @@ typedef struct Local {
     PairBounds bounds;
     PairProof* proof;
     int64_t tests_left;
-} Local;
+} LocalSearch;
 
 static Volume volume_of(const BerthSolid* solid, const Pose* pose, int32_t node) {
     if (solid->rss == NULL) {
@@ -50,7 +49,8 @@ static Volume volume_of(const BerthSolid* solid, const Pose* pose, int32_t node)
                     sqrt(n->half[0] * n->half[0] + n->half[1] * n->half[1]) + n->radius};
 }
 
-static bool is_end(const Volume* v) {
+// A triangle or a shape: convex, with nothing to open.
+static bool is_leaf(const Volume* v) {
     return v->node == NULL || rss_is_leaf(v->node);
 }
 
@@ -69,7 +69,7 @@ static Convex convex_of(const BerthSolid* solid, const Volume* v, const Pose* po
 }
 
 // Largest n . x over the points `time` after the middle, each going straight on: as support_of in motion_pair.c, in double.
-static double reach_along(const Convex* c, Vec3 n, double time) {
+static double support_along(const Convex* c, Vec3 n, double time) {
     const Vec3 along = v3_mad(n, time, v3_cross(n, c->twist->spin));
     const Vec3 inside = pose_turn_back(c->pose, along);
     return time * v3_dot(n, c->twist->origin) + v3_dot(along, c->pose->t) +
@@ -83,25 +83,25 @@ double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twis
                       shape_a->kind == BERTH_HULL ? shape_a->as.hull.hull->outside : 0.0};
     const Convex b = {*shape_b, pose_b, twist_b,
                       shape_b->kind == BERTH_HULL ? shape_b->as.hull.hull->outside : 0.0};
-    const double before = -reach_along(&b, v3_neg(n), -half) - reach_along(&a, n, -half);
-    const double after = -reach_along(&b, v3_neg(n), half) - reach_along(&a, n, half);
+    const double before = -support_along(&b, v3_neg(n), -half) - support_along(&a, n, -half);
+    const double after = -support_along(&b, v3_neg(n), half) - support_along(&a, n, half);
     return before < after ? before : after;
 }
 
 // What one direction leaves between two convex things on the whole interval.
-static double plane_gap(const Local* local, const Convex* a, const Convex* b, Vec3 n) {
+static double plane_gap(const LocalSearch* local, const Convex* a, const Convex* b, Vec3 n) {
     const double h = local->half;
-    const double before = -reach_along(b, v3_neg(n), -h) - reach_along(a, n, -h);
-    const double after = -reach_along(b, v3_neg(n), h) - reach_along(a, n, h);
+    const double before = -support_along(b, v3_neg(n), -h) - support_along(a, n, -h);
+    const double after = -support_along(b, v3_neg(n), h) - support_along(a, n, h);
     return (before < after ? before : after) - local->bounds.bend;
 }
 
 // A half-space, seen from itself, against the other's points.
-static double half_space_gap(const Local* local, const Convex* space, const Convex* other) {
+static double half_space_gap(const LocalSearch* local, const Convex* space, const Convex* other) {
     const Vec3 n = pose_turn(space->pose, space->shape.as.halfspace.normal);
     const double offset = space->shape.as.halfspace.offset + v3_dot(n, space->pose->t);
-    const double before = reach_along(other, v3_neg(n), -local->half);
-    const double after = reach_along(other, v3_neg(n), local->half);
+    const double before = support_along(other, v3_neg(n), -local->half);
+    const double after = support_along(other, v3_neg(n), local->half);
     return -(before > after ? before : after) - offset - local->bounds.bend;
 }
 
@@ -130,11 +130,13 @@ static Features features_of(const Convex* c) {
 
 // The direction between two nearest points is no better than the points are: at small gaps that is not enough for faces that
 // pass each other. Directions of faces and of pairs of edges are as good as their corners.
-static double best_plane(const Local* local, const Convex* a, const Convex* b, Vec3 first) {
+static double best_plane(const LocalSearch* local, const Convex* a, const Convex* b, Vec3 first) {
     double best = plane_gap(local, a, b, first);
     const Features fa = features_of(a);
     const Features fb = features_of(b);
     const int crosses = fa.edge_count * fb.edge_count;
+
+    // The faces of a, then those of b, then each edge of a with each edge of b.
     for (int k = 0; k < fa.face_count + fb.face_count + crosses && !(best > local->bounds.needed); ++k) {
         const int cross = k - fa.face_count - fb.face_count;
         Vec3 n = k < fa.face_count ? fa.faces[k] : v3(0, 0, 0);
@@ -143,6 +145,7 @@ static double best_plane(const Local* local, const Convex* a, const Convex* b, V
         } else if (k >= fa.face_count) {
             n = fb.faces[k - fa.face_count];
         }
+
         n = v3_unit_or(n, first);
         n = v3_dot(n, first) < 0.0 ? v3_neg(n) : n;
         const double gap = plane_gap(local, a, b, n);
@@ -151,7 +154,8 @@ static double best_plane(const Local* local, const Convex* a, const Convex* b, V
     return best;
 }
 
-static bool prove(const Local* local, double gap) {
+// Lowers the clearance to what the gap proves when it is enough, else returns false.
+static bool prove_by_gap(const LocalSearch* local, double gap) {
     if (!(gap > local->bounds.needed)) {
         return false;
     }
@@ -163,7 +167,7 @@ static bool prove(const Local* local, double gap) {
 
 // How far any point of A can go against any point of B: by the velocities of the centres, the turning of what is around them
 // and the bend.
-static double motion_of(const Local* local, const Volume* a, const Volume* b) {
+static double relative_travel(const LocalSearch* local, const Volume* a, const Volume* b) {
     const Vec3 va = twist_velocity(&local->twist_a, a->centre);
     const Vec3 vb = twist_velocity(&local->twist_b, b->centre);
     const double turn_a = v3_length(local->twist_a.spin);
@@ -173,10 +177,11 @@ static double motion_of(const Local* local, const Volume* a, const Volume* b) {
     return (local->half * speed + local->bounds.bend) * GROWN + local->bounds.slack;
 }
 
-static PairState try_ends(Local* local, const Volume* a, const Volume* b) {
+static PairState try_leaves(LocalSearch* local, const Volume* a, const Volume* b) {
     const Convex ca = convex_of(local->solid_a, a, local->pose_a, &local->twist_a);
     const Convex cb = convex_of(local->solid_b, b, local->pose_b, &local->twist_b);
     local->proof->stats->counters.leaf_tests += 1;
+
     double gap = 0.0;
     if (ca.shape.kind == BERTH_HALFSPACE && cb.shape.kind == BERTH_HALFSPACE) {
         return PAIR_OPEN;
@@ -190,15 +195,16 @@ static PairState try_ends(Local* local, const Volume* a, const Volume* b) {
         const Vec3 n = pose_turn(local->pose_a, now.normal);
         gap = v3_length_sq(n) > 0.5 ? best_plane(local, &ca, &cb, n) : -(double)INFINITY;
     }
-    return prove(local, gap) ? PAIR_FREE : PAIR_OPEN;
+
+    return prove_by_gap(local, gap) ? PAIR_FREE : PAIR_OPEN;
 }
 
 static BerthShape flat_box(const RssNode* node) {
     return (BerthShape){.kind = BERTH_BOX, .as.box.half = {node->half[0], node->half[1], 0.0}};
 }
 
-// A lower bound of the gap of two volumes at the middle, one of which is no end.
-static double volume_gap(const Local* local, const Volume* a, const Volume* b) {
+// A lower bound of the gap of two volumes at the middle, one of which is not a leaf.
+static double volume_gap(const LocalSearch* local, const Volume* a, const Volume* b) {
     const Pose a_from_b = pose_between(local->pose_a, local->pose_b);
     if (a->node != NULL && b->node != NULL) {
         return bi_rss_gap(a->node, b->node, &a_from_b);
@@ -215,15 +221,15 @@ static double volume_gap(const Local* local, const Volume* a, const Volume* b) {
 }
 
 // One pair of volumes. *open: look at what is in them now.
-static PairState try_volumes(Local* local, const Volume* a, const Volume* b, bool* open) {
+static PairState try_volumes(LocalSearch* local, const Volume* a, const Volume* b, bool* open) {
     *open = false;
     local->proof->stats->pair_tests += 1;
-    if (is_end(a) && is_end(b)) {
-        return try_ends(local, a, b);
+    if (is_leaf(a) && is_leaf(b)) {
+        return try_leaves(local, a, b);
     }
     local->proof->stats->counters.bv_tests += 1;
-    const double moved = motion_of(local, a, b);
-    if (prove(local, volume_gap(local, a, b) - moved)) {
+    const double moved = relative_travel(local, a, b);
+    if (prove_by_gap(local, volume_gap(local, a, b) - moved)) {
         return PAIR_FREE;
     }
     // Smaller volumes help as long as they are what is in the way; then shorter times do.
@@ -231,7 +237,7 @@ static PairState try_volumes(Local* local, const Volume* a, const Volume* b, boo
     return PAIR_OPEN;
 }
 
-static bool append(BerthMotion* motion, int32_t* count, LocalItem item) {
+static bool append_item(BerthMotion* motion, int32_t* count, LocalItem item) {
     if (*count >= LOCAL_ITEMS) {
         return false;
     }
@@ -240,36 +246,44 @@ static bool append(BerthMotion* motion, int32_t* count, LocalItem item) {
 }
 
 // Goes down from one item. What must wait for shorter times is appended. False when room or budget ran out.
-static bool descend(Local* local, LocalItem item, int32_t* count) {
+static bool descend(LocalSearch* local, LocalItem item, int32_t* count) {
     const BerthScene* scene = local->motion->scene;
+
     local->solid_a = scene->parts[item.part_a].solid;
     local->solid_b = scene->parts[item.part_b].solid;
     local->pose_a = &local->motion->checker->world_from_part[item.part_a];
     local->pose_b = &local->motion->checker->world_from_part[item.part_b];
+
     int32_t stack[2 * RSS_STACK][2];
     int32_t depth = 0;
     stack[depth][0] = item.node_a;
     stack[depth++][1] = item.node_b;
+
     while (depth > 0) {
         const int32_t ia = stack[--depth][0];
         const int32_t ib = stack[depth][1];
         const Volume a = volume_of(local->solid_a, local->pose_a, ia);
         const Volume b = volume_of(local->solid_b, local->pose_b, ib);
         bool open = false;
+
         if (local->tests_left-- <= 0) {
             return false;
         }
         if (try_volumes(local, &a, &b, &open) == PAIR_FREE) {
             continue;
         }
+
+        // Smaller volumes will not help: it waits for shorter times.
         if (!open) {
-            if (!append(local->motion, count, (LocalItem){item.part_a, item.part_b, ia, ib})) {
+            if (!append_item(local->motion, count, (LocalItem){item.part_a, item.part_b, ia, ib})) {
                 return false;
             }
             continue;
         }
+
+        // The larger of the two is opened.
         BI_ASSERT(depth + 2 <= 2 * RSS_STACK);
-        const bool first = is_end(&b) || (!is_end(&a) && a.radius >= b.radius);
+        const bool first = is_leaf(&b) || (!is_leaf(&a) && a.radius >= b.radius);
         for (int32_t k = 0; k < 2; ++k) {
             stack[depth][0] = first ? a.node->child + k : ia;
             stack[depth++][1] = first ? ib : b.node->child + k;
@@ -279,14 +293,16 @@ static bool descend(Local* local, LocalItem item, int32_t* count) {
 }
 
 /// An interval of time that waits, with what is open on it.
-typedef struct Waiting {
+typedef struct WaitingInterval {
     Span span;
     int32_t first, count;  // in motion->local_items
-} Waiting;
+} WaitingInterval;
 
-// Where everything is in the middle of the interval, and what it can do. FREE: the pair is apart there; COLLISION; or CLOSE.
-static PairState place(Local* local, int32_t index, Span span, bool is_placed, const BerthSegment* segment) {
+// Where everything is in the middle of the interval, and what it can do. FREE: the pair is apart there; HIT; or CLOSE.
+static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool is_placed,
+                              const BerthSegment* segment) {
     BerthMotion* motion = local->motion;
+
     if (!is_placed) {
         bi_motion_rates(motion, segment, span);
         local->proof->stats->configurations += 1;
@@ -296,13 +312,18 @@ static PairState place(Local* local, int32_t index, Span span, bool is_placed, c
             return PAIR_CLOSE;
         }
     }
+
+    // What the pair can do on the interval.
     const int32_t ancestor = motion->pairs[index].ancestor;
     local->half = span.half;
     local->bounds = bi_motion_bounds(motion, index, span.half);
     local->twist_a = twist_against(motion, motion->scene->bodies[local->pair->body_a].frame, ancestor);
     local->twist_b = twist_against(motion, motion->scene->bodies[local->pair->body_b].frame, ancestor);
+
     // So short that no gap changes by more than poses are rounded: gaps are the margin, as far as doubles can tell.
     local->is_shortest = !(2.0 * local->bounds.travel > local->bounds.slack && span.half > LOCAL_HALF_MIN);
+
+    // Who placed it has checked it already.
     if (is_placed) {
         return PAIR_FREE;
     }
@@ -313,13 +334,19 @@ static PairState place(Local* local, int32_t index, Span span, bool is_placed, c
         local->proof->hit = answer;
     }
     local->proof->spent = answer.verdict == BERTH_UNKNOWN && answer.reason == BERTH_REASON_BUDGET;
-    return answer.verdict == BERTH_FREE        ? PAIR_FREE
-           : answer.verdict == BERTH_COLLISION ? PAIR_HIT
-                                               : PAIR_CLOSE;
+
+    switch (answer.verdict) {
+    case BERTH_FREE:
+        return PAIR_FREE;
+    case BERTH_COLLISION:
+        return PAIR_HIT;
+    default:
+        return PAIR_CLOSE;
+    }
 }
 
 // All items of one interval. OPEN: what was appended waits for its halves; CLOSE: nothing can be said.
-static PairState try_items(Local* local, const Waiting* at, int32_t* count) {
+static PairState try_items(LocalSearch* local, const WaitingInterval* at, int32_t* count) {
     const int32_t start = *count;
     for (int32_t k = at->first; k < at->first + at->count; ++k) {
         if (!descend(local, local->motion->local_items[k], count)) {
@@ -338,7 +365,7 @@ static bool list_parts(BerthMotion* motion, const ScenePair* pair, int32_t* coun
     const SceneBody* b = &motion->scene->bodies[pair->body_b];
     for (int32_t k = 0; k < a->part_count * b->part_count; ++k) {
         const LocalItem item = {a->first_part + k / b->part_count, b->first_part + k % b->part_count, 0, 0};
-        if (!append(motion, count, item)) {
+        if (!append_item(motion, count, item)) {
             return false;
         }
     }
@@ -347,19 +374,24 @@ static bool list_parts(BerthMotion* motion, const ScenePair* pair, int32_t* coun
 
 // Earlier times first: what is before the interval at hand is proven. Where the earliest contact is wanted, a witness leaves
 // only what is before it.
-static PairState search(Local* local, const BerthSegment* segment, int32_t index, Span span, int32_t listed) {
+static PairState search_times(LocalSearch* local, const BerthSegment* segment, int32_t index, Span span,
+                              int32_t listed) {
     PairProof* proof = local->proof;
-    Waiting waiting[LOCAL_DEPTH + 2];
+    WaitingInterval waiting[LOCAL_DEPTH + 2];
     int32_t depth = 0;
-    waiting[depth++] = (Waiting){span, 0, listed};
+    waiting[depth++] = (WaitingInterval){span, 0, listed};
     PairState found = PAIR_FREE;
+
     for (bool is_placed = true; depth > 0; is_placed = false) {
-        const Waiting at = waiting[--depth];
+        const WaitingInterval at = waiting[--depth];
         const double h = 0.5 * at.span.half;
         const int32_t next = at.first + at.count;
         int32_t count = next;
-        PairState state = place(local, index, at.span, is_placed, segment);
+
+        PairState state = place_middle(local, index, at.span, is_placed, segment);
         proof->t_low = at.span.middle - at.span.half;
+
+        // A witness ends the search, or leaves only what is before it.
         if (state == PAIR_FREE) {
             state = try_items(local, &at, &count);
         } else if (state == PAIR_HIT) {
@@ -369,18 +401,22 @@ static PairState search(Local* local, const BerthSegment* segment, int32_t index
                 return PAIR_HIT;  // with a delta, the whole interval is short enough
             }
             depth = 0;
-            waiting[depth++] = (Waiting){{at.span.middle - h, h}, at.first, at.count};
+            waiting[depth++] = (WaitingInterval){{at.span.middle - h, h}, at.first, at.count};
             continue;
         }
+
         if (state == PAIR_CLOSE) {
             return found == PAIR_HIT ? PAIR_HIT : PAIR_CLOSE;
         }
+
+        // The earlier half is on top.
         if (state == PAIR_OPEN) {
             BI_ASSERT(depth + 2 <= LOCAL_DEPTH + 2);
-            waiting[depth++] = (Waiting){{at.span.middle + h, h}, next, count - next};
-            waiting[depth++] = (Waiting){{at.span.middle - h, h}, next, count - next};
+            waiting[depth++] = (WaitingInterval){{at.span.middle + h, h}, next, count - next};
+            waiting[depth++] = (WaitingInterval){{at.span.middle - h, h}, next, count - next};
         }
     }
+
     proof->t_low = proof->t;
     return found;
 }
@@ -390,20 +426,25 @@ PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int3
     if (motion->function != NULL) {
         return PAIR_OPEN;  // planes to second order are all it has
     }
+
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     if (ends->endless && ends->half_space < 0) {
         return PAIR_OPEN;  // of several parts, or two half-spaces: planes are held in neither's frame
     }
+
     const double clearance = *proof->clearance;
-    Local local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};
+    LocalSearch local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};
     int32_t listed = 0;
-    const bool fits = only != NULL ? append(motion, &listed, *only) : list_parts(motion, pair, &listed);
-    const PairState state = fits ? search(&local, segment, index, span, listed) : PAIR_CLOSE;
+    const bool fits = only != NULL ? append_item(motion, &listed, *only) : list_parts(motion, pair, &listed);
+    const PairState state = fits ? search_times(&local, segment, index, span, listed) : PAIR_CLOSE;
     proof->spent = proof->spent || !fits;
+
+    // What was proven of one half does not hold for the whole.
     if (state != PAIR_FREE) {
         *proof->clearance = clearance;
     }
+
     bi_motion_rates(motion, segment, span);
     const bool placed = bi_motion_place(motion, span);
     return placed ? state : PAIR_CLOSE;

@@ -3,60 +3,65 @@
 //
 // One pair on one interval, cheapest proof first: balls, the plane that served last, hulls, and at last the bodies
 // themselves. docs/motion.md derives each bound.
+// Entry: bi_motion_pair, at the end. bi_motion_bounds and bi_motion_error serve the other methods.
 
 #include <float.h>
 
 #include "motion/motion.h"
 #include "shape/gap.h"
 
-#define GROWN (1.0 + 0x1p-40)
-/// Bodies whose hulls meet are rarely further apart than this share of their size: asking earlier is wasted work.
-#define SHARE 0.25
+/// Bodies whose hulls meet are rarely further apart than this share of their size: measuring them earlier is wasted work.
+#define BODIES_SHARE 0.25
 
-/// What a pair can do on the interval, seen from the ancestor their chains share.
-typedef struct Reach {
+/// The pair that is tried, and what it can do on the interval.
+typedef struct PairQuery {
     const ScenePair* pair;
     const MotionPair* ends;
-    double half;
-    double travel, bend, needed, slack;  // as PairBounds
-    int32_t index;
-    bool sharp;  // bi_motion_reach was asked
-} Reach;
+    int32_t index;  // of motion->pairs
+    double half;    // of the interval
+    PairBounds bounds;
+    bool tightened;  // by bi_motion_reach
+} PairQuery;
 
-// Each joint by the nearer side: asked for where the sums along the chains did not do, before work that costs more.
-static void sharpen(const BerthMotion* motion, Reach* reach) {
-    if (reach->sharp) {
+// Bounds that take each joint by the nearer side: for where the sums along the chains did not do, before work that costs
+// more.
+static void tighten_bounds(const BerthMotion* motion, PairQuery* query) {
+    if (query->tightened) {
         return;
     }
-    const PairReach pair = bi_motion_reach(motion, reach->index, reach->half);
-    const double travel = reach->half * pair.speed;
-    const double needed = motion->margin + reach->pair->padding + pair.error + reach->slack;
-    reach->travel = travel < reach->travel ? travel : reach->travel;
-    reach->needed = needed < reach->needed ? needed : reach->needed;
-    reach->sharp = true;
+    const PairReach pair = bi_motion_reach(motion, query->index, query->half);
+    const double travel = query->half * pair.speed;
+    const double needed = motion->margin + query->pair->padding + pair.error + query->bounds.slack;
+    query->bounds.travel = travel < query->bounds.travel ? travel : query->bounds.travel;
+    query->bounds.needed = needed < query->bounds.needed ? needed : query->bounds.needed;
+    query->tightened = true;
 }
 
 // Chains of bodies without an end bound nothing.
-static Reach reach_endless(const BerthMotion* motion, Reach reach) {
-    const PairReach pair = bi_motion_reach(motion, reach.index, reach.half);
-    reach.travel = reach.half * pair.speed;
-    reach.bend = 0.5 * reach.half * reach.half * pair.bend;
-    reach.needed = motion->margin + reach.pair->padding + pair.error + reach.slack;
-    reach.sharp = true;
-    return reach;
+static PairQuery endless_pair_query(const BerthMotion* motion, PairQuery query) {
+    const PairReach pair = bi_motion_reach(motion, query.index, query.half);
+    query.bounds.travel = query.half * pair.speed;
+    query.bounds.bend = 0.5 * query.half * query.half * pair.bend;
+    query.bounds.needed = motion->margin + query.pair->padding + pair.error + query.bounds.slack;
+    query.tightened = true;
+    return query;
 }
 
-static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
+// By the sums along the chains above both bodies, below the ancestor that they share.
+static PairQuery pair_query(const BerthMotion* motion, int32_t index, double half) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const MotionBody* a = &motion->bodies[pair->body_a];
     const MotionBody* b = &motion->bodies[pair->body_b];
-    Reach reach = {.pair = pair, .ends = ends, .half = half, .index = index};
+    PairQuery query = {.pair = pair, .ends = ends, .half = half, .index = index};
+
     const CheckBody* states = motion->checker->bodies;
-    reach.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
+    query.bounds.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
     if (ends->endless) {
-        return reach_endless(motion, reach);
+        return endless_pair_query(motion, query);
     }
+
+    // Over both chains, from the ancestor they share to the body.
     double speed = 0.0;
     double bend = 0.0;
     for (int side = 0; side < 2; ++side) {
@@ -70,11 +75,16 @@ static Reach reach_of(const BerthMotion* motion, int32_t index, double half) {
         bend += 0x1p-40 * high->bend;
         speed += 0x1p-40 * high->speed;
     }
-    reach.travel = half * speed * GROWN;
-    reach.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;  // NaN stays, and proves nothing
-    reach.bend = motion->function != NULL ? (double)INFINITY : reach.bend;
-    reach.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + reach.slack;
-    return reach;
+
+    query.bounds.travel = half * speed * GROWN;
+    // NaN stays, and proves nothing.
+    query.bounds.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;
+    if (motion->function != NULL) {
+        query.bounds.bend = (double)INFINITY;
+    }
+
+    query.bounds.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + query.bounds.slack;
+    return query;
 }
 
 double bi_motion_error(const BerthMotion* motion, const MotionPair* ends) {
@@ -90,37 +100,41 @@ double bi_motion_error(const BerthMotion* motion, const MotionPair* ends) {
 }
 
 PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double half) {
-    Reach reach = reach_of(motion, index, half);
-    sharpen(motion, &reach);
-    return (PairBounds){reach.travel, reach.bend, reach.needed, reach.slack};
+    PairQuery query = pair_query(motion, index, half);
+    tighten_bounds(motion, &query);
+    return query.bounds;
 }
 
-// Balls: along the line of centres their gap changes by the relative speed, and by the bend. In `travel` terms too.
-static double ball_gap(const BerthMotion* motion, const Reach* reach, Vec3* normal) {
-    const CheckBody* a = &motion->checker->bodies[reach->pair->body_a];
-    const CheckBody* b = &motion->checker->bodies[reach->pair->body_b];
+// Gap of the balls on the whole interval: along the line of centres it changes by the relative speed and by the bend, and by
+// no more than `travel`.
+static double ball_gap(const BerthMotion* motion, const PairQuery* query, Vec3* normal) {
+    const CheckBody* a = &motion->checker->bodies[query->pair->body_a];
+    const CheckBody* b = &motion->checker->bodies[query->pair->body_b];
     const Vec3 apart = v3_sub(b->centre, a->centre);
     const double distance = v3_length(apart);
     const Vec3 n = v3_unit_or(apart, v3(0, 0, 1));
     const double gap = distance - a->radius - b->radius;
+
+    // Their relative speed along n, seen from the ancestor.
     const Twist ta =
-        twist_against(motion, motion->scene->bodies[reach->pair->body_a].frame, reach->ends->ancestor);
+        twist_against(motion, motion->scene->bodies[query->pair->body_a].frame, query->ends->ancestor);
     const Twist tb =
-        twist_against(motion, motion->scene->bodies[reach->pair->body_b].frame, reach->ends->ancestor);
+        twist_against(motion, motion->scene->bodies[query->pair->body_b].frame, query->ends->ancestor);
     const Vec3 closing = v3_sub(twist_velocity(&ta, a->centre), twist_velocity(&tb, b->centre));
-    const double second = fabs(v3_dot(n, closing)) * reach->half * GROWN + reach->bend;
+    const double second = fabs(v3_dot(n, closing)) * query->half * GROWN + query->bounds.bend;
+
     *normal = n;
-    return gap - (second < reach->travel ? second : reach->travel);
+    return gap - (second < query->bounds.travel ? second : query->bounds.travel);
 }
 
-static double centre_distance(const BerthMotion* motion, const Reach* reach) {
-    return v3_distance(motion->checker->bodies[reach->pair->body_a].centre,
-                       motion->checker->bodies[reach->pair->body_b].centre);
+static double centre_distance(const BerthMotion* motion, const PairQuery* query) {
+    return v3_distance(motion->checker->bodies[query->pair->body_a].centre,
+                       motion->checker->bodies[query->pair->body_b].centre);
 }
 
-static double larger_radius(const BerthMotion* motion, const Reach* reach) {
-    return fmax(motion->checker->bodies[reach->pair->body_a].radius,
-                motion->checker->bodies[reach->pair->body_b].radius);
+static double larger_radius(const BerthMotion* motion, const PairQuery* query) {
+    return fmax(motion->checker->bodies[query->pair->body_a].radius,
+                motion->checker->bodies[query->pair->body_b].radius);
 }
 
 /// How far a body's hull reaches along a direction at both ends of the interval, to first order.
@@ -130,17 +144,19 @@ typedef struct Support {
 } Support;
 
 // Largest n . x(t) over the hull at t = -half and t = +half. x(t) is linear in its place: n . (x + t v(x)).
-static Support support_of(const BerthMotion* motion, int32_t body, const Reach* reach, Vec3 n) {
+static Support support_of(const BerthMotion* motion, int32_t body, const PairQuery* query, Vec3 n) {
     const MotionHull* hull = &motion->bodies[body].hull;
     const int32_t frame = motion->scene->bodies[body].frame;
-    const Twist twist = twist_against(motion, frame, reach->ends->ancestor);
+    const Twist twist = twist_against(motion, frame, query->ends->ancestor);
     // n . v(x) = n . origin + (n x spin) . x
     const Vec3 lever = v3_cross(n, twist.spin);
-    const double drift = v3_dot(n, twist.origin) * reach->half;
-    Vec3 before = v3_mad(n, -reach->half, lever);
-    Vec3 after = v3_mad(n, reach->half, lever);
+    const double drift = v3_dot(n, twist.origin) * query->half;
+    Vec3 before = v3_mad(n, -query->half, lever);
+    Vec3 after = v3_mad(n, query->half, lever);
     double shift_before = -drift;
     double shift_after = drift;
+
+    // Seen from the body's own frame, as the hull's points are.
     if (frame >= 0) {
         const Pose* pose = &motion->checker->world_from_frame[frame];
         shift_before += v3_dot(before, pose->t);
@@ -148,11 +164,13 @@ static Support support_of(const BerthMotion* motion, int32_t body, const Reach* 
         before = pose_turn_back(pose, before);
         after = pose_turn_back(pose, after);
     }
+
     const float first[3] = {(float)before.x, (float)before.y, (float)before.z};
     const float second[3] = {(float)after.x, (float)after.y, (float)after.z};
     float most[2];
     motion->checker->query->kernels->hull_reach(motion->points + hull->first, hull->stride, first, second,
                                                 most);
+
     // Floats: each point and each direction is off by a rounding, and so is every operation.
     const double slack =
         16.0 * BI_ULP_F * hull->size * (1.0 + v3_length(before) + v3_length(after)) + FLT_MIN;
@@ -169,12 +187,12 @@ typedef struct Plane {
     double loss;    // of floats: in double it may be this much more
 } Plane;
 
-static Plane plane_across(const BerthMotion* motion, const Reach* reach, Vec3 n) {
-    const Support a = support_of(motion, reach->pair->body_a, reach, n);
-    const Support b = support_of(motion, reach->pair->body_b, reach, v3_neg(n));
+static Plane plane_across(const BerthMotion* motion, const PairQuery* query, Vec3 n) {
+    const Support a = support_of(motion, query->pair->body_a, query, n);
+    const Support b = support_of(motion, query->pair->body_b, query, v3_neg(n));
     const double before = -b.before - a.before;
     const double after = -b.after - a.after;
-    return (Plane){(before < after ? before : after) - reach->bend, 0.5 * (before + after),
+    return (Plane){(before < after ? before : after) - query->bounds.bend, 0.5 * (before + after),
                    2.0 * (a.loss + b.loss)};
 }
 
@@ -184,11 +202,13 @@ typedef struct HullGap {
     Vec3 normal;
 } HullGap;
 
-static HullGap hull_gap(BerthMotion* motion, const Reach* reach, double stop_above, BerthMotionStats* stats) {
+static HullGap hull_gap(BerthMotion* motion, const PairQuery* query, double stop_above,
+                        BerthMotionStats* stats) {
     const BerthScene* scene = motion->scene;
-    const SceneBody* a = &scene->bodies[reach->pair->body_a];
-    const SceneBody* b = &scene->bodies[reach->pair->body_b];
+    const SceneBody* a = &scene->bodies[query->pair->body_a];
+    const SceneBody* b = &scene->bodies[query->pair->body_b];
     HullGap out = {INFINITY, {0, 0, 0}};
+
     for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
         for (int32_t j = b->first_part; j < b->first_part + b->part_count; ++j) {
             const Pose* world_from_a = &motion->checker->world_from_part[i];
@@ -203,6 +223,7 @@ static HullGap hull_gap(BerthMotion* motion, const Reach* reach, double stop_abo
             }
         }
     }
+
     return out;
 }
 
@@ -211,20 +232,23 @@ static HullGap hull_gap(BerthMotion* motion, const Reach* reach, double stop_abo
 #define SURE_SHARE 0x1p-30
 
 // A distance that is enough: larger ones need not be told apart.
-static double distance_wanted(const Reach* reach) {
-    return reach->needed + reach->travel * (1.0 + 2.0 * SURE_SHARE);
+static double distance_wanted(const PairQuery* query) {
+    return query->bounds.needed + query->bounds.travel * (1.0 + 2.0 * SURE_SHARE);
 }
 
-// True when the gap that is left is enough. What is above the margin then, after padding, tracking error and slack, is
-// a clearance that holds on the interval. `kind` and `n` are for the certificate.
-static bool proven(const BerthMotion* motion, double gap, const Reach* reach, PairProof* proof,
-                   ProofKind kind, Vec3 n) {
-    const double eaten = kind == PROOF_DISTANCE || reach->travel < reach->bend ? reach->travel : reach->bend;
+// Writes the proof when the gap that is left is enough, else returns false. What is above the margin then, after padding,
+// tracking error and slack, is a clearance that holds on the interval. `kind` and `n` are for the certificate.
+static bool prove_by_gap(const BerthMotion* motion, double gap, const PairQuery* query, PairProof* proof,
+                         ProofKind kind, Vec3 n) {
+    const double eaten = kind == PROOF_DISTANCE || query->bounds.travel < query->bounds.bend
+                             ? query->bounds.travel
+                             : query->bounds.bend;
     const double sure = gap - SURE_SHARE * eaten;
-    if (!(sure > reach->needed)) {
+    if (!(sure > query->bounds.needed)) {
         return false;
     }
-    const double bound = sure - (reach->needed - motion->margin);
+
+    const double bound = sure - (query->bounds.needed - motion->margin);
     *proof->clearance = bound < *proof->clearance ? bound : *proof->clearance;
     proof->kind = kind;
     proof->direction = n;
@@ -232,9 +256,10 @@ static bool proven(const BerthMotion* motion, double gap, const Reach* reach, Pa
     return true;
 }
 
-static void ask(BerthMotion* motion, const Reach* reach, double max_d, PairProof* proof) {
+// The static check at the middle: are the bodies further apart than max_d?
+static void check_bodies(BerthMotion* motion, const PairQuery* query, double max_d, PairProof* proof) {
     const PairRequest wanted = {.max_d = max_d, .enough = max_d};
-    bi_check_pair(motion->checker, reach->pair, &wanted, &proof->hit);
+    bi_check_pair(motion->checker, query->pair, &wanted, &proof->hit);
     BerthCounters* counters = &proof->stats->counters;
     counters->bv_tests += proof->hit.counters.bv_tests;
     counters->leaf_tests += proof->hit.counters.leaf_tests;
@@ -243,16 +268,17 @@ static void ask(BerthMotion* motion, const Reach* reach, double max_d, PairProof
 
 // The bodies themselves at the middle: a hit, or further apart than they can travel. Two yes-or-no questions are
 // cheaper than one distance. `*apart`: no hit, for certain.
-static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* proof, bool* apart) {
-    ask(motion, reach, motion->margin, proof);
+static PairState try_bodies(BerthMotion* motion, const PairQuery* query, PairProof* proof, bool* apart) {
+    check_bodies(motion, query, motion->margin, proof);
     *apart = proof->hit.verdict == BERTH_FREE;
     if (proof->hit.verdict == BERTH_COLLISION) {
         return PAIR_HIT;
     }
+
     if (*apart) {
-        ask(motion, reach, distance_wanted(reach) - reach->pair->padding, proof);
-        if (proven(motion, proof->hit.lower + reach->pair->padding - reach->travel, reach, proof,
-                   PROOF_DISTANCE, v3(0, 0, 0))) {
+        check_bodies(motion, query, distance_wanted(query) - query->pair->padding, proof);
+        if (prove_by_gap(motion, proof->hit.lower + query->pair->padding - query->bounds.travel, query, proof,
+                         PROOF_DISTANCE, v3(0, 0, 0))) {
             return PAIR_FREE;
         }
     }
@@ -260,105 +286,124 @@ static PairState ask_bodies(BerthMotion* motion, const Reach* reach, PairProof* 
 }
 
 // Held in the half-space's own frame, its normal is the best plane there is.
-static double half_space_gap(const BerthMotion* motion, const Reach* reach) {
-    const bool first = reach->ends->half_space == 0;
-    const int32_t space = first ? reach->pair->body_a : reach->pair->body_b;
-    const int32_t other = first ? reach->pair->body_b : reach->pair->body_a;
+static double half_space_gap(const BerthMotion* motion, const PairQuery* query) {
+    const bool first = query->ends->half_space == 0;
+    const int32_t space = first ? query->pair->body_a : query->pair->body_b;
+    const int32_t other = first ? query->pair->body_b : query->pair->body_a;
     const int32_t part = motion->scene->bodies[space].first_part;
     const Pose* pose = &motion->checker->world_from_part[part];
     const Vec3 n = pose_turn(pose, motion->part_hulls[part].as.halfspace.normal);
     const double offset = motion->part_hulls[part].as.halfspace.offset + v3_dot(n, pose->t);
-    const Support low = support_of(motion, other, reach, v3_neg(n));
-    return -(low.before > low.after ? low.before : low.after) - offset - reach->bend;
+    const Support low = support_of(motion, other, query, v3_neg(n));
+    return -(low.before > low.after ? low.before : low.after) - offset - query->bounds.bend;
 }
 
-static bool is_bounded(const BerthMotion* motion, const Reach* reach) {
-    return motion->bodies[reach->pair->body_a].hull.stride > 0 &&
-           motion->bodies[reach->pair->body_b].hull.stride > 0;
+static bool is_bounded(const BerthMotion* motion, const PairQuery* query) {
+    return motion->bodies[query->pair->body_a].hull.stride > 0 &&
+           motion->bodies[query->pair->body_b].hull.stride > 0;
 }
 
 // The plane across n between all parts' hulls, in double: floats lose a micrometre.
-static bool exact_plane(const BerthMotion* motion, const Reach* reach, Vec3 n, PairProof* proof) {
+static bool prove_by_exact_plane(const BerthMotion* motion, const PairQuery* query, Vec3 n,
+                                 PairProof* proof) {
     const BerthScene* scene = motion->scene;
-    const SceneBody* a = &scene->bodies[reach->pair->body_a];
-    const SceneBody* b = &scene->bodies[reach->pair->body_b];
-    const Twist ta = twist_against(motion, a->frame, reach->ends->ancestor);
-    const Twist tb = twist_against(motion, b->frame, reach->ends->ancestor);
+    const SceneBody* a = &scene->bodies[query->pair->body_a];
+    const SceneBody* b = &scene->bodies[query->pair->body_b];
+    const Twist ta = twist_against(motion, a->frame, query->ends->ancestor);
+    const Twist tb = twist_against(motion, b->frame, query->ends->ancestor);
+
     double least = INFINITY;
     for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
         for (int32_t k = b->first_part; k < b->first_part + b->part_count; ++k) {
             const double gap = bi_convex_plane(&motion->part_hulls[i], &motion->checker->world_from_part[i],
                                                &ta, &motion->part_hulls[k],
-                                               &motion->checker->world_from_part[k], &tb, n, reach->half);
+                                               &motion->checker->world_from_part[k], &tb, n, query->half);
             least = gap < least ? gap : least;
             proof->stats->counters.shape_tests += 1;
         }
     }
+
     // The verifier's slack grows with the form whose support it takes, n +- half (n x spin).
-    const double form = 1.0 + reach->half * (v3_length(ta.spin) + v3_length(tb.spin));
-    return proven(motion, least - reach->bend - reach->slack * form, reach, proof, PROOF_PLANE, n);
+    const double form = 1.0 + query->half * (v3_length(ta.spin) + v3_length(tb.spin));
+    return prove_by_gap(motion, least - query->bounds.bend - query->bounds.slack * form, query, proof,
+                        PROOF_PLANE, n);
+}
+
+// The plane across n in floats; again in double where only their loss is missing.
+static bool prove_by_plane(const BerthMotion* motion, const PairQuery* query, const Plane* plane, Vec3 n,
+                           PairProof* proof) {
+    return prove_by_gap(motion, plane->gap, query, proof, PROOF_PLANE, n) ||
+           (plane->gap + plane->loss > query->bounds.needed && prove_by_exact_plane(motion, query, n, proof));
 }
 
 // Planes between hulls. `*parted`: the hulls are apart at the middle, so there is no hit, and shorter intervals will
 // find a plane.
-static bool second_order(BerthMotion* motion, int32_t index, const Reach* reach, Vec3 across,
-                         PairProof* proof, bool* parted) {
+static bool try_planes(BerthMotion* motion, const PairQuery* query, Vec3 across, PairProof* proof,
+                       bool* parted) {
     *parted = false;
-    if (!is_bounded(motion, reach)) {
-        return reach->ends->half_space >= 0 &&
-               proven(motion, half_space_gap(motion, reach), reach, proof, PROOF_HALF_SPACE, v3(0, 0, 0));
+    if (!is_bounded(motion, query)) {
+        return query->ends->half_space >= 0 && prove_by_gap(motion, half_space_gap(motion, query), query,
+                                                            proof, PROOF_HALF_SPACE, v3(0, 0, 0));
     }
-    Vec3* last = &motion->normals[index];
-    const Vec3 tries[2] = {v3_length_sq(*last) > 0.5 ? *last : across, across};
-    for (int k = 0; k < (v3_length_sq(*last) > 0.5 ? 2 : 1); ++k) {
-        const Plane plane = plane_across(motion, reach, tries[k]);
-        if (proven(motion, plane.gap, reach, proof, PROOF_PLANE, tries[k]) ||
-            (plane.gap + plane.loss > reach->needed && exact_plane(motion, reach, tries[k], proof))) {
+
+    // The plane that served last time serves most often again; then the line of centres.
+    Vec3* last = &motion->normals[query->index];
+    const bool has_last = v3_length_sq(*last) > 0.5;
+    const Vec3 tries[2] = {has_last ? *last : across, across};
+    for (int k = 0; k < (has_last ? 2 : 1); ++k) {
+        const Plane plane = plane_across(motion, query, tries[k]);
+        if (prove_by_plane(motion, query, &plane, tries[k], proof)) {
             *last = tries[k];
             return true;
         }
         // Apart at the middle, and so much motion that half of it would still be too much: no need to look closer yet.
-        if (plane.middle > reach->needed && reach->needed - plane.gap > 0.5 * (plane.middle - plane.gap)) {
+        if (plane.middle > query->bounds.needed &&
+            query->bounds.needed - plane.gap > 0.5 * (plane.middle - plane.gap)) {
             *parted = true;
             return false;
         }
     }
-    const HullGap hulls = hull_gap(motion, reach, distance_wanted(reach), proof->stats);
-    if (proven(motion, hulls.lower - reach->travel, reach, proof, PROOF_DISTANCE, v3(0, 0, 0))) {
+
+    // Across the nearest points of the hulls.
+    const HullGap hulls = hull_gap(motion, query, distance_wanted(query), proof->stats);
+    if (prove_by_gap(motion, hulls.lower - query->bounds.travel, query, proof, PROOF_DISTANCE, v3(0, 0, 0))) {
         return true;
     }
-    *parted = hulls.lower > reach->needed && v3_length_sq(hulls.normal) > 0.5;
+
+    *parted = hulls.lower > query->bounds.needed && v3_length_sq(hulls.normal) > 0.5;
     if (*parted) {
         *last = hulls.normal;
-        const Plane plane = plane_across(motion, reach, hulls.normal);
-        return proven(motion, plane.gap, reach, proof, PROOF_PLANE, hulls.normal) ||
-               (plane.gap + plane.loss > reach->needed && exact_plane(motion, reach, hulls.normal, proof));
+        const Plane plane = plane_across(motion, query, hulls.normal);
+        return prove_by_plane(motion, query, &plane, hulls.normal, proof);
     }
     return false;
 }
 
 // No gap changes by more than delta, or by more than rounding. Two half-spaces that turn have no bound, and shorter
 // intervals have none either.
-static bool is_tight(const BerthMotion* motion, const Reach* reach) {
-    const double least = motion->delta > reach->slack ? motion->delta : reach->slack;
-    return !(2.0 * reach->travel > least && reach->travel < (double)INFINITY);
+static bool is_tight(const BerthMotion* motion, const PairQuery* query) {
+    const double least = motion->delta > query->bounds.slack ? motion->delta : query->bounds.slack;
+    return !(2.0 * query->bounds.travel > least && query->bounds.travel < (double)INFINITY);
 }
 
 // So short that what is left is decided here, by the local method.
-static bool is_near(const BerthMotion* motion, const Reach* reach) {
-    return 2.0 * reach->travel <= motion->local_from;
+static bool is_short_enough_for_local(const BerthMotion* motion, const PairQuery* query) {
+    return 2.0 * query->bounds.travel <= motion->local_from;
 }
 
-// The bodies are apart at the middle, and the interval is short. Beside delta it is a last resort; without, the way to decide.
-static PairState decide(BerthMotion* motion, const Reach* reach, Span span, PairProof* proof) {
-    enum { LAST_RESORT = 4096 };
+// The bodies are apart at the middle, and the interval is short. With a delta the local method is a last resort; without,
+// it decides.
+static PairState decide_locally(BerthMotion* motion, const PairQuery* query, Span span, PairProof* proof) {
+    enum { LAST_RESORT_TESTS = 4096 };
     if (proof->recorded) {
         return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
     }
-    const bool beside = motion->delta > 0.0;
-    const int64_t tests = beside ? LAST_RESORT : motion->checker->query->node_budget;
-    const PairState state = bi_motion_local(motion, motion->segment, reach->index, span, NULL, tests, proof);
-    proof->spent = proof->spent && !beside;
+
+    const bool last_resort = motion->delta > 0.0;
+    const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
+    const PairState state = bi_motion_local(motion, motion->segment, query->index, span, NULL, tests, proof);
+    proof->spent = proof->spent && !last_resort;
+
     if (state == PAIR_OPEN) {
         return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
     }
@@ -367,46 +412,56 @@ static PairState decide(BerthMotion* motion, const Reach* reach, Span span, Pair
 }
 
 PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
-    Reach reach = reach_of(motion, index, span.half);
+    PairQuery query = pair_query(motion, index, span.half);
     proof->stats->pair_tests += 1;
     proof->t = span.middle;
     proof->t_low = span.middle - span.half;
-    proof->tight = is_tight(motion, &reach);
+    proof->tight = is_tight(motion, &query);
+
+    // Balls.
     Vec3 across;
-    if (proven(motion, ball_gap(motion, &reach, &across), &reach, proof, PROOF_BALLS, v3(0, 0, 0))) {
+    if (prove_by_gap(motion, ball_gap(motion, &query, &across), &query, proof, PROOF_BALLS, v3(0, 0, 0))) {
         return PAIR_FREE;
     }
+
     if (motion->has_error) {  // which stays on short intervals: what is too much here is too much for ever
-        sharpen(motion, &reach);
-        proof->tight = is_tight(motion, &reach);
+        tighten_bounds(motion, &query);
+        proof->tight = is_tight(motion, &query);
     }
+
     // No plane leaves more than the distance of the centres, and no gap is much of that and a radius. Where the
     // motion alone eats that up, there is nothing to prove here.
-    const double apart = centre_distance(motion, &reach);
-    const bool no_plane = is_bounded(motion, &reach) && reach.bend + reach.needed > apart;
+    const double apart = centre_distance(motion, &query);
+    const bool no_plane = is_bounded(motion, &query) && query.bounds.bend + query.bounds.needed > apart;
     if (no_plane && !proof->tight &&
-        reach.travel + reach.needed > SHARE * (apart + larger_radius(motion, &reach))) {
-        ask(motion, &reach, motion->margin, proof);
+        query.bounds.travel + query.bounds.needed > BODIES_SHARE * (apart + larger_radius(motion, &query))) {
+        check_bodies(motion, &query, motion->margin, proof);
         return proof->hit.verdict == BERTH_COLLISION ? PAIR_HIT : PAIR_OPEN;
     }
+
+    // Planes between the hulls.
     if (motion->method != BERTH_METHOD_ADAPTIVE && !no_plane) {
         bool parted = false;
-        if (second_order(motion, index, &reach, across, proof, &parted)) {
+        if (try_planes(motion, &query, across, proof, &parted)) {
             return PAIR_FREE;
         }
         if (parted && !proof->tight) {
             return PAIR_OPEN;
         }
     }
-    sharpen(motion, &reach);
-    proof->tight = is_tight(motion, &reach);
+
+    // The bodies themselves.
+    tighten_bounds(motion, &query);
+    proof->tight = is_tight(motion, &query);
     bool disjoint = false;
-    const PairState state = ask_bodies(motion, &reach, proof, &disjoint);
-    if (state != PAIR_OPEN || !(proof->tight || is_near(motion, &reach))) {
+    const PairState state = try_bodies(motion, &query, proof, &disjoint);
+    if (state != PAIR_OPEN || !(proof->tight || is_short_enough_for_local(motion, &query))) {
         return state;
     }
+
+    // Nothing but the local method is left, which needs bodies that are apart at the middle.
     if (disjoint) {
-        return decide(motion, &reach, span, proof);
+        return decide_locally(motion, &query, span, proof);
     }
     proof->spent = proof->hit.reason == BERTH_REASON_BUDGET;
     return PAIR_CLOSE;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What queues are made of: a pool with pairing heaps, and placed configurations by segment and time.
+// Entries: bi_pool_reset, bi_heap_push, bi_heap_pop, bi_heap_clear; bi_places_enter, bi_places_leave, bi_place_at.
 
 #include <string.h>
 
@@ -68,9 +69,11 @@ bool bi_heap_pop(EntryPool* pool, EntryHeap* heap, QueueEntry* out) {
     if (heap->top < 0) {
         return false;
     }
+
     QueueEntry* entries = pool->entries;
     const int32_t top = heap->top;
     *out = entries[top];
+
     // In pairs from the left, then all pairs from the right.
     int32_t pairs = -1;
     for (int32_t at = entries[top].child; at >= 0;) {
@@ -85,6 +88,7 @@ bool bi_heap_pop(EntryPool* pool, EntryHeap* heap, QueueEntry* out) {
         entries[both].next = pairs;
         pairs = both;
     }
+
     int32_t all = -1;
     while (pairs >= 0) {
         const int32_t next = entries[pairs].next;
@@ -92,6 +96,7 @@ bool bi_heap_pop(EntryPool* pool, EntryHeap* heap, QueueEntry* out) {
         all = meld(pool, all, pairs);
         pairs = next;
     }
+
     heap->top = all;
     heap->count -= 1;
     give_entry(pool, top);
@@ -104,6 +109,7 @@ void bi_heap_clear(EntryPool* pool, EntryHeap* heap) {
     if (at >= 0) {
         entries[at].next = -1;
     }
+
     int32_t last = at;  // of the list that still has to go: children are appended to it
     while (at >= 0) {
         if (entries[at].child >= 0) {
@@ -112,16 +118,19 @@ void bi_heap_clear(EntryPool* pool, EntryHeap* heap) {
                 last = entries[last].next;
             }
         }
+
         const int32_t next = entries[at].next;
         give_entry(pool, at);
         at = next;
     }
+
     *heap = (EntryHeap){-1, 0};
 }
 
 // ---- places --------------------------------------------------------------------------------------------------
 
-static MotionPlace read_place(const BerthMotion* motion) {
+// The arrays that the motion and its checker write to now.
+static MotionPlace current_place(const BerthMotion* motion) {
     const BerthChecker* checker = motion->checker;
     return (MotionPlace){checker->values,          checker->world_from_frame,
                          checker->world_from_part, checker->moved,
@@ -130,7 +139,8 @@ static MotionPlace read_place(const BerthMotion* motion) {
                          motion->chain_lever,      checker->has_values};
 }
 
-static void write_place(BerthMotion* motion, const MotionPlace* place) {
+// From now on they write to these.
+static void use_place(BerthMotion* motion, const MotionPlace* place) {
     BerthChecker* checker = motion->checker;
     checker->values = place->values;
     checker->world_from_frame = place->world_from_frame;
@@ -145,20 +155,20 @@ static void write_place(BerthMotion* motion, const MotionPlace* place) {
 }
 
 void bi_places_enter(PlaceCache* cache, const BerthMotion* motion) {
-    cache->home = read_place(motion);
+    cache->home = current_place(motion);
     cache->away = true;
     cache->current = NULL;
 }
 
 void bi_places_leave(PlaceCache* cache, BerthMotion* motion) {
     if (cache->away) {
-        write_place(motion, &cache->home);
+        use_place(motion, &cache->home);
     }
     cache->away = false;
     cache->current = NULL;
 }
 
-static uint64_t mix(uint64_t x) {
+static uint64_t mix_bits(uint64_t x) {
     x ^= x >> 31;
     x *= 0x9e3779b97f4a7c15u;
     return x ^ (x >> 29);
@@ -167,7 +177,7 @@ static uint64_t mix(uint64_t x) {
 static PlaceSlot* find_slot(PlaceCache* cache, uint64_t serial, Span span, bool* found) {
     uint64_t bits = 0;
     memcpy(&bits, &span.middle, sizeof bits);
-    const uint64_t hash = mix(bits + mix(serial));
+    const uint64_t hash = mix_bits(bits + mix_bits(serial));
     const int32_t sets = cache->slot_count / PLACE_WAYS;
     PlaceSlot* set = cache->slots + PLACE_WAYS * (int32_t)(hash % (uint64_t)sets);
     PlaceSlot* oldest = set;
@@ -187,29 +197,36 @@ bool bi_place_at(SegmentQuery* query, Span span) {
     PlaceCache* cache = &query->queue->places;
     const PlaceSlot* now = cache->current;
     motion->segment = query->segment;
+    // It is placed already.
     if (now != NULL && now->serial == query->serial && now->span.middle == span.middle &&
         now->span.half == span.half) {
         return true;
     }
+
     bool found = false;
     PlaceSlot* slot = find_slot(cache, query->serial, span, &found);
     slot->used = ++cache->clock;
-    write_place(motion, &slot->place);
+    use_place(motion, &slot->place);
     cache->current = slot;
+
     if (found) {
         return true;
     }
+
+    // Nothing is in the slot while it is being written.
     slot->serial = 0;
     slot->span = span;
     query->stats->configurations += 1;
     bi_motion_rates(motion, query->segment, span);
     const bool placed = bi_motion_place(motion, span);
     slot->place.has_values = motion->checker->has_values;
+
     if (!placed) {
         query->full = true;
         cache->current = NULL;
         return false;
     }
+
     slot->serial = query->serial;
     return true;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys queues: entries, slots of placed configurations, remembered gaps.
+// Entries: bi_queue_create, bi_queue_destroy; bi_queue_least, bi_queue_bytes.
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ enum {
     SLOTS_MOST = 64 * PLACE_WAYS,
     MEMO_RECORDS = 1 << 16,
     MEMO_LEAST = 1 << 10,
-    SHARE = 8  // of a limit, for slots and for remembered gaps
+    LIMIT_PARTS = 8  // of a limit: one for slots, one for remembered gaps
 };
 
 /// How much of everything.
@@ -23,33 +24,33 @@ typedef struct QueuePlan {
 } QueuePlan;
 
 /// Bytes of one slot's arrays, or their places in a block.
-typedef struct Carve {
+typedef struct BlockCursor {
     char* at;  // null: only counts
     size_t size;
-} Carve;
+} BlockCursor;
 
-static void* carve(Carve* from, size_t count, size_t size) {
+static void* carve_array(BlockCursor* from, size_t count, size_t size) {
     const size_t start = from->size;
     from->size += (count * size + 63) & ~(size_t)63;
     return from->at == NULL ? NULL : from->at + start;
 }
 
-static MotionPlace carve_place(Carve* from, const BerthMotion* motion) {
+static MotionPlace carve_place(BlockCursor* from, const BerthMotion* motion) {
     const BerthChecker* c = motion->checker;
     MotionPlace place = {0};
-    place.values = carve(from, (size_t)c->value_count, sizeof *place.values);
-    place.world_from_frame = carve(from, (size_t)c->frame_count, sizeof *place.world_from_frame);
-    place.world_from_part = carve(from, (size_t)c->part_count, sizeof *place.world_from_part);
-    place.moved = carve(from, (size_t)c->robot_count, sizeof *place.moved);
-    place.bodies = carve(from, (size_t)c->body_count, sizeof *place.bodies);
-    place.rates = carve(from, (size_t)c->frame_count, sizeof *place.rates);
-    place.twists = carve(from, (size_t)c->frame_count, sizeof *place.twists);
-    place.chains = carve(from, (size_t)motion->chain_total, sizeof *place.chains);
-    place.levers = carve(from, (size_t)motion->chain_total, sizeof *place.levers);
+    place.values = carve_array(from, (size_t)c->value_count, sizeof *place.values);
+    place.world_from_frame = carve_array(from, (size_t)c->frame_count, sizeof *place.world_from_frame);
+    place.world_from_part = carve_array(from, (size_t)c->part_count, sizeof *place.world_from_part);
+    place.moved = carve_array(from, (size_t)c->robot_count, sizeof *place.moved);
+    place.bodies = carve_array(from, (size_t)c->body_count, sizeof *place.bodies);
+    place.rates = carve_array(from, (size_t)c->frame_count, sizeof *place.rates);
+    place.twists = carve_array(from, (size_t)c->frame_count, sizeof *place.twists);
+    place.chains = carve_array(from, (size_t)motion->chain_total, sizeof *place.chains);
+    place.levers = carve_array(from, (size_t)motion->chain_total, sizeof *place.levers);
     return place;
 }
 
-static void copy(void* to, const void* from, size_t count, size_t size) {
+static void copy_array(void* to, const void* from, size_t count, size_t size) {
     if (count > 0) {
         memcpy(to, from, count * size);
     }
@@ -58,20 +59,20 @@ static void copy(void* to, const void* from, size_t count, size_t size) {
 // What no value changes is written once, when the checker is made.
 static void fill_place(MotionPlace* place, const BerthMotion* motion) {
     const BerthChecker* c = motion->checker;
-    copy(place->values, c->values, (size_t)c->value_count, sizeof *place->values);
-    copy(place->world_from_frame, c->world_from_frame, (size_t)c->frame_count, sizeof(Pose));
-    copy(place->world_from_part, c->world_from_part, (size_t)c->part_count, sizeof(Pose));
-    copy(place->moved, c->moved, (size_t)c->robot_count, sizeof(CheckMoved));
-    copy(place->bodies, c->bodies, (size_t)c->body_count, sizeof(CheckBody));
-    copy(place->rates, motion->rates, (size_t)c->frame_count, sizeof(FrameRate));
-    copy(place->twists, motion->twists, (size_t)c->frame_count, sizeof(Twist));
-    copy(place->chains, motion->chains, (size_t)motion->chain_total, sizeof(ChainSum));
-    copy(place->levers, motion->chain_lever, (size_t)motion->chain_total, sizeof(double));
+    copy_array(place->values, c->values, (size_t)c->value_count, sizeof *place->values);
+    copy_array(place->world_from_frame, c->world_from_frame, (size_t)c->frame_count, sizeof(Pose));
+    copy_array(place->world_from_part, c->world_from_part, (size_t)c->part_count, sizeof(Pose));
+    copy_array(place->moved, c->moved, (size_t)c->robot_count, sizeof(CheckMoved));
+    copy_array(place->bodies, c->bodies, (size_t)c->body_count, sizeof(CheckBody));
+    copy_array(place->rates, motion->rates, (size_t)c->frame_count, sizeof(FrameRate));
+    copy_array(place->twists, motion->twists, (size_t)c->frame_count, sizeof(Twist));
+    copy_array(place->chains, motion->chains, (size_t)motion->chain_total, sizeof(ChainSum));
+    copy_array(place->levers, motion->chain_lever, (size_t)motion->chain_total, sizeof(double));
     place->has_values = c->has_values;
 }
 
 static size_t slot_bytes(const BerthMotion* motion) {
-    Carve size = {0};
+    BlockCursor size = {0};
     carve_place(&size, motion);
     return size.size;
 }
@@ -96,20 +97,26 @@ size_t bi_queue_least(const BerthMotion* motion) {
 // Slots and records grow up to their share of the limit, entries take the rest.
 static QueuePlan plan_queue(const BerthMotion* motion, size_t limit) {
     QueuePlan plan = least_plan(motion);
-    const size_t share = limit > 0 ? limit / SHARE : SLOT_BYTES_ALL;
+    const size_t share = limit > 0 ? limit / LIMIT_PARTS : SLOT_BYTES_ALL;
     const size_t slots_all = share < SLOT_BYTES_ALL ? share : SLOT_BYTES_ALL;
+
     while (plan.slots + PLACE_WAYS <= SLOTS_MOST &&
            (plan.slots + PLACE_WAYS) * (plan.slot_bytes + sizeof(PlaceSlot)) <= slots_all) {
         plan.slots += PLACE_WAYS;
     }
+
     while (plan.records > 0 && plan.records < MEMO_RECORDS &&
            (limit == 0 || 2 * plan.records * sizeof(MemoRecord) <= share)) {
         plan.records *= 2;
     }
+
     const size_t taken = plan_bytes(&plan);
-    plan.entries += limit == 0      ? ENTRY_CAPACITY + 2 * (size_t)motion->scene->pair_count
-                    : limit > taken ? (limit - taken) / sizeof(QueueEntry)
-                                    : 0;
+    if (limit == 0) {
+        plan.entries += ENTRY_CAPACITY + 2 * (size_t)motion->scene->pair_count;
+    } else if (limit > taken) {
+        plan.entries += (limit - taken) / sizeof(QueueEntry);
+    }
+
     plan.entries = plan.entries < INT32_MAX ? plan.entries : INT32_MAX;
     return plan;
 }
@@ -123,7 +130,7 @@ static bool make_places(PlaceCache* cache, const BerthMotion* motion, const Queu
     if (cache->slots == NULL || cache->block == NULL) {
         return false;
     }
-    Carve block = {(char*)cache->block + (64 - (uintptr_t)cache->block % 64) % 64, 0};
+    BlockCursor block = {(char*)cache->block + (64 - (uintptr_t)cache->block % 64) % 64, 0};
     for (int32_t i = 0; i < cache->slot_count; ++i) {
         cache->slots[i].place = carve_place(&block, motion);
         fill_place(&cache->slots[i].place, motion);
@@ -139,19 +146,23 @@ BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* all
     if (queue == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "motion queue: out of memory");
     }
+
     queue->allocator = *allocator;
     queue->pool.capacity = (int32_t)plan.entries;
     queue->pool.entries = bi_take(allocator, plan.entries, sizeof(QueueEntry));
     queue->memo.count = (int32_t)plan.records;
     bool ok = queue->pool.entries != NULL && make_places(&queue->places, motion, &plan, allocator);
+
     if (ok && plan.records > 0) {
         queue->memo.records = bi_take(allocator, plan.records, sizeof(MemoRecord));
         ok = queue->memo.records != NULL;
     }
+
     if (!ok) {
         bi_queue_destroy(queue);
         return bi_fail(BERTH_ERR_MEMORY, "motion queue: out of memory");
     }
+
     bi_pool_reset(&queue->pool);
     *out = queue;
     return BERTH_OK;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How fast each frame can move on an interval of a segment: what its values do, through its joint.
+// Entries: bi_motion_rates, bi_motion_values.
 
 #include "math/math.h"
 #include "motion/motion.h"
@@ -41,12 +42,14 @@ static void base_rate(BerthMotion* motion, const RobotFrame* f, const SegmentJet
     const bool planar = f->motion == FRAME_PLANAR;
     const Vec3 along[3] = {planar ? f->across[0] : v3(1, 0, 0), planar ? f->across[1] : v3(0, 1, 0),
                            v3(0, 0, 1)};
+
     for (int k = 0; k < (planar ? 2 : 3); ++k) {
         rate->slide = v3_mad(rate->slide, jets[k].speed, along[k]);
         rate->slide_most += jets[k].speed_most;
         rate->slide_bend += jets[k].bend_most;
         rate->slide_error += motion->tracking_error[value + k] + jets[k].rounding;
     }
+
     if (planar) {
         rate->axis = f->axis;
         rate->turn = jets[2].speed;
@@ -63,6 +66,8 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
     if (f->motion == FRAME_STILL) {
         return;
     }
+
+    // One value: a slide or a turn.
     if (f->motion != FRAME_PLANAR && f->motion != FRAME_FLOATING) {
         const SegmentJet jet = motion->function != NULL
                                    ? jet_of_function(motion->function, value)
@@ -70,17 +75,21 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
         one_value_rate(motion, f, &jet, value, rate);
         return;
     }
+
+    // Three or more: a base.
     SegmentJet jets[3];
     for (int k = 0; k < 3; ++k) {
         jets[k] = motion->function != NULL ? jet_of_function(motion->function, value + k)
                                            : bi_segment_jet(segment, value + k, span.middle, span.half);
     }
     base_rate(motion, f, jets, value, rate);
+
     if (f->motion == FRAME_FLOATING) {
         const SegmentArc arc = bi_segment_arc(segment->from + value + 3, segment->to + value + 3);
         rate->axis = arc.axis;
         rate->turn = arc.angle;
         rate->turn_most = fabs(arc.angle);
+
         // An error of length e in a unit quaternion turns by at most 2 asin(e) <= pi e, about any axis; no two
         // orientations are more than pi apart.
         for (int k = 3; k < 7; ++k) {
@@ -90,9 +99,9 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
     }
 }
 
-// A function that goes further than it says proves nothing: its value is then no number.
-static double within_told_speed(const BerthSegment* segment, const BerthMotionFunction* function, int32_t i,
-                                double t, double value) {
+// The value, or NaN where the function went further than its speeds allow: such a function proves nothing.
+static double checked_by_speed(const BerthSegment* segment, const BerthMotionFunction* function, int32_t i,
+                               double t, double value) {
     const double slack = 1e-12 * (1.0 + fabs(segment->from[i]) + fabs(segment->to[i]) + function->speeds[i]);
     const bool good = fabs(value - segment->from[i]) <= function->speeds[i] * t + slack &&
                       fabs(value - segment->to[i]) <= function->speeds[i] * (1.0 - t) + slack;
@@ -107,7 +116,7 @@ void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, do
     }
     function->values(function->user, t, values);
     for (int32_t i = 0; i < segment->value_count; ++i) {
-        values[i] = within_told_speed(segment, function, i, t, values[i]);
+        values[i] = checked_by_speed(segment, function, i, t, values[i]);
     }
 }
 

@@ -3,10 +3,9 @@
 //
 // What two bodies can do against each other on the placed interval, joint by joint: a joint between them turns one side
 // rigidly against the other, and whichever side is nearer its axis may be called the one that moves. docs/motion.md derives it.
+// Entries: bi_motion_reach, bi_motion_lambda.
 
 #include "motion/motion.h"
-
-#define GROWN (1.0 + 0x1p-40)
 
 // A joint that does not turn moves nothing, however far its axis is.
 static double arc(double lever, double turn) {
@@ -14,36 +13,40 @@ static double arc(double lever, double turn) {
 }
 
 /// The joints of one side, from the shared ancestor outward.
-typedef struct Way {
+typedef struct ChainSide {
     int32_t own, other;    // bodies
     int32_t row;           // of the ancestor in the own chain
     double beyond;         // how far the other body's points can go, seen from the ancestor
     bool from_half_space;  // what is bent is seen from the own body
-} Way;
+} ChainSide;
 
 // The other body's lever about each of these axes: its distance at the middle, and how far the joints between it and the axis
 // can carry it. These are the other's own and those of this side that were met already, met in the other direction: a slide comes
 // before the turn of the same frame.
-static void add_way(const BerthMotion* motion, const Way* way, double half, PairReach* sum) {
-    const MotionBody* body = &motion->bodies[way->own];
-    const CheckBody* ball = &motion->checker->bodies[way->other];
+static void add_side(const BerthMotion* motion, const ChainSide* side, double half, PairReach* sum) {
+    const MotionBody* body = &motion->bodies[side->own];
+    const CheckBody* ball = &motion->checker->bodies[side->other];
     const ChainSum* rows = motion->chains + body->first_chain;
     const int32_t* frame = motion->chain_frame + body->first_chain;
     const double* levers = motion->chain_lever + body->first_chain;
     const double slack = BI_DISTANCE_SLACK * ball->size;
     const double turns_all = rows[body->chain_count - 1].turn;
-    double beyond = way->beyond;
-    for (int32_t k = way->row + 1; k < body->chain_count; ++k) {
+    double beyond = side->beyond;
+
+    for (int32_t k = side->row + 1; k < body->chain_count; ++k) {
         const FrameRate* rate = &motion->rates[frame[k]];
         const Pose* pose = &motion->checker->world_from_frame[frame[k]];
         beyond += half * rate->slide_most + rate->slide_error;
+
         const double near = axis_distance(rate, pose, ball->centre) + ball->radius;
         const double other = (near + beyond) * GROWN + slack;
         const double lever = other < levers[k] ? other : levers[k];  // NaN: its own
+
         sum->speed += arc(lever, rate->turn_most) + rate->slide_most;
         sum->error += arc(lever, rate->turn_error) + rate->slide_error;
         beyond += arc(other, half * rate->turn_most + rate->turn_error);
-        if (way->from_half_space) {  // the chain is met from its end, so the turn comes before the slide
+
+        if (side->from_half_space) {  // the chain is met from its end, so the turn comes before the slide
             const double before = 2.0 * (turns_all - rows[k].turn + 0x1p-40 * turns_all);
             sum->bend += arc(other, rate->turn_most * (rate->turn_most + before) + rate->turn_bend) +
                          rate->slide_most * (before + 2.0 * rate->turn_most) + rate->slide_bend;
@@ -51,8 +54,8 @@ static void add_way(const BerthMotion* motion, const Way* way, double half, Pair
     }
 }
 
-// How far a body's points can go, seen from a row of its chain. Bodies that have no end may go any way.
-static double carried(const BerthMotion* motion, int32_t index, int32_t row, double half) {
+// How far a body's points can go, seen from a row of its chain. Bodies that have no end can go anywhere.
+static double travel_of_body(const BerthMotion* motion, int32_t index, int32_t row, double half) {
     const MotionBody* body = &motion->bodies[index];
     const ChainSum* rows = motion->chains + body->first_chain;
     const ChainSum* high = &rows[body->chain_count - 1];
@@ -66,21 +69,24 @@ static double carried(const BerthMotion* motion, int32_t index, int32_t row, dou
 PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
-    const double carried_a = carried(motion, pair->body_a, ends->row_a, half);
-    const double carried_b = carried(motion, pair->body_b, ends->row_b, half);
-    const Way ways[2] = {
+    const double carried_a = travel_of_body(motion, pair->body_a, ends->row_a, half);
+    const double carried_b = travel_of_body(motion, pair->body_b, ends->row_b, half);
+
+    const ChainSide sides[2] = {
         {pair->body_a, pair->body_b, ends->row_a, carried_b, ends->half_space == 0},
         {pair->body_b, pair->body_a, ends->row_b, carried_a, ends->half_space == 1},
     };
+
     PairReach sum = {0.0, 0.0, 0.0};
-    add_way(motion, &ways[0], half, &sum);
-    add_way(motion, &ways[1], half, &sum);
-    if (ends->half_space >=
-        0) {  // then outward along the other body's chain, after all the half-space's turns
-        const Way* space = &ways[ends->half_space];
+    add_side(motion, &sides[0], half, &sum);
+    add_side(motion, &sides[1], half, &sum);
+
+    // From a half-space the chain goes on outward to the other body, after all the half-space's turns.
+    if (ends->half_space >= 0) {
+        const ChainSide* space = &sides[ends->half_space];
         const MotionBody* other = &motion->bodies[space->other];
         const ChainSum* rows = motion->chains + other->first_chain;
-        const ChainSum* low = &rows[ways[1 - ends->half_space].row];
+        const ChainSum* low = &rows[sides[1 - ends->half_space].row];
         const ChainSum* high = &rows[other->chain_count - 1];
         const ChainSum* turns = motion->chains + motion->bodies[space->own].first_chain;
         const double before =
@@ -89,6 +95,7 @@ PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half)
             (high->bend - low->bend) + 2.0 * before * (high->lever - low->lever) +
             0x1p-40 * (high->bend + turns[motion->bodies[space->own].chain_count - 1].turn * high->lever);
     }
+
     sum.speed *= GROWN;
     sum.bend *= GROWN;
     sum.error *= GROWN;

@@ -4,14 +4,13 @@
 // REFINED-ADAPTIVE-BISECTION (paper 001, section VI; NOTES 2.7): entries are pairs of bounding volumes between two times, with
 // motion bounds of their own. Volumes that are near at both times are opened; those that are near at one of them only wait
 // for a time in between. What GREEDY-DIST2 found at a time is remembered, so nothing is measured twice while that is kept.
+// Entries: bi_refined_gap and bi_refined_step, both for motion_adaptive.c.
 
 #include <string.h>
 
 #include "motion/motion_queue.h"
 #include "shape/gap.h"
 #include "tree/rss.h"
-
-#define GROWN (1.0 + 0x1p-40)
 
 /// A volume of one part: a node of its RSS tree, or the whole shape.
 typedef struct Volume {
@@ -36,18 +35,22 @@ static double ball_speed(const BerthMotion* motion, int32_t body_index, int32_t 
     const int32_t* frame = motion->chain_frame + body->first_chain;
     const double* far = motion->chain_far + body->first_chain;
     const double slack = BI_DISTANCE_SLACK * motion->checker->bodies[body_index].size;
+
     double beyond = 0.0;
     double speed = 0.0;
     for (int32_t k = body->chain_count - 1; k > row_low; --k) {
         const FrameRate* rate = &motion->rates[frame[k]];
         const Pose* pose = &motion->checker->world_from_frame[frame[k]];
+
         const double near = axis_distance(rate, pose, centre) + radius;
         const double grown = (near + beyond) * GROWN + slack;
         const double lever = grown < far[k] ? grown : far[k];
         const double one = lever * rate->turn_most + rate->slide_most;
+
         speed += one;
         beyond += half * one + lever * rate->turn_error + rate->slide_error;
     }
+
     return speed * GROWN;
 }
 
@@ -64,9 +67,12 @@ static double volume_gap(const Volume* a, const Volume* b, const Pose* a_from_b,
     if (a->node != NULL && b->node != NULL) {
         return bi_rss_gap(a->node, b->node, a_from_b);
     }
+
     if (a->node == NULL && b->node == NULL) {
         return bi_shape_gap(&a->solid->shape, &b->solid->shape, a_from_b, stop_above).lower;
     }
+
+    // A shape against the flat box of a node, which is grown by its radius.
     if (a->node != NULL) {
         const BerthShape box = flat_box(a->node);
         const Pose a_from_node = node_pose(a->node);
@@ -74,6 +80,7 @@ static double volume_gap(const Volume* a, const Volume* b, const Pose* a_from_b,
         return bi_shape_gap(&box, &b->solid->shape, &node_from_b, stop_above + a->node->radius).lower -
                a->node->radius;
     }
+
     const BerthShape box = flat_box(b->node);
     const Pose b_from_node = node_pose(b->node);
     const Pose a_from_node = pose_mul(a_from_b, &b_from_node);
@@ -81,7 +88,7 @@ static double volume_gap(const Volume* a, const Volume* b, const Pose* a_from_b,
            b->node->radius;
 }
 
-static bool is_end(const Volume* v) {
+static bool is_leaf(const Volume* v) {
     return v->node == NULL || rss_is_leaf(v->node);
 }
 
@@ -90,7 +97,7 @@ static Vec3 corner_of(const Volume* v, int k) {
     return mesh->vertices[mesh->triangles[3 * (size_t)v->solid->rss->source[rss_leaf(v->node)] + (size_t)k]];
 }
 
-static BerthShape end_shape(const Volume* v) {
+static BerthShape leaf_shape(const Volume* v) {
     if (v->node == NULL) {
         return v->solid->shape;
     }
@@ -99,9 +106,9 @@ static BerthShape end_shape(const Volume* v) {
 }
 
 // Two triangles, a triangle and a shape, two shapes: the gap itself.
-static BerthGap end_gap(const Volume* a, const Volume* b, const Pose* a_from_b) {
-    const BerthShape sa = end_shape(a);
-    const BerthShape sb = end_shape(b);
+static BerthGap leaf_gap(const Volume* a, const Volume* b, const Pose* a_from_b) {
+    const BerthShape sa = leaf_shape(a);
+    const BerthShape sb = leaf_shape(b);
     if (a->node != NULL && b->node != NULL) {
         const Vec3 tb[3] = {pose_apply(a_from_b, sb.as.triangle.point[0]),
                             pose_apply(a_from_b, sb.as.triangle.point[1]),
@@ -135,7 +142,7 @@ static bool same_key(const MemoRecord* a, const MemoRecord* b) {
            a->part_a == b->part_a && a->part_b == b->part_b;
 }
 
-static bool recall(GapMemo* memo, MemoRecord* key) {
+static bool recall_gap(GapMemo* memo, MemoRecord* key) {
     const MemoRecord* set = memo_set(memo, key);
     for (int k = 0; k < MEMO_WAYS; ++k) {
         if (same_key(&set[k], key)) {
@@ -148,7 +155,7 @@ static bool recall(GapMemo* memo, MemoRecord* key) {
 }
 
 // Records of other segments give way first, then the next in turn.
-static void remember(GapMemo* memo, const MemoRecord* record) {
+static void remember_gap(GapMemo* memo, const MemoRecord* record) {
     MemoRecord* set = memo_set(memo, record);
     MemoRecord* place = &set[memo->clock++ % MEMO_WAYS];
     for (int k = 0; k < MEMO_WAYS; ++k) {
@@ -166,7 +173,7 @@ static void remember(GapMemo* memo, const MemoRecord* record) {
 // ---- GREEDY-DIST2 --------------------------------------------------------------------------------------------
 
 /// Two parts at one time.
-typedef struct Greedy {
+typedef struct GreedySearch {
     SegmentQuery* query;
     const BerthSolid *a, *b;
     Pose a_from_b;
@@ -175,7 +182,7 @@ typedef struct Greedy {
     double margin;  // at or below this the bodies may touch
     MemoRecord key;
     bool hit;
-} Greedy;
+} GreedySearch;
 
 /// Two volumes that are open: `gap` is the least of what is known below them.
 typedef struct GreedyFrame {
@@ -184,9 +191,9 @@ typedef struct GreedyFrame {
 } GreedyFrame;
 
 // Two leaves. The static check has the last word about a touch, and its witness is a point of both bodies.
-static double leaf_gap(Greedy* g, const Volume* a, const Volume* b) {
+static double test_leaves(GreedySearch* g, const Volume* a, const Volume* b) {
     g->query->stats->counters.leaf_tests += 1;
-    const BerthGap gap = end_gap(a, b, &g->a_from_b);
+    const BerthGap gap = leaf_gap(a, b, &g->a_from_b);
     if (gap.upper <= g->margin && bi_entry_hits(g->query, g->pair, g->key.time)) {
         g->hit = true;
     } else if (!(gap.lower > g->limit)) {
@@ -196,17 +203,20 @@ static double leaf_gap(Greedy* g, const Volume* a, const Volume* b) {
 }
 
 // True when the gap is known without opening anything: remembered, far enough, or of two leaves.
-static bool know_gap(Greedy* g, int32_t node_a, int32_t node_b, double* gap) {
+static bool measure_unopened(GreedySearch* g, int32_t node_a, int32_t node_b, double* gap) {
     MemoRecord* key = &g->key;
     key->node_a = node_a;
     key->node_b = node_b;
-    if (recall(&g->query->queue->memo, key)) {
+    if (recall_gap(&g->query->queue->memo, key)) {
         *gap = key->gap;
         return true;
     }
+
     const Volume a = volume_of(g->a, node_a);
     const Volume b = volume_of(g->b, node_b);
-    const bool ends = is_end(&a) && is_end(&b);
+    const bool ends = is_leaf(&a) && is_leaf(&b);
+
+    // What can be said without opening them.
     if (a.node != NULL || b.node != NULL) {
         g->query->stats->counters.bv_tests += 1;
         *gap = volume_gap(&a, &b, &g->a_from_b, g->limit);
@@ -217,40 +227,45 @@ static bool know_gap(Greedy* g, int32_t node_a, int32_t node_b, double* gap) {
         if (!ends) {
             return false;
         }
-        *gap = leaf_gap(g, &a, &b);
+        *gap = test_leaves(g, &a, &b);
     }
+
     key->gap = *gap;
     key->internal = 0;
-    remember(&g->query->queue->memo, key);
+    remember_gap(&g->query->queue->memo, key);
     return true;
 }
 
-static bool open_first(const Volume* a, const Volume* b) {
-    return is_end(b) || (!is_end(a) && rss_size(a->node) >= rss_size(b->node));
+// Which of two volumes is opened: true for the first, the larger one that can be.
+static bool opens_first(const Volume* a, const Volume* b) {
+    return is_leaf(b) || (!is_leaf(a) && rss_size(a->node) >= rss_size(b->node));
 }
 
-static void child_of(const Greedy* g, int32_t node_a, int32_t node_b, int32_t k, int32_t out[2]) {
+static void child_pair(const GreedySearch* g, int32_t node_a, int32_t node_b, int32_t k, int32_t out[2]) {
     const Volume a = volume_of(g->a, node_a);
     const Volume b = volume_of(g->b, node_b);
-    const bool first = open_first(&a, &b);
+    const bool first = opens_first(&a, &b);
     out[0] = first ? a.node->child + k : node_a;
     out[1] = first ? node_b : b.node->child + k;
 }
 
 // The least gap below two volumes that are near: both children, depth first, each remembered on the way up.
-static double walk_below(Greedy* g, int32_t node_a, int32_t node_b) {
+static double walk_below(GreedySearch* g, int32_t node_a, int32_t node_b) {
     GreedyFrame stack[2 * RSS_STACK];
     int32_t count = 0;
     int32_t nodes_left = g->query->motion->checker->query->node_budget;
     stack[count++] = (GreedyFrame){node_a, node_b, 0, (double)INFINITY};
+
     for (;;) {
         GreedyFrame* top = &stack[count - 1];
+
+        // Both children are done: the least of them is known about these two.
         if (top->next == 2) {
             g->key.node_a = top->node_a;
             g->key.node_b = top->node_b;
             g->key.gap = top->gap;
             g->key.internal = 1;
-            remember(&g->query->queue->memo, &g->key);
+            remember_gap(&g->query->queue->memo, &g->key);
             const double gap = top->gap;
             if (--count == 0) {
                 return gap;
@@ -258,14 +273,16 @@ static double walk_below(Greedy* g, int32_t node_a, int32_t node_b) {
             stack[count - 1].gap = gap < stack[count - 1].gap ? gap : stack[count - 1].gap;
             continue;
         }
+
         if (nodes_left-- <= 0) {
             g->query->full = true;
             return 0.0;
         }
+
         int32_t child[2];
         double gap = 0.0;
-        child_of(g, top->node_a, top->node_b, top->next++, child);
-        if (know_gap(g, child[0], child[1], &gap)) {
+        child_pair(g, top->node_a, top->node_b, top->next++, child);
+        if (measure_unopened(g, child[0], child[1], &gap)) {
             top->gap = gap < top->gap ? gap : top->gap;
             if (g->hit) {
                 return 0.0;
@@ -277,10 +294,10 @@ static double walk_below(Greedy* g, int32_t node_a, int32_t node_b) {
     }
 }
 
-static Greedy greedy_at(SegmentQuery* query, const QueueEntry* entry, double t, double needed) {
+static GreedySearch greedy_search_at(SegmentQuery* query, const QueueEntry* entry, double t, double needed) {
     const BerthMotion* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[entry->pair].pair];
-    return (Greedy){
+    return (GreedySearch){
         .query = query,
         .a = motion->scene->parts[entry->part_a].solid,
         .b = motion->scene->parts[entry->part_b].solid,
@@ -293,12 +310,14 @@ static Greedy greedy_at(SegmentQuery* query, const QueueEntry* entry, double t, 
 }
 
 double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, double needed, bool* hit) {
-    Greedy g = greedy_at(query, entry, at.middle, needed);
+    GreedySearch g = greedy_search_at(query, entry, at.middle, needed);
     double gap = 0.0;
+
     query->stats->pair_tests += 1;
-    if (!know_gap(&g, entry->node_a, entry->node_b, &gap)) {
+    if (!measure_unopened(&g, entry->node_a, entry->node_b, &gap)) {
         gap = walk_below(&g, entry->node_a, entry->node_b);
     }
+
     Vec3 point;
     // Once a segment: surfaces that stay apart cannot change who is inside whom (NOTES 2.2).
     if (!g.hit && at.middle == 0.0 && bi_solid_nested(g.a, g.b, &g.a_from_b, &point)) {
@@ -306,13 +325,14 @@ double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, dou
         gap = 0.0;
         query->full = query->full || !g.hit;  // cannot be told
     }
+
     *hit = g.hit;
     if (g.hit) {  // the walk ended there: what touches is not looked into again
         g.key.node_a = entry->node_a;
         g.key.node_b = entry->node_b;
         g.key.gap = 0.0;
         g.key.internal = 0;
-        remember(&query->queue->memo, &g.key);
+        remember_gap(&query->queue->memo, &g.key);
     }
     return g.hit ? 0.0 : gap;
 }
@@ -320,17 +340,17 @@ double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, dou
 // ---- COLLISION-TEST (paper 001, Figure 16) -------------------------------------------------------------------
 
 /// The entry that is looked at, with what its bodies need and travel.
-typedef struct Test {
+typedef struct VolumeTest {
     SegmentQuery* query;
     const QueueEntry* entry;
     Span span;
     PairNeed need;
     const ScenePair* pair;
     const MotionPair* ends;
-} Test;
+} VolumeTest;
 
 // What two volumes can travel: no more than their bodies, and less where they are nearer to an axis.
-static double lambda_of(const Test* test, const QueueEntry* at) {
+static double lambda_of(const VolumeTest* test, const QueueEntry* at) {
     const BerthMotion* motion = test->query->motion;
     if (test->ends->endless) {
         return test->need.lambda;
@@ -353,7 +373,7 @@ static double dyadic_half(double t) {
 }
 
 // What is known about two volumes at a time; measured again when it was forgotten.
-static MemoRecord known_at(const Test* test, const QueueEntry* at, double t) {
+static MemoRecord recall_or_measure(const VolumeTest* test, const QueueEntry* at, double t) {
     SegmentQuery* query = test->query;
     MemoRecord key = {.serial = query->serial,
                       .time = t,
@@ -361,41 +381,48 @@ static MemoRecord known_at(const Test* test, const QueueEntry* at, double t) {
                       .part_b = at->part_b,
                       .node_a = at->node_a,
                       .node_b = at->node_b};
-    if (recall(&query->queue->memo, &key)) {
+
+    if (recall_gap(&query->queue->memo, &key)) {
         return key;
     }
+
     bool hit = false;
     const Span span = {t, t == 0.0 || t == 1.0 ? 0.0 : dyadic_half(t)};
     if (bi_place_at(query, span)) {
         key.gap = bi_refined_gap(query, at, span, test->need.needed, &hit);
-        (void)recall(&query->queue->memo, &key);
+        (void)recall_gap(&query->queue->memo, &key);
         (void)bi_place_at(query, test->span);
     }
     return key;
 }
 
 // A pair of volumes that is not covered, and not near at both ends: a time in between.
-static void bisect(const Test* test, const QueueEntry* at, double lambda) {
+static void bisect_entry(const VolumeTest* test, const QueueEntry* at, double lambda) {
     SegmentQuery* query = test->query;
     const double needed = test->need.needed;
     bool hit = false;
+
     if (bi_entry_banned(query, at, needed)) {
         return;
     }
+
     const double gap = bi_refined_gap(query, at, test->span, needed, &hit);
     if (query->full || (hit && !query->request->first_contact)) {
         return;
     }
+
     QueueEntry left = *at;
     QueueEntry right = *at;
     left.high = right.low = test->span.middle;
     left.gap_high = right.gap_low = hit ? 0.0 : gap;
+
     const bool left_free = bi_entry_covered(query, &left, 0.5 * lambda, needed);
     const bool right_free = hit || bi_entry_covered(query, &right, 0.5 * lambda, needed);
     if ((left_free && right_free) ||
         (!hit && bi_entry_decided(query, at, test->span, lambda, test->need.slack))) {
         return;
     }
+
     if (!left_free) {
         bi_entry_push(query, left, 0.5 * lambda, needed);
     }
@@ -407,28 +434,35 @@ static void bisect(const Test* test, const QueueEntry* at, double lambda) {
 void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span) {
     const BerthMotion* motion = query->motion;
     const MotionPair* ends = &motion->pairs[entry->pair];
-    const Test test = {
+    const VolumeTest test = {
         query, entry, span, bi_pair_need(query, entry->pair, span), &motion->scene->pairs[ends->pair], ends};
+
     if (bi_balls_part(query, entry->pair, 0.5 * test.need.lambda, test.need.needed)) {
         return;
     }
-    const Greedy sides = {.a = motion->scene->parts[entry->part_a].solid,
-                          .b = motion->scene->parts[entry->part_b].solid};
+
+    const GreedySearch sides = {.a = motion->scene->parts[entry->part_a].solid,
+                                .b = motion->scene->parts[entry->part_b].solid};
     int32_t stack[2 * RSS_STACK][2];
     int32_t count = 0;
     stack[count][0] = entry->node_a;
     stack[count++][1] = entry->node_b;
+
     while (count > 0 && !query->full && !(query->hit_t <= 1.0 && !query->request->first_contact)) {
         QueueEntry at = *entry;
         at.node_a = stack[--count][0];
         at.node_b = stack[count][1];
-        const MemoRecord low = known_at(&test, &at, entry->low);
-        const MemoRecord high = known_at(&test, &at, entry->high);
+
+        // What is known at both ends.
+        const MemoRecord low = recall_or_measure(&test, &at, entry->low);
+        const MemoRecord high = recall_or_measure(&test, &at, entry->high);
         if (query->full) {
             return;
         }
         at.gap_low = low.gap;
         at.gap_high = high.gap;
+
+        // Covered by what the bodies can travel, or by what these two volumes can.
         if (bi_entry_covered(query, &at, test.need.lambda, test.need.needed)) {
             continue;
         }
@@ -436,13 +470,16 @@ void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span) {
         if (bi_entry_covered(query, &at, lambda, test.need.needed)) {
             continue;
         }
+
         if (!(low.internal && high.internal)) {
-            bisect(&test, &at, lambda);
+            bisect_entry(&test, &at, lambda);
             continue;
         }
+
+        // Near at both ends: open the larger volume.
         BI_ASSERT(count + 2 <= 2 * RSS_STACK);
         for (int32_t k = 0; k < 2; ++k) {
-            child_of(&sides, at.node_a, at.node_b, k, stack[count++]);
+            child_pair(&sides, at.node_a, at.node_b, k, stack[count++]);
         }
     }
 }

@@ -3,13 +3,14 @@
 //
 // Many segments at once (paper 001, II-D): a queue for each, and one over them by the key of each one's first entry. What was
 // found out about a segment stays, so that it goes on when it is asked again.
+// Entry: berth_path_cache_check, at the end.
 
 #include "motion/path_cache.h"
 
 static const BerthMotionRequest plain;
 
 /// One call of berth_path_cache_check.
-typedef struct Call {
+typedef struct PathCall {
     BerthPathCache* cache;
     BerthMotionResult* out;
     int64_t intervals_left;
@@ -18,17 +19,18 @@ typedef struct Call {
     CachedSegment* stuck;  // first in the list that has no answer
     BerthReason reason;    // of that one
     BerthStatus status;
-} Call;
+} PathCall;
 
 void bi_cached_forget(BerthPathCache* cache, CachedSegment* cached) {
     bi_heap_clear(&cache->queue->pool, &cached->query.heap);
     cached->state = CACHED_NEW;
 }
 
-// Somebody else's work makes room: of those that are asked about now only when there is no other, the longest not asked first.
+// Forgets the work on some other segment: the one asked about longest ago, so one of this call only when there is no other.
 static bool make_room(void* user, const SegmentQuery* query) {
     BerthPathCache* cache = user;
     CachedSegment* victim = NULL;
+
     for (int32_t i = 0; i < cache->segment_limit; ++i) {
         CachedSegment* cached = &cache->segments[i];
         if (cached->state == CACHED_OPEN && &cached->query != query && cached->query.heap.count > 0 &&
@@ -36,9 +38,11 @@ static bool make_room(void* user, const SegmentQuery* query) {
             victim = cached;
         }
     }
+
     if (victim == NULL) {
         return false;
     }
+
     bi_cached_forget(cache, victim);
     cache->evictions += 1;
     cache->crowded = true;
@@ -53,21 +57,21 @@ static double key_of(const BerthPathCache* cache, const CachedSegment* cached) {
                                        : cache->queue->pool.entries[cached->query.heap.top].key;
 }
 
-static void wait(Call* call, const CachedSegment* cached) {
+static void queue_segment(PathCall* call, const CachedSegment* cached) {
     const QueueEntry entry = {.key = key_of(call->cache, cached),
                               .pair = (int32_t)(cached - call->cache->segments)};
     // One entry a segment: there is room for all.
     (void)bi_heap_push(&call->cache->path, &call->waiting, &entry);
 }
 
-static void note_stuck(Call* call, CachedSegment* cached, BerthReason reason) {
+static void note_stuck(PathCall* call, CachedSegment* cached, BerthReason reason) {
     if (call->stuck == NULL || cached->place < call->stuck->place) {
         call->stuck = cached;
         call->reason = reason;
     }
 }
 
-static void start(Call* call, CachedSegment* cached) {
+static void start_segment(PathCall* call, CachedSegment* cached) {
     BerthPathCache* cache = call->cache;
     cached->result = (BerthMotionResult){.body_a = -1, .body_b = -1};
     cached->result.outside_limits = bi_segment_outside(cache->motion, &cached->segment);
@@ -82,19 +86,23 @@ static void start(Call* call, CachedSegment* cached) {
     call->status = bi_queue_start(&cached->query);
 }
 
-// What the last step left: an answer, or work. True when the segment is still open.
-static bool is_open(Call* call, CachedSegment* cached) {
+// What the last step left: an answer, which is kept, or work. True when the segment is still open.
+static bool settle_segment(PathCall* call, CachedSegment* cached) {
     SegmentQuery* query = &cached->query;
     if (call->status != BERTH_OK || query->full) {
         bi_cached_forget(call->cache, cached);
         note_stuck(call, cached, call->status != BERTH_OK ? BERTH_REASON_NUMERIC : BERTH_REASON_BUDGET);
         return false;
     }
+
     if (query->hit_t > 1.0 && query->heap.count > 0) {
         return true;
     }
+
+    // It is decided, so its work can be forgotten.
     bi_segment_query_conclude(query);
     bi_cached_forget(call->cache, cached);
+
     switch (cached->result.verdict) {
     case BERTH_FREE:
         cached->state = CACHED_FREE;
@@ -111,13 +119,16 @@ static bool is_open(Call* call, CachedSegment* cached) {
     return false;
 }
 
-static void work(Call* call) {
+static void work_on_segments(PathCall* call) {
     BerthPathCache* cache = call->cache;
     QueueEntry first;
+
     while (call->status == BERTH_OK && call->hit == NULL &&
            bi_heap_pop(&cache->path, &call->waiting, &first)) {
         CachedSegment* cached = &cache->segments[first.pair];
         bool open = true;
+
+        // In a crowd one segment is finished before the next, else each takes one step.
         do {
             if (call->intervals_left <= 0 ||
                 bi_segment_query_cancelled(&(SegmentQuery){.motion = cache->motion})) {
@@ -127,20 +138,21 @@ static void work(Call* call) {
             call->intervals_left -= 1;
             cached->query.stats = &call->out->stats;
             if (cached->state == CACHED_NEW) {
-                start(call, cached);
+                start_segment(call, cached);
             } else {
                 bi_queue_step(&cached->query);
             }
-            open = is_open(call, cached);
+            open = settle_segment(call, cached);
         } while (open && cache->crowded);
+
         if (open) {
-            wait(call, cached);
+            queue_segment(call, cached);
         }
     }
 }
 
 // Lists what is open; what is known already needs no work.
-static BerthStatus list(Call* call, const int32_t* numbers, int32_t count) {
+static BerthStatus list_segments(PathCall* call, const int32_t* numbers, int32_t count) {
     BerthPathCache* cache = call->cache;
     for (int32_t i = 0; i < count; ++i) {
         if (numbers[i] < 0 || numbers[i] >= cache->segment_limit ||
@@ -148,28 +160,33 @@ static BerthStatus list(Call* call, const int32_t* numbers, int32_t count) {
             return BERTH_ERR_ARGUMENT;
         }
     }
+
     for (int32_t i = 0; i < count; ++i) {
         CachedSegment* cached = &cache->segments[numbers[i]];
         if (cached->asked == cache->calls) {
             continue;  // it is in the list twice
         }
+
         cached->asked = cache->calls;
         cached->place = i;
         if (cached->state == CACHED_HIT) {
-            call->hit = call->hit == NULL ? cached : call->hit;
+            if (call->hit == NULL) {
+                call->hit = cached;
+            }
         } else if (cached->state == CACHED_CLOSE) {
             note_stuck(call, cached, cached->result.reason);
         } else if (cached->state != CACHED_FREE) {
-            wait(call, cached);
+            queue_segment(call, cached);
         }
     }
     return BERTH_OK;
 }
 
-static void conclude(Call* call, const int32_t* numbers, int32_t count, int32_t* segment) {
+static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count, int32_t* segment) {
     BerthMotionResult* out = call->out;
     const BerthMotionStats stats = out->stats;
     const CachedSegment* about = call->hit != NULL ? call->hit : call->stuck;
+
     if (about != NULL) {
         *out = about->result;
         *segment = about->place;
@@ -192,6 +209,7 @@ static void conclude(Call* call, const int32_t* numbers, int32_t count, int32_t*
             out->outside_limits += one->outside_limits;
         }
     }
+
     out->stats = stats;
 }
 
@@ -200,25 +218,29 @@ BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers
     BerthMotion* motion = cache->motion;
     *segment = -1;
     *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
+
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return BERTH_ERR_STALE;
     }
     if (count < 0 || interval_budget <= 0) {
         return BERTH_ERR_ARGUMENT;
     }
-    Call call = {.cache = cache, .out = out, .intervals_left = interval_budget, .waiting = {-1, 0}};
+
+    PathCall call = {.cache = cache, .out = out, .intervals_left = interval_budget, .waiting = {-1, 0}};
     cache->calls += 1;
     cache->crowded = false;
     cache->queue->make_room = make_room;
     cache->queue->user = cache;
-    BerthStatus status = list(&call, numbers, count);
+
+    BerthStatus status = list_segments(&call, numbers, count);
     if (status == BERTH_OK) {
         bi_places_enter(&cache->queue->places, motion);
-        work(&call);
+        work_on_segments(&call);
         bi_places_leave(&cache->queue->places, motion);
         status = call.status;
-        conclude(&call, numbers, count, segment);
+        conclude_call(&call, numbers, count, segment);
     }
+
     bi_heap_clear(&cache->path, &call.waiting);
     return status;
 }

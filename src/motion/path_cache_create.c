@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys path caches; segments come and go.
+// Entries: berth_path_cache_create, _destroy, _add, _drop, _stats, berth_default_path_cache_def.
 
 #include <string.h>
 
@@ -29,13 +30,16 @@ static BerthStatus check_def(const BerthMotion* motion, const BerthPathCacheDef*
     if (motion->method == BERTH_METHOD_FIXED) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "path cache: the fixed method samples and proves nothing");
     }
+
     if ((int)def->order < 0 || def->order >= BERTH_ORDER_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: order %d is not known", (int)def->order);
     }
+
     if (def->segment_limit <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: segment limit is %d, must be > 0",
                        (int)def->segment_limit);
     }
+
     const size_t fixed =
         sizeof(BerthPathCache) + (size_t)def->segment_limit * segment_bytes(motion) + bi_queue_least(motion);
     if (def->byte_limit < fixed) {
@@ -44,10 +48,11 @@ static BerthStatus check_def(const BerthMotion* motion, const BerthPathCacheDef*
             "path cache def: byte limit is %zu, must be at least %zu for %d segments of this scene",
             def->byte_limit, fixed, (int)def->segment_limit);
     }
+
     return BERTH_OK;
 }
 
-static void lay_out(BerthPathCache* cache) {
+static void lay_out_segments(BerthPathCache* cache) {
     const size_t values = (size_t)cache->motion->scene->value_count;
     double* next = cache->numbers;
     for (int32_t i = 0; i < cache->segment_limit; ++i) {
@@ -62,16 +67,19 @@ static void lay_out(BerthPathCache* cache) {
 
 BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef* def, BerthPathCache** out) {
     *out = NULL;
+
     BerthStatus status = check_def(motion, def);
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     const size_t limit = (size_t)def->segment_limit;
     BerthPathCache* cache = bi_take(&from, 1, sizeof *cache);
     if (cache == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "path cache: out of memory");
     }
+
     cache->allocator = from;
     cache->motion = motion;
     cache->order = def->order;
@@ -80,17 +88,20 @@ BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef
     cache->segments = bi_take(&from, limit, sizeof *cache->segments);
     cache->path.entries = bi_take(&from, limit, sizeof *cache->path.entries);
     cache->numbers = bi_take(&from, cache->number_count, sizeof *cache->numbers);
+
     if (cache->segments == NULL || cache->path.entries == NULL || cache->numbers == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "path cache: out of memory");
     } else {
         const size_t rest = def->byte_limit - sizeof *cache - limit * segment_bytes(motion);
         status = bi_queue_create(motion, &from, rest, &cache->queue);
     }
+
     if (status != BERTH_OK) {
         berth_path_cache_destroy(cache);
         return status;
     }
-    lay_out(cache);
+
+    lay_out_segments(cache);
     *out = cache;
     return BERTH_OK;
 }
@@ -117,12 +128,14 @@ BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segm
         return bi_fail(BERTH_ERR_CAPACITY, "path cache: there are %d segments already",
                        (int)cache->segment_limit);
     }
+
     CachedSegment* cached = &cache->segments[cache->unused];
     const size_t count = (size_t)segment->value_count;
     double sum = 0.0;
     for (size_t i = 0; i < count; ++i) {
         sum += (segment->to[i] - segment->from[i]) * (segment->to[i] - segment->from[i]);
     }
+
     if (count > 0) {
         // The numbers are the cache's own; only queries see them as constant.
         memcpy((double*)(void*)cached->segment.from, segment->from, count * sizeof(double));
@@ -131,10 +144,12 @@ BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segm
     if (count > 0 && segment->curves != NULL) {
         memcpy(cached->curves, segment->curves, count * sizeof(BerthCurve));
     }
+
     cached->segment.curves = segment->curves != NULL ? cached->curves : NULL;
     cached->length = sqrt(sum);
     cached->state = CACHED_NEW;
     cached->query = (SegmentQuery){.heap = {-1, 0}};
+
     *number = cache->unused;
     cache->unused = cached->next;
     return BERTH_OK;

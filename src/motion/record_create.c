@@ -3,15 +3,16 @@
 //
 // Recording: a certificate for the segments that a motion checks, and what the search notes in it. Not hot: a query
 // records only when it is asked to.
+// Entries: berth_certificate_create, berth_motion_verify_def; bi_certificate_begin_segment, bi_certificate_note.
 
 #include <string.h>
 
 #include "motion/motion.h"
 
-/// A found bound is told smaller by this share of itself: the verifier rounds in its own way.
+/// A bound is recorded smaller by this share of itself: the verifier rounds in its own way.
 #define BOUND_SHARE 0x1p-30
 
-static double told(double bound, double margin) {
+static double recorded_bound(double bound, double margin) {
     const double smaller = bound - BOUND_SHARE * fabs(bound);
     return smaller > margin ? smaller : margin;
 }
@@ -22,6 +23,7 @@ BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAlloc
     if (motion->method == BERTH_METHOD_FIXED) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: the fixed method samples and proves nothing");
     }
+
     if (motion->method == BERTH_METHOD_ADAPTIVE && motion->cover != BERTH_COVER_BISECT) {
         return bi_fail(BERTH_ERR_UNSUPPORTED,
                        "certificate: it lists halves of halves, so the cover must be BERTH_COVER_BISECT");
@@ -29,12 +31,14 @@ BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAlloc
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return bi_fail(BERTH_ERR_STALE, "certificate: the scene was changed after the motion was made");
     }
+
     const BerthScene* scene = motion->scene;
     const BerthChecker* checker = motion->checker;
     BerthCertificate* c = bi_certificate_new(allocator, scene->value_count, checker->constant_count);
     if (c == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory");
     }
+
     c->recorder = motion;
     c->margin = motion->margin;
     c->delta = motion->delta;
@@ -43,10 +47,13 @@ BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAlloc
         memcpy(c->tracking_error, motion->tracking_error,
                (size_t)scene->value_count * sizeof *c->tracking_error);
     }
+
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const CheckConstant* constant = &checker->constants[i];
-        c->constants[i] = (CertificateConstant){constant->pair, told(constant->answer.lower, c->margin)};
+        c->constants[i] =
+            (CertificateConstant){constant->pair, recorded_bound(constant->answer.lower, c->margin)};
     }
+
     bi_certificate_hash_scene(scene, c->scene_hash);
     *out = c;
     return BERTH_OK;
@@ -79,6 +86,6 @@ bool bi_certificate_note(BerthCertificate* certificate, double middle, double ha
         full.level += 1;
     }
     full.index = (uint64_t)((middle - half) / (2.0 * half));
-    full.bound = told(record->bound, certificate->margin);
+    full.bound = recorded_bound(record->bound, certificate->margin);
     return bi_certificate_add(certificate, &full);
 }
