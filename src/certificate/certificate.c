@@ -50,7 +50,8 @@ int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int
 }
 
 // Room for one more item in an array that doubles.
-static bool grow(const BerthAllocator* from, void** items, int64_t count, int64_t* capacity, size_t size) {
+static bool grow_array(const BerthAllocator* from, void** items, int64_t count, int64_t* capacity,
+                       size_t size) {
     if (count < *capacity) {
         return true;
     }
@@ -70,7 +71,7 @@ static bool grow(const BerthAllocator* from, void** items, int64_t count, int64_
 
 bool bi_certificate_begin(BerthCertificate* c, const uint8_t hash[SHA256_SIZE]) {
     void* segments = c->segments;
-    if (!grow(&c->allocator, &segments, c->segment_count, &c->segment_capacity, sizeof *c->segments)) {
+    if (!grow_array(&c->allocator, &segments, c->segment_count, &c->segment_capacity, sizeof *c->segments)) {
         return false;
     }
     c->segments = segments;
@@ -83,7 +84,7 @@ bool bi_certificate_begin(BerthCertificate* c, const uint8_t hash[SHA256_SIZE]) 
 
 bool bi_certificate_add(BerthCertificate* c, const CertificateRecord* record) {
     void* records = c->records;
-    if (!grow(&c->allocator, &records, c->record_count, &c->record_capacity, sizeof *c->records)) {
+    if (!grow_array(&c->allocator, &records, c->record_count, &c->record_capacity, sizeof *c->records)) {
         c->full = true;
         return false;
     }

@@ -3,6 +3,7 @@
 //
 // Hashes of what a certificate is about. Numbers go in one way only: doubles as the eight bytes of their IEEE form,
 // integers as eight bytes, both little-endian; texts and lists with their lengths before them.
+// Entries: bi_certificate_hash_scene, bi_certificate_hash_segment.
 
 #include <string.h>
 
@@ -58,6 +59,7 @@ static void add_robot(Sha256* sha, const SceneRobot* robot) {
     const BerthRobot* model = robot->robot;
     add_text(sha, robot->name);
     add_pose(sha, &robot->world_from_base);
+
     add_integer(sha, model->frame_count);
     for (int32_t i = 0; i < model->frame_count; ++i) {
         const RobotFrame* f = &model->frames[i];
@@ -71,6 +73,7 @@ static void add_robot(Sha256* sha, const SceneRobot* robot) {
         add_vector(sha, f->across[1]);
         add_pose(sha, &f->parent_from_joint);
     }
+
     add_integer(sha, model->value_count);
     for (int32_t i = 0; i < model->value_count; ++i) {
         const RobotValue* v = &model->values[i];
@@ -91,6 +94,7 @@ static void add_points(Sha256* sha, const Vec3* points, int32_t count) {
 
 static void add_shape(Sha256* sha, const BerthShape* shape) {
     add_integer(sha, (int64_t)shape->kind);
+
     switch (shape->kind) {
     case BERTH_SPHERE:
         add_number(sha, shape->as.sphere.radius);
@@ -132,14 +136,17 @@ static void add_solid(Sha256* sha, const BerthSolid* solid) {
         add_shape(sha, &solid->shape);
         return;
     }
+
     const BerthMesh* mesh = solid->mesh;
     add_integer(sha, solid->closed);
+
     if (solid->cells != NULL) {  // its surface says which cells; these, how they were chosen
         add_integer(sha, solid->cells->info.dim);
         add_number(sha, solid->cells->info.resolution);
         add_integer(sha, solid->cells->info.unknown_is_free);
         add_integer(sha, solid->cells->info.outside_is_free);
     }
+
     add_points(sha, mesh->vertices, mesh->info.vertex_count);
     add_integer(sha, mesh->info.triangle_count);
     for (int32_t i = 0; i < 3 * mesh->info.triangle_count; ++i) {
@@ -151,10 +158,12 @@ void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]
     Sha256 sha;
     bi_sha256_init(&sha);
     add_text(&sha, "berth scene 1");
+
     add_integer(&sha, scene->robot_count);
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         add_robot(&sha, &scene->robots[i]);
     }
+
     add_integer(&sha, scene->body_count);
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
@@ -166,6 +175,7 @@ void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]
             add_solid(&sha, scene->parts[p].solid);
         }
     }
+
     add_integer(&sha, scene->pair_count);
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         add_integer(&sha, scene->pairs[i].body_a);
@@ -173,12 +183,14 @@ void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]
         add_integer(&sha, scene->pairs[i].constant);
         add_number(&sha, scene->pairs[i].padding);
     }
+
     add_integer(&sha, scene->assumed_count);
     for (int32_t i = 0; i < scene->assumed_count; ++i) {
         add_text(&sha, scene->assumed[i].what);
         add_text(&sha, scene->assumed[i].detail);
         add_integer(&sha, scene->assumed[i].count);
     }
+
     bi_sha256_end(&sha, out);
 }
 

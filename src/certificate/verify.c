@@ -3,6 +3,7 @@
 //
 // Checks a certificate: is it about this scene and these segments, does it list every pair, do its intervals cover each
 // segment, and does every record prove what it claims? Includes nothing of the search, and searches for nothing.
+// Entries: berth_certificate_verify, at the end; berth_default_verify_def.
 
 #include "certificate/verify.h"
 
@@ -11,10 +12,10 @@
 #include <string.h>
 
 /// One record's interval in units of 2^-50.
-typedef struct Cover {
+typedef struct CoveredInterval {
     int32_t pair;
     uint64_t start, end;
-} Cover;
+} CoveredInterval;
 
 typedef struct Verification {
     const BerthCertificate* certificate;
@@ -23,18 +24,19 @@ typedef struct Verification {
     BerthCertificateReport* report;
 } Verification;
 
-static const uint64_t whole = (uint64_t)1 << CERTIFICATE_LEVEL_MAX;
+static const uint64_t segment_end = (uint64_t)1 << CERTIFICATE_LEVEL_MAX;
 
 static double time_of(uint64_t at) {
-    return (double)at / (double)whole;
+    return (double)at / (double)segment_end;
 }
 
-static Cover cover_of(const CertificateRecord* record) {
+static CoveredInterval covered_interval(const CertificateRecord* record) {
     const int shift = CERTIFICATE_LEVEL_MAX - record->level;
-    return (Cover){record->pair, record->index << shift, (record->index + 1) << shift};
+    return (CoveredInterval){record->pair, record->index << shift, (record->index + 1) << shift};
 }
 
-static void blame(const Verification* v, int64_t segment, int32_t pair, double t_low, double t_high) {
+// Which pair, when on which segment: what the report says when the check that follows fails.
+static void report_where(const Verification* v, int64_t segment, int32_t pair, double t_low, double t_high) {
     v->report->segment = segment;
     v->report->body_a = v->scene->pairs[pair].body_a;
     v->report->body_b = v->scene->pairs[pair].body_b;
@@ -58,10 +60,12 @@ static BerthStatus check_settings(const Verification* v, const BerthVerifyDef* d
                        (int)c->value_count, (int)c->pair_count, (int)v->scene->value_count,
                        (int)v->scene->pair_count);
     }
+
     if (!(c->margin >= def->margin) || !(c->margin < (double)INFINITY)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: it is about a margin of %g m, %g m is asked for",
                        c->margin, def->margin);
     }
+
     for (int32_t i = 0; i < c->value_count; ++i) {
         const double asked = def->tracking_error != NULL ? def->tracking_error[i] : 0.0;
         if (!(c->tracking_error[i] >= asked) || !(asked >= 0.0)) {
@@ -70,11 +74,13 @@ static BerthStatus check_settings(const Verification* v, const BerthVerifyDef* d
                            c->tracking_error[i], asked);
         }
     }
+
     uint8_t hash[SHA256_SIZE];
     bi_certificate_hash_scene(v->scene, hash);
     if (memcmp(hash, c->scene_hash, SHA256_SIZE) != 0) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "certificate: it is about another scene: its robots, objects, pairs or what is "
+
                        "assumed are not the same");
     }
     return BERTH_OK;
@@ -86,6 +92,7 @@ static BerthStatus check_segments(const Verification* v, int64_t segment_count) 
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: it is about %lld segments, the motion has %lld",
                        (long long)c->segment_count, (long long)segment_count);
     }
+
     int64_t next = 0;
     for (int64_t i = 0; i < segment_count; ++i) {
         const CertificateSegment* segment = &c->segments[i];
@@ -93,6 +100,7 @@ static BerthStatus check_segments(const Verification* v, int64_t segment_count) 
         if (v->segments[i].value_count == v->scene->value_count) {
             bi_certificate_hash_segment(&v->segments[i], hash);
         }
+
         v->report->segment = i;
         if (v->segments[i].value_count != v->scene->value_count ||
             memcmp(hash, segment->hash, SHA256_SIZE) != 0) {
@@ -101,55 +109,64 @@ static BerthStatus check_segments(const Verification* v, int64_t segment_count) 
                            "interpolation differ",
                            (long long)i);
         }
+
         if (!segment->proven || segment->first != next || segment->count < 0 ||
             segment->count > c->record_count - next) {
             return bi_fail(BERTH_ERR_ARGUMENT, "certificate: segment %lld was not proven free", (long long)i);
         }
+
         next += segment->count;
     }
+
     v->report->segment = -1;
     return BERTH_OK;
 }
 
 static int by_pair_and_start(const void* a, const void* b) {
-    const Cover* p = a;
-    const Cover* q = b;
+    const CoveredInterval* p = a;
+    const CoveredInterval* q = b;
     if (p->pair != q->pair) {
         return p->pair < q->pair ? -1 : 1;
     }
-    return p->start < q->start ? -1 : p->start > q->start;
+    if (p->start != q->start) {
+        return p->start < q->start ? -1 : 1;
+    }
+    return 0;
 }
 
-static BerthStatus fail_gap(const Verification* v, int64_t segment, int32_t pair, uint64_t low,
-                            uint64_t high) {
-    blame(v, segment, pair, time_of(low), time_of(high));
+static BerthStatus fail_uncovered(const Verification* v, int64_t segment, int32_t pair, uint64_t low,
+                                  uint64_t high) {
+    report_where(v, segment, pair, time_of(low), time_of(high));
     return bi_fail(BERTH_ERR_ARGUMENT,
                    "certificate: segment %lld: nothing is said about '%s' and '%s' from t = %.17g to %.17g",
                    (long long)segment, name_a(v), name_b(v), v->report->t_low, v->report->t_high);
 }
 
 // Every pair that moves, from 0 to 1 without a gap. `covers` is sorted.
-static BerthStatus check_cover(const Verification* v, int64_t segment, const Cover* covers, int64_t count) {
+static BerthStatus check_cover_of_segment(const Verification* v, int64_t segment,
+                                          const CoveredInterval* covers, int64_t count) {
     int64_t at = 0;
     for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
         if (v->scene->pairs[pair].constant) {
             continue;  // no record is about it
         }
+
         uint64_t reached = 0;
         for (; at < count && covers[at].pair == pair; ++at) {
             if (covers[at].start > reached) {
-                return fail_gap(v, segment, pair, reached, covers[at].start);
+                return fail_uncovered(v, segment, pair, reached, covers[at].start);
             }
             reached = covers[at].end > reached ? covers[at].end : reached;
         }
-        if (reached < whole) {
-            return fail_gap(v, segment, pair, reached, whole);
+
+        if (reached < segment_end) {
+            return fail_uncovered(v, segment, pair, reached, segment_end);
         }
     }
     return BERTH_OK;
 }
 
-static BerthStatus check_records(const Verification* v, int64_t segment, Cover* covers) {
+static BerthStatus check_records_of_segment(const Verification* v, int64_t segment, CoveredInterval* covers) {
     const CertificateSegment* listed = &v->certificate->segments[segment];
     for (int64_t i = 0; i < listed->count; ++i) {
         const CertificateRecord* record = &v->certificate->records[listed->first + i];
@@ -163,12 +180,13 @@ static BerthStatus check_records(const Verification* v, int64_t segment, Cover* 
                            (long long)segment, (long long)i, (int)record->pair,
                            (unsigned long long)record->index, (int)record->level, (int)record->kind);
         }
-        covers[i] = cover_of(record);
+        covers[i] = covered_interval(record);
     }
+
     if (listed->count > 1) {
         qsort(covers, (size_t)listed->count, sizeof *covers, by_pair_and_start);
     }
-    return check_cover(v, segment, covers, listed->count);
+    return check_cover_of_segment(v, segment, covers, listed->count);
 }
 
 static BerthStatus check_covers(const Verification* v, const BerthAllocator* from) {
@@ -176,13 +194,13 @@ static BerthStatus check_covers(const Verification* v, const BerthAllocator* fro
     for (int64_t i = 0; i < v->certificate->segment_count; ++i) {
         most = v->certificate->segments[i].count > most ? v->certificate->segments[i].count : most;
     }
-    Cover* covers = bi_take(from, (size_t)most, sizeof *covers);
+    CoveredInterval* covers = bi_take(from, (size_t)most, sizeof *covers);
     if (covers == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
     }
     BerthStatus status = BERTH_OK;
     for (int64_t i = 0; i < v->certificate->segment_count && status == BERTH_OK; ++i) {
-        status = check_records(v, i, covers);
+        status = check_records_of_segment(v, i, covers);
     }
     bi_give(from, covers, (size_t)most, sizeof *covers);
     return status;
@@ -195,15 +213,15 @@ static BerthStatus check_bound(const Verification* v, double bound, double claim
         v->report->records += 1;
         return BERTH_OK;
     }
-    char place[96] = "";
+    char where[96] = "";
     if (v->report->segment >= 0) {
-        snprintf(place, sizeof place, "segment %lld, t from %.17g to %.17g: ", (long long)v->report->segment,
+        snprintf(where, sizeof where, "segment %lld, t from %.17g to %.17g: ", (long long)v->report->segment,
                  v->report->t_low, v->report->t_high);
     }
     return bi_fail(BERTH_ERR_ARGUMENT,
                    "certificate: %s'%s' and '%s' are claimed to stay %.17g m apart with a margin of %g m, "
                    "proven is %.17g m",
-                   place, name_a(v), name_b(v), claimed, v->certificate->margin, bound);
+                   where, name_a(v), name_b(v), claimed, v->certificate->margin, bound);
 }
 
 static BerthStatus check_constants(const Verification* v, const Verifier* verifier) {
@@ -213,13 +231,15 @@ static BerthStatus check_constants(const Verification* v, const Verifier* verifi
         if (!v->scene->pairs[pair].constant) {
             continue;
         }
-        blame(v, -1, pair, 0.0, 1.0);
+
+        report_where(v, -1, pair, 0.0, 1.0);
         if (next >= c->constant_count || c->constants[next].pair != pair) {
             return bi_fail(BERTH_ERR_ARGUMENT,
                            "certificate: nothing is said about '%s' and '%s', which never move against "
                            "each other",
                            name_a(v), name_b(v));
         }
+
         const BerthStatus status =
             check_bound(v, bi_verify_constant(verifier, &c->constants[next]), c->constants[next].bound);
         if (status != BERTH_OK) {
@@ -227,6 +247,7 @@ static BerthStatus check_constants(const Verification* v, const Verifier* verifi
         }
         next += 1;
     }
+
     if (next != c->constant_count) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "certificate: it lists %d pairs that never move against each other, there are %d",
@@ -235,20 +256,23 @@ static BerthStatus check_constants(const Verification* v, const Verifier* verifi
     return BERTH_OK;
 }
 
-static BerthStatus check_proofs(const Verification* v, Verifier* verifier, int64_t segment) {
+static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* verifier, int64_t segment) {
     const CertificateSegment* listed = &v->certificate->segments[segment];
     const CertificateRecord* placed = NULL;  // whose interval everything is placed for
+
     for (int64_t i = 0; i < listed->count; ++i) {
         const CertificateRecord* record = &v->certificate->records[listed->first + i];
-        const Cover cover = cover_of(record);
+        const CoveredInterval cover = covered_interval(record);
         const double low = time_of(cover.start);
         const double high = time_of(cover.end);
+
         if (placed == NULL || placed->level != record->level || placed->index != record->index) {
             bi_verify_place(verifier, &v->segments[segment], 0.5 * (low + high), 0.5 * (high - low));
             v->report->configurations += 1;
             placed = record;
         }
-        blame(v, segment, record->pair, low, high);
+
+        report_where(v, segment, record->pair, low, high);
         const BerthStatus status = check_bound(v, bi_verify_bound(verifier, record), record->bound);
         if (status != BERTH_OK) {
             return status;
@@ -259,12 +283,14 @@ static BerthStatus check_proofs(const Verification* v, Verifier* verifier, int64
 
 static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, int64_t segment_count) {
     BerthStatus status = check_settings(v, def);
+
     if (status == BERTH_OK) {
         status = check_segments(v, segment_count);
     }
     if (status == BERTH_OK) {
         status = check_covers(v, &def->allocator);
     }
+
     Verifier verifier;
     if (status == BERTH_OK) {
         status = bi_verify_open(&verifier, v->scene, v->certificate->tracking_error, &def->allocator);
@@ -272,10 +298,12 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
     if (status != BERTH_OK) {
         return status;
     }
+
     status = check_constants(v, &verifier);
     for (int64_t i = 0; i < segment_count && status == BERTH_OK; ++i) {
-        status = check_proofs(v, &verifier, i);
+        status = check_bounds_of_segment(v, &verifier, i);
     }
+
     bi_verify_close(&verifier);
     return status;
 }
@@ -289,15 +317,18 @@ BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const 
                                      const BerthVerifyDef* given, BerthCertificateReport* report) {
     *report =
         (BerthCertificateReport){.clearance = (double)INFINITY, .segment = -1, .body_a = -1, .body_b = -1};
+
     if (given == NULL || given->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "verify def: start from berth_default_verify_def()");
     }
     if (scene == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: the scene is not committed");
     }
+
     BerthVerifyDef def = *given;
     def.allocator = bi_allocator_or_default(&given->allocator);
     const Verification v = {certificate, scene, segments, report};
+
     const BerthStatus status = check_all(&v, &def, segment_count);
     if (status == BERTH_OK) {
         report->segment = -1;

@@ -26,8 +26,8 @@ typedef struct VerifyRate {
 typedef struct VerifyBody {
     Vec3 centre;  ///< of a ball around it, in its frame
     double radius;
-    double still_size,
-        size;           ///< how large the numbers are that its points come from: without values, and now
+    double still_size;  ///< how large the numbers are that its points come from, without values
+    double size;        ///< and now
     int32_t first_row;  ///< of its levers: its own frame first, then its parent, ...
     int32_t row_count;  ///< frames above it that move, itself included
 } VerifyBody;

@@ -3,6 +3,7 @@
 //
 // What a verification computes: where things are at the middle of an interval, how fast they move there, how far that
 // can carry them, and how far apart that leaves them. The formulas are those of docs/motion.md.
+// Entries: bi_verify_open, bi_verify_close; bi_verify_place; bi_verify_bound, bi_verify_constant.
 
 #include "certificate/verify.h"
 
@@ -34,6 +35,7 @@ static int32_t parent_of(const SceneRobot* robot, int32_t frame) {
 static void find_ball(const ScenePart* parts, int32_t count, VerifyBody* out) {
     Vec3 low = v3(INFINITY, INFINITY, INFINITY);
     Vec3 high = v3_neg(low);
+
     for (int32_t i = 0; i < count; ++i) {
         const Vec3 c = pose_apply(&parts[i].frame_from_part, parts[i].solid->centre);
         const double r = parts[i].solid->radius;
@@ -42,11 +44,14 @@ static void find_ball(const ScenePart* parts, int32_t count, VerifyBody* out) {
         out->still_size =
             fmax(out->still_size, v3_length(parts[i].frame_from_part.t) + parts[i].solid->extent);
     }
+
     if (!v3_finite(low) || !v3_finite(high)) {
         out->radius = (double)INFINITY;  // a half-space
         return;
     }
+
     out->centre = v3_scale(v3_add(low, high), 0.5);
+    // Every part reaches this far from there.
     for (int32_t i = 0; i < count; ++i) {
         const BerthSolid* solid = parts[i].solid;
         const Vec3 c = pose_apply_back(&parts[i].frame_from_part, out->centre);
@@ -59,17 +64,19 @@ static void find_ball(const ScenePart* parts, int32_t count, VerifyBody* out) {
         }
         out->radius = fmax(out->radius, most);
     }
+
     out->radius = out->radius * (1.0 + 8.0 * BI_ULP) + 4.0 * BI_ULP * v3_length(out->centre);
 }
 
 // The ball carried inward with every joint free to turn all the way: how far each axis can ever be. A joint that slides
 // may carry it anywhere.
-static void find_far(Verifier* verifier, int32_t index) {
+static void find_farthest_levers(Verifier* verifier, int32_t index) {
     const SceneBody* body = &verifier->scene->bodies[index];
     const VerifyBody* state = &verifier->bodies[index];
     Vec3 c = state->centre;
     double r = state->radius;
     int32_t frame = body->frame;
+
     for (int32_t row = state->first_row; row < state->first_row + state->row_count; ++row) {
         const SceneRobot* robot = robot_of(verifier, body);
         const RobotFrame* f = &robot->robot->frames[frame - robot->first_frame];
@@ -78,20 +85,24 @@ static void find_far(Verifier* verifier, int32_t index) {
         const double away = v3_distance(c, foot);
         r = (r + away) * ENLARGED;
         verifier->far[row] = r;
+
         r = turns_only ? r : (double)INFINITY;
         c = pose_apply(&f->parent_from_joint, turns_only ? foot : c);
         frame = parent_of(robot, frame);
     }
 }
 
-static void describe(Verifier* verifier) {
+static void describe_bodies(Verifier* verifier) {
     const BerthScene* scene = verifier->scene;
     int32_t row = 0;
+
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
         VerifyBody* state = &verifier->bodies[i];
         find_ball(scene->parts + body->first_part, body->part_count, state);
+
         state->first_row = row;
+        // Its poses come from these numbers, each of which is rounded.
         if (body->robot >= 0) {
             const SceneRobot* robot = robot_of(verifier, body);
             state->still_size += v3_length(robot->world_from_base.t);
@@ -99,13 +110,15 @@ static void describe(Verifier* verifier) {
                 const RobotFrame* f = &robot->robot->frames[k];
                 state->still_size += v3_length(f->parent_from_joint.t) + fabs(f->offset);
             }
+
             for (int32_t f = body->frame; f > robot->first_frame; f = parent_of(robot, f)) {
                 state->row_count += 1;
             }
         }
+
         state->size = state->still_size;
         row += state->row_count;
-        find_far(verifier, i);
+        find_farthest_levers(verifier, i);
     }
 }
 
@@ -131,6 +144,7 @@ BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const do
                            .value_count = (size_t)scene->value_count,
                            .frame_count = (size_t)scene->frame_count,
                            .row_count = count_rows(scene)};
+
     const BerthAllocator* from = &verifier->allocator;
     verifier->bodies = bi_take(from, verifier->body_count, sizeof *verifier->bodies);
     verifier->values = bi_take(from, verifier->value_count, sizeof *verifier->values);
@@ -139,17 +153,20 @@ BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const do
     verifier->levers = bi_take(from, verifier->row_count, sizeof *verifier->levers);
     verifier->far = bi_take(from, verifier->row_count, sizeof *verifier->far);
     verifier->carried = bi_take(from, verifier->row_count, sizeof *verifier->carried);
+
     if (!verifier->bodies || !verifier->values || !verifier->frames || !verifier->rates ||
         !verifier->levers || !verifier->far || !verifier->carried) {
         bi_verify_close(verifier);
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
     }
+
     const BerthStatus status = berth_tree_query_create(NODE_BUDGET, from, &verifier->query);
     if (status != BERTH_OK) {
         bi_verify_close(verifier);
         return status;
     }
-    describe(verifier);
+
+    describe_bodies(verifier);
     return BERTH_OK;
 }
 
@@ -167,39 +184,45 @@ void bi_verify_close(Verifier* verifier) {
 
 // ---- how values run ------------------------------------------------------------------------------------------
 
-typedef struct Run {
+typedef struct ValueRun {
     double at, speed;              // at the middle
     double speed_most, bend_most;  // on the interval
     double rounding;               // of `at`
-} Run;
+} ValueRun;
 
-static Run run_of(const BerthSegment* segment, int32_t value, double middle, double half) {
+static ValueRun value_run(const BerthSegment* segment, int32_t value, double middle, double half) {
     if (segment->curves == NULL) {
         const double from = segment->from[value];
         const double way = segment->to[value] - from;
-        return (Run){from + middle * way, way, fabs(way), 0.0,
-                     STRAIGHT_ROUNDING * (fabs(from) + fabs(segment->to[value]))};
+        return (ValueRun){from + middle * way, way, fabs(way), 0.0,
+                          STRAIGHT_ROUNDING * (fabs(from) + fabs(segment->to[value]))};
     }
+
     // The polynomial written around the middle: c[k] is the k-th derivative there over k!.
     double c[BERTH_CURVE_TERMS];
-    Run run = {0};
+    ValueRun run = {0};
     for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
         c[k] = segment->curves[value].term[k];
         run.rounding += CURVE_ROUNDING * fabs(c[k]);
     }
+
     for (int from = 0; from < BERTH_CURVE_TERMS; ++from) {
         for (int k = BERTH_CURVE_TERMS - 2; k >= from; --k) {
             c[k] += middle * c[k + 1];
         }
     }
+
     run.at = c[0];
     run.speed = c[1];
+
+    // The largest derivatives, by the absolute values of what is left of the polynomial.
     for (int k = BERTH_CURVE_TERMS - 1; k >= 1; --k) {
         run.speed_most = run.speed_most * half + k * fabs(c[k]);
     }
     for (int k = BERTH_CURVE_TERMS - 1; k >= 2; --k) {
         run.bend_most = run.bend_most * half + k * (k - 1) * fabs(c[k]);
     }
+
     return run;
 }
 
@@ -235,7 +258,7 @@ static double arc_at(const double* from, const double* to, double t, double* out
 
 // ---- how frames move -----------------------------------------------------------------------------------------
 
-static void rate_turn(VerifyRate* rate, Vec3 axis, double factor, const Run* run, double error) {
+static void rate_turn(VerifyRate* rate, Vec3 axis, double factor, const ValueRun* run, double error) {
     rate->axis = axis;
     rate->turn = factor * run->speed;
     rate->turn_most = fabs(factor) * run->speed_most;
@@ -243,23 +266,26 @@ static void rate_turn(VerifyRate* rate, Vec3 axis, double factor, const Run* run
     rate->turn_error = fabs(factor) * (error + run->rounding);
 }
 
-static void rate_slide(VerifyRate* rate, Vec3 along, double factor, const Run* run, double error) {
+static void rate_slide(VerifyRate* rate, Vec3 along, double factor, const ValueRun* run, double error) {
     rate->slide = v3_mad(rate->slide, factor * run->speed, along);
     rate->slide_most += fabs(factor) * run->speed_most;
     rate->slide_bend += fabs(factor) * run->bend_most;
     rate->slide_error += fabs(factor) * (error + run->rounding);
 }
 
-static VerifyRate rate_of(Verifier* verifier, const RobotFrame* frame, int32_t value,
-                          const BerthSegment* segment, double middle) {
+// How a frame moves on the interval. A floating one's orientation is written into the values: it runs along an arc.
+static VerifyRate find_rate(Verifier* verifier, const RobotFrame* frame, int32_t value,
+                            const BerthSegment* segment, double middle) {
     VerifyRate rate = {.axis = {0, 0, 1}};
-    Run run[3] = {{0}};
+    ValueRun run[3] = {{0}};
     const double* error = verifier->tracking_error + value;
     const bool planar = frame->motion == FRAME_PLANAR;
     const bool floating = frame->motion == FRAME_FLOATING;
+
     for (int k = 0; k < (planar || floating ? 3 : 1); ++k) {
-        run[k] = run_of(segment, value + k, middle, verifier->half);
+        run[k] = value_run(segment, value + k, middle, verifier->half);
     }
+
     if (planar) {
         rate_slide(&rate, frame->across[0], 1.0, &run[0], error[0]);
         rate_slide(&rate, frame->across[1], 1.0, &run[1], error[1]);
@@ -285,7 +311,8 @@ static VerifyRate rate_of(Verifier* verifier, const RobotFrame* frame, int32_t v
 }
 
 // What the values add to the numbers that poses come from: metres, and radians of joints that follow others.
-static void measure(const Verifier* verifier, const SceneRobot* robot, double* metres, double* follows) {
+static void measure_values(const Verifier* verifier, const SceneRobot* robot, double* metres,
+                           double* follows) {
     *metres = 0.0;
     *follows = 0.0;
     for (int32_t k = 1; k < robot->robot->frame_count; ++k) {
@@ -307,7 +334,7 @@ static double axis_away(const VerifyRate* rate, const Pose* pose, Vec3 point) {
 }
 
 // A joint that does not turn moves nothing, however far its axis is.
-static double turned(double lever, double turn) {
+static double arc_length(double lever, double turn) {
     return turn > 0.0 ? lever * turn : 0.0;
 }
 
@@ -332,22 +359,27 @@ static void find_levers(Verifier* verifier, int32_t index) {
     const SceneRobot* robot = robot_of(verifier, scene_body);
     const Vec3 centre = pose_apply(&verifier->frames[scene_body->frame], body->centre);
     const double slack = BI_DISTANCE_SLACK * body->size;
+
     Vec3 swept_centre = centre;
     double swept_radius = body->radius;
     double carried = 0.0;
     int32_t frame = scene_body->frame;
+
     for (int32_t row = body->first_row; row < body->first_row + body->row_count; ++row) {
         const VerifyRate* rate = &verifier->rates[frame];
         const Pose* pose = &verifier->frames[frame];
+
         const double near = (axis_away(rate, pose, centre) + body->radius + carried) * ENLARGED + slack;
         const double swept = (axis_away(rate, pose, swept_centre) + swept_radius) * ENLARGED + slack;
         double lever = near < verifier->far[row] ? near : verifier->far[row];
         lever = swept < lever ? swept : lever;
+
         const double turn = verifier->half * rate->turn_most + rate->turn_error;
         const double slide = verifier->half * rate->slide_most + rate->slide_error;
         sweep_ball(&swept_centre, &swept_radius, rate, pose, turn);
         swept_radius += slide;
-        carried += turned(lever, turn) + slide;
+
+        carried += arc_length(lever, turn) + slide;
         verifier->levers[row] = lever;
         verifier->carried[row] = carried;
         frame = parent_of(robot, frame);
@@ -358,24 +390,28 @@ void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double mid
     const BerthScene* scene = verifier->scene;
     verifier->half = half;
     for (int32_t i = 0; i < scene->value_count; ++i) {
-        verifier->values[i] = run_of(segment, i, middle, half).at;
+        verifier->values[i] = value_run(segment, i, middle, half).at;
     }
+
+    // The frames of every robot: how they move, and where they are.
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         for (int32_t k = 1; k < robot->robot->frame_count; ++k) {
             const RobotFrame* f = &robot->robot->frames[k];
             verifier->rates[robot->first_frame + k] =
-                rate_of(verifier, f, robot->first_value + f->value, segment, middle);
+                find_rate(verifier, f, robot->first_value + f->value, segment, middle);
         }
         bi_robot_frames(robot->robot, &robot->world_from_base, verifier->values + robot->first_value,
                         verifier->frames + robot->first_frame);
     }
+
+    // The bodies on them: how large their numbers are, and their levers.
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
         if (body->frame >= 0) {
             double metres = 0.0;
             double follows = 0.0;
-            measure(verifier, robot_of(verifier, body), &metres, &follows);
+            measure_values(verifier, robot_of(verifier, body), &metres, &follows);
             verifier->bodies[i].size =
                 (verifier->bodies[i].still_size + metres) * (1.0 + FOLLOW_SHARE * follows);
             find_levers(verifier, i);
@@ -392,11 +428,10 @@ typedef struct Side {
     Pose pose;      // world_from_frame; identity for what stands still
     Vec3 spin;      // angular velocity at the middle
     Vec3 velocity;  // of the frame's origin
-    double
-        travel;  // most that its joints change a gap in half an interval, each with the lever of the nearer body
-    double error;  // and by tracking error
-    double bend;   // most that a point leaves its tangent by
-    double slack;  // rounding of its points
+    double travel;  // most that its joints change a gap in half an interval, by the lever of the nearer body
+    double error;   // and by tracking error
+    double bend;    // most that a point leaves its tangent by
+    double slack;   // rounding of its points
     // For a half-space of its own: what the other body's points do when they are seen from this one.
     double turns;       // sum of angular speeds
     double speed;       // of a point, by its own levers
@@ -444,24 +479,30 @@ static void add_joint(const Verifier* verifier, Side* side, int32_t frame, doubl
     const VerifyRate* rate = &verifier->rates[frame];
     const Pose* pose = &verifier->frames[frame];
     const Pose joint = pose_mul(&verifier->frames[parent_of(robot, frame)], &f->parent_from_joint);
+
     const Vec3 spin = v3_scale(pose_turn(pose, rate->axis), rate->turn);
     side->spin = v3_add(side->spin, spin);
     side->velocity = v3_add(side->velocity, pose_turn(&joint, rate->slide));
     side->velocity = v3_add(side->velocity, v3_cross(spin, v3_sub(side->pose.t, pose->t)));
+
+    // What the joint adds with the lever of the nearer body.
     opposite->carried += verifier->half * rate->slide_most + rate->slide_error;
     const double away = axis_away(rate, pose, opposite->centre) + opposite->radius;
     const double other = (away + opposite->carried) * ENLARGED + opposite->slack;
-    opposite->carried += turned(other, verifier->half * rate->turn_most + rate->turn_error);
+    opposite->carried += arc_length(other, verifier->half * rate->turn_most + rate->turn_error);
     const double nearer = other < lever ? other : lever;
-    side->travel += turned(nearer, rate->turn_most) + rate->slide_most;
-    side->error += turned(nearer, rate->turn_error) + rate->slide_error;
+    side->travel += arc_length(nearer, rate->turn_most) + rate->slide_most;
+    side->error += arc_length(nearer, rate->turn_error) + rate->slide_error;
+
+    // To second order, by this body's own levers.
     side->bend += lever * (rate->turn_bend + rate->turn_most * (rate->turn_most + 2.0 * side->turns)) +
                   rate->slide_bend + 2.0 * side->turns * rate->slide_most;
-    side->speed += turned(lever, rate->turn_most) + rate->slide_most;
+    side->speed += arc_length(lever, rate->turn_most) + rate->slide_most;
+
     // Seen from this body the chain runs the other way: this joint turns all that were added before it, and its own slide.
-    side->seen += turned(other, rate->turn_bend + rate->turn_most * rate->turn_most) + rate->slide_bend +
+    side->seen += arc_length(other, rate->turn_bend + rate->turn_most * rate->turn_most) + rate->slide_bend +
                   2.0 * rate->turn_most * (side->seen_speed + rate->slide_most);
-    side->seen_speed += turned(other, rate->turn_most) + rate->slide_most;
+    side->seen_speed += arc_length(other, rate->turn_most) + rate->slide_most;
     side->turns += rate->turn_most;
 }
 
@@ -492,6 +533,7 @@ static Opposite opposite_of(const Verifier* verifier, int32_t index, int32_t sha
     return out;
 }
 
+// One body with the joints between it and the shared frame.
 static Side side_of(const Verifier* verifier, int32_t index, int32_t other, int32_t shared) {
     Side side = {
         .body = &verifier->scene->bodies[index], .state = &verifier->bodies[index], .pose = pose_identity()};
@@ -499,17 +541,19 @@ static Side side_of(const Verifier* verifier, int32_t index, int32_t other, int3
     if (side.body->frame < 0) {
         return side;
     }
+
     const SceneRobot* robot = robot_of(verifier, side.body);
     Opposite opposite = opposite_of(verifier, other, shared);
     side.pose = verifier->frames[side.body->frame];
-    for (int32_t row = rows_below(verifier, index, shared) - 1; row >= 0;
-         --row) {  // from the shared frame outward
+    // From the shared frame outward.
+    for (int32_t row = rows_below(verifier, index, shared) - 1; row >= 0; --row) {
         int32_t frame = side.body->frame;
         for (int32_t up = 0; up < row; ++up) {
             frame = parent_of(robot, frame);
         }
         add_joint(verifier, &side, frame, verifier->levers[side.state->first_row + row], &opposite);
     }
+
     side.travel *= verifier->half * ENLARGED;
     side.bend *= 0.5 * verifier->half * verifier->half * ENLARGED;
     side.error *= ENLARGED;
@@ -534,7 +578,7 @@ static Sides sides_of(const Verifier* verifier, int32_t pair_index) {
 
 // ---- how far apart they stay ---------------------------------------------------------------------------------
 
-static double points_reach(const Vec3* points, int32_t count, Vec3 along) {
+static double points_support(const Vec3* points, int32_t count, Vec3 along) {
     double most = -INFINITY;
     for (int32_t i = 0; i < count; ++i) {
         const double reach = v3_dot(points[i], along);
@@ -545,10 +589,11 @@ static double points_reach(const Vec3* points, int32_t count, Vec3 along) {
 
 // Largest `along` . x over the points of a part, in its frame. Radii of balls count as they are: a ball that turns
 // reaches no further.
-static double part_reach(const BerthSolid* solid, Vec3 along) {
+static double part_support(const BerthSolid* solid, Vec3 along) {
     if (solid->is_mesh) {
-        return points_reach(solid->mesh->vertices, solid->mesh->info.vertex_count, along);
+        return points_support(solid->mesh->vertices, solid->mesh->info.vertex_count, along);
     }
+
     const BerthShape* shape = &solid->shape;
     const double across = sqrt(along.x * along.x + along.y * along.y);
     switch (shape->kind) {
@@ -564,9 +609,9 @@ static double part_reach(const BerthSolid* solid, Vec3 along) {
         return fmax(along.z * 0.5 * shape->as.cone.length,
                     -along.z * 0.5 * shape->as.cone.length + across * shape->as.cone.radius);
     case BERTH_TRIANGLE:
-        return points_reach(shape->as.triangle.point, 3, along);
+        return points_support(shape->as.triangle.point, 3, along);
     case BERTH_HULL:
-        return points_reach(shape->as.hull.hull->vertices, shape->as.hull.hull->vertex_count, along) +
+        return points_support(shape->as.hull.hull->vertices, shape->as.hull.hull->vertex_count, along) +
                shape->as.hull.hull->outside;
     default:
         return (double)INFINITY;
@@ -574,14 +619,14 @@ static double part_reach(const BerthSolid* solid, Vec3 along) {
 }
 
 // Largest n . x over the body's points `time` after the middle, each going straight on.
-static double body_reach(const Verifier* verifier, const Side* side, Vec3 n, double time) {
+static double body_support(const Verifier* verifier, const Side* side, Vec3 n, double time) {
     const Vec3 along = v3_mad(n, time, v3_cross(n, side->spin));
     const Vec3 inside = pose_turn_back(&side->pose, along);
     double most = -INFINITY;
     for (int32_t i = 0; i < side->body->part_count; ++i) {
         const ScenePart* part = &verifier->scene->parts[side->body->first_part + i];
         const double reach = v3_dot(inside, part->frame_from_part.t) +
-                             part_reach(part->solid, pose_turn_back(&part->frame_from_part, inside));
+                             part_support(part->solid, pose_turn_back(&part->frame_from_part, inside));
         most = reach > most ? reach : most;
     }
     return v3_dot(n, side->pose.t) + time * v3_dot(n, side->velocity) + most + side->slack * v3_length(along);
@@ -597,7 +642,7 @@ static double plane_gap(const Verifier* verifier, const Sides* sides, Vec3 direc
     for (int end = -1; end <= 1; end += 2) {
         const double time = end * verifier->half;
         const double gap =
-            -body_reach(verifier, &sides->b, v3_neg(n), time) - body_reach(verifier, &sides->a, n, time);
+            -body_support(verifier, &sides->b, v3_neg(n), time) - body_support(verifier, &sides->a, n, time);
         least = gap < least ? gap : least;
     }
     return least - sides->bend;
@@ -613,16 +658,20 @@ static double half_space_gap(const Verifier* verifier, const Sides* sides) {
             part->solid->shape.kind != BERTH_HALFSPACE) {
             continue;
         }
+
+        // The other body's motion against it.
         const Vec3 arm = v3_sub(other.pose.t, space->pose.t);
         other.velocity = v3_sub(other.velocity, v3_add(space->velocity, v3_cross(space->spin, arm)));
         other.spin = v3_sub(other.spin, space->spin);
         const double bend = other.bend + 0.5 * verifier->half * verifier->half *
                                              (space->seen + 2.0 * space->turns * other.speed) * ENLARGED;
+
         const Pose pose = pose_mul(&space->pose, &part->frame_from_part);
         const Vec3 n = pose_turn(&pose, part->solid->shape.as.halfspace.normal);
         const double surface = part->solid->shape.as.halfspace.offset + v3_dot(n, pose.t);
-        const double before = body_reach(verifier, &other, v3_neg(n), -verifier->half);
-        const double after = body_reach(verifier, &other, v3_neg(n), verifier->half);
+
+        const double before = body_support(verifier, &other, v3_neg(n), -verifier->half);
+        const double after = body_support(verifier, &other, v3_neg(n), verifier->half);
         return -(before > after ? before : after) - surface - bend;
     }
     return -INFINITY;
@@ -643,7 +692,7 @@ static double ball_gap(const Verifier* verifier, const Sides* sides) {
 }
 
 // The distance of two bodies as they are placed, not looked for above `enough`.
-static double static_gap(const Verifier* verifier, const Side* a, const Side* b, double enough) {
+static double placed_gap(const Verifier* verifier, const Side* a, const Side* b, double enough) {
     double least = INFINITY;
     for (int32_t i = a->body->first_part; i < a->body->first_part + a->body->part_count; ++i) {
         for (int32_t k = b->body->first_part; k < b->body->first_part + b->body->part_count; ++k) {
@@ -651,10 +700,12 @@ static double static_gap(const Verifier* verifier, const Side* a, const Side* b,
             const ScenePart* part_b = &verifier->scene->parts[k];
             const Pose pose_a = pose_mul(&a->pose, &part_a->frame_from_part);
             const Pose pose_b = pose_mul(&b->pose, &part_b->frame_from_part);
+
             BerthTreeRequest request = berth_default_tree_request();
             request.max_d = enough;
             const BerthTreeAnswer answer = berth_tree_distance(verifier->query, part_a->solid, &pose_a,
                                                                part_b->solid, &pose_b, &request);
+
             const double gap = answer.verdict == BERTH_FREE ? answer.lower : -INFINITY;
             least = gap < least ? gap : least;
         }
@@ -673,7 +724,7 @@ double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record
         return half_space_gap(verifier, &sides) - sides.less;
     case PROOF_DISTANCE: {
         const double enough = (record->bound + sides.less + sides.travel) * ENLARGED;
-        return static_gap(verifier, &sides.a, &sides.b, enough) - sides.travel - sides.less;
+        return placed_gap(verifier, &sides.a, &sides.b, enough) - sides.travel - sides.less;
     }
     default:
         return -INFINITY;
@@ -685,5 +736,5 @@ double bi_verify_constant(const Verifier* verifier, const CertificateConstant* c
     Side a = {.body = &verifier->scene->bodies[pair->body_a], .pose = pose_identity()};
     Side b = {.body = &verifier->scene->bodies[pair->body_b], .pose = pose_identity()};
     const double enough = (constant->bound + pair->padding) * ENLARGED;
-    return static_gap(verifier, &a, &b, enough) - pair->padding;
+    return placed_gap(verifier, &a, &b, enough) - pair->padding;
 }
