@@ -4,7 +4,7 @@
 // Is a point inside a closed mesh? Signed crossings of a ray, counted only when every sign is certain; an
 // uncertain ray is given up for the next of a fixed list. When all fail, the point is on the surface or as
 // good as, and counts as inside. Also the exact test for three points on a line. docs/shape.md has the error
-// bounds.
+// bounds. Entries: bi_ray_count, bi_mesh_contains_slow, bi_points_on_line.
 
 #include <float.h>
 
@@ -48,7 +48,10 @@ static double determinant(Vec3 a, Vec3 b, Vec3 c, double* error) {
 }
 
 static int sure_sign(double value, double error) {
-    return value > error ? 1 : value < -error ? -1 : 0;
+    if (value > error) {
+        return 1;
+    }
+    return value < -error ? -1 : 0;
 }
 
 // True when the whole triangle is behind the start of the ray.
@@ -66,10 +69,12 @@ void bi_ray_count(Vec3 p, int32_t index, const Vec3 t[3], RayCount* count) {
     if (!count->sure) {
         return;
     }
+
     const Vec3 direction = g_rays[index];
     const Vec3 corner[3] = {v3_sub(t[0], p), v3_sub(t[1], p), v3_sub(t[2], p)};
     double error = 0.0;
     int left_count = 0, right_count = 0;
+
     for (int k = 0; k < 3; k++) {
         const double side = determinant(direction, corner[k], corner[(k + 1) % 3], &error);
         const int sign = sure_sign(side, error);
@@ -79,11 +84,18 @@ void bi_ray_count(Vec3 p, int32_t index, const Vec3 t[3], RayCount* count) {
             return;  // the line passes beside the triangle
         }
     }
+
     if (is_behind(direction, corner)) {
         return;
     }
+
     // All three sides agree, or the line passes too near an edge to tell, or something is NaN.
-    const int facing = left_count == 3 ? 1 : right_count == 3 ? -1 : 0;
+    int facing = 0;
+    if (left_count == 3) {
+        facing = 1;
+    } else if (right_count == 3) {
+        facing = -1;
+    }
     const double volume = determinant(corner[0], corner[1], corner[2], &error);
     const int side_of_start = sure_sign(volume, error);
     if (facing == 0 || side_of_start == 0) {
@@ -108,8 +120,7 @@ bool bi_mesh_contains_slow(const BerthMesh* mesh, Vec3 p) {
     return true;
 }
 
-// ---- three points on a line, exactly
-// ---------------------------------------------------------------------------
+// ---- three points on a line, exactly -------------------------------------------------------------------
 
 enum { PRODUCT_COUNT = 6, PART_COUNT = 2 * PRODUCT_COUNT };
 
@@ -133,6 +144,7 @@ static bool is_flat_exactly(const double a[2], const double b[2], const double c
                                              {b[1], a[0]}, {-a[0], c[1]}, {a[1], c[0]}};
     double part[PART_COUNT] = {0.0};
     int count = 0;
+
     for (int i = 0; i < PRODUCT_COUNT; i++) {
         const double product = factor[i][0] * factor[i][1];
         if (factor[i][0] != 0.0 && factor[i][1] != 0.0 && !(fabs(product) > PRODUCT_SAFE)) {
@@ -141,6 +153,7 @@ static bool is_flat_exactly(const double a[2], const double b[2], const double c
         add_exactly(part, count++, fma(factor[i][0], factor[i][1], -product));
         add_exactly(part, count++, product);
     }
+
     for (int i = 0; i < PART_COUNT; i++) {
         if (part[i] != 0.0) {
             return false;
@@ -160,11 +173,14 @@ bool bi_points_on_line(Vec3 a, Vec3 b, Vec3 c) {
     const double on_a[3][2] = {{a.x, a.y}, {a.y, a.z}, {a.z, a.x}};
     const double on_b[3][2] = {{b.x, b.y}, {b.y, b.z}, {b.z, b.x}};
     const double on_c[3][2] = {{c.x, c.y}, {c.y, c.z}, {c.z, c.x}};
+
+    // The quick test first: nearly all triangles end there.
     for (int i = 0; i < 3; i++) {
         if (!may_be_flat(on_a[i], on_b[i], on_c[i])) {
             return false;
         }
     }
+
     for (int i = 0; i < 3; i++) {
         if (!is_flat_exactly(on_a[i], on_b[i], on_c[i])) {
             return false;

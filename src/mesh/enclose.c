@@ -4,6 +4,7 @@
 // A mesh under a few capsules or boxes. Space is cut into cells. What a solid has in a cell is inside the hull of its surface
 // in the cell and of the cell's corners that are in the solid: an extreme point of the solid in the cell is on the surface, or
 // it is a corner, since everywhere else a short line through it stays in both. So a body around those points covers it.
+// Entry: bi_mesh_enclose.
 
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void set_axis(Vec3* v, int axis, double value) {
 }
 
 // Keeps the part of a polygon on one side of a plane across an axis. A convex polygon gains one corner at most.
-static int clip(Vec3* polygon, int count, int axis, double at, double sign) {
+static int clip_polygon(Vec3* polygon, int count, int axis, double at, double sign) {
     Vec3 out[16];
     int made = 0;
     for (int i = 0; i < count; ++i) {
@@ -50,15 +51,17 @@ static int clip(Vec3* polygon, int count, int axis, double at, double sign) {
         const Vec3 q = polygon[(i + 1) % count];
         const double dp = sign * (v3_at(p, axis) - at);
         const double dq = sign * (v3_at(q, axis) - at);
+
         if (dp <= 0.0) {
             out[made++] = p;
         }
         if ((dp < 0.0 && dq > 0.0) || (dp > 0.0 && dq < 0.0)) {
-            Vec3 cut = v3_lerp(p, q, dp / (dp - dq));
-            set_axis(&cut, axis, at);
-            out[made++] = cut;
+            Vec3 crossing = v3_lerp(p, q, dp / (dp - dq));
+            set_axis(&crossing, axis, at);
+            out[made++] = crossing;
         }
     }
+
     memcpy(polygon, out, (size_t)made * sizeof *out);
     return made;
 }
@@ -70,29 +73,31 @@ static void add_point(MeshFit* fit, Vec3 p) {
     fit->count += 1;
 }
 
-static void add_triangle(MeshFit* fit, const Cell* cell, int32_t index) {
+static void add_clipped_triangle(MeshFit* fit, const Cell* cell, int32_t index) {
     Vec3 polygon[16];
     mesh_triangle(fit->mesh, index, polygon);
     const Vec3 low = v3_min(v3_min(polygon[0], polygon[1]), polygon[2]);
     const Vec3 high = v3_max(v3_max(polygon[0], polygon[1]), polygon[2]);
+
     int count = 3;
     for (int axis = 0; axis < 3 && count > 0; ++axis) {
         if (v3_at(low, axis) > v3_at(cell->high, axis) || v3_at(high, axis) < v3_at(cell->low, axis)) {
             return;
         }
         if (v3_at(high, axis) > v3_at(cell->high, axis)) {
-            count = clip(polygon, count, axis, v3_at(cell->high, axis), 1.0);
+            count = clip_polygon(polygon, count, axis, v3_at(cell->high, axis), 1.0);
         }
         if (v3_at(low, axis) < v3_at(cell->low, axis)) {
-            count = clip(polygon, count, axis, v3_at(cell->low, axis), -1.0);
+            count = clip_polygon(polygon, count, axis, v3_at(cell->low, axis), -1.0);
         }
     }
+
     for (int i = 0; i < count; ++i) {
         add_point(fit, polygon[i]);
     }
 }
 
-static void add_corners(MeshFit* fit, const Cell* cell) {
+static void add_solid_corners(MeshFit* fit, const Cell* cell) {
     for (int k = 0; k < 8 && fit->mesh->info.watertight; ++k) {
         const Vec3 corner = v3(k & 1 ? cell->high.x : cell->low.x, k & 2 ? cell->high.y : cell->low.y,
                                k & 4 ? cell->high.z : cell->low.z);
@@ -103,7 +108,7 @@ static void add_corners(MeshFit* fit, const Cell* cell) {
 }
 
 // Many points give way to those of their hull, which is said to be larger by what qhull left outside.
-static BerthStatus reduce(MeshFit* fit, int32_t* count) {
+static BerthStatus make_balls(MeshFit* fit, int32_t* count) {
     enum { FEW = 40 };
     *count = fit->count;
     if (fit->count <= FEW) {
@@ -112,6 +117,7 @@ static BerthStatus reduce(MeshFit* fit, int32_t* count) {
         }
         return BERTH_OK;
     }
+
     BerthHull* hull = NULL;
     const BerthStatus status = berth_hull_create(fit->points, fit->count, fit->from, &hull);
     if (status == BERTH_OK) {
@@ -120,6 +126,7 @@ static BerthStatus reduce(MeshFit* fit, int32_t* count) {
         }
         *count = hull->vertex_count;
     }
+
     berth_hull_destroy(hull);
     return status;
 }
@@ -128,26 +135,30 @@ static BerthStatus reduce(MeshFit* fit, int32_t* count) {
 static BerthStatus fit_cell(MeshFit* fit, Cell* cell) {
     fit->count = 0;
     for (int32_t i = 0; i < fit->mesh->info.triangle_count; ++i) {
-        add_triangle(fit, cell, i);
+        add_clipped_triangle(fit, cell, i);
     }
-    add_corners(fit, cell);
+    add_solid_corners(fit, cell);
     BI_ASSERT(fit->count <= fit->capacity);
+
     cell->volume = 0.0;
     cell->empty = fit->count == 0;
     if (cell->empty) {
         return BERTH_OK;
     }
+
     int32_t count = 0;
-    const BerthStatus status = reduce(fit, &count);
+    const BerthStatus status = make_balls(fit, &count);
     if (status != BERTH_OK) {
         return status;
     }
+
     if (fit->kind == BERTH_BOX) {
         cell->shape = bi_box_around(fit->balls, count, &cell->pose);
         const Vec3 h = cell->shape.as.box.half;
         cell->volume = 8.0 * h.x * h.y * h.z;
         return BERTH_OK;
     }
+
     const Capsule capsule = bi_capsule_around(fit->balls, count, fit->balls + count);
     cell->shape = bi_capsule_shape(&capsule, &cell->pose);
     cell->volume = bi_capsule_volume(&capsule);
@@ -155,22 +166,24 @@ static BerthStatus fit_cell(MeshFit* fit, Cell* cell) {
 }
 
 // The best of three halves: across each axis, at the middle.
-static BerthStatus halve(MeshFit* fit, const Cell* cell, Cell best[2], double* saved) {
+static BerthStatus find_best_halves(MeshFit* fit, const Cell* cell, Cell best[2], double* saved) {
     *saved = -INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
         const double middle = 0.5 * (v3_at(cell->low, axis) + v3_at(cell->high, axis));
         Cell halves[2] = {*cell, *cell};
         set_axis(&halves[0].high, axis, middle);
         set_axis(&halves[1].low, axis, middle);
+
         for (int k = 0; k < 2; ++k) {
             const BerthStatus status = fit_cell(fit, &halves[k]);
             if (status != BERTH_OK) {
                 return status;
             }
         }
-        const double less = cell->volume - halves[0].volume - halves[1].volume;
-        if (less > *saved) {
-            *saved = less;
+
+        const double saved_here = cell->volume - halves[0].volume - halves[1].volume;
+        if (saved_here > *saved) {
+            *saved = saved_here;
             best[0] = halves[0];
             best[1] = halves[1];
         }
@@ -178,9 +191,10 @@ static BerthStatus halve(MeshFit* fit, const Cell* cell, Cell best[2], double* s
     return BERTH_OK;
 }
 
-static BerthStatus cut(MeshFit* fit, int32_t most, double gain, Cell* cells, int32_t* count) {
+static BerthStatus cut_cells(MeshFit* fit, int32_t most, double gain, Cell* cells, int32_t* count) {
     bool tried[BI_MESH_PIECES_MAX] = {false};
     double whole = cells[0].volume;
+
     while (*count < most) {
         int32_t largest = -1;
         for (int32_t i = 0; i < *count; ++i) {
@@ -191,12 +205,14 @@ static BerthStatus cut(MeshFit* fit, int32_t most, double gain, Cell* cells, int
         if (largest < 0) {
             return BERTH_OK;
         }
+
         Cell halves[2];
         double saved = 0.0;
-        const BerthStatus status = halve(fit, &cells[largest], halves, &saved);
+        const BerthStatus status = find_best_halves(fit, &cells[largest], halves, &saved);
         if (status != BERTH_OK) {
             return status;
         }
+
         tried[largest] = true;
         if (saved > gain * whole) {
             cells[largest] = halves[0];
@@ -218,6 +234,7 @@ BerthStatus bi_mesh_enclose(const BerthMesh* mesh, BerthShapeKind kind, int32_t 
                    .from = &from,
                    .capacity = 9 * mesh->info.triangle_count + 8,
                    .slack = BI_DISTANCE_SLACK * (size.x + size.y + size.z)};
+
     const size_t room = (size_t)fit.capacity;
     fit.points = bi_take(&from, room, sizeof *fit.points);
     fit.balls = bi_take(&from, 2 * room, sizeof *fit.balls);
@@ -227,14 +244,16 @@ BerthStatus bi_mesh_enclose(const BerthMesh* mesh, BerthShapeKind kind, int32_t 
         status = bi_fail(BERTH_ERR_MEMORY, "fit of a mesh of %d triangles: out of memory",
                          mesh->info.triangle_count);
     }
+
     int32_t count = 1;
     if (status == BERTH_OK) {
         cells[0] = (Cell){.low = mesh->info.low, .high = mesh->info.high};
         status = fit_cell(&fit, &cells[0]);
     }
     if (status == BERTH_OK) {
-        status = cut(&fit, most < BI_MESH_PIECES_MAX ? most : BI_MESH_PIECES_MAX, gain, cells, &count);
+        status = cut_cells(&fit, most < BI_MESH_PIECES_MAX ? most : BI_MESH_PIECES_MAX, gain, cells, &count);
     }
+
     *out = (MeshEnclosure){.count = 0};
     for (int32_t i = 0; status == BERTH_OK && i < count; ++i) {
         if (!cells[i].empty) {
@@ -244,6 +263,7 @@ BerthStatus bi_mesh_enclose(const BerthMesh* mesh, BerthShapeKind kind, int32_t 
             out->volume += cells[i].volume;
         }
     }
+
     bi_give(&from, fit.points, room, sizeof *fit.points);
     bi_give(&from, fit.balls, 2 * room, sizeof *fit.balls);
     bi_give(&from, cells, BI_MESH_PIECES_MAX, sizeof *cells);

@@ -3,6 +3,7 @@
 //
 // Convex hulls: what goes in, which way is taken (a point, a segment, a polygon, qhull), and what comes out.
 // Where qhull gives up, all distinct points are vertices: slower, and still the hull.
+// Entries: berth_hull_create, berth_hull_destroy.
 
 #include "shape/hull.h"
 
@@ -36,12 +37,13 @@ static BerthStatus check_points(HullBuild* build) {
 }
 
 // Sorted by place, the first of equal ones is taken.
-static BerthStatus take_all_points(HullBuild* build) {
+static BerthStatus use_all_points(HullBuild* build) {
     const size_t count = (size_t)build->count;
     SortItem* items = bi_take(&build->allocator, 2 * count, sizeof *items);
     if (items == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "hull: no memory for %zu points", count);
     }
+
     for (size_t i = 0; i < count; i++) {
         items[i].index = (uint32_t)i;
     }
@@ -51,12 +53,14 @@ static BerthStatus take_all_points(HullBuild* build) {
         }
         bi_sort_items(items, items + count, count);
     }
+
     for (size_t i = 0; i < count; i++) {
         const Vec3 p = build->points[items[i].index], q = build->points[items[i == 0 ? 0 : i - 1].index];
         if (i == 0 || p.x != q.x || p.y != q.y || p.z != q.z) {
             build->vertices[build->vertex_count++] = (int32_t)items[i].index;
         }
     }
+
     bi_give(&build->allocator, items, 2 * count, sizeof *items);
     build->outside = 0.0;
     return BERTH_OK;
@@ -72,19 +76,25 @@ static BerthStatus find_vertices(HullBuild* build) {
         build->outside = apart > 0.0 ? bi_up(apart * (1.0 + BI_DISTANCE_SLACK)) : 0.0;
         return BERTH_OK;
     }
+
     if (build->dimension < 3) {
         return bi_hull_flat(build);
     }
+
     bool flat = false, failed = false;
     const BerthStatus status = bi_hull_qhull(build, &flat, &failed);
     if (status != BERTH_OK) {
         return status;
     }
+
     if (flat && build->thickness <= FLAT_SHARE_MAX * v3_distance(build->low, build->high)) {
         build->dimension = 2;
         return bi_hull_flat(build);
     }
-    return flat || failed ? take_all_points(build) : bi_hull_measure_outside(build);
+    if (flat || failed) {
+        return use_all_points(build);
+    }
+    return bi_hull_measure_outside(build);
 }
 
 // ---- the finished hull ------------------------------------------------------------------------------------
@@ -108,6 +118,7 @@ static void fit_ball(BerthHull* hull) {
     Vec3 centre = hull->vertices[0];
     Vec3 best = centre;
     double radius = v3_distance(hull->vertices[farthest_vertex(hull, centre)], centre);
+
     for (int i = 1; i < BALL_STEPS && hull->vertex_count > 1; i++) {
         centre = v3_lerp(centre, hull->vertices[farthest_vertex(hull, centre)], 1.0 / (i + 1.0));
         const double reach = v3_distance(hull->vertices[farthest_vertex(hull, centre)], centre);
@@ -116,23 +127,28 @@ static void fit_ball(BerthHull* hull) {
             best = centre;
         }
     }
+
     hull->centre = best;
     hull->radius = hull->vertex_count > 1 ? bi_up(radius * (1.0 + BI_DISTANCE_SLACK)) : 0.0;
 }
 
 // From faces each edge once from either side; from a polygon the vertex before and after.
-static BerthStatus take_neighbours(BerthHull* hull, bool ring) {
+static BerthStatus make_neighbours(BerthHull* hull, bool ring) {
     const size_t vertex_count = (size_t)hull->vertex_count;
     hull->first_neighbour = bi_take(&hull->allocator, vertex_count + 1, sizeof *hull->first_neighbour);
-    const bool few = hull->vertex_count < NEIGHBOURS_FROM;
-    hull->neighbour_count = few ? 0 : ring ? 2 * hull->vertex_count : 3 * hull->face_count;
+    hull->neighbour_count = ring ? 2 * hull->vertex_count : 3 * hull->face_count;
+    if (hull->vertex_count < NEIGHBOURS_FROM) {
+        hull->neighbour_count = 0;
+    }
     hull->neighbours = bi_take(&hull->allocator, (size_t)hull->neighbour_count, sizeof *hull->neighbours);
     if (hull->first_neighbour == NULL || hull->neighbours == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "hull: no memory for %d neighbours", hull->neighbour_count);
     }
+
     if (hull->neighbour_count == 0) {
         return BERTH_OK;
     }
+
     int32_t* first = hull->first_neighbour;
     if (ring) {
         for (int32_t i = 0; i < hull->vertex_count; i++) {
@@ -142,6 +158,7 @@ static BerthStatus take_neighbours(BerthHull* hull, bool ring) {
         }
         return BERTH_OK;
     }
+
     // Every directed edge from -> to is in exactly one face. Count, sum up, place; the sums move by one
     // meanwhile.
     const size_t edge_count = 3 * (size_t)hull->face_count;
@@ -155,6 +172,7 @@ static BerthStatus take_neighbours(BerthHull* hull, bool ring) {
         const size_t next = i % 3 == 2 ? i - 2 : i + 1;
         hull->neighbours[first[hull->faces[i]]++] = hull->faces[next];
     }
+
     for (size_t i = vertex_count; i > 0; i--) {
         first[i] = first[i - 1];
     }
@@ -165,12 +183,15 @@ static BerthStatus take_neighbours(BerthHull* hull, bool ring) {
 static BerthStatus fill_hull(HullBuild* build, BerthHull* hull) {
     const size_t vertex_count = (size_t)build->vertex_count;
     const size_t corner_count = 3 * (size_t)build->face_count;
+
     hull->vertex_count = build->vertex_count;
     hull->face_count = build->face_count;
     hull->outside = build->outside;
+
     hull->vertices = bi_take(&hull->allocator, vertex_count, sizeof *hull->vertices);
     hull->faces = bi_take(&hull->allocator, corner_count, sizeof *hull->faces);
     int32_t* place = bi_take(&hull->allocator, (size_t)build->count, sizeof *place);
+
     BerthStatus status = BERTH_ERR_MEMORY;
     if (hull->vertices != NULL && hull->faces != NULL && place != NULL) {
         for (size_t i = 0; i < vertex_count; i++) {
@@ -183,11 +204,12 @@ static BerthStatus fill_hull(HullBuild* build, BerthHull* hull) {
         fit_ball(hull);
         status = BERTH_OK;
     }
+
     bi_give(&hull->allocator, place, (size_t)build->count, sizeof *place);
     if (status != BERTH_OK) {
         return bi_fail(status, "hull: no memory for %zu vertices", vertex_count);
     }
-    return take_neighbours(hull, build->dimension == 2);
+    return make_neighbours(hull, build->dimension == 2);
 }
 
 static BerthStatus make_hull(HullBuild* build, BerthHull** out) {
@@ -196,11 +218,13 @@ static BerthStatus make_hull(HullBuild* build, BerthHull** out) {
         return bi_fail(BERTH_ERR_MEMORY, "hull: no memory");
     }
     hull->allocator = build->allocator;
+
     const BerthStatus status = fill_hull(build, hull);
     if (status != BERTH_OK) {
         berth_hull_destroy(hull);
         return status;
     }
+
     *out = hull;
     return BERTH_OK;
 }
@@ -215,17 +239,23 @@ BerthStatus berth_hull_create(const BerthVec3* points, int32_t count, const Bert
         return bi_fail(BERTH_ERR_ARGUMENT, "hull: %d points, 1 to %d are expected", count,
                        BI_HULL_POINTS_MAX);
     }
+
     HullBuild build = {.allocator = bi_allocator_or_default(allocator), .points = points, .count = count};
     BerthStatus status = check_points(&build);
     if (status != BERTH_OK) {
         return status;
     }
+
     build.vertices = bi_take(&build.allocator, 2 * (size_t)count, sizeof *build.vertices);
-    status = build.vertices != NULL ? find_vertices(&build)
-                                    : bi_fail(BERTH_ERR_MEMORY, "hull: no memory for %d points", count);
+    if (build.vertices != NULL) {
+        status = find_vertices(&build);
+    } else {
+        status = bi_fail(BERTH_ERR_MEMORY, "hull: no memory for %d points", count);
+    }
     if (status == BERTH_OK) {
         status = make_hull(&build, out);
     }
+
     bi_give(&build.allocator, build.faces, 3 * (size_t)build.face_capacity, sizeof *build.faces);
     bi_give(&build.allocator, build.vertices, 2 * (size_t)count, sizeof *build.vertices);
     return status;

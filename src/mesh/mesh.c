@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Meshes: made once from any triangles, then constant. The steps of making are in mesh_weld.c,
-// mesh_topology.c and mesh_solid.c; here is what goes in, what is refused, and what comes out.
+// Meshes: made once from any triangles, then constant. The steps of making are in weld.c,
+// topology.c and solid.c; here is what goes in, what is refused, and what comes out.
+// Entries: berth_mesh_create, berth_mesh_destroy, berth_mesh_info, berth_mesh_vertices, berth_mesh_triangles.
 
 #include "mesh/mesh.h"
 
@@ -51,8 +52,12 @@ static BerthStatus check_input(const BerthVec3* vertices, int32_t vertex_count, 
                        "mesh: %d triangles and %d vertices, at most %d triangles are allowed", triangle_count,
                        vertex_count, BI_MESH_TRIANGLES_MAX);
     }
+
     const BerthStatus status = check_vertices(vertices, vertex_count);
-    return status != BERTH_OK ? status : check_triangles(triangles, triangle_count, vertex_count);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return check_triangles(triangles, triangle_count, vertex_count);
 }
 
 static BerthStatus take_arrays(MeshBuild* build, const BerthVec3* vertices, const int32_t* triangles) {
@@ -64,6 +69,7 @@ static BerthStatus take_arrays(MeshBuild* build, const BerthVec3* vertices, cons
     if (build->vertices == NULL || build->triangles == NULL || build->component == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu triangles", triangle_count);
     }
+
     memcpy(build->vertices, vertices, vertex_count * sizeof *vertices);
     memcpy(build->triangles, triangles, 3 * triangle_count * sizeof *triangles);
     return BERTH_OK;
@@ -77,12 +83,13 @@ static void give_arrays(MeshBuild* build) {
     bi_give(&build->allocator, build->component, triangle_count, sizeof *build->component);
 }
 
-static BerthStatus run_steps(MeshBuild* build) {
+static BerthStatus run_build_steps(MeshBuild* build) {
     BerthStatus status = bi_mesh_weld(build);
     if (status == BERTH_OK && build->info.triangle_count == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "mesh: all %d triangles name a point twice, none is left",
                        build->triangle_capacity);
     }
+
     if (status == BERTH_OK) {
         status = bi_mesh_topology(build);
     }
@@ -104,6 +111,7 @@ static BerthStatus make_mesh(const MeshBuild* build, BerthMesh** out) {
     if (mesh == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory");
     }
+
     const size_t vertex_count = (size_t)build->info.vertex_count;
     const size_t triangle_count = (size_t)build->info.triangle_count;
     mesh->allocator = build->allocator;
@@ -115,6 +123,7 @@ static BerthStatus make_mesh(const MeshBuild* build, BerthMesh** out) {
         berth_mesh_destroy(mesh);
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu triangles", triangle_count);
     }
+
     memcpy(mesh->vertices, build->vertices, vertex_count * sizeof *mesh->vertices);
     memcpy(mesh->triangles, build->triangles, 3 * triangle_count * sizeof *mesh->triangles);
     memcpy(mesh->component, build->component, triangle_count * sizeof *mesh->component);
@@ -132,19 +141,22 @@ BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count, c
     if (status != BERTH_OK) {
         return status;
     }
+
     MeshBuild build = {
         .allocator = bi_allocator_or_default(allocator),
         .info = {.vertex_count = vertex_count, .triangle_count = triangle_count},
         .vertex_capacity = vertex_count,
         .triangle_capacity = triangle_count,
     };
+
     status = take_arrays(&build, vertices, triangles);
     if (status == BERTH_OK) {
-        status = run_steps(&build);
+        status = run_build_steps(&build);
     }
     if (status == BERTH_OK) {
         status = make_mesh(&build, out);
     }
+
     give_arrays(&build);
     return status;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What a mesh is while it is made: weld (mesh_weld.c), then topology (mesh_topology.c), then solid
-// (mesh_solid.c). Each step works in place and only ever shrinks the arrays; mesh.c owns them and their
+// What a mesh is while it is made: weld (weld.c), then topology (topology.c), then solid
+// (solid.c). Each step works in place and only ever shrinks the arrays; mesh.c owns them and their
 // order.
 
 #ifndef BI_MESH_BUILD_H

@@ -7,6 +7,7 @@
 // never less.
 //
 // Also area, bounds, and whether the solid is its own hull.
+// Entries: bi_mesh_solid, bi_mesh_measure.
 
 #include "math/tolerance.h"
 #include "mesh/mesh_build.h"
@@ -19,7 +20,7 @@
 // convex.
 #define CONVEX_WORK_MAX ((int64_t)1 << 27)
 
-// Relative rounding of one volume or plane term, against its size; see mesh_contains.c, which has the same
+// Relative rounding of one volume or plane term, against its size; see contains.c, which has the same
 // terms.
 #define TERM_ERROR (16.0 * BI_ULP)
 
@@ -40,10 +41,12 @@ static void sum_volumes(const MeshBuild* build, Piece* pieces) {
             piece->seen = true;
             piece->first_vertex = corner[0];
         }
+
         const Vec3 origin = build->vertices[piece->first_vertex];
         const Vec3 a = v3_sub(build->vertices[corner[0]], origin);
         const Vec3 b = v3_sub(build->vertices[corner[1]], origin);
         const Vec3 c = v3_sub(build->vertices[corner[2]], origin);
+
         const Vec3 plus = v3(b.y * c.z, b.z * c.x, b.x * c.y);
         const Vec3 minus = v3(b.z * c.y, b.x * c.z, b.y * c.x);
         piece->volume += v3_dot(a, v3_sub(plus, minus));
@@ -60,6 +63,7 @@ static bool winding_of_outward(const MeshBuild* build, const Piece* pieces, Vec3
         if (*work < 0) {
             return false;
         }
+
         for (int32_t i = 0; i < build->info.triangle_count && count.sure; i++) {
             if (pieces[build->component[i]].inward) {
                 continue;
@@ -69,6 +73,7 @@ static bool winding_of_outward(const MeshBuild* build, const Piece* pieces, Vec3
                                build->vertices[corner[2]]};
             bi_ray_count(p, ray, t, &count);
         }
+
         if (count.sure) {
             *winding = count.winding;
             return true;
@@ -85,12 +90,14 @@ static void choose_turns(const MeshBuild* build, Piece* pieces) {
         pieces[i].inward = pieces[i].volume < -error;
         inward_count += pieces[i].inward ? 1 : 0;
     }
+
     int64_t work = CAVITY_RAYS_MIN * (int64_t)build->info.triangle_count;
     work = work > CAVITY_WORK_MIN ? work : CAVITY_WORK_MIN;
     for (int32_t i = 0; i < piece_count; i++) {
         if (!pieces[i].inward) {
             continue;
         }
+
         int32_t winding = 0;
         const Vec3 p = build->vertices[pieces[i].first_vertex];
         const bool cavity = inward_count < piece_count &&
@@ -108,6 +115,7 @@ static void turn_pieces(MeshBuild* build, const Piece* pieces) {
             corner[2] = swap;
         }
     }
+
     double volume = 0.0;
     for (int32_t i = 0; i < build->info.component_count; i++) {
         volume += (pieces[i].turn ? -pieces[i].volume : pieces[i].volume) / 6.0;
@@ -124,6 +132,7 @@ BerthStatus bi_mesh_solid(MeshBuild* build) {
     if (pieces == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu pieces", piece_count);
     }
+
     sum_volumes(build, pieces);
     choose_turns(build, pieces);
     turn_pieces(build, pieces);
@@ -131,8 +140,7 @@ BerthStatus bi_mesh_solid(MeshBuild* build) {
     return BERTH_OK;
 }
 
-// ---- measures
-// --------------------------------------------------------------------------------------------------
+// ---- measures ------------------------------------------------------------------------------------------
 
 // True when no vertex is further than `tolerance` outside the plane of the triangle, rounding included.
 static bool all_behind_face(const MeshBuild* build, int32_t triangle, double tolerance) {
@@ -144,11 +152,13 @@ static bool all_behind_face(const MeshBuild* build, int32_t triangle, double tol
     const Vec3 minus = v3(a.z * b.y, a.x * b.z, a.y * b.x);
     const Vec3 normal = v3_sub(plus, minus);
     const Vec3 size = v3_add(v3_abs(plus), v3_abs(minus));
+
     // The length of the true normal is at least the computed one less its error, and less rounding.
     const double length = v3_length(normal) * (1.0 - TERM_ERROR) - TERM_ERROR * v3_length(size);
     if (!(length > 0.0)) {
         return false;
     }
+
     for (int32_t i = 0; i < build->info.vertex_count; i++) {
         const Vec3 p = v3_sub(build->vertices[i], origin);
         const double error = TERM_ERROR * v3_dot(v3_abs(p), size);
@@ -165,6 +175,7 @@ static bool is_convex(const MeshBuild* build, double diagonal) {
     if (!info->watertight || info->component_count != 1 || !(info->volume > 0.0) || work > CONVEX_WORK_MAX) {
         return false;
     }
+
     for (int32_t i = 0; i < info->triangle_count; i++) {
         if (!all_behind_face(build, i, BI_CONVEX_TOLERANCE * diagonal)) {
             return false;
@@ -180,6 +191,7 @@ void bi_mesh_measure(MeshBuild* build) {
         info->low = v3_min(info->low, build->vertices[i]);
         info->high = v3_max(info->high, build->vertices[i]);
     }
+
     info->area = 0.0;
     for (int32_t i = 0; i < info->triangle_count; i++) {
         const int32_t* corner = build->triangles + 3 * (size_t)i;
@@ -187,5 +199,6 @@ void bi_mesh_measure(MeshBuild* build) {
         info->area += 0.5 * v3_length(v3_cross(v3_sub(build->vertices[corner[1]], origin),
                                                v3_sub(build->vertices[corner[2]], origin)));
     }
+
     info->convex = is_convex(build, v3_distance(info->low, info->high));
 }

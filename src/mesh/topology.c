@@ -6,6 +6,7 @@
 // A closed surface may lose a triangle whose corners are exactly on one line when what it covers (its longest
 // edge) is covered by a neighbour that stays. It has no volume, so winding numbers do not change. In an open
 // mesh it stays: nothing says that a neighbour covers it.
+// Entry: bi_mesh_topology.
 
 #include "mesh/mesh_build.h"
 
@@ -36,7 +37,7 @@ static void unite(int32_t* parent, int32_t a, int32_t b) {
     }
 }
 
-static size_t run_end(const SortItem* items, size_t count, size_t start) {
+static size_t end_of_equal_keys(const SortItem* items, size_t count, size_t start) {
     size_t end = start + 1;
     while (end < count && items[end].key == items[start].key) {
         end++;
@@ -44,13 +45,14 @@ static size_t run_end(const SortItem* items, size_t count, size_t start) {
     return end;
 }
 
-static void walk_edges(MeshBuild* build, const SortItem* items, size_t count) {
+static void connect_triangles(MeshBuild* build, const SortItem* items, size_t count) {
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         build->component[i] = i;
     }
+
     size_t end = 0;
     for (size_t start = 0; start < count; start = end) {
-        end = run_end(items, count, start);
+        end = end_of_equal_keys(items, count, start);
         int32_t forward_count = 0;
         for (size_t i = start; i < end; i++) {
             bool forward = false;
@@ -58,10 +60,12 @@ static void walk_edges(MeshBuild* build, const SortItem* items, size_t count) {
             forward_count += forward ? 1 : 0;
             unite(build->component, (int32_t)(items[start].index / 3), (int32_t)(items[i].index / 3));
         }
+
         if (end - start != 2 || forward_count != 1) {
             build->info.open_edge_count++;
         }
     }
+
     build->info.watertight = build->info.open_edge_count == 0;
 }
 
@@ -72,19 +76,24 @@ static void number_components(MeshBuild* build) {
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         component[i] = find_root(component, i);
     }
+
     int32_t next = 0;
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         // Roots before i already hold their number, as ~number to tell it from an index.
-        component[i] = component[i] == i ? ~next++ : component[component[i]];
+        if (component[i] == i) {
+            component[i] = ~next++;
+        } else {
+            component[i] = component[component[i]];
+        }
     }
+
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         component[i] = ~component[i];
     }
     build->info.component_count = next;
 }
 
-// ---- triangles on a line
-// -------------------------------------------------------------------------------------
+// ---- triangles on a line -------------------------------------------------------------------------------
 
 enum { FLAT = 8 };  // in `mark`, beside bits 1, 2, 4: edge 0, 1, 2 is covered by a neighbour with area
 
@@ -95,8 +104,8 @@ static int longest_edge(const MeshBuild* build, int32_t triangle) {
     for (int k = 0; k < 3; k++) {
         const Vec3 along = v3_abs(v3_sub(build->vertices[corner[k]], build->vertices[corner[(k + 1) % 3]]));
         // On one line the largest coordinate orders the lengths, and does not underflow.
-        const double length = along.x > along.y ? (along.x > along.z ? along.x : along.z)
-                                                : (along.y > along.z ? along.y : along.z);
+        const double length_xy = along.x > along.y ? along.x : along.y;
+        const double length = length_xy > along.z ? length_xy : along.z;
         if (length > most) {
             most = length;
             longest = k;
@@ -131,7 +140,7 @@ static void mark_covered_edges(const SortItem* items, size_t count, uint8_t* mar
     }
 }
 
-static void drop_covered(MeshBuild* build, const uint8_t* mark) {
+static void drop_covered_triangles(MeshBuild* build, const uint8_t* mark) {
     int32_t kept = 0;
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         if ((mark[i] & FLAT) != 0) {
@@ -142,6 +151,7 @@ static void drop_covered(MeshBuild* build, const uint8_t* mark) {
                 continue;
             }
         }
+
         build->component[kept] = build->component[i];
         for (int k = 0; k < 3; k++) {
             build->triangles[3 * (size_t)kept + (size_t)k] = build->triangles[3 * (size_t)i + (size_t)k];
@@ -157,9 +167,10 @@ static BerthStatus drop_flat(MeshBuild* build, const SortItem* items, size_t cou
     if (mark == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu marks", triangle_count);
     }
+
     if (mark_flat(build, mark)) {
         mark_covered_edges(items, count, mark);
-        drop_covered(build, mark);
+        drop_covered_triangles(build, mark);
     }
     bi_give(&build->allocator, mark, triangle_count, sizeof *mark);
     return BERTH_OK;
@@ -171,14 +182,19 @@ BerthStatus bi_mesh_topology(MeshBuild* build) {
     if (items == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu edges", count);
     }
+
     for (size_t i = 0; i < count; i++) {
         bool forward = false;
         items[i] = (SortItem){edge_key(build->triangles, (uint32_t)i, &forward), (uint32_t)i};
     }
     bi_sort_items(items, items + count, count);
-    walk_edges(build, items, count);
+
+    connect_triangles(build, items, count);
     number_components(build);
-    const BerthStatus status = build->info.watertight ? drop_flat(build, items, count) : BERTH_OK;
+    BerthStatus status = BERTH_OK;
+    if (build->info.watertight) {
+        status = drop_flat(build, items, count);
+    }
     bi_give(&build->allocator, items, 2 * count, sizeof *items);
     return status;
 }

@@ -3,6 +3,7 @@
 //
 // Making equal vertices one and dropping triangles that say nothing new. Everything is found by radix
 // sorting: the same result on every machine, linear time for every file, hostile ones too.
+// Entries: bi_mesh_weld, bi_mesh_compact.
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ static void sort_places(const Vec3* vertices, size_t count, SortItem* items, Sor
     for (size_t i = 0; i < count; i++) {
         items[i].index = (uint32_t)i;
     }
+
     for (int axis = 2; axis >= 0; axis--) {
         for (size_t i = 0; i < count; i++) {
             items[i].key = bi_sort_key(v3_at(vertices[items[i].index], axis));
@@ -31,6 +33,7 @@ static BerthStatus weld_vertices(MeshBuild* build) {
         build->vertices[i] =
             v3_add(build->vertices[i], v3(0.0, 0.0, 0.0));  // -0 becomes 0: the bits decide below
     }
+
     SortItem* items = bi_take(&build->allocator, 2 * count, sizeof *items);
     int32_t* first = bi_take(&build->allocator, count, sizeof *first);
     BerthStatus status = BERTH_ERR_MEMORY;
@@ -42,15 +45,20 @@ static BerthStatus weld_vertices(MeshBuild* build) {
                 i > 0 && same_place(build->vertices[index], build->vertices[items[i - 1].index]);
             first[index] = repeats ? first[items[i - 1].index] : (int32_t)index;
         }
+
         const size_t corner_count = 3 * (size_t)build->info.triangle_count;
         for (size_t i = 0; i < corner_count; i++) {
             build->triangles[i] = first[build->triangles[i]];
         }
         status = BERTH_OK;
     }
+
     bi_give(&build->allocator, first, count, sizeof *first);
     bi_give(&build->allocator, items, 2 * count, sizeof *items);
-    return status == BERTH_OK ? status : bi_fail(status, "mesh: no memory to weld %zu vertices", count);
+    if (status != BERTH_OK) {
+        return bi_fail(status, "mesh: no memory to weld %zu vertices", count);
+    }
+    return BERTH_OK;
 }
 
 static void drop_repeated_corners(MeshBuild* build) {
@@ -62,6 +70,7 @@ static void drop_repeated_corners(MeshBuild* build) {
             build->info.degenerate_count++;
             continue;
         }
+
         int32_t* to = build->triangles + 3 * (size_t)kept++;
         to[0] = a;
         to[1] = b;
@@ -82,16 +91,19 @@ static void rotate_to_smallest(const int32_t corner[3], uint64_t out[3]) {
 static void mark_duplicates(const MeshBuild* build, SortItem* items, SortItem* scratch, bool* drop) {
     const size_t count = (size_t)build->info.triangle_count;
     uint64_t corner[3], before[3];
+
     for (size_t i = 0; i < count; i++) {
         rotate_to_smallest(build->triangles + 3 * i, corner);
         items[i] = (SortItem){corner[1] << 32 | corner[2], (uint32_t)i};
     }
     bi_sort_items(items, scratch, count);
+
     for (size_t i = 0; i < count; i++) {
         rotate_to_smallest(build->triangles + 3 * (size_t)items[i].index, corner);
         items[i].key = corner[0];
     }
     bi_sort_items(items, scratch, count);
+
     for (size_t i = 1; i < count; i++) {
         rotate_to_smallest(build->triangles + 3 * (size_t)items[i].index, corner);
         rotate_to_smallest(build->triangles + 3 * (size_t)items[i - 1].index, before);
@@ -103,9 +115,11 @@ static BerthStatus drop_duplicates(MeshBuild* build) {
     const size_t count = (size_t)build->info.triangle_count;
     SortItem* items = bi_take(&build->allocator, 2 * count, sizeof *items);
     bool* drop = bi_take(&build->allocator, count, sizeof *drop);
+
     BerthStatus status = BERTH_ERR_MEMORY;
     if (items != NULL && drop != NULL) {
         mark_duplicates(build, items, items + count, drop);
+
         size_t kept = 0;
         for (size_t i = 0; i < count; i++) {
             if (drop[i]) {
@@ -117,9 +131,13 @@ static BerthStatus drop_duplicates(MeshBuild* build) {
         build->info.triangle_count = (int32_t)kept;
         status = BERTH_OK;
     }
+
     bi_give(&build->allocator, drop, count, sizeof *drop);
     bi_give(&build->allocator, items, 2 * count, sizeof *items);
-    return status == BERTH_OK ? status : bi_fail(status, "mesh: no memory to compare %zu triangles", count);
+    if (status != BERTH_OK) {
+        return bi_fail(status, "mesh: no memory to compare %zu triangles", count);
+    }
+    return BERTH_OK;
 }
 
 BerthStatus bi_mesh_weld(MeshBuild* build) {
@@ -138,6 +156,7 @@ BerthStatus bi_mesh_compact(MeshBuild* build) {
     if (place == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu vertices", count);
     }
+
     for (size_t i = 0; i < corner_count; i++) {
         place[build->triangles[i]] = 1;
     }
@@ -148,6 +167,7 @@ BerthStatus bi_mesh_compact(MeshBuild* build) {
             place[i] = kept++;
         }
     }
+
     for (size_t i = 0; i < corner_count; i++) {
         build->triangles[i] = place[build->triangles[i]];
     }
