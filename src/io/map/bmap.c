@@ -9,6 +9,7 @@
 //    56  zeros, to 120                          120 check of the bytes before (u64)
 //
 // The checks find damage, not malice: they are a fast hash, no signature.
+// Entries: bi_bmap_parse, bi_bmap_bytes, bi_bmap_is, bi_bmap_mend.
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static uint64_t rotated(uint64_t value, int by) {
 
 // Four lanes of multiply and rotate, so that a map is checked as fast as it is read. Each step can be undone, so any
 // change within one word changes the result.
-static uint64_t check_of(const uint8_t* bytes, size_t size) {
+static uint64_t checksum_of(const uint8_t* bytes, size_t size) {
     const uint64_t odd = 0x9E3779B97F4A7C15u;
     uint64_t lanes[LANES] = {1, 2, 3, 4};
     size_t at = 0;
@@ -46,10 +47,12 @@ static uint64_t check_of(const uint8_t* bytes, size_t size) {
             lanes[i] = rotated((lanes[i] ^ u64_at(bytes + at + 8 * (size_t)i)) * odd, 29);
         }
     }
+
     uint64_t sum = size;
     for (; at < size; ++at) {
         sum = rotated((sum ^ bytes[at]) * odd, 29);
     }
+
     for (int i = 0; i < LANES; ++i) {
         sum = rotated((sum ^ lanes[i]) * odd, 29);
     }
@@ -68,6 +71,7 @@ static BerthStatus check_header(const char* path, const uint8_t* bytes, size_t s
     if (size < HEADER_SIZE) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: the file ends inside its header", path, size);
     }
+
     const uint64_t words = u64_at(bytes + 8);
     const uint32_t version = (uint32_t)words, flags = (uint32_t)(words >> 32);
     if (version != VERSION) {
@@ -75,10 +79,12 @@ static BerthStatus check_header(const char* path, const uint8_t* bytes, size_t s
                        "%s: byte 8: version %u, this berth reads version %d: build the map again", path,
                        (unsigned)version, VERSION);
     }
-    if (check_of(bytes, HEADER_SIZE - 8) != u64_at(bytes + HEADER_SIZE - 8) ||
+
+    if (checksum_of(bytes, HEADER_SIZE - 8) != u64_at(bytes + HEADER_SIZE - 8) ||
         (flags & ~(uint32_t)FLAGS_KNOWN) != 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 120: the header is damaged: its checksum is another", path);
     }
+
     const uint64_t block = u64_at(bytes + 16);
     if (block != size - HEADER_SIZE) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: the header says %llu bytes of map, %zu are there",
@@ -95,15 +101,18 @@ BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool 
     if (status != BERTH_OK) {
         return status;
     }
-    if (check_of(bytes + HEADER_SIZE, size - HEADER_SIZE) != u64_at(bytes + 24)) {
+
+    if (checksum_of(bytes + HEADER_SIZE, size - HEADER_SIZE) != u64_at(bytes + 24)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte %d: the map is damaged: its checksum is another", path,
                        HEADER_SIZE);
     }
+
     facts->format = "bmap";
     facts->background_taken_free = (bytes[12] & FLAG_BACKGROUND) != 0;
     facts->points = (int64_t)u64_at(bytes + 32);
     facts->dropped = (int64_t)u64_at(bytes + 40);
     facts->open_meshes = (int64_t)u64_at(bytes + 48);
+
     status = berth_field_unpack(bytes + HEADER_SIZE, size - HEADER_SIZE, borrow, false, allocator, out);
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s: after the header", path);
 }
@@ -113,10 +122,11 @@ void bi_bmap_mend(void* data, size_t size) {
     if (size < HEADER_SIZE) {
         return;
     }
+
     memcpy(bytes, magic, sizeof magic);
     put_u64(bytes + 16, size - HEADER_SIZE);
-    put_u64(bytes + 24, check_of(bytes + HEADER_SIZE, size - HEADER_SIZE));
-    put_u64(bytes + HEADER_SIZE - 8, check_of(bytes, HEADER_SIZE - 8));
+    put_u64(bytes + 24, checksum_of(bytes + HEADER_SIZE, size - HEADER_SIZE));
+    put_u64(bytes + HEADER_SIZE - 8, checksum_of(bytes, HEADER_SIZE - 8));
 }
 
 BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const BerthMapFacts* facts,
@@ -127,12 +137,14 @@ BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const Berth
     if (out->data == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes of map", path, out->capacity);
     }
+
     out->size = out->capacity;
     uint8_t* bytes = (uint8_t*)out->data;
     const BerthStatus status = berth_field_pack(field, bytes + HEADER_SIZE, block);
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "%s", path);
     }
+
     const uint64_t flags = facts->background_taken_free ? FLAG_BACKGROUND : 0;
     put_u64(bytes + 8, (uint64_t)VERSION | flags << 32);
     put_u64(bytes + 32, (uint64_t)facts->points);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // PGM images: P2 (text) and P5 (8 or 16 bits), with comments in the header. Room for images of any kind.
+// Entries: bi_io_parse_pgm, bi_image_make, bi_image_free.
 
 #include <string.h>
 
@@ -29,14 +30,17 @@ BerthStatus bi_image_make(const char* path, int64_t width, int64_t height, bool 
         return bi_fail(BERTH_ERR_PARSE, "%s: an image of %lld x %lld pixels, 1 to %d each way are expected",
                        path, (long long)width, (long long)height, BI_MAP_SIDE_MAX);
     }
+
     const uint64_t count = (uint64_t)width * (uint64_t)height;
     const uint64_t needed = count * (opaque ? 3 : 2);
     const size_t limit = memory_limit > 0 ? memory_limit : BI_MAP_MEMORY;
+
     if (needed > limit) {
         return bi_fail(BERTH_ERR_CAPACITY,
                        "%s: an image of %lld x %lld pixels needs %.0f MiB, the limit is %.0f MiB", path,
                        (long long)width, (long long)height, (double)needed / MIB, (double)limit / MIB);
     }
+
     image->width = (int32_t)width;
     image->height = (int32_t)height;
     image->grey = bi_take(&image->allocator, (size_t)count, sizeof *image->grey);
@@ -57,10 +61,12 @@ static BerthStatus next_number(const char* path, Scan* scan, const char* what, i
             (void)bi_scan_next_line(scan);
             continue;
         }
+
         if (comment != NULL) {
             word.length = (size_t)(comment - word.text);
             scan->at = comment;
         }
+
         if (bi_parse_int(word.text, word.length, out) && *out >= 0 && *out <= most) {
             return BERTH_OK;
         }
@@ -101,9 +107,11 @@ BerthStatus bi_io_parse_pgm(const char* path, const char* data, size_t size, siz
     if (size < 2 || data[0] != 'P' || (data[1] != '2' && data[1] != '5')) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: not a PGM image: 'P2' or 'P5' is expected", path);
     }
+
     const bool text = data[1] == '2';
     Scan scan = bi_scan_start(data, size);
     scan.at += 2;
+
     int64_t width = 0, height = 0, white = 0;
     BerthStatus status = next_number(path, &scan, "width", INT32_MAX, &width);
     if (status == BERTH_OK) {
@@ -115,20 +123,24 @@ BerthStatus bi_io_parse_pgm(const char* path, const char* data, size_t size, siz
     if (status != BERTH_OK) {
         return status;
     }
+
     if (white == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: the largest grey level is 0", path, (int)scan.line);
     }
+
     // One white byte stands between the header and the pixels.
     const size_t at = (size_t)(scan.at - data) + (text ? 0 : 1);
     const uint64_t count = (uint64_t)width * (uint64_t)height;
-    const uint64_t pixel = text ? 1 : white < 256 ? 1 : 2;
+    const uint64_t pixel = text || white < 256 ? 1 : 2;
     const uint64_t there = at <= size ? size - at : 0;
+
     if (count * pixel > there || (!text && count * pixel < there)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: %lld x %lld pixels take %s%llu bytes, %llu are there",
                        path, at <= size ? at : size, (long long)width, (long long)height,
                        text ? "at least " : "", (unsigned long long)(count * pixel),
                        (unsigned long long)there);
     }
+
     status = bi_image_make(path, width, height, false, memory_limit, image);
     image->white = (int32_t)white;
     if (status != BERTH_OK) {

@@ -3,6 +3,7 @@
 //
 // PNG images through libpng: bytes from memory, its memory from the caller's allocator, its errors as a status. Colours
 // become their mean, palettes and 16 bits become 8, a pixel that is not opaque is noted.
+// Entries: bi_io_parse_image, bi_io_parse_png.
 
 #include <png.h>
 #include <setjmp.h>
@@ -72,13 +73,13 @@ static void on_read(png_structp png, png_bytep out, size_t count) {
     r->at += count;
 }
 
-static void give_up(PngReader* r, BerthStatus status) {
+static void fail_and_jump(PngReader* r, BerthStatus status) {
     r->status = status;
     png_error(r->png, "given up");
 }
 
 // 8 bits a channel: grey, or red, green, blue; perhaps alpha behind.
-static void make_plain(PngReader* r) {
+static void request_8_bits(PngReader* r) {
     png_set_scale_16(r->png);
     png_set_expand(r->png);
     (void)png_set_interlace_handling(r->png);
@@ -88,28 +89,33 @@ static void make_plain(PngReader* r) {
 static void read_rows(PngReader* r) {
     const png_uint_32 width = png_get_image_width(r->png, r->info);
     const png_uint_32 height = png_get_image_height(r->png, r->info);
-    make_plain(r);
+    request_8_bits(r);
+
     const int channels = png_get_channels(r->png, r->info);
     const bool alpha = channels == 2 || channels == 4;
     const size_t row = png_get_rowbytes(r->png, r->info);
     const size_t limit = r->memory_limit > 0 ? r->memory_limit : BI_MAP_MEMORY;
+
     if (row * height > limit / 2) {
-        give_up(r, bi_fail(BERTH_ERR_CAPACITY,
-                           "%s: an image of %u x %u pixels needs %.0f MiB, the limit is %.0f MiB", r->path,
-                           (unsigned)width, (unsigned)height, (double)(2 * row * height) / 1048576.0,
-                           (double)limit / 1048576.0));
+        fail_and_jump(r, bi_fail(BERTH_ERR_CAPACITY,
+                                 "%s: an image of %u x %u pixels needs %.0f MiB, the limit is %.0f MiB",
+                                 r->path, (unsigned)width, (unsigned)height,
+                                 (double)(2 * row * height) / 1048576.0, (double)limit / 1048576.0));
     }
+
     const BerthStatus status = bi_image_make(r->path, width, height, alpha, limit / 2, r->image);
     if (status != BERTH_OK) {
-        give_up(r, status);
+        fail_and_jump(r, status);
     }
+
     r->image->white = 255;
     r->pixel_bytes = row * height;
     r->pixels = bi_take(&r->image->allocator, r->pixel_bytes, 1);
     if (r->pixels == NULL) {
-        give_up(r,
-                bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes of pixels", r->path, r->pixel_bytes));
+        fail_and_jump(
+            r, bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes of pixels", r->path, r->pixel_bytes));
     }
+
     // Interlaced images come in several passes over the same rows.
     const int passes = png_set_interlace_handling(r->png);
     for (int pass = 0; pass < passes; ++pass) {
@@ -118,6 +124,8 @@ static void read_rows(PngReader* r) {
         }
     }
     png_read_end(r->png, NULL);
+
+    // Colours become their mean, rounded.
     const size_t count = (size_t)width * height;
     const int colours = channels < 3 ? 1 : 3;
     for (size_t i = 0; i < count; ++i) {
@@ -148,10 +156,12 @@ BerthStatus bi_io_parse_png(const char* path, const char* data, size_t size, siz
     r.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &r, on_error, on_warning, &image->allocator,
                                      take_block, give_block);
     r.info = r.png != NULL ? png_create_info_struct(r.png) : NULL;
+
     if (r.info == NULL) {
         png_destroy_read_struct(&r.png, NULL, NULL);
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory to read a PNG image", path);
     }
+
     decode(&r);
     png_destroy_read_struct(&r.png, &r.info, NULL);
     if (r.pixels != NULL) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cells, points and meshes to fields: where the map begins, how large it is, what the rest of it is.
+// Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_place, bi_cells_from_field.
 
 #include <math.h>
 #include <string.h>
@@ -20,39 +21,45 @@ BerthFieldDef bi_map_def(const MapJob* job) {
     return def;
 }
 
-static BerthStatus finish(const MapJob* job, BerthStatus status, BerthFieldBuilder* builder,
-                          BerthField** out) {
+// Builds the field, unless `status` is a failure; frees the builder either way.
+static BerthStatus finish_field(const MapJob* job, BerthStatus status, BerthFieldBuilder* builder,
+                                BerthField** out) {
     if (status == BERTH_OK) {
         status = berth_field_build(builder, out);
     }
     berth_field_builder_destroy(builder);
-    return status == BERTH_OK || status == BERTH_ERR_CANCELLED ? status
-                                                               : bi_fail_prefix(status, "%s", job->path);
+    if (status == BERTH_OK || status == BERTH_ERR_CANCELLED) {
+        return status;
+    }
+    return bi_fail_prefix(status, "%s", job->path);
 }
 
 // ---- cells ---------------------------------------------------------------------------------------------------
 
 // What is known, and a cell around it: what is unknown begins there. The corner goes down to a multiple of a power of two
 // where that makes no deeper tree, so that nodes of the file stay nodes.
-static void crop(const MapCells* cells, int32_t low[3], int32_t high[3]) {
+static void crop_to_known(const MapCells* cells, int32_t low[3], int32_t high[3]) {
     if (!bi_cells_bounds(cells, 1u << BERTH_CELL_FREE | 1u << BERTH_CELL_OCCUPIED, low, high)) {
         for (int axis = 0; axis < 3; ++axis) {
             low[axis] = cells->size[axis] / 2;
             high[axis] = low[axis] + 1;
         }
     }
+
     int32_t size[3];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] -= low[axis] > 0;
         high[axis] += high[axis] < cells->size[axis];
         size[axis] = high[axis] - low[axis];
     }
+
     const int32_t levels = berth_field_levels_for(cells->dimensions, size);
     for (int32_t scale = levels; scale > 0; --scale) {
         bool fits = true;
         for (int axis = 0; axis < 3; ++axis) {
             fits = fits && high[axis] - (low[axis] & ~((1 << scale) - 1)) <= 1 << levels;
         }
+
         if (fits) {
             for (int axis = 0; axis < 3; ++axis) {
                 low[axis] &= ~((1 << scale) - 1);
@@ -85,26 +92,31 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
     int32_t low[3] = {0, 0, 0};
     int32_t high[3] = {cells->size[0], cells->size[1], cells->size[2]};
     const bool tree = cells->grid == NULL;
+
     if (tree && cells->rest == BERTH_CELL_UNKNOWN) {
-        crop(cells, low, high);
+        crop_to_known(cells, low, high);
     }
+
     for (int axis = 0; axis < 3; ++axis) {
         def.size[axis] = high[axis] - low[axis];
     }
+
     def.dim = cells->dimensions;
     def.levels = berth_field_levels_for(def.dim, def.size);
     def.resolution = cells->resolution;
     def.origin = (BerthVec3){cells->origin.x + low[0] * cells->resolution,
                              cells->origin.y + low[1] * cells->resolution,
                              cells->origin.z + low[2] * cells->resolution};
+
     // Cells beyond a grid's size are no part of the map.
     def.background = tree ? cells->rest : BERTH_CELL_FREE;
+
     BerthFieldBuilder* builder = NULL;
     BerthStatus status = berth_field_builder_create(&def, &builder);
     if (status == BERTH_OK) {
         status = tree ? add_nodes(builder, cells, low) : add_grid(builder, cells);
     }
-    return finish(job, status, builder, out);
+    return finish_field(job, status, builder, out);
 }
 
 // ---- points and meshes ---------------------------------------------------------------------------------------
@@ -116,15 +128,18 @@ BerthStatus bi_map_place(const MapJob* job, BerthVec3 box_low, BerthVec3 box_hig
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: a resolution is needed: how many metres a cell is wide",
                        job->path);
     }
+
     def->dim = 3;
     def->resolution = resolution;
     def->background =
         job->map.unknown_given && !job->map.unknown_is_free ? BERTH_CELL_UNKNOWN : BERTH_CELL_FREE;
+
     double origin[3] = {job->map.origin.x, job->map.origin.y, job->map.origin.z};
     for (int axis = 0; axis < 3; ++axis) {
         if (!job->map.has_origin) {
             origin[axis] = (floor(low[axis] / resolution) - 1.0) * resolution;
         }
+
         const double cells = ceil((high[axis] - origin[axis]) / resolution) + 1.0;
         if (!(cells <= BI_MAP_SIDE_MAX) && job->map.levels < 0) {
             return bi_fail(
@@ -133,8 +148,13 @@ BerthStatus bi_map_place(const MapJob* job, BerthVec3 box_low, BerthVec3 box_hig
                 "an origin and a number of levels, are needed",
                 job->path, "xyz"[axis], cells, resolution, BI_MAP_SIDE_MAX);
         }
-        def->size[axis] = job->map.levels >= 0 ? 0 : cells >= 1.0 ? (int32_t)cells : 1;
+        if (job->map.levels >= 0) {
+            def->size[axis] = 0;  // the levels say how many
+        } else {
+            def->size[axis] = cells >= 1.0 ? (int32_t)cells : 1;
+        }
     }
+
     def->origin = (BerthVec3){origin[0], origin[1], origin[2]};
     def->levels = job->map.levels >= 0 ? job->map.levels : berth_field_levels_for(3, def->size);
     return BERTH_OK;
@@ -143,30 +163,35 @@ BerthStatus bi_map_place(const MapJob* job, BerthVec3 box_low, BerthVec3 box_hig
 BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out) {
     const double r = job->map.radius;
     BerthVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+
     if (cloud->count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: it holds no point (%zu with NaN or infinite coordinates)",
                        job->path, cloud->dropped);
     }
+
     for (size_t i = 0; i < cloud->count; ++i) {
         const BerthVec3 p = cloud->points[i];
         low = (BerthVec3){fmin(low.x, p.x - r), fmin(low.y, p.y - r), fmin(low.z, p.z - r)};
         high = (BerthVec3){fmax(high.x, p.x + r), fmax(high.y, p.y + r), fmax(high.z, p.z + r)};
     }
+
     BerthFieldDef def = bi_map_def(job);
     BerthFieldBuilder* builder = NULL;
     BerthStatus status = bi_map_place(job, low, high, &def);
     if (status != BERTH_OK) {
         return status;
     }
+
     status = berth_field_builder_create(&def, &builder);
     size_t outside = 0;
     if (status == BERTH_OK) {
         status = berth_field_add_points(builder, cloud->points, cloud->count, r, &outside);
     }
+
     job->facts.points = (int64_t)(cloud->count - outside);
     job->facts.dropped = (int64_t)(cloud->dropped + outside);
     job->facts.background_taken_free = def.background == BERTH_CELL_FREE;
-    return finish(job, status, builder, out);
+    return finish_field(job, status, builder, out);
 }
 
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out) {
@@ -177,14 +202,16 @@ BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** ou
     if (status != BERTH_OK) {
         return status;
     }
+
     status = berth_field_builder_create(&def, &builder);
     if (status == BERTH_OK) {
         const BerthPose pose = berth_pose_identity();
         status = berth_field_add_mesh(builder, mesh, &pose);
     }
+
     job->facts.open_meshes = info.watertight ? 0 : 1;
     job->facts.background_taken_free = def.background == BERTH_CELL_FREE;
-    return finish(job, status, builder, out);
+    return finish_field(job, status, builder, out);
 }
 
 // ---- back ----------------------------------------------------------------------------------------------------
@@ -199,17 +226,19 @@ static BerthStatus add_leaf(MapCells* cells, const BerthFieldLeaf* leaf) {
 }
 
 // Free leaves are what stands between the others: walking along the codes, each is asked for at its first cell.
-static BerthStatus add_all(const BerthField* field, const BerthFieldInfo* info, MapCells* out) {
+static BerthStatus add_all_leaves(const BerthField* field, const BerthFieldInfo* info, MapCells* out) {
     const uint64_t end = (uint64_t)1 << (info->dim * info->levels);
     uint64_t code = 0;
     BerthStatus status = BERTH_OK;
     while (code < end && status == BERTH_OK) {
+        // The cell that the code stands for.
         int32_t cell[3] = {0, 0, 0};
         for (int bit = 0; bit < info->levels; ++bit) {
             for (int axis = 0; axis < info->dim; ++axis) {
                 cell[axis] |= (int32_t)(code >> (info->dim * bit + axis) & 1) << bit;
             }
         }
+
         const BerthFieldLeaf leaf = berth_field_leaf_at(field, cell[0], cell[1], cell[2]);
         status = add_leaf(out, &leaf);
         code += (uint64_t)1 << (info->dim * (info->levels - leaf.level));
@@ -224,9 +253,11 @@ BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out
     out->origin = info.origin;
     out->rest = BERTH_CELL_FREE;
     memcpy(out->size, info.size, sizeof out->size);
+
     if (all) {
-        return add_all(field, &info, out);
+        return add_all_leaves(field, &info, out);
     }
+
     BerthStatus status = BERTH_OK;
     for (int64_t i = 0; i < info.occupied_count + info.unknown_count && status == BERTH_OK; ++i) {
         const BerthFieldLeaf leaf = berth_field_solid_leaf(field, i);

@@ -46,10 +46,12 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
                            "more than %zu nodes need more than %.0f MiB, which is the limit", cells->count,
                            (double)cells->memory_limit / MIB);
         }
+
         CellNode* moved = bi_take(&cells->allocator, larger, sizeof node);
         if (moved == NULL) {
             return bi_fail(BERTH_ERR_MEMORY, "no memory for %zu nodes", larger);
         }
+
         if (cells->count > 0) {
             memcpy(moved, cells->nodes, cells->count * sizeof node);
             bi_give(&cells->allocator, cells->nodes, cells->capacity, sizeof node);
@@ -57,6 +59,7 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
         cells->nodes = moved;
         cells->capacity = larger;
     }
+
     cells->nodes[cells->count++] = node;
     return BERTH_OK;
 }
@@ -69,6 +72,7 @@ BerthStatus bi_cells_make_grid(MapCells* cells, const char* path) {
                        path, (int)cells->size[0], (int)cells->size[1], (int)cells->size[2],
                        (double)needed / MIB, (double)cells->memory_limit / MIB);
     }
+
     cells->grid = bi_take(&cells->allocator, (size_t)needed, 1);
     if (cells->grid == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %.0f MiB of cells", path, (double)needed / MIB);
@@ -76,15 +80,18 @@ BerthStatus bi_cells_make_grid(MapCells* cells, const char* path) {
     return BERTH_OK;
 }
 
-static uint64_t cells_of(const MapCells* cells, const CellNode* node) {
+static uint64_t cells_in_node(const MapCells* cells, const CellNode* node) {
     return (uint64_t)1 << (cells->dimensions * node->scale);
 }
 
 uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state) {
     uint64_t count = 0;
     for (size_t i = 0; i < cells->count; ++i) {
-        count += cells->nodes[i].state == state ? cells_of(cells, &cells->nodes[i]) : 0;
+        if (cells->nodes[i].state == state) {
+            count += cells_in_node(cells, &cells->nodes[i]);
+        }
     }
+
     const size_t grid_count = cells->grid != NULL ? bi_cells_grid_count(cells) : 0;
     for (size_t i = 0; i < grid_count; ++i) {
         count += cells->grid[i] == state;
@@ -92,7 +99,7 @@ uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state) {
     return count;
 }
 
-static void widen(int32_t low[3], int32_t high[3], const int32_t from[3], int32_t side) {
+static void widen_to_cube(int32_t low[3], int32_t high[3], const int32_t from[3], int32_t side) {
     for (int i = 0; i < 3; ++i) {
         low[i] = from[i] < low[i] ? from[i] : low[i];
         high[i] = from[i] + side > high[i] ? from[i] + side : high[i];
@@ -104,22 +111,25 @@ bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], in
         low[i] = INT32_MAX;
         high[i] = 0;
     }
+
     for (size_t i = 0; i < cells->count; ++i) {
         const CellNode* node = &cells->nodes[i];
         if ((colours >> node->state & 1) != 0) {
-            widen(low, high, (int32_t[3]){node->x, node->y, node->z}, (int32_t)1 << node->scale);
+            widen_to_cube(low, high, (int32_t[3]){node->x, node->y, node->z}, (int32_t)1 << node->scale);
         }
     }
+
     size_t at = 0;
     for (int32_t z = 0; cells->grid != NULL && z < cells->size[2]; ++z) {
         for (int32_t y = 0; y < cells->size[1]; ++y) {
             for (int32_t x = 0; x < cells->size[0]; ++x, ++at) {
                 if ((colours >> cells->grid[at] & 1) != 0) {
-                    widen(low, high, (int32_t[3]){x, y, z}, 1);
+                    widen_to_cube(low, high, (int32_t[3]){x, y, z}, 1);
                 }
             }
         }
     }
+
     if (cells->dimensions == 2 && high[0] > 0) {
         low[2] = 0;
         high[2] = 1;

@@ -52,7 +52,7 @@ uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state);
 /// Box [low, high) of what a node or the grid says is of one of the colours (bits, 1 << BerthCellColour). False: there is
 /// nothing.
 bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]);
-/// BERTH_OK when the resolution can be one: finite and in (0, 1e6] m. `place` stands before the text.
+/// BERTH_OK when the resolution can be one: in [1e-9, 1e6] m. `place` stands before the text.
 BerthStatus bi_cells_check_resolution(const char* place, double resolution);
 
 /// The thesis' list of black nodes. `path` stands at the front of texts.

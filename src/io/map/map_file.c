@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A map from a file: which reader, then a field. A .bmap is mapped and used where it lies.
+// Entries: berth_io_open_map, berth_io_close_map, berth_io_read_field, berth_io_is_map.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, mmap
@@ -29,6 +30,7 @@ static BerthStatus check_options(const char* path, const BerthMapOptions* o) {
     if (o == NULL || o->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "map options: start from berth_default_map_options()");
     }
+
     if (!(o->resolution >= 0.0 && o->resolution <= 1e6)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: a resolution of %g m, 0 to 1e6 are expected", path,
                        o->resolution);
@@ -37,10 +39,12 @@ static BerthStatus check_options(const char* path, const BerthMapOptions* o) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: points of radius %g m, 0 to 1e6 are expected", path,
                        o->radius);
     }
+
     if (o->levels > BI_MAP_LEVELS_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: %d levels, at most %d are possible", path, (int)o->levels,
                        BI_MAP_LEVELS_MAX);
     }
+
     if (o->has_origin && !(o->origin.x - o->origin.x == 0.0 && o->origin.y - o->origin.y == 0.0 &&
                            o->origin.z - o->origin.z == 0.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the origin is not finite", path);
@@ -86,6 +90,7 @@ bool berth_io_is_map(const char* path) {
     if (kind != KIND_SERVER || bi_io_read_file(path, SERVER_SIZE_MAX, NULL, &file) != BERTH_OK) {
         return kind == KIND_LIN || kind == KIND_OCTOMAP || kind == KIND_BMAP;
     }
+
     const bool server = bi_io_is_map_server(file.data, file.size);
     bi_io_free_file(&file);
     return server;
@@ -94,14 +99,18 @@ bool berth_io_is_map(const char* path) {
 // ---- cells ---------------------------------------------------------------------------------------------------
 
 // The image stands beside its description, unless its name is absolute.
-static BerthStatus image_path(const MapJob* job, const char* name, char out[PATH_SIZE]) {
+static BerthStatus make_image_path(const MapJob* job, const char* name, char out[PATH_SIZE]) {
     const char* slash = name[0] == '/' ? NULL : strrchr(job->path, '/');
-    const int length = slash == NULL
-                           ? snprintf(out, PATH_SIZE, "%s", name)
-                           : snprintf(out, PATH_SIZE, "%.*s/%s", (int)(slash - job->path), job->path, name);
-    return length > 0 && length < PATH_SIZE
-               ? BERTH_OK
-               : bi_fail(BERTH_ERR_PARSE, "%s: image: the path is too long", job->path);
+    int length = 0;
+    if (slash == NULL) {
+        length = snprintf(out, PATH_SIZE, "%s", name);
+    } else {
+        length = snprintf(out, PATH_SIZE, "%.*s/%s", (int)(slash - job->path), job->path, name);
+    }
+    if (length <= 0 || length >= PATH_SIZE) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: image: the path is too long", job->path);
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCells* cells) {
@@ -109,10 +118,11 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     char path[PATH_SIZE];
     FileBytes image_file;
     GreyImage image = {.allocator = cells->allocator};
+
     BerthStatus status =
         bi_io_parse_map_server(job->path, file->data, file->size, &cells->allocator, &server);
     if (status == BERTH_OK) {
-        status = image_path(job, server.image, path);
+        status = make_image_path(job, server.image, path);
     }
     if (status == BERTH_OK) {
         status = bi_io_read_file(path, cells->memory_limit, &cells->allocator, &image_file);
@@ -120,8 +130,10 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     if (status != BERTH_OK) {
         return status;
     }
+
     status = bi_io_parse_image(path, image_file.data, image_file.size, cells->memory_limit, &image);
     bi_io_free_file(&image_file);
+
     if (status == BERTH_OK) {
         status = bi_cells_from_image(path, &server, &image, cells);
     }
@@ -129,7 +141,7 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     return status;
 }
 
-static BerthStatus has_its_own(const MapJob* job) {
+static BerthStatus fail_own_grid(const MapJob* job) {
     return bi_fail(BERTH_ERR_ARGUMENT,
                    "%s: the file has a resolution and an origin of its own: they cannot be given", job->path);
 }
@@ -137,12 +149,14 @@ static BerthStatus has_its_own(const MapJob* job) {
 static BerthStatus read_cells(MapJob* job, MapKind kind, const FileBytes* file, MapCells* cells) {
     const bool own = kind == KIND_OCTOMAP || kind == KIND_SERVER;
     if (own && (job->map.resolution > 0.0 || job->map.has_origin)) {
-        return has_its_own(job);
+        return fail_own_grid(job);
     }
+
     if (kind == KIND_NPY && !(job->map.resolution > 0.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: a resolution is needed: how many metres a cell is wide",
                        job->path);
     }
+
     BerthStatus status = BERTH_OK;
     switch (kind) {
     case KIND_LIN:
@@ -161,6 +175,7 @@ static BerthStatus read_cells(MapJob* job, MapKind kind, const FileBytes* file, 
         job->facts.format = "map_server";
         status = read_server(job, file, cells);
     }
+
     if (!own) {
         cells->resolution = job->map.resolution > 0.0 ? job->map.resolution : 1.0;
         cells->origin = job->map.has_origin ? job->map.origin : (BerthVec3){0.0, 0.0, 0.0};
@@ -168,7 +183,7 @@ static BerthStatus read_cells(MapJob* job, MapKind kind, const FileBytes* file, 
     return status;
 }
 
-static BerthStatus field_of_cells(MapJob* job, MapKind kind, const FileBytes* file, BerthField** out) {
+static BerthStatus build_from_cells(MapJob* job, MapKind kind, const FileBytes* file, BerthField** out) {
     MapCells cells;
     bi_cells_init(&cells, &job->io.allocator, job->map.memory_limit);
     BerthStatus status = read_cells(job, kind, file, &cells);
@@ -181,10 +196,11 @@ static BerthStatus field_of_cells(MapJob* job, MapKind kind, const FileBytes* fi
 
 // ---- points and meshes ---------------------------------------------------------------------------------------
 
-static BerthStatus field_of_points(MapJob* job, const FileBytes* file, BerthField** out) {
+static BerthStatus build_from_points(MapJob* job, const FileBytes* file, BerthField** out) {
     PointCloud cloud;
     job->facts.format = "points";
     bi_cloud_init(&cloud, &job->io.allocator);
+
     BerthStatus status = bi_io_parse_points(job->path, file->data, file->size, &cloud);
     if (status == BERTH_OK && cloud.has_viewpoint) {
         bi_io_warn(&job->io, "%s: its VIEWPOINT is not applied: points are taken as they are", job->path);
@@ -192,11 +208,12 @@ static BerthStatus field_of_points(MapJob* job, const FileBytes* file, BerthFiel
     if (status == BERTH_OK) {
         status = bi_map_from_points(job, &cloud, out);
     }
+
     bi_cloud_free(&cloud);
     return status;
 }
 
-static BerthStatus field_of_mesh(MapJob* job, BerthField** out) {
+static BerthStatus build_from_mesh(MapJob* job, BerthField** out) {
     BerthMesh* mesh = NULL;
     job->facts.format = "mesh";
     BerthStatus status = berth_io_read_mesh(job->path, (BerthVec3){1, 1, 1}, &job->io, &mesh);
@@ -207,12 +224,13 @@ static BerthStatus field_of_mesh(MapJob* job, BerthField** out) {
     return status;
 }
 
-static BerthStatus field_of_scene(MapJob* job, BerthField** out) {
+static BerthStatus build_from_scene(MapJob* job, BerthField** out) {
     BerthScene* scene = NULL;
     if (!job->scenes) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s:1: not a map: a YAML file of ROS' map_server has a line 'image: ...'", job->path);
     }
+
     job->facts.format = "scene";
     BerthStatus status = berth_io_read_scene(job->path, &job->io, &scene);
     if (status == BERTH_OK) {
@@ -228,6 +246,7 @@ static bool has_faces(const FileBytes* file, const char* path) {
     if (bi_ply_plan(path, file->data, file->size, &plan, &body) != BERTH_OK) {
         return false;
     }
+
     for (int i = 0; i < plan.element_count; ++i) {
         if (plan.names[i].length == 4 && memcmp(plan.names[i].text, "face", 4) == 0 && plan.items[i] > 0) {
             return true;
@@ -236,34 +255,37 @@ static bool has_faces(const FileBytes* file, const char* path) {
     return false;
 }
 
-static BerthStatus read_built(MapJob* job, MapKind kind, BerthField** out) {
+static BerthStatus build_from_file(MapJob* job, MapKind kind, BerthField** out) {
     FileBytes file;
     if (kind == KIND_MESH) {
-        return field_of_mesh(job, out);
+        return build_from_mesh(job, out);
     }
+
     BerthStatus status =
         bi_io_read_file(job->path, job->map.memory_limit > 0 ? job->map.memory_limit : BI_MAP_MEMORY,
                         &job->io.allocator, &file);
     if (status != BERTH_OK) {
         return status;
     }
+
     job->facts.file_bytes = file.size;
     if (kind == KIND_PLY && has_faces(&file, job->path)) {
-        status = field_of_mesh(job, out);
+        status = build_from_mesh(job, out);
     } else if (kind == KIND_SERVER && !bi_io_is_like_map_server(file.data, file.size)) {
-        status = field_of_scene(job, out);
+        status = build_from_scene(job, out);
     } else if (kind == KIND_PLY || kind == KIND_POINTS) {
-        status = field_of_points(job, &file, out);
+        status = build_from_points(job, &file, out);
     } else {
-        status = field_of_cells(job, kind, &file, out);
+        status = build_from_cells(job, kind, &file, out);
     }
+
     bi_io_free_file(&file);
     return status;
 }
 
 // ---- .bmap ---------------------------------------------------------------------------------------------------
 
-static BerthStatus map_file(const char* path, BerthMap* map) {
+static BerthStatus map_bmap_file(const char* path, BerthMap* map) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat state;
     int code = descriptor < 0 || fstat(descriptor, &state) != 0 ? errno : 0;
@@ -272,15 +294,18 @@ static BerthStatus map_file(const char* path, BerthMap* map) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: it is empty or no regular file, a .bmap is expected",
                        path);
     }
+
     if (code == 0) {
         void* mapping = mmap(NULL, (size_t)state.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         code = mapping == MAP_FAILED ? errno : 0;
         map->mapping = code == 0 ? mapping : NULL;
         map->mapping_size = code == 0 ? (size_t)state.st_size : 0;
     }
+
     if (descriptor >= 0) {
         close(descriptor);
     }
+
     if (code != 0) {
         char text[128] = "";
         const bool machine = code == EMFILE || code == ENFILE || code == ENOMEM || code == EIO;
@@ -291,21 +316,24 @@ static BerthStatus map_file(const char* path, BerthMap* map) {
 }
 
 // Parts that it does not have are built, in memory; then the file is not needed any more.
-static BerthStatus add_parts(const MapJob* job, BerthMap* map) {
+static BerthStatus build_missing_parts(const MapJob* job, BerthMap* map) {
     const BerthFieldInfo info = berth_field_info(map->field);
     const bool unknown_is_free = job->map.unknown_given ? job->map.unknown_is_free : info.unknown_is_free;
     if ((job->map.parts & ~info.parts) == 0 && unknown_is_free == info.unknown_is_free) {
         return BERTH_OK;
     }
+
     BerthFieldDef def = bi_map_def(job);
     BerthField* made = NULL;
     def.parts |= info.parts;
     def.unknown_is_free = unknown_is_free;
     def.local = info.local;
+
     const BerthStatus status = berth_field_remake(map->field, &def, &made);
     if (status != BERTH_OK) {
         return status == BERTH_ERR_CANCELLED ? status : bi_fail_prefix(status, "%s", job->path);
     }
+
     berth_field_destroy(map->field);
     map->field = made;
     return BERTH_OK;
@@ -313,20 +341,21 @@ static BerthStatus add_parts(const MapJob* job, BerthMap* map) {
 
 static BerthStatus read_bmap(MapJob* job, bool in_place, BerthMap* map) {
     if (job->map.resolution > 0.0 || job->map.has_origin) {
-        return has_its_own(job);
+        return fail_own_grid(job);
     }
-    BerthStatus status = map_file(job->path, map);
+
+    BerthStatus status = map_bmap_file(job->path, map);
     if (status == BERTH_OK) {
         job->facts.file_bytes = map->mapping_size;
         status = bi_bmap_parse(job->path, map->mapping, map->mapping_size, in_place, &job->io.allocator,
                                &job->facts, &map->field);
     }
-    return status == BERTH_OK ? add_parts(job, map) : status;
+    return status == BERTH_OK ? build_missing_parts(job, map) : status;
 }
 
 // ---- maps ----------------------------------------------------------------------------------------------------
 
-static void unmap(BerthMap* map) {
+static void unmap_file(BerthMap* map) {
     if (map->mapping != NULL) {
         munmap(map->mapping, map->mapping_size);
     }
@@ -342,17 +371,19 @@ static BerthStatus read_map(const char* path, const BerthMapOptions* map_options
     if (status != BERTH_OK) {
         return status;
     }
+
     MapJob job = {.path = path, .map = *map_options, .io = *options, .scenes = in_place};
     job.io.allocator = map->allocator;
+
     const MapKind kind = kind_of(path);
     if (kind == KIND_NONE) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "%s: not a map by its name: .lin, .bt, .ot, .yaml (map_server), .npy, .pcd, .ply, "
-                       ".xyz, .stl, .obj, "
-                       ".dae, .gltf or .bmap is expected",
+                       ".xyz, .stl, .obj, .dae, .gltf or .bmap is expected",
                        path);
     }
-    status = kind == KIND_BMAP ? read_bmap(&job, in_place, map) : read_built(&job, kind, &map->field);
+
+    status = kind == KIND_BMAP ? read_bmap(&job, in_place, map) : build_from_file(&job, kind, &map->field);
     map->facts = job.facts;
     return status;
 }
@@ -365,12 +396,14 @@ BerthStatus berth_io_open_map(const char* path, const BerthMapOptions* map_optio
     if (map == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for a map", path);
     }
+
     map->allocator = allocator;
     const BerthStatus status = read_map(path, map_options, options, true, map);
     if (status != BERTH_OK) {
         berth_io_close_map(map);
         return status;
     }
+
     *out = map;
     return BERTH_OK;
 }
@@ -379,8 +412,9 @@ void berth_io_close_map(BerthMap* map) {
     if (map == NULL) {
         return;
     }
+
     berth_field_destroy(map->field);
-    unmap(map);
+    unmap_file(map);
     const BerthAllocator allocator = map->allocator;
     bi_give(&allocator, map, 1, sizeof *map);
 }
@@ -397,11 +431,13 @@ BerthStatus berth_io_read_field(const char* path, const BerthMapOptions* map_opt
                                 const BerthIoOptions* options, BerthField** out, BerthMapFacts* facts) {
     BerthMap map = {.allocator = bi_allocator_or_default(&options->allocator)};
     BerthStatus status = read_map(path, map_options, options, false, &map);
-    unmap(&map);
+    unmap_file(&map);
+
     if (status != BERTH_OK) {
         berth_field_destroy(map.field);
         map.field = NULL;
     }
+
     *out = map.field;
     if (facts != NULL) {
         *facts = map.facts;

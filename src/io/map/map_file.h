@@ -47,8 +47,8 @@ BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool 
 BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const BerthMapFacts* facts,
                           FileBytes* out);
 bool bi_bmap_is(const void* data, size_t size);
-/// Writes the checksums and the size that the bytes should have into their header: for fuzzing, which finds nothing behind
-/// a checksum. Nothing when they are fewer than a header.
+/// Writes the magic, the size and the checksums that the bytes should have into their header. The writer's last step; also
+/// for fuzzing, which finds nothing behind a checksum. Nothing when they are fewer than a header.
 void bi_bmap_mend(void* data, size_t size);
 
 #endif

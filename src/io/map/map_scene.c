@@ -4,6 +4,7 @@
 // The standing objects of a scene as cells. Meshes are voxelised by the field; a convex shape by going down the tree: a cube
 // that is proven apart from it is left out, one whose corners are all inside of it is taken whole, a single cell that
 // cannot be proven apart is occupied. So no cell that an object touches is missed.
+// Entry: bi_map_from_scene.
 
 #include <math.h>
 #include <string.h>
@@ -34,17 +35,19 @@ typedef struct ScenePart {
 // ---- which objects -------------------------------------------------------------------------------------------
 
 // Part `part` of an object, as it stands in the world. False when there is none.
-static bool part_of(const BerthScene* scene, int32_t index, int32_t part, ScenePart* out,
-                    BerthObjectInfo* info) {
+static bool find_part(const BerthScene* scene, int32_t index, int32_t part, ScenePart* out,
+                      BerthObjectInfo* info) {
     const BerthObjectId id = berth_scene_object_at(scene, index);
     BerthPose pose = berth_pose_identity();
     if (berth_scene_object(scene, id, info) != BERTH_OK || part >= info->part_count) {
         return false;
     }
+
     const BerthSolid* solid = berth_scene_object_part(scene, id, part, &pose);
     if (solid == NULL) {
         return false;
     }
+
     *out = (ScenePart){.shape = berth_solid_mesh(solid) == NULL ? berth_solid_shape(solid) : NULL,
                        .mesh = berth_solid_mesh(solid),
                        .pose = berth_pose_multiply(&info->pose, &pose),
@@ -67,7 +70,7 @@ static BerthStatus check_part(const MapJob* job, const ScenePart* part) {
     return BERTH_OK;
 }
 
-static void widen(const ScenePart* part, BerthVec3* low, BerthVec3* high) {
+static void widen_to_part(const ScenePart* part, BerthVec3* low, BerthVec3* high) {
     BerthVec3 a, b;
     if (part->shape != NULL) {
         bi_shape_bounds(part->shape, &part->pose, &a, &b);
@@ -76,6 +79,7 @@ static void widen(const ScenePart* part, BerthVec3* low, BerthVec3* high) {
         const BerthVec3 side = {info.high.x - info.low.x, info.high.y - info.low.y, info.high.z - info.low.z};
         const BerthVec3 middle = {0.5 * (info.low.x + info.high.x), 0.5 * (info.low.y + info.high.y),
                                   0.5 * (info.low.z + info.high.z)};
+
         BerthShape box;
         BerthPose pose = part->pose;
         pose.t = berth_pose_apply(&part->pose, middle);
@@ -84,6 +88,7 @@ static void widen(const ScenePart* part, BerthVec3* low, BerthVec3* high) {
         }
         bi_shape_bounds(&box, &pose, &a, &b);
     }
+
     const double r = part->radius;
     // Half-spaces have no end: they are cut where the map ends.
     if (fabs(a.x) + fabs(a.y) + fabs(a.z) + fabs(b.x) + fabs(b.y) + fabs(b.z) <= 1e9) {
@@ -93,17 +98,20 @@ static void widen(const ScenePart* part, BerthVec3* low, BerthVec3* high) {
 }
 
 // Whoever asks the map must know that it is not all of the scene.
-static void tell_left_out(const MapJob* job, const BerthScene* scene) {
+static void warn_left_out(const MapJob* job, const BerthScene* scene) {
     int32_t count = 0;
     const char* name = "";
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         BerthObjectInfo info;
         if (berth_scene_object(scene, berth_scene_object_at(scene, i), &info) == BERTH_OK &&
             !stands_still(&info)) {
-            name = count == 0 ? info.name : name;
+            if (count == 0) {
+                name = info.name;
+            }
             count += 1;
         }
     }
+
     if (count > 0) {
         bi_io_warn(&job->io, "%s: %d object%s not in the map, because %s held or move%s: '%.80s'%s",
                    job->path, count, count == 1 ? " is" : "s are", count == 1 ? "it is" : "they are",
@@ -113,7 +121,7 @@ static void tell_left_out(const MapJob* job, const BerthScene* scene) {
 
 // ---- shapes --------------------------------------------------------------------------------------------------
 
-static BerthVec3 corner_of(const BerthFieldDef* def, const Cube* cube, int corner) {
+static BerthVec3 cube_corner(const BerthFieldDef* def, const Cube* cube, int corner) {
     const double side = (double)((int32_t)1 << cube->scale);
     return (BerthVec3){def->origin.x + def->resolution * (cube->low[0] + side * (corner & 1)),
                        def->origin.y + def->resolution * (cube->low[1] + side * (corner >> 1 & 1)),
@@ -121,14 +129,15 @@ static BerthVec3 corner_of(const BerthFieldDef* def, const Cube* cube, int corne
 }
 
 // All corners of a cube in a convex set: then all of it is.
-static bool is_inside(const BerthFieldDef* def, const Cube* cube, const ScenePart* part) {
+static bool is_cube_inside(const BerthFieldDef* def, const Cube* cube, const ScenePart* part) {
     BerthShape point;
     if (berth_shape_sphere(0.0, &point) != BERTH_OK) {
         return false;
     }
+
     for (int corner = 0; corner < 8; ++corner) {
         BerthPose at = berth_pose_identity();
-        at.t = corner_of(def, cube, corner);
+        at.t = cube_corner(def, cube, corner);
         if (!(berth_shape_gap(part->shape, &part->pose, &point, &at).upper <= part->radius)) {
             return false;
         }
@@ -156,36 +165,43 @@ static BerthStatus add_shape(const MapJob* job, const BerthFieldDef* def, BerthF
     int64_t opened = 0;
     BerthStatus status = BERTH_OK;
     stack[count++] = (Cube){.scale = def->levels};
+
     while (count > 0 && status == BERTH_OK) {
         const Cube cube = stack[--count];
         const double side = def->resolution * (double)((int32_t)1 << cube.scale);
-        const BerthVec3 low = corner_of(def, &cube, 0);
+        const BerthVec3 low = cube_corner(def, &cube, 0);
+
         BerthShape box;
         BerthPose pose = berth_pose_identity();
         pose.t = (BerthVec3){low.x + 0.5 * side, low.y + 0.5 * side, low.z + 0.5 * side};
         status = berth_shape_box((BerthVec3){side, side, side}, &box);
         const BerthGap gap = berth_shape_gap(part->shape, &part->pose, &box, &pose);
+
         // The cube's own corners are rounded: it is taken as touched a little before it is.
         if (status != BERTH_OK || gap.lower > part->radius + BI_GRID_ALIGN * def->resolution) {
             continue;
         }
-        if (cube.scale == 0 || is_inside(def, &cube, part)) {
+
+        if (cube.scale == 0 || is_cube_inside(def, &cube, part)) {
             status = add_cube(def, builder, &cube);
             continue;
         }
+
         const int32_t half = (int32_t)1 << (cube.scale - 1);
         for (int i = 0; i < 8; ++i) {
             stack[count++] = (Cube){{cube.low[0] + half * (i & 1), cube.low[1] + half * (i >> 1 & 1),
                                      cube.low[2] + half * (i >> 2 & 1)},
                                     cube.scale - 1};
         }
-        if (++opened > CUBES_MAX || (opened % 65536 == 0 && job->map.progress != NULL &&
-                                     !job->map.progress(job->map.progress_user, 0.0))) {
-            return opened > CUBES_MAX ? bi_fail(BERTH_ERR_CAPACITY,
-                                                "%s: object '%.80s' takes more than %d cubes: a coarser "
-                                                "resolution is needed",
-                                                job->path, part->name, CUBES_MAX)
-                                      : bi_fail(BERTH_ERR_CANCELLED, "%s: stopped", job->path);
+
+        if (++opened > CUBES_MAX) {
+            return bi_fail(BERTH_ERR_CAPACITY,
+                           "%s: object '%.80s' takes more than %d cubes: a coarser resolution is needed",
+                           job->path, part->name, CUBES_MAX);
+        }
+        if (opened % 65536 == 0 && job->map.progress != NULL &&
+            !job->map.progress(job->map.progress_user, 0.0)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "%s: stopped", job->path);
         }
     }
     return status;
@@ -193,20 +209,21 @@ static BerthStatus add_shape(const MapJob* job, const BerthFieldDef* def, BerthF
 
 // ---- all of it -----------------------------------------------------------------------------------------------
 
-static BerthStatus measure(const MapJob* job, const BerthScene* scene, BerthVec3* low, BerthVec3* high,
-                           int32_t* count) {
+static BerthStatus find_bounds(const MapJob* job, const BerthScene* scene, BerthVec3* low, BerthVec3* high,
+                               int32_t* count) {
     BerthStatus status = BERTH_OK;
     *count = 0;
     *low = (BerthVec3){INFINITY, INFINITY, INFINITY};
     *high = (BerthVec3){-INFINITY, -INFINITY, -INFINITY};
+
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         ScenePart part;
         BerthObjectInfo info;
-        for (int32_t k = 0; status == BERTH_OK && part_of(scene, i, k, &part, &info) && stands_still(&info);
+        for (int32_t k = 0; status == BERTH_OK && find_part(scene, i, k, &part, &info) && stands_still(&info);
              ++k) {
             status = check_part(job, &part);
             if (status == BERTH_OK) {
-                widen(&part, low, high);
+                widen_to_part(&part, low, high);
                 *count += 1;
             }
         }
@@ -214,13 +231,13 @@ static BerthStatus measure(const MapJob* job, const BerthScene* scene, BerthVec3
     return status;
 }
 
-static BerthStatus add_all(MapJob* job, const BerthScene* scene, const BerthFieldDef* def,
-                           BerthFieldBuilder* builder) {
+static BerthStatus add_standing_objects(MapJob* job, const BerthScene* scene, const BerthFieldDef* def,
+                                        BerthFieldBuilder* builder) {
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         ScenePart part;
         BerthObjectInfo info;
-        for (int32_t k = 0; status == BERTH_OK && part_of(scene, i, k, &part, &info) && stands_still(&info);
+        for (int32_t k = 0; status == BERTH_OK && find_part(scene, i, k, &part, &info) && stands_still(&info);
              ++k) {
             if (part.shape != NULL) {
                 status = add_shape(job, def, builder, &part);
@@ -238,8 +255,9 @@ BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField**
     int32_t count = 0;
     BerthFieldDef def = bi_map_def(job);
     BerthFieldBuilder* builder = NULL;
-    BerthStatus status = measure(job, scene, &low, &high, &count);
-    tell_left_out(job, scene);
+    BerthStatus status = find_bounds(job, scene, &low, &high, &count);
+
+    warn_left_out(job, scene);
     if (status == BERTH_OK && count == 0) {
         status =
             bi_fail(BERTH_ERR_PARSE,
@@ -250,6 +268,7 @@ BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField**
             bi_fail(BERTH_ERR_ARGUMENT,
                     "%s: its objects have no end: an origin and a number of levels are needed", job->path);
     }
+
     if (status == BERTH_OK) {
         status = bi_map_place(job, low, high, &def);
     }
@@ -257,14 +276,16 @@ BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField**
         status = berth_field_builder_create(&def, &builder);
     }
     if (status == BERTH_OK) {
-        status = add_all(job, scene, &def, builder);
+        status = add_standing_objects(job, scene, &def, builder);
     }
+
     if (status == BERTH_OK) {
         status = berth_field_build(builder, out);
-        status = status == BERTH_OK || status == BERTH_ERR_CANCELLED
-                     ? status
-                     : bi_fail_prefix(status, "%s", job->path);
+        if (status != BERTH_OK && status != BERTH_ERR_CANCELLED) {
+            status = bi_fail_prefix(status, "%s", job->path);
+        }
     }
+
     job->facts.background_taken_free = def.background == BERTH_CELL_FREE;
     berth_field_builder_destroy(builder);
     return status;

@@ -3,6 +3,7 @@
 //
 // ROS' map_server: a YAML file that says what the grey levels of an image mean, and the cells that follow. Between the
 // two thresholds a cell is unknown, in the modes trinary and scale alike: a cost between 0 and 100 proves nothing.
+// Entries: bi_io_parse_map_server, bi_cells_from_image, bi_io_is_map_server, bi_io_is_like_map_server.
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ bool bi_io_is_like_map_server(const char* data, size_t size) {
     return has_line(data, size, "image:") || (described && !has_line(data, size, "berth:"));
 }
 
-static BerthStatus need(const YamlFile* file, const char* key, const YamlNode** out) {
+static BerthStatus find_required(const YamlFile* file, const char* key, const YamlNode** out) {
     *out = bi_yaml_find(file->root, key);
     return *out != NULL ? BERTH_OK : bi_yaml_fail(file, file->root, "'%s' is missing", key);
 }
@@ -53,37 +54,43 @@ static BerthStatus read_mode(const YamlFile* file, const YamlNode* node, bool* r
     if (status != BERTH_OK) {
         return status;
     }
+
     *raw = strcmp(text, "raw") == 0;
-    return *raw || strcmp(text, "trinary") == 0 || strcmp(text, "scale") == 0
-               ? BERTH_OK
-               : bi_yaml_fail(file, node, "mode '%.40s', one of trinary, scale, raw is expected", text);
+    if (!*raw && strcmp(text, "trinary") != 0 && strcmp(text, "scale") != 0) {
+        return bi_yaml_fail(file, node, "mode '%.40s', one of trinary, scale, raw is expected", text);
+    }
+    return BERTH_OK;
 }
 
-static BerthStatus read_needed(const YamlFile* file, MapServer* out) {
+static BerthStatus read_required(const YamlFile* file, MapServer* out) {
     const YamlNode* image = NULL;
     const YamlNode* resolution = NULL;
     const YamlNode* origin = NULL;
     const char* text = NULL;
-    BerthStatus status = need(file, "image", &image);
+
+    BerthStatus status = find_required(file, "image", &image);
     if (status == BERTH_OK) {
         status = bi_yaml_text(file, image, "image", &text);
     }
     if (status == BERTH_OK && strlen(text) >= sizeof out->image) {
         status = bi_yaml_fail(file, image, "image: a name of more than %zu bytes", sizeof out->image - 1);
     }
+
     if (status == BERTH_OK) {
         memcpy(out->image, text, strlen(text) + 1);
-        status = need(file, "resolution", &resolution);
+        status = find_required(file, "resolution", &resolution);
     }
     if (status == BERTH_OK) {
         status = bi_yaml_number(file, resolution, "resolution", 1e-9, 1e6, &out->resolution);
     }
+
     if (status == BERTH_OK) {
-        status = need(file, "origin", &origin);
+        status = find_required(file, "origin", &origin);
     }
     if (status == BERTH_OK) {
         status = bi_yaml_numbers(file, origin, "origin", 3, BI_COORDINATE_MAX, out->origin);
     }
+
     if (status == BERTH_OK && out->origin[2] != 0.0) {
         bi_fail(BERTH_ERR_UNSUPPORTED,
                 "origin: yaw %g: cells that are turned are not read; set it to 0 and give the map a pose in "
@@ -94,13 +101,15 @@ static BerthStatus read_needed(const YamlFile* file, MapServer* out) {
     return status;
 }
 
-static BerthStatus read_all(const YamlFile* file, MapServer* out) {
+static BerthStatus read_description(const YamlFile* file, MapServer* out) {
     static const char* const keys[] = {"image",           "resolution",  "origin", "negate",
                                        "occupied_thresh", "free_thresh", "mode",   NULL};
+
     BerthStatus status = bi_yaml_keys(file, file->root, "map", keys);
     if (status == BERTH_OK) {
-        status = read_needed(file, out);
+        status = read_required(file, out);
     }
+
     const YamlNode* occupied = status == BERTH_OK ? bi_yaml_find(file->root, "occupied_thresh") : NULL;
     if (occupied != NULL) {
         status = bi_yaml_number(file, occupied, "occupied_thresh", 0.0, 1.0, &out->occupied_threshold);
@@ -117,9 +126,11 @@ static BerthStatus read_all(const YamlFile* file, MapServer* out) {
     if (mode != NULL) {
         status = read_mode(file, mode, &out->raw);
     }
+
     if (status != BERTH_OK) {
         return status;
     }
+
     if (!(out->free_threshold <= out->occupied_threshold)) {
         return bi_yaml_fail(file, free_node != NULL ? free_node : file->root,
                             "free_thresh %g is above occupied_thresh %g", out->free_threshold,
@@ -136,18 +147,20 @@ BerthStatus bi_io_parse_map_server(const char* path, const char* data, size_t si
                                    const BerthAllocator* allocator, MapServer* out) {
     YamlFile file;
     *out = (MapServer){.occupied_threshold = 0.65, .free_threshold = 0.25};  // nav2's
+
     BerthStatus status = bi_yaml_parse(data, size, path, 1, allocator, &file);
     if (status == BERTH_OK && file.root == NULL) {
         status = bi_fail(BERTH_ERR_PARSE, "%s:1: the file is empty, a map of map_server is expected", path);
     }
     if (status == BERTH_OK) {
-        status = read_all(&file, out);
+        status = read_description(&file, out);
     }
+
     bi_yaml_free(&file);
     return status;
 }
 
-static BerthCellColour state_of(const MapServer* server, int32_t value, int32_t white) {
+static BerthCellColour cell_state(const MapServer* server, int32_t value, int32_t white) {
     double occupied = 0.0;
     if (server->raw) {
         // Values are percents; those above 100 say nothing.
@@ -159,9 +172,11 @@ static BerthCellColour state_of(const MapServer* server, int32_t value, int32_t 
     } else {
         occupied = server->negate ? (double)value / white : (double)(white - value) / white;
     }
-    return occupied > server->occupied_threshold ? BERTH_CELL_OCCUPIED
-           : occupied < server->free_threshold   ? BERTH_CELL_FREE
-                                                 : BERTH_CELL_UNKNOWN;
+
+    if (occupied > server->occupied_threshold) {
+        return BERTH_CELL_OCCUPIED;
+    }
+    return occupied < server->free_threshold ? BERTH_CELL_FREE : BERTH_CELL_UNKNOWN;
 }
 
 BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const GreyImage* image,
@@ -173,17 +188,19 @@ BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const
     out->resolution = server->resolution;
     out->origin = (BerthVec3){server->origin[0], server->origin[1], 0.0};
     out->rest = BERTH_CELL_UNKNOWN;
+
     const BerthStatus status = bi_cells_make_grid(out, path);
     if (status != BERTH_OK) {
         return status;
     }
+
     const size_t width = (size_t)image->width;
     for (int32_t y = 0; y < image->height; ++y) {
         const size_t from = (size_t)(image->height - 1 - y) * width;
         for (size_t x = 0; x < width; ++x) {
             const bool seen = image->opaque == NULL || image->opaque[from + x] != 0;
             const BerthCellColour state =
-                seen ? state_of(server, image->grey[from + x], image->white) : BERTH_CELL_UNKNOWN;
+                seen ? cell_state(server, image->grey[from + x], image->white) : BERTH_CELL_UNKNOWN;
             out->grid[(size_t)y * width + x] = (uint8_t)state;
         }
     }

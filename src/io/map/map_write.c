@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Maps to files: berth's own, .lin, OctoMap's .bt, NumPy's .npy, and an image with its description for ROS' map_server.
+// Entry: berth_io_write_map.
 
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +11,12 @@
 
 enum { PATH_SIZE = 4200, NPY_ALIGN = 64, GREY_FREE = 254, GREY_UNKNOWN = 205, GREY_OCCUPIED = 0 };
 
-static BerthStatus put(const char* path, TextOut* out, BerthStatus status) {
+static BerthStatus write_text(const char* path, TextOut* out, BerthStatus status) {
+    if (status == BERTH_OK && out->failed) {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for the file", path);
+    }
     if (status == BERTH_OK) {
-        status = out->failed ? bi_fail(BERTH_ERR_MEMORY, "%s: no memory for the file", path)
-                             : bi_io_write_beside(path, &out->bytes);
+        status = bi_io_write_beside(path, &out->bytes);
     }
     bi_io_free_file(&out->bytes);
     return status;
@@ -36,32 +39,40 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
     TextOut out = {.bytes.allocator = *allocator};
     MapCells cells;
     bi_cells_init(&cells, allocator, 0);
+
     if (info.resolution != 1.0 || info.origin.x != 0.0 || info.origin.y != 0.0 || info.origin.z != 0.0) {
         bi_io_warn(options,
                    "%s: .lin has no place for resolution %g and origin (%g, %g, %g): cells are 1 wide there",
                    path, info.resolution, info.origin.x, info.origin.y, info.origin.z);
     }
+
     if (info.unknown_cells > 0) {
         bi_io_warn(options, "%s: .lin has no unknown cells: the map's %llu are %s there", path,
                    (unsigned long long)info.unknown_cells, info.unknown_is_free ? "free" : "occupied");
     }
+
     uint64_t outside = 0;
     BerthStatus status = bi_cells_from_field(field, false, &cells);
     if (status == BERTH_OK) {
         status = bi_io_lin_outside(&cells, !info.unknown_is_free, &outside);
-        status = status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
+        if (status != BERTH_OK) {
+            status = bi_fail_prefix(status, "%s", path);
+        }
     }
+
     if (status == BERTH_OK && outside > 0) {
         bi_io_warn(options,
                    "%s: sizes are powers of two in .lin: %llu cells that are outside of the map are %s", path,
                    (unsigned long long)outside,
                    info.unknown_is_free ? "free there, as unknown space is" : "occupied there");
     }
+
     if (status == BERTH_OK) {
         status = bi_io_lin_text(&cells, !info.unknown_is_free, &out);
     }
+
     bi_cells_free(&cells);
-    return put(path, &out, status);
+    return write_text(path, &out, status);
 }
 
 static BerthStatus write_octomap(const char* path, const BerthField* field, const BerthAllocator* allocator) {
@@ -73,7 +84,7 @@ static BerthStatus write_octomap(const char* path, const BerthField* field, cons
         status = bi_io_octomap_bytes(path, &cells, &out);
     }
     bi_cells_free(&cells);
-    return put(path, &out, status);
+    return write_text(path, &out, status);
 }
 
 // All cells of the map's size as a grid, x fastest.
@@ -91,17 +102,22 @@ static BerthStatus read_grid(const char* path, const BerthField* field, MapCells
 
 static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
     char text[256];
-    int length =
-        info->dim == 2
-            ? snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d), }",
-                       (int)info->size[0], (int)info->size[1])
-            : snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d, %d), }",
-                       (int)info->size[0], (int)info->size[1], (int)info->size[2]);
+    int length = 0;
+    if (info->dim == 2) {
+        length = snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d), }",
+                          (int)info->size[0], (int)info->size[1]);
+    } else {
+        length =
+            snprintf(text, sizeof text, "{'descr': '|i1', 'fortran_order': True, 'shape': (%d, %d, %d), }",
+                     (int)info->size[0], (int)info->size[1], (int)info->size[2]);
+    }
+
     // Numbers begin at a multiple of 64 bytes, the last byte before them is a newline.
     while ((10 + length + 1) % NPY_ALIGN != 0) {
         text[length++] = ' ';
     }
     text[length++] = '\n';
+
     const char start[10] = {(char)0x93,         'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(length & 255),
                             (char)(length >> 8)};
     bi_text_out_bytes(out, start, sizeof start);
@@ -114,6 +130,7 @@ static BerthStatus write_npy(const char* path, const BerthField* field, const Be
     MapCells cells;
     bi_cells_init(&cells, allocator, 0);
     const BerthStatus status = read_grid(path, field, &cells);
+
     if (status == BERTH_OK) {
         const size_t count = bi_cells_grid_count(&cells);
         for (size_t i = 0; i < count; ++i) {
@@ -122,11 +139,19 @@ static BerthStatus write_npy(const char* path, const BerthField* field, const Be
         put_npy_header(&out, &info);
         bi_text_out_bytes(&out, (const char*)cells.grid, count);
     }
+
     bi_cells_free(&cells);
-    return put(path, &out, status);
+    return write_text(path, &out, status);
 }
 
 // ---- map_server ----------------------------------------------------------------------------------------------
+
+static uint8_t grey_of(uint8_t state) {
+    if (state == BERTH_CELL_FREE) {
+        return GREY_FREE;
+    }
+    return state == BERTH_CELL_OCCUPIED ? GREY_OCCUPIED : GREY_UNKNOWN;
+}
 
 static BerthStatus write_image(const char* path, const BerthField* field, const BerthAllocator* allocator) {
     const BerthFieldInfo info = berth_field_info(field);
@@ -134,21 +159,21 @@ static BerthStatus write_image(const char* path, const BerthField* field, const 
     MapCells cells;
     bi_cells_init(&cells, allocator, 0);
     const BerthStatus status = read_grid(path, field, &cells);
+
     if (status == BERTH_OK) {
         bi_text_out_add(&out, "P5\n%d %d\n255\n", (int)info.size[0], (int)info.size[1]);
         const size_t width = (size_t)info.size[0];
         for (int32_t y = info.size[1] - 1; y >= 0; --y) {
             uint8_t* row = cells.grid + (size_t)y * width;
             for (size_t x = 0; x < width; ++x) {
-                row[x] = row[x] == BERTH_CELL_FREE       ? GREY_FREE
-                         : row[x] == BERTH_CELL_OCCUPIED ? GREY_OCCUPIED
-                                                         : GREY_UNKNOWN;
+                row[x] = grey_of(row[x]);
             }
             bi_text_out_bytes(&out, (const char*)row, width);
         }
     }
+
     bi_cells_free(&cells);
-    return put(path, &out, status);
+    return write_text(path, &out, status);
 }
 
 // A YAML text in double quotes.
@@ -168,16 +193,19 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
     if (info.dim != 2) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: an image is 2-D, this map is 3-D", path);
     }
+
     char image[PATH_SIZE];
     const char* dot = strrchr(path, '.');
     const int length = snprintf(image, sizeof image, "%.*s.pgm", (int)(dot - path), path);
     if (length < 0 || length >= PATH_SIZE) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the path is too long", path);
     }
+
     BerthStatus status = write_image(image, field, allocator);
     if (status != BERTH_OK) {
         return status;
     }
+
     const char* slash = strrchr(image, '/');
     TextOut out = {.bytes.allocator = *allocator};
     put_quoted(&out, "image: ", slash != NULL ? slash + 1 : image);
@@ -188,7 +216,8 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
     bi_text_out_add(&out, ", ");
     bi_text_out_number(&out, info.origin.y);
     bi_text_out_add(&out, ", 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n");
-    return put(path, &out, BERTH_OK);
+
+    return write_text(path, &out, BERTH_OK);
 }
 
 BerthStatus berth_io_write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,
@@ -198,6 +227,7 @@ BerthStatus berth_io_write_map(const char* path, const BerthField* field, const 
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
+
     if (bi_io_has_extension(path, ".bmap")) {
         return write_bmap(path, field, facts != NULL ? facts : &none, &allocator);
     }
@@ -213,6 +243,7 @@ BerthStatus berth_io_write_map(const char* path, const BerthField* field, const 
     if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml")) {
         return write_server(path, field, &allocator);
     }
+
     return bi_fail(BERTH_ERR_ARGUMENT, "%s: maps are written as .bmap, .lin, .bt, .npy or .yaml (map_server)",
                    path);
 }

@@ -4,6 +4,7 @@
 // NumPy arrays as maps: index (x, y, z), or (x, y) in the plane. bool and whole numbers: 0 is free, negative unknown (as in
 // ROS' occupancy grids), all else occupied. float32 and float64: the chance of being occupied, occupied from 0.5 on, NaN
 // unknown; a number outside [0, 1] is no chance and refused.
+// Entry: bi_io_parse_npy_volume.
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #define OCCUPIED_FROM 0.5
 
 // False: the number is no chance.
-static bool state_at(const char* data, const NpyArray* array, size_t index, BerthCellColour* out) {
+static bool read_cell_state(const char* data, const NpyArray* array, size_t index, BerthCellColour* out) {
     const uint8_t* bytes = (const uint8_t*)data + array->offset + index * bi_npy_size(array->kind);
     const size_t size = bi_npy_size(array->kind);
     if (array->kind >= NPY_BOOL) {
@@ -24,11 +25,15 @@ static bool state_at(const char* data, const NpyArray* array, size_t index, Bert
         for (size_t i = 0; i < size; ++i) {
             any |= bytes[i];
         }
-        *out = has_sign && bytes[size - 1] > 127 ? BERTH_CELL_UNKNOWN
-               : any != 0                        ? BERTH_CELL_OCCUPIED
-                                                 : BERTH_CELL_FREE;
+
+        if (has_sign && bytes[size - 1] > 127) {
+            *out = BERTH_CELL_UNKNOWN;
+        } else {
+            *out = any != 0 ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
+        }
         return true;
     }
+
     double chance = 0.0;
     if (array->kind == NPY_FLOAT32) {
         const uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -39,10 +44,13 @@ static bool state_at(const char* data, const NpyArray* array, size_t index, Bert
     } else {
         chance = bi_npy_value(data, array, (int64_t)index);
     }
-    *out = isnan(chance)             ? BERTH_CELL_UNKNOWN
-           : chance >= OCCUPIED_FROM ? BERTH_CELL_OCCUPIED
-                                     : BERTH_CELL_FREE;
-    return isnan(chance) || (chance >= 0.0 && chance <= 1.0);
+
+    if (isnan(chance)) {
+        *out = BERTH_CELL_UNKNOWN;
+        return true;
+    }
+    *out = chance >= OCCUPIED_FROM ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
+    return chance >= 0.0 && chance <= 1.0;
 }
 
 static BerthStatus check_shape(const char* path, const NpyArray* array, MapCells* out) {
@@ -50,14 +58,17 @@ static BerthStatus check_shape(const char* path, const NpyArray* array, MapCells
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 10: shape: %d dimension%s, (x, y, z) or (x, y) is expected",
                        path, (int)array->dimension_count, array->dimension_count == 1 ? "" : "s");
     }
+
     out->dimensions = array->dimension_count;
     out->size[2] = 1;
+
     for (int i = 0; i < array->dimension_count; ++i) {
         if (array->shape[i] < 1 || array->shape[i] > BI_MAP_SIDE_MAX) {
             return bi_fail(BERTH_ERR_PARSE, "%s: byte 10: shape: %lld cells along %c, 1 to %d are expected",
                            path, (long long)array->shape[i], "xyz"[i], BI_MAP_SIDE_MAX);
         }
     }
+
     for (int i = 0; i < array->dimension_count; ++i) {
         out->size[i] = (int32_t)array->shape[i];
     }
@@ -66,6 +77,7 @@ static BerthStatus check_shape(const char* path, const NpyArray* array, MapCells
 
 BerthStatus bi_io_parse_npy_volume(const char* path, const char* data, size_t size, MapCells* out) {
     NpyArray array;
+
     BerthStatus status = bi_npy_parse_any(data, size, path, &array);
     if (status == BERTH_OK) {
         status = check_shape(path, &array, out);
@@ -76,6 +88,7 @@ BerthStatus bi_io_parse_npy_volume(const char* path, const char* data, size_t si
     if (status != BERTH_OK) {
         return status;
     }
+
     out->rest = BERTH_CELL_UNKNOWN;
     const size_t nx = (size_t)out->size[0], ny = (size_t)out->size[1], nz = (size_t)out->size[2];
     for (size_t x = 0; x < nx; ++x) {
@@ -83,8 +96,9 @@ BerthStatus bi_io_parse_npy_volume(const char* path, const char* data, size_t si
             for (size_t z = 0; z < nz; ++z) {
                 const size_t ours = (z * ny + y) * nx + x;
                 const size_t index = array.fortran_order ? ours : (x * ny + y) * nz + z;
+
                 BerthCellColour state = BERTH_CELL_UNKNOWN;
-                if (!state_at(data, &array, index, &state)) {
+                if (!read_cell_state(data, &array, index, &state)) {
                     return bi_fail(BERTH_ERR_PARSE,
                                    "%s: byte %zu: cell (%zu, %zu, %zu) is no chance of being occupied: "
                                    "0 to 1, or NaN for unknown, is expected",

@@ -3,6 +3,7 @@
 //
 // OctoMap's files: .bt (two bits a child), its oldest kind with a binary header, and .ot (log-odds). The tree has 16
 // levels, its cube is centred on the world's origin. Nothing is recursive, and a file never has more nodes than bytes.
+// Entries: bi_io_parse_octomap, bi_io_is_octomap.
 
 #include <math.h>
 #include <stdio.h>
@@ -50,12 +51,13 @@ static uint32_t u32_at(const uint8_t* bytes) {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-static bool is_old(const char* data, size_t size) {
+static bool is_oldest_kind(const char* data, size_t size) {
     return size >= OLD_HEADER && u32_at((const uint8_t*)data) == OLD_KIND;
 }
 
 bool bi_io_is_octomap(const char* data, size_t size) {
-    return starts_with(data, size, binary_line) || starts_with(data, size, full_line) || is_old(data, size);
+    return starts_with(data, size, binary_line) || starts_with(data, size, full_line) ||
+           is_oldest_kind(data, size);
 }
 
 // ---- headers -----------------------------------------------------------------------------------------------
@@ -84,34 +86,41 @@ static BerthStatus read_key(const char* path, int32_t line, const Word* words, i
     while (key < 3 && !bi_word_is(words[0], keys[key])) {
         ++key;
     }
+
     if (key == 3 || count != 2 || (*seen & 1u << key) != 0) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s:%d: '%s' in the header: 'id KIND', 'size N', 'res R', each once, then 'data'"
                        " are expected",
                        path, (int)line, bi_word_show(words[0]).text);
     }
+
     *seen |= 1u << key;
     const Word value = words[1];
+
     if (key == 0) {
         const bool colour = bi_word_is(value, "coloroctree");
         header->node_extra = colour ? 3 : 0;
-        return colour || bi_word_is(value, "octree") || bi_word_is(value, "octreestamped") ||
-                       bi_word_is(value, "1")
-                   ? BERTH_OK
-                   : bi_fail(BERTH_ERR_UNSUPPORTED,
-                             "%s:%d: trees of kind '%s'; OcTree and ColorOcTree are read", path, (int)line,
-                             bi_word_show(value).text);
+        if (colour || bi_word_is(value, "octree") || bi_word_is(value, "octreestamped") ||
+            bi_word_is(value, "1")) {
+            return BERTH_OK;
+        }
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "%s:%d: trees of kind '%s'; OcTree and ColorOcTree are read",
+                       path, (int)line, bi_word_show(value).text);
     }
+
     if (key == 1) {
-        return bi_parse_int(value.text, value.length, &header->node_count) && header->node_count >= 0
-                   ? BERTH_OK
-                   : bi_fail(BERTH_ERR_PARSE, "%s:%d: size '%s', a number of nodes is expected", path,
-                             (int)line, bi_word_show(value).text);
+        if (bi_parse_int(value.text, value.length, &header->node_count) && header->node_count >= 0) {
+            return BERTH_OK;
+        }
+        return bi_fail(BERTH_ERR_PARSE, "%s:%d: size '%s', a number of nodes is expected", path, (int)line,
+                       bi_word_show(value).text);
     }
+
     if (!bi_parse_double(value.text, value.length, &header->resolution)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: res '%s', metres a cell are expected", path, (int)line,
                        bi_word_show(value).text);
     }
+
     char place[512];
     (void)snprintf(place, sizeof place, "%.480s:%d", path, (int)line);
     return bi_cells_check_resolution(place, header->resolution);
@@ -125,12 +134,15 @@ static BerthStatus read_header(const char* path, const char* data, size_t size, 
         Word words[SHOWN_WORDS];
         int count = 0;
         const int32_t line = scan.line;
+
         if (scan.at != scan.end && *scan.at == '#') {
             continue;
         }
+
         while (count < SHOWN_WORDS && bi_scan_word_in_line(&scan, '\0', &words[count])) {
             ++count;
         }
+
         if (count == 1 && bi_word_is(words[0], "data")) {
             if (seen != 7) {
                 return bi_fail(BERTH_ERR_PARSE, "%s:%d: 'id', 'size' and 'res' are all needed before 'data'",
@@ -141,21 +153,23 @@ static BerthStatus read_header(const char* path, const char* data, size_t size, 
             header->data_at = newline != NULL ? (size_t)(newline + 1 - data) : size;
             return BERTH_OK;
         }
+
         const BerthStatus status = count > 0 ? read_key(path, line, words, count, header, &seen) : BERTH_OK;
         if (status != BERTH_OK) {
             return status;
         }
     }
+
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: the file ends, 'data' is expected", path, (int)scan.line);
 }
 
 // ---- trees -------------------------------------------------------------------------------------------------
 
-static BerthStatus cut(const OctoReader* r) {
+static BerthStatus fail_cut(const OctoReader* r) {
     return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: the file ends inside its tree", r->path, r->at);
 }
 
-static BerthStatus too_deep(const OctoReader* r) {
+static BerthStatus fail_too_deep(const OctoReader* r) {
     return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: the tree is deeper than %d levels", r->path, r->at,
                    BI_MAP_LEVELS_MAX);
 }
@@ -173,7 +187,7 @@ static BerthStatus add_leaf(OctoReader* r, CellNode node) {
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s", r->path);
 }
 
-static bool open_binary(OctoReader* r, OctoFrame* frame, const CellNode* node) {
+static bool open_binary_node(OctoReader* r, OctoFrame* frame, const CellNode* node) {
     if (r->size - r->at < 2) {
         return false;
     }
@@ -188,8 +202,9 @@ static BerthStatus walk_binary(OctoReader* r) {
     OctoFrame stack[BI_MAP_LEVELS_MAX];
     int depth = 0;  // of the top frame
     const CellNode root = {.x = 0};
-    if (!open_binary(r, &stack[0], &root)) {
-        return cut(r);
+
+    if (!open_binary_node(r, &stack[0], &root)) {
+        return fail_cut(r);
     }
     while (depth >= 0) {
         OctoFrame* frame = &stack[depth];
@@ -197,15 +212,17 @@ static BerthStatus walk_binary(OctoReader* r) {
             --depth;
             continue;
         }
+
         const int child = frame->next++;
         const uint32_t kind = frame->children >> (2 * child) & 3;
         CellNode node = child_of(frame, child, depth);
+
         if (kind == 3) {
             if (depth + 1 == BI_MAP_LEVELS_MAX) {
-                return too_deep(r);
+                return fail_too_deep(r);
             }
-            if (!open_binary(r, &stack[++depth], &node)) {
-                return cut(r);
+            if (!open_binary_node(r, &stack[++depth], &node)) {
+                return fail_cut(r);
             }
         } else if (kind != 0) {
             node.state = kind == 1 ? BERTH_CELL_FREE : BERTH_CELL_OCCUPIED;
@@ -220,21 +237,25 @@ static BerthStatus walk_binary(OctoReader* r) {
 }
 
 // Reads log-odds, skips colour, gives the mask of children. A node without any is a leaf and goes to the cells.
-static BerthStatus open_full(OctoReader* r, size_t extra, CellNode node, OctoFrame* frame, bool* leaf) {
+static BerthStatus open_full_node(OctoReader* r, size_t extra, CellNode node, OctoFrame* frame, bool* leaf) {
     if (r->size - r->at < 5 + extra) {
-        return cut(r);
+        return fail_cut(r);
     }
+
     const uint32_t bits = u32_at(r->bytes + r->at);
     float log_odds;
     memcpy(&log_odds, &bits, sizeof bits);
     const uint32_t mask = r->bytes[r->at + 4 + extra];
     *leaf = mask == 0;
+
     if (isnan(log_odds)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: the log-odds of a node are NaN", r->path, r->at);
     }
+
     r->at += 5 + extra;
     r->node_count += 1;
     *frame = (OctoFrame){mask, 0, node.x, node.y, node.z};
+
     node.state = log_odds >= 0.0f ? BERTH_CELL_OCCUPIED : BERTH_CELL_FREE;
     return *leaf ? add_leaf(r, node) : BERTH_OK;
 }
@@ -244,7 +265,8 @@ static BerthStatus walk_full(OctoReader* r, size_t extra) {
     int depth = 0;
     bool leaf = false;
     const CellNode root = {.scale = BI_MAP_LEVELS_MAX};
-    BerthStatus status = open_full(r, extra, root, &stack[0], &leaf);
+
+    BerthStatus status = open_full_node(r, extra, root, &stack[0], &leaf);
     depth = leaf ? -1 : 0;
     while (status == BERTH_OK && depth >= 0) {
         OctoFrame* frame = &stack[depth];
@@ -252,15 +274,17 @@ static BerthStatus walk_full(OctoReader* r, size_t extra) {
             --depth;
             continue;
         }
+
         const int child = frame->next++;
         if ((frame->children >> child & 1) == 0) {
             continue;
         }
+
         OctoFrame below;
-        status = open_full(r, extra, child_of(frame, child, depth), &below, &leaf);
+        status = open_full_node(r, extra, child_of(frame, child, depth), &below, &leaf);
         if (status == BERTH_OK && !leaf) {
             if (depth + 1 == BI_MAP_LEVELS_MAX) {
-                return too_deep(r);
+                return fail_too_deep(r);
             }
             stack[++depth] = below;
         }
@@ -270,15 +294,18 @@ static BerthStatus walk_full(OctoReader* r, size_t extra) {
 
 BerthStatus bi_io_parse_octomap(const char* path, const char* data, size_t size, MapCells* out) {
     OctoHeader header = {.binary = true};
-    const bool old = !starts_with(data, size, "#") && is_old(data, size);
+    const bool old = !starts_with(data, size, "#") && is_oldest_kind(data, size);
+
     if (!bi_io_is_octomap(data, size)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:1: not a file of OctoMap's: it does not begin with '%s' or '%s'",
                        path, binary_line, full_line);
     }
+
     BerthStatus status = old ? read_old_header(path, data, &header) : read_header(path, data, size, &header);
     if (status != BERTH_OK) {
         return status;
     }
+
     // Two bytes hold a node's eight children at the most, or one node of .ot takes five.
     const uint64_t most =
         header.binary ? 4 * (uint64_t)(size - header.data_at) + 1 : (size - header.data_at) / 5;
@@ -287,16 +314,19 @@ BerthStatus bi_io_parse_octomap(const char* path, const char* data, size_t size,
                        "%s: byte %zu: the header says %lld nodes, %zu bytes cannot hold them", path,
                        header.data_at, (long long)header.node_count, size - header.data_at);
     }
+
     out->dimensions = 3;
     out->rest = BERTH_CELL_UNKNOWN;
     out->resolution = header.resolution;
     const double half = header.resolution * (BI_MAP_SIDE_MAX / 2);
     out->origin = (BerthVec3){-half, -half, -half};
     out->size[0] = out->size[1] = out->size[2] = BI_MAP_SIDE_MAX;
+
     OctoReader r = {path, (const uint8_t*)data, header.data_at, size, out, 0};
     if (header.node_count > 0) {
         status = header.binary ? walk_binary(&r) : walk_full(&r, header.node_extra);
     }
+
     if (status == BERTH_OK && (r.node_count != header.node_count || r.at != size)) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s: byte %zu: the tree ends here with %lld nodes, the header says %lld%s", path, r.at,

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes as OctoMap's .bt. They are sorted along the tree; a range of them that lies in one node is split among its
+// Nodes as OctoMap's .bt. They are sorted along the tree; a range of them that lies in one node is write_node among its
 // children, depth first, with a stack of ranges.
+// Entry: bi_io_octomap_bytes.
 
 #include <math.h>
 #include <string.h>
@@ -38,18 +39,20 @@ static int level_of(const OctoWriter* w, size_t item) {
 static BerthStatus find_shift(OctoWriter* w) {
     const MapCells* cells = w->cells;
     const double origin[3] = {cells->origin.x, cells->origin.y, cells->origin.z};
+    const double resolution = cells->resolution;
     if (cells->dimensions != 3) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: OctoMap's files are 3-D, this map is 2-D", w->path);
     }
+
     for (int axis = 0; axis < 3; ++axis) {
-        const double steps = origin[axis] / cells->resolution;
+        const double steps = origin[axis] / resolution;
         const double whole = nearbyint(steps);
         // A decimal origin over a decimal resolution is whole up to a few roundings.
         if (!(fabs(steps - whole) <= BI_GRID_ALIGN) || !(fabs(whole) <= BI_MAP_SIDE_MAX)) {
             return bi_fail(
                 BERTH_ERR_UNSUPPORTED,
                 "%s: the map begins at %c = %.17g, OctoMap's cells at whole multiples of %.17g within %d",
-                w->path, "xyz"[axis], origin[axis], cells -> resolution, BI_MAP_SIDE_MAX / 2);
+                w->path, "xyz"[axis], origin[axis], resolution, BI_MAP_SIDE_MAX / 2);
         }
         w->shift[axis] = (int64_t)whole + BI_MAP_SIDE_MAX / 2;
     }
@@ -66,15 +69,18 @@ static BerthStatus add_within(OctoWriter* w, const CellBox* box, CellNode cube) 
     CellNode stack[STACK_MAX];
     int count = 0;
     stack[count++] = cube;
+
     while (count > 0) {
         const CellNode top = stack[--count];
         const int64_t from[3] = {top.x, top.y, top.z};
         const int64_t side = (int64_t)1 << top.scale;
+
         bool inside = true, apart = false;
         for (int axis = 0; axis < 3; ++axis) {
             inside = inside && from[axis] >= box->low[axis] && from[axis] + side <= box->high[axis];
             apart = apart || from[axis] >= box->high[axis] || from[axis] + side <= box->low[axis];
         }
+
         if (inside) {
             const BerthStatus status = bi_cells_add(&w->moved, top);
             if (status != BERTH_OK) {
@@ -97,6 +103,7 @@ static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
     const int64_t from[3] = {node->x, node->y, node->z};
     const int64_t side = (int64_t)1 << node->scale;
     CellBox box;
+
     for (int axis = 0; axis < 3; ++axis) {
         box.low[axis] = from[axis] + w->shift[axis];
         const int64_t end = w->shift[axis] + w->cells->size[axis];  // what is beyond is no part of the map
@@ -107,8 +114,10 @@ static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
                            BI_MAP_SIDE_MAX);
         }
     }
+
     BerthStatus status = BERTH_OK;
     const int64_t mask = ~(side - 1);
+
     for (int64_t z = box.low[2] & mask; z < box.high[2] && status == BERTH_OK; z += side) {
         for (int64_t y = box.low[1] & mask; y < box.high[1] && status == BERTH_OK; y += side) {
             for (int64_t x = box.low[0] & mask; x < box.high[0] && status == BERTH_OK; x += side) {
@@ -120,7 +129,7 @@ static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
     return status;
 }
 
-static uint64_t key_of(const CellNode* node) {
+static uint64_t place_in_tree(const CellNode* node) {
     uint64_t key = 0;
     for (int bit = BI_MAP_LEVELS_MAX - 1; bit >= 0; --bit) {
         key = key << 3 | (uint64_t)(node->z >> bit & 1) << 2 | (uint64_t)(node->y >> bit & 1) << 1 |
@@ -129,41 +138,48 @@ static uint64_t key_of(const CellNode* node) {
     return key;
 }
 
-static BerthStatus sort_nodes(OctoWriter* w) {
+static BerthStatus move_and_sort_nodes(OctoWriter* w) {
     BerthStatus status = BERTH_OK;
     for (size_t i = 0; i < w->cells->count && status == BERTH_OK; ++i) {
-        status =
-            w->cells->nodes[i].state != BERTH_CELL_UNKNOWN ? move_node(w, &w->cells->nodes[i]) : BERTH_OK;
+        if (w->cells->nodes[i].state != BERTH_CELL_UNKNOWN) {
+            status = move_node(w, &w->cells->nodes[i]);
+        }
     }
+
     if (status != BERTH_OK || w->moved.count == 0) {
         return status;
     }
+
     const size_t count = w->moved.count;
     w->items = bi_take(&w->cells->allocator, 2 * count, sizeof *w->items);
     if (w->items == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory to sort %zu nodes", w->path, count);
     }
+
     for (size_t i = 0; i < count; ++i) {
-        w->items[i] = (SortItem){key_of(&w->moved.nodes[i]), (uint32_t)i};
+        w->items[i] = (SortItem){place_in_tree(&w->moved.nodes[i]), (uint32_t)i};
     }
     bi_sort_items(w->items, w->items + count, count);
     return BERTH_OK;
 }
 
 // Two bytes for a node, and the ranges of its inner children.
-static int split(OctoWriter* w, NodeRange range, NodeRange children[8]) {
+static int write_node(OctoWriter* w, NodeRange range, NodeRange children[8]) {
     uint32_t bits = 0;
     int inner = 0;
     const int shift = 3 * (BI_MAP_LEVELS_MAX - 1 - range.depth);
     size_t at = range.first;
+
     for (uint32_t child = 0; child < 8; ++child) {
         const size_t first = at;
         while (at < range.end && (uint32_t)(w->items[at].key >> shift & 7) == child) {
             ++at;
         }
+
         if (at == first) {
             continue;
         }
+
         if (level_of(w, first) == range.depth + 1) {
             BI_ASSERT(at == first + 1);
             const uint8_t state = w->moved.nodes[w->items[first].index].state;
@@ -174,6 +190,7 @@ static int split(OctoWriter* w, NodeRange range, NodeRange children[8]) {
             children[inner++] = (NodeRange){first, at, range.depth + 1};
         }
     }
+
     const char two[2] = {(char)(bits & 255), (char)(bits >> 8)};
     bi_text_out_bytes(&w->body, two, 2);
     w->node_count += 1;
@@ -187,7 +204,7 @@ static void write_tree(OctoWriter* w) {
     while (count > 0 && !w->body.failed) {
         NodeRange children[8];
         const NodeRange range = stack[--count];
-        const int inner = split(w, range, children);
+        const int inner = write_node(w, range, children);
         for (int i = inner - 1; i >= 0; --i) {
             stack[count++] = children[i];
         }
@@ -195,7 +212,7 @@ static void write_tree(OctoWriter* w) {
 }
 
 // The root has no place for a state of its own: a node that is the whole cube becomes eight.
-static void write_whole(OctoWriter* w, uint8_t state) {
+static void write_full_cube(OctoWriter* w, uint8_t state) {
     const uint32_t bits = state == BERTH_CELL_OCCUPIED ? 0xaaaa : 0x5555;
     const char two[2] = {(char)(bits & 255), (char)(bits >> 8)};
     bi_text_out_bytes(&w->body, two, 2);
@@ -205,17 +222,20 @@ static void write_whole(OctoWriter* w, uint8_t state) {
 BerthStatus bi_io_octomap_bytes(const char* path, const MapCells* cells, TextOut* out) {
     OctoWriter w = {.path = path, .cells = cells, .body.bytes.allocator = cells->allocator};
     bi_cells_init(&w.moved, &cells->allocator, cells->memory_limit);
+
     BerthStatus status = find_shift(&w);
     if (status == BERTH_OK) {
-        status = sort_nodes(&w);
+        status = move_and_sort_nodes(&w);
     }
+
     if (status == BERTH_OK && w.moved.count > 0) {
         if (level_of(&w, 0) == 0) {
-            write_whole(&w, w.moved.nodes[0].state);
+            write_full_cube(&w, w.moved.nodes[0].state);
         } else {
             write_tree(&w);
         }
     }
+
     if (status == BERTH_OK) {
         bi_text_out_add(out, "# Octomap OcTree binary file\n# written by berth\nid OcTree\nsize %lld\nres ",
                         (long long)w.node_count);
@@ -223,9 +243,11 @@ BerthStatus bi_io_octomap_bytes(const char* path, const MapCells* cells, TextOut
         bi_text_out_add(out, "\ndata\n");
         bi_text_out_bytes(out, w.body.bytes.data, w.body.bytes.size);
         out->failed = out->failed || w.body.failed;
-        status = out->failed ? bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu nodes", path, cells->count)
-                             : BERTH_OK;
+        if (out->failed) {
+            status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu nodes", path, cells->count);
+        }
     }
+
     if (w.items != NULL) {
         bi_give(&cells->allocator, w.items, 2 * w.moved.count, sizeof *w.items);
     }
