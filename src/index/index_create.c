@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Makes and destroys an index, and what can be said to it between updates: bodies come, go, move, change shape.
+// Makes and destroys an index; between updates, bodies come, go and change shape.
+// Entries: berth_index_create, berth_index_destroy, berth_index_add, berth_index_remove, berth_index_switch,
+// berth_index_allow; inside the room bi_index_measure, bi_index_is_inside.
 
 #include <float.h>
 #include <string.h>
@@ -46,6 +48,7 @@ static BerthStatus check_def(const BerthIndexDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "index def: start from berth_default_index_def()");
     }
+
     const struct {
         const char* name;
         double value, low, high;
@@ -65,6 +68,7 @@ static BerthStatus check_def(const BerthIndexDef* def) {
         {"node limit", def->node_limit, 9, MOST},
         {"place limit", def->place_limit, 1, MOST},
     };
+
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         const BerthStatus status = check_number(rules[i].name, rules[i].value, rules[i].low, rules[i].high);
         if (status != BERTH_OK) {
@@ -81,7 +85,9 @@ static void set_cells(BerthIndex* index) {
     if (def->kind == BERTH_INDEX_GRID) {
         // About two cells a body along each side of the cube that bodies would fill evenly.
         const int32_t automatic = (int32_t)ceil(2.0 * cbrt((double)def->body_limit));
-        def->grid = def->grid > 0 ? def->grid : (automatic < 64 ? automatic : 64);
+        if (def->grid <= 0) {
+            def->grid = automatic < 64 ? automatic : 64;
+        }
         def->node_limit = def->grid * def->grid * def->grid;
         index->cells = def->grid;
     } else {
@@ -89,11 +95,12 @@ static void set_cells(BerthIndex* index) {
             index->cells *= 2;
         }
     }
+
     index->cell_edge = def->edge / index->cells;
     index->per_cell = index->cells / def->edge;
 }
 
-static void* take(BerthIndex* index, size_t count, size_t size) {
+static void* take_counted(BerthIndex* index, size_t count, size_t size) {
     index->bytes += count * size;
     return bi_take(&index->allocator, count, size);
 }
@@ -107,17 +114,20 @@ static size_t mover_block_count(const BerthIndexDef* def) {
 static bool take_arrays(BerthIndex* index) {
     const BerthIndexDef* def = &index->def;
     index->row_words = (def->body_limit + 63) / 64;
-    index->bodies = take(index, (size_t)def->body_limit, sizeof *index->bodies);
-    index->nodes = take(index, (size_t)def->node_limit, sizeof *index->nodes);
-    index->places = take(index, (size_t)def->place_limit, sizeof *index->places);
-    index->outside = take(index, (size_t)def->body_limit, sizeof *index->outside);
-    index->moved = take(index, (size_t)def->body_limit, sizeof *index->moved);
-    index->movers = take(index, (size_t)def->mover_limit, sizeof *index->movers);
-    index->mates = take(index, (size_t)def->mover_limit, sizeof *index->mates);
-    index->mover_blocks = take(index, mover_block_count(def), sizeof *index->mover_blocks);
-    index->allowed = take(index, (size_t)def->mover_limit * (size_t)index->row_words, sizeof *index->allowed);
-    index->checks = take(index, (size_t)def->node_limit, sizeof *index->checks);
-    index->work = take(index, STACK_SIZE, sizeof *index->work);
+
+    index->bodies = take_counted(index, (size_t)def->body_limit, sizeof *index->bodies);
+    index->nodes = take_counted(index, (size_t)def->node_limit, sizeof *index->nodes);
+    index->places = take_counted(index, (size_t)def->place_limit, sizeof *index->places);
+    index->outside = take_counted(index, (size_t)def->body_limit, sizeof *index->outside);
+    index->moved = take_counted(index, (size_t)def->body_limit, sizeof *index->moved);
+    index->movers = take_counted(index, (size_t)def->mover_limit, sizeof *index->movers);
+    index->mates = take_counted(index, (size_t)def->mover_limit, sizeof *index->mates);
+    index->mover_blocks = take_counted(index, mover_block_count(def), sizeof *index->mover_blocks);
+    index->allowed =
+        take_counted(index, (size_t)def->mover_limit * (size_t)index->row_words, sizeof *index->allowed);
+    index->checks = take_counted(index, (size_t)def->node_limit, sizeof *index->checks);
+    index->work = take_counted(index, STACK_SIZE, sizeof *index->work);
+
     return index->bodies && index->nodes && index->places && index->outside && index->moved &&
            index->movers && index->mates && index->mover_blocks && index->allowed && index->checks &&
            index->work;
@@ -129,11 +139,13 @@ BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out) {
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     BerthIndex* index = bi_take(&from, 1, sizeof *index);
     if (index == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "index: out of memory");
     }
+
     index->allocator = from;
     index->def = *def;
     set_cells(index);
@@ -143,6 +155,7 @@ BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out) {
         return bi_fail(BERTH_ERR_MEMORY, "index of %d bodies: out of memory (it needs %zu bytes)",
                        def->body_limit, bytes);
     }
+
     bi_index_clear(index);
     *out = index;
     return BERTH_OK;
@@ -152,8 +165,10 @@ void berth_index_destroy(BerthIndex* index) {
     if (index == NULL) {
         return;
     }
+
     const BerthIndexDef* def = &index->def;
     const BerthAllocator from = index->allocator;
+
     bi_give(&from, index->bodies, (size_t)def->body_limit, sizeof *index->bodies);
     bi_give(&from, index->nodes, (size_t)def->node_limit, sizeof *index->nodes);
     bi_give(&from, index->places, (size_t)def->place_limit, sizeof *index->places);
@@ -184,12 +199,16 @@ void bi_index_measure(const BerthIndex* index, IndexBody* body) {
     Vec3 low;
     Vec3 high;
     bi_shape_bounds(&body->shape, &body->pose, &low, &high);
-    const Vec3 far =
+
+    const Vec3 farthest =
         v3(fmax(fabs(low.x), fabs(high.x)), fmax(fabs(low.y), fabs(high.y)), fmax(fabs(low.z), fabs(high.z)));
-    const double grow = body->extension + FLT_MIN +
-                        (BI_DISTANCE_SLACK + INDEX_FLOAT_SLACK) * (far.x + far.y + far.z + body->extension);
-    body->box = (IndexBox){{(float)(low.x - grow), (float)(low.y - grow), (float)(low.z - grow)},
-                           {(float)(high.x + grow), (float)(high.y + grow), (float)(high.z + grow)}};
+    const double grown_by =
+        body->extension + FLT_MIN +
+        (BI_DISTANCE_SLACK + INDEX_FLOAT_SLACK) * (farthest.x + farthest.y + farthest.z + body->extension);
+    body->box =
+        (IndexBox){{(float)(low.x - grown_by), (float)(low.y - grown_by), (float)(low.z - grown_by)},
+                   {(float)(high.x + grown_by), (float)(high.y + grown_by), (float)(high.z + grown_by)}};
+
     // Cells come from the rounded box: boxes that touch, as they are compared, have ranges that meet.
     const double from[INDEX_AXES] = {index->def.low.x, index->def.low.y, index->def.low.z};
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
@@ -208,7 +227,7 @@ bool bi_index_is_inside(const BerthIndex* index, const IndexBody* body) {
     return index->def.kind != BERTH_INDEX_LIST;
 }
 
-static int32_t free_mover(const BerthIndex* index) {
+static int32_t find_free_mover(const BerthIndex* index) {
     for (int32_t i = 0; i < index->mover_count; ++i) {
         if (index->movers[i] == INDEX_NONE) {
             return i;
@@ -225,15 +244,17 @@ BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const Be
                        "index: extension is %g m, must be from 0 to %g, and the pose finite", extension,
                        BI_COORDINATE_MAX);
     }
+
     int32_t at = 0;
     while (at < index->body_count && index->bodies[at].used) {
         at += 1;
     }
-    const int32_t mover = moves ? free_mover(index) : INDEX_NONE;
+    const int32_t mover = moves ? find_free_mover(index) : INDEX_NONE;
     if (at >= index->def.body_limit || (moves && mover == INDEX_NONE)) {
         return bi_fail(BERTH_ERR_CAPACITY, "index: there are %d bodies and %d movers, no more fit",
                        index->body_count, index->mover_count);
     }
+
     IndexBody* body = &index->bodies[at];
     const bool in_list = body->in_list;
     *body = (IndexBody){.shape = *shape,
@@ -246,6 +267,7 @@ BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const Be
                         .shown = true,
                         .in_list = in_list};
     index->body_count = at >= index->body_count ? at + 1 : index->body_count;
+
     if (moves) {
         index->movers[mover] = at;
         index->mover_count = mover >= index->mover_count ? mover + 1 : index->mover_count;
@@ -253,9 +275,11 @@ BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const Be
         memset(index->allowed + (size_t)mover * (size_t)index->row_words, 0,
                (size_t)index->row_words * sizeof *index->allowed);
     }
+
     for (int32_t i = 0; i < index->mover_count; ++i) {
         berth_index_allow(index, index->movers[i], at, false);
     }
+
     bi_index_note_moved(index, at);
     *out = at;
     return BERTH_OK;
@@ -285,7 +309,7 @@ BerthStatus berth_index_switch(BerthIndex* index, int32_t at, const BerthShape* 
     return BERTH_OK;
 }
 
-static void set_bit(BerthIndex* index, int32_t mover, int32_t body, bool value) {
+static void set_allowed(BerthIndex* index, int32_t mover, int32_t body, bool value) {
     uint64_t* word = &index->allowed[(size_t)mover * (size_t)index->row_words + (size_t)(body / 64)];
     const uint64_t bit = (uint64_t)1 << (body % 64);
     *word = value ? *word | bit : *word & ~bit;
@@ -296,9 +320,9 @@ void berth_index_allow(BerthIndex* index, int32_t a, int32_t b, bool may_touch) 
         return;  // a hole among the movers
     }
     if (index->bodies[a].mover != INDEX_NONE) {
-        set_bit(index, index->bodies[a].mover, b, may_touch);
+        set_allowed(index, index->bodies[a].mover, b, may_touch);
     }
     if (index->bodies[b].mover != INDEX_NONE) {
-        set_bit(index, index->bodies[b].mover, a, may_touch);
+        set_allowed(index, index->bodies[b].mover, a, may_touch);
     }
 }

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// The second half of a cycle: which pairs have boxes that touch? Each is told once. Two ways to the same answer: through
+// The second half of a cycle: which pairs have boxes that touch? Each is reported once. Two ways to the same answer: through
 // lists of mates that are kept from cycle to cycle, sixteen boxes at a time; or leaf by leaf, where the lists would be too long
-// or a def asks for a plainer way.
+// or a def asks for a plainer way. Entry: berth_index_pairs.
 
 #include <string.h>
 
 #include "index/index.h"
 #include "math/math.h"
 
-typedef struct Pairs {
+typedef struct PairSearch {
     BerthIndex* index;
     BerthIndexPair* out;
     int32_t capacity, count;
     const IndexBody* mover;
-    int32_t mover_at;
+    int32_t mover_body;
     const uint64_t* allowed;
-} Pairs;
+} PairSearch;
 
 // A box that is no number (coordinates that overflow) is apart from nothing.
 static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
@@ -29,57 +29,61 @@ static bool boxes_touch(const IndexBody* a, const IndexBody* b) {
     return true;
 }
 
-static void tell(Pairs* pairs, int32_t at) {
+static void report_pair(PairSearch* pairs, int32_t at) {
     if ((pairs->allowed[at / 64] >> (at % 64) & 1) != 0) {
         return;
     }
+
     if (pairs->count < pairs->capacity) {
-        const bool first = pairs->mover_at < at;
+        const bool first = pairs->mover_body < at;
         pairs->out[pairs->count] =
-            (BerthIndexPair){first ? pairs->mover_at : at, first ? at : pairs->mover_at};
+            (BerthIndexPair){first ? pairs->mover_body : at, first ? at : pairs->mover_body};
     }
     pairs->count += 1;
 }
 
 // ---- leaf by leaf ----------------------------------------------------------------------------------------
 
-// A pair of two movers is told by the one with the smaller number.
-static void meet(Pairs* pairs, int32_t at) {
+// A pair of two movers is reported by the one with the smaller number.
+static void test_body(PairSearch* pairs, int32_t at) {
     BerthIndex* index = pairs->index;
     IndexBody* other = &index->bodies[at];
-    if (at == pairs->mover_at || (other->mover != INDEX_NONE && at < pairs->mover_at)) {
+    if (at == pairs->mover_body || (other->mover != INDEX_NONE && at < pairs->mover_body)) {
         return;
     }
+
     if ((index->def.less & BERTH_LESS_STAMPS) == 0) {
         if (other->seen == index->stamp) {
             return;
         }
         other->seen = index->stamp;
     }
+
     index->pair_tests += 1;
     if ((index->def.less & BERTH_LESS_BOXES) != 0 || boxes_touch(pairs->mover, other)) {
-        tell(pairs, at);
+        report_pair(pairs, at);
     }
 }
 
-static void meet_all(Pairs* pairs) {
+static void test_all_bodies(PairSearch* pairs) {
     for (int32_t i = 0; i < pairs->index->body_count; ++i) {
         if (pairs->index->bodies[i].shown) {
-            meet(pairs, i);
+            test_body(pairs, i);
         }
     }
 }
 
-static void meet_leaf_mates(Pairs* pairs) {
+static void test_leaf_mates(PairSearch* pairs) {
     BerthIndex* index = pairs->index;
     for (int32_t p = pairs->mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
         const IndexNode* leaf = &index->nodes[index->places[p].leaf];
         for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
-            meet(pairs, index->places[q].body);
+            test_body(pairs, index->places[q].body);
         }
     }
+
     for (int32_t i = 0; i < index->outside_count; ++i) {
-        meet(pairs, index->outside[i]);
+        test_body(pairs, index->outside[i]);
     }
 }
 
@@ -96,6 +100,7 @@ static bool mates_are_kept(const BerthIndex* index) {
 static void find_mates(BerthIndex* index, const IndexBody* mover, IndexMates* mates) {
     mates->standing = index->standing;
     mates->count = 0;
+
     for (int32_t p = mover->first; p != INDEX_NONE; p = index->places[p].body_next) {
         const IndexNode* leaf = &index->nodes[index->places[p].leaf];
         for (int32_t q = leaf->first; q != INDEX_NONE; q = index->places[q].leaf_next) {
@@ -108,6 +113,7 @@ static void find_mates(BerthIndex* index, const IndexBody* mover, IndexMates* ma
                 mates->count = INDEX_NONE;
                 return;
             }
+
             mates->bodies[mates->count] = index->places[q].body;
             set_lane(mates->blocks, mates->count, &other->box);
             mates->count += 1;
@@ -117,64 +123,74 @@ static void find_mates(BerthIndex* index, const IndexBody* mover, IndexMates* ma
 
 // Bit i, of the first `count` lanes: it touches the box. Written so that compilers make vectors of it; what is no number
 // is apart from nothing here too.
-static uint32_t touching(const BoxBlock* block, int32_t count, const IndexBox* box) {
+static uint32_t touching_lanes(const BoxBlock* block, int32_t count, const IndexBox* box) {
     int32_t apart[INDEX_LANES];
     for (int i = 0; i < INDEX_LANES; ++i) {
         apart[i] = (block->low[0][i] > box->high[0]) | (box->low[0] > block->high[0][i]) |
                    (block->low[1][i] > box->high[1]) | (box->low[1] > block->high[1][i]) |
                    (block->low[2][i] > box->high[2]) | (box->low[2] > block->high[2][i]);
     }
+
     uint32_t bits = 0;
     for (int i = 0; i < INDEX_LANES; ++i) {
         bits |= (uint32_t)apart[i] << i;
     }
+
     const uint32_t used = count < INDEX_LANES ? ((uint32_t)1 << count) - 1 : ((uint32_t)1 << INDEX_LANES) - 1;
     return ~bits & used;
 }
 
-static void meet_mates(Pairs* pairs, const IndexMates* mates) {
+static void test_kept_mates(PairSearch* pairs, const IndexMates* mates) {
     BerthIndex* index = pairs->index;
     const IndexBox* box = &pairs->mover->box;
+
+    // Bodies that stand.
     for (int32_t first = 0; first < mates->count; first += INDEX_LANES) {
-        uint32_t bits = touching(&mates->blocks[first / INDEX_LANES], mates->count - first, box);
+        uint32_t bits = touching_lanes(&mates->blocks[first / INDEX_LANES], mates->count - first, box);
         for (; bits != 0; bits &= bits - 1) {
-            tell(pairs, mates->bodies[first + __builtin_ctz(bits)]);
+            report_pair(pairs, mates->bodies[first + __builtin_ctz(bits)]);
         }
     }
     index->pair_tests += mates->count;
+
+    // Movers, each pair from the side of the smaller number.
     for (int32_t first = 0; first < index->mover_count; first += INDEX_LANES) {
-        uint32_t bits = touching(&index->mover_blocks[first / INDEX_LANES], index->mover_count - first, box);
+        uint32_t bits =
+            touching_lanes(&index->mover_blocks[first / INDEX_LANES], index->mover_count - first, box);
         for (; bits != 0; bits &= bits - 1) {
             const int32_t at = index->movers[first + __builtin_ctz(bits)];
-            if (at > pairs->mover_at && index->bodies[at].shown) {
-                tell(pairs, at);
+            if (at > pairs->mover_body && index->bodies[at].shown) {
+                report_pair(pairs, at);
             }
         }
     }
     index->pair_tests += index->mover_count;
+
+    // Standing bodies on the outside list; its movers were compared above.
     for (int32_t i = 0; i < index->outside_count; ++i) {
         const IndexBody* other = &index->bodies[index->outside[i]];
         if (other->mover == INDEX_NONE) {
             index->pair_tests += 1;
             if (boxes_touch(pairs->mover, other)) {
-                tell(pairs, index->outside[i]);
+                report_pair(pairs, index->outside[i]);
             }
         }
     }
 }
 
-static void meet_near(Pairs* pairs, int32_t mover, bool kept) {
+static void test_near_bodies(PairSearch* pairs, int32_t mover, bool keeps_mates) {
     BerthIndex* index = pairs->index;
     IndexMates* mates = &index->mates[mover];
-    if (kept && mates->standing != index->standing) {
+    if (keeps_mates && mates->standing != index->standing) {
         find_mates(index, pairs->mover, mates);
     }
-    if (kept && mates->count != INDEX_NONE) {
-        meet_mates(pairs, mates);
+    if (keeps_mates && mates->count != INDEX_NONE) {
+        test_kept_mates(pairs, mates);
         return;
     }
+
     index->stamp += 1;  // find_mates has used this one
-    meet_leaf_mates(pairs);
+    test_leaf_mates(pairs);
 }
 
 bool bi_index_mates_are_true(const BerthIndex* index) {
@@ -184,6 +200,7 @@ bool bi_index_mates_are_true(const BerthIndex* index) {
         for (int32_t i = 0; i < count; ++i) {
             const BoxBlock* block = &mates->blocks[i / INDEX_LANES];
             const int32_t at = mates->bodies[i];
+
             bool same = at >= 0 && at < index->body_count;
             for (int axis = 0; axis < INDEX_AXES && same; ++axis) {
                 const IndexBox* box = &index->bodies[at].box;
@@ -195,24 +212,28 @@ bool bi_index_mates_are_true(const BerthIndex* index) {
             }
         }
     }
+
     return true;
 }
 
 int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* out, int32_t capacity) {
-    Pairs pairs = {.index = index, .out = out, .capacity = capacity};
-    const bool kept = mates_are_kept(index);
+    PairSearch pairs = {.index = index, .out = out, .capacity = capacity};
+    const bool keeps_mates = mates_are_kept(index);
+
     for (int32_t m = 0; m < index->mover_count; ++m) {
         if (index->movers[m] == INDEX_NONE || !index->bodies[index->movers[m]].shown) {
             continue;
         }
-        pairs.mover_at = index->movers[m];
-        pairs.mover = &index->bodies[pairs.mover_at];
+
+        pairs.mover_body = index->movers[m];
+        pairs.mover = &index->bodies[pairs.mover_body];
         pairs.allowed = index->allowed + (size_t)m * (size_t)index->row_words;
+
         index->stamp += 1;
         if (pairs.mover->outside != INDEX_NONE) {
-            meet_all(&pairs);
+            test_all_bodies(&pairs);
         } else {
-            meet_near(&pairs, m, kept);
+            test_near_bodies(&pairs, m, keeps_mates);
         }
     }
     return pairs.count;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Nodes and places: putting bodies into leaves, splitting, merging (NOTES 1.1, 1.6, 1.7). A grid is the same with leaves that
-// never split.
+// never split. Entries: the bi_index_* functions of index.h; bi_index_put, bi_index_take_out and bi_index_merge do most.
 
 #include "index/index.h"
 #include "math/tolerance.h"
@@ -26,10 +26,12 @@ void bi_index_clear(BerthIndex* index) {
     for (int i = 0; i <= INDEX_DEPTH_MAX; ++i) {
         index->leaves_of[i] = 0;
     }
+
     const bool is_grid = def->kind == BERTH_INDEX_GRID;
     const int32_t across = is_grid ? def->grid : 1;
     const int32_t size = is_grid ? 1 : index->cells;
     index->node_count = across * across * across;
+
     for (int32_t i = 0; i < index->node_count; ++i) {
         index->nodes[i] = (IndexNode){.cell = {i / (across * across), i / across % across, i % across},
                                       .size = size,
@@ -38,6 +40,7 @@ void bi_index_clear(BerthIndex* index) {
                                       .first = INDEX_NONE};
     }
     index->leaves_of[size_power(size)] = index->node_count;
+
     for (int32_t i = 0; i < index->body_count; ++i) {
         index->bodies[i].first = INDEX_NONE;
     }
@@ -53,6 +56,7 @@ static BerthShape cube_of(const BerthIndex* index, const IndexNode* node, Pose* 
     const Vec3 centre =
         v3(low.x + node->cell[0] * index->cell_edge + half, low.y + node->cell[1] * index->cell_edge + half,
            low.z + node->cell[2] * index->cell_edge + half);
+
     *pose = (Pose){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, centre};
     return (BerthShape){.kind = BERTH_BOX, .as.box.half = {grown, grown, grown}};
 }
@@ -67,6 +71,7 @@ static bool has_point_in(const IndexBody* body, Vec3 centre, double half) {
         body->shape.kind != BERTH_HALFSPACE && is_in_cube(body->pose.t, centre, half)) {
         return true;
     }
+
     const double reach = body->shape.kind == BERTH_CAPSULE ? 0.5 * body->shape.as.capsule.length : 0.0;
     return reach > 0.0 && (is_in_cube(v3_mad(body->pose.t, reach, body->pose.z), centre, half) ||
                            is_in_cube(v3_mad(body->pose.t, -reach, body->pose.z), centre, half));
@@ -78,15 +83,18 @@ bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* n
     if (!plain && !range_meets(&body->range, node)) {
         return false;
     }
+
     // Large nodes are met whatever the shape; asking is for where it may save a place.
     if (!index->def.exact_nodes || (node->child != INDEX_NONE && !plain)) {
         return true;
     }
+
     Pose cube_pose;
     const BerthShape cube = cube_of(index, node, &cube_pose);
     if (!plain && has_point_in(body, cube_pose.t, cube.as.box.half.x)) {
         return true;
     }
+
     const Pose body_from_cube = pose_between(&body->pose, &cube_pose);
     const double reach = v3_length(body->pose.t) + v3_length(cube_pose.t) + index->def.edge;
     const double limit = body->extension + BI_DISTANCE_SLACK * reach;
@@ -96,6 +104,7 @@ bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* n
 bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const IndexNode* node) {
     Pose cube_pose;
     const BerthShape cube = cube_of(index, node, &cube_pose);
+
     for (int corner = 0; corner < 8; ++corner) {
         const double h = cube.as.box.half.x;
         const Pose at = {
@@ -103,12 +112,14 @@ bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const Index
             {0, 1, 0},
             {0, 0, 1},
             v3_add(cube_pose.t, v3(corner & 1 ? h : -h, corner & 2 ? h : -h, corner & 4 ? h : -h))};
+
         const BerthShape point = {.kind = BERTH_SPHERE, .as.sphere.radius = 0.0};
         const Pose body_from_point = pose_between(&body->pose, &at);
         if (!(bi_shape_gap(&body->shape, &point, &body_from_point, INFINITY).upper <= body->extension)) {
             return false;
         }
     }
+
     return true;
 }
 
@@ -121,6 +132,7 @@ static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
     index->place_free = used ? place->leaf_next : INDEX_NONE;
     index->place_fresh += !used;
     index->place_left -= 1;
+
     IndexNode* node = &index->nodes[leaf];
     IndexBody* owner = &index->bodies[body];
     *place = (IndexPlace){.body = body,
@@ -130,12 +142,14 @@ static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
                           .body_next = owner->first,
                           .body_last = INDEX_NONE,
                           .stamp = index->stamp};
+
     if (node->first != INDEX_NONE) {
         index->places[node->first].leaf_last = at;
     }
     if (owner->first != INDEX_NONE) {
         index->places[owner->first].body_last = at;
     }
+
     node->first = owner->first = at;
     node->count += 1;
     if (owner->mover != INDEX_NONE) {
@@ -154,6 +168,8 @@ void bi_index_take_place(BerthIndex* index, int32_t at) {
     IndexPlace* place = &index->places[at];
     IndexNode* node = &index->nodes[place->leaf];
     IndexBody* owner = &index->bodies[place->body];
+
+    // Out of the leaf's list.
     if (place->leaf_last != INDEX_NONE) {
         index->places[place->leaf_last].leaf_next = place->leaf_next;
     } else {
@@ -162,6 +178,8 @@ void bi_index_take_place(BerthIndex* index, int32_t at) {
     if (place->leaf_next != INDEX_NONE) {
         index->places[place->leaf_next].leaf_last = place->leaf_last;
     }
+
+    // Out of the body's list.
     if (place->body_last != INDEX_NONE) {
         index->places[place->body_last].body_next = place->body_next;
     } else {
@@ -170,10 +188,12 @@ void bi_index_take_place(BerthIndex* index, int32_t at) {
     if (place->body_next != INDEX_NONE) {
         index->places[place->body_next].body_last = place->body_last;
     }
+
     node->count -= 1;
     if (owner->mover != INDEX_NONE) {
         note_changed(index, owner);
     }
+
     place->leaf_next = index->place_free;
     index->place_free = at;
     index->place_left += 1;
@@ -208,6 +228,7 @@ static bool wants_split(const BerthIndex* index, const IndexNode* node) {
     if (index->def.kind == BERTH_INDEX_OCTREE) {
         return node->count > index->def.leaf_limit;
     }
+
     for (int32_t p = node->first; p != INDEX_NONE; p = index->places[p].leaf_next) {
         if (bi_index_covers(index, &index->bodies[index->places[p].body], node)) {
             return false;  // a region octree stops where space is full
@@ -231,7 +252,7 @@ static int32_t take_children(BerthIndex* index) {
 }
 
 // Splits a leaf and hands its bodies down. False when it stays as it is: complete, only fuller than wished.
-static bool split(BerthIndex* index, int32_t at) {
+static bool split_leaf(BerthIndex* index, int32_t at) {
     IndexNode* node = &index->nodes[at];
     if (index->place_left < INDEX_CHILDREN * node->count) {
         return false;
@@ -240,9 +261,11 @@ static bool split(BerthIndex* index, int32_t at) {
     if (first == INDEX_NONE) {
         return false;
     }
+
     const int power = size_power(node->size);
     index->leaves_of[power] -= 1;
     index->leaves_of[power - 1] += INDEX_CHILDREN;
+
     for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
         const int32_t half = node->size / 2;
         index->nodes[first + c] =
@@ -254,6 +277,7 @@ static bool split(BerthIndex* index, int32_t at) {
                         .first = INDEX_NONE,
                         .stamp = node->stamp};
     }
+
     node->child = first;
     index->splits += 1;
     while (node->first != INDEX_NONE) {
@@ -261,20 +285,22 @@ static bool split(BerthIndex* index, int32_t at) {
         const int32_t body = index->places[place].body;
         const uint64_t stamp = index->places[place].stamp;
         bi_index_take_place(index, place);
+
         bool found = false;
         for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
-            // A body that the node accepted and no child does is a matter of rounding: all of them get it.
             if (bi_index_meets(index, &index->bodies[body], &index->nodes[first + c])) {
                 add_place(index, body, first + c);
                 index->places[index->bodies[body].first].stamp = stamp;
                 found = true;
             }
         }
+        // A body that the node accepted and no child does is a matter of rounding: all of them get it.
         for (int32_t c = 0; c < INDEX_CHILDREN && !found; ++c) {
             add_place(index, body, first + c);
             index->places[index->bodies[body].first].stamp = stamp;
         }
     }
+
     return true;
 }
 
@@ -284,7 +310,7 @@ static void split_down(BerthIndex* index, int32_t at, int32_t* stack) {
     stack[count++] = at;
     while (count > 0) {
         const int32_t top = stack[--count];
-        if (wants_split(index, &index->nodes[top]) && split(index, top)) {
+        if (wants_split(index, &index->nodes[top]) && split_leaf(index, top)) {
             for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
                 stack[count++] = index->nodes[top].child + c;
             }
@@ -302,11 +328,13 @@ static bool put_in_leaf(BerthIndex* index, int32_t body, int32_t leaf) {
             }
         }
     }
+
     if (index->place_left < 1) {
         return false;
     }
     node->stamp = index->stamp;
     add_place(index, body, leaf);
+
     if (wants_split(index, node)) {
         int32_t stack[INDEX_CHILDREN * (INDEX_DEPTH_MAX + 1)];
         split_down(index, leaf, stack);
@@ -333,6 +361,7 @@ static bool put_in_grid(BerthIndex* index, int32_t at) {
 bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
     IndexBody* body = &index->bodies[at];
     bool fits = true;
+
     if (index->def.kind == BERTH_INDEX_GRID) {
         fits = put_in_grid(index, at);
     } else {
@@ -353,6 +382,7 @@ bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
             }
         }
     }
+
     if (!fits) {
         bi_index_take_out(index, at);
         bi_index_set_outside(index, at, true);
@@ -364,9 +394,10 @@ bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
 
 // How many different bodies the children hold, as long as that is not more than `most`; more otherwise. A child that is
 // split holds more than any limit.
-static int32_t count_below(BerthIndex* index, const IndexNode* node, int32_t most) {
+static int32_t count_bodies_below(BerthIndex* index, const IndexNode* node, int32_t most) {
     int32_t count = 0;
     index->stamp += 1;
+
     for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
         const IndexNode* child = &index->nodes[node->child + c];
         if (child->child != INDEX_NONE) {
@@ -383,18 +414,21 @@ static int32_t count_below(BerthIndex* index, const IndexNode* node, int32_t mos
             }
         }
     }
+
     return count;
 }
 
-static void merge_one(BerthIndex* index, int32_t at) {
+static void merge_children(BerthIndex* index, int32_t at) {
     IndexNode* node = &index->nodes[at];
     const int32_t first = node->child;
     const int power = size_power(node->size);
+
     index->leaves_of[power] += 1;
     index->leaves_of[power - 1] -= INDEX_CHILDREN;
     node->child = INDEX_NONE;
     node->listed = true;  // for as long as its children are emptied: they must not list it
     index->stamp += 1;
+
     for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
         while (index->nodes[first + c].first != INDEX_NONE) {
             const int32_t place = index->nodes[first + c].first;
@@ -406,6 +440,7 @@ static void merge_one(BerthIndex* index, int32_t at) {
             }
         }
     }
+
     node->listed = false;
     index->nodes[first].first = index->node_free;
     index->node_free = first;
@@ -418,10 +453,11 @@ void bi_index_merge(BerthIndex* index) {
         const int32_t at = index->checks[--index->check_count];
         IndexNode* node = &index->nodes[at];
         node->listed = false;
-        if (node->child == INDEX_NONE || count_below(index, node, most) > most) {
+        if (node->child == INDEX_NONE || count_bodies_below(index, node, most) > most) {
             continue;
         }
-        merge_one(index, at);
+
+        merge_children(index, at);
         list_for_merge(index, node->parent);
     }
 }

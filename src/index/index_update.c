@@ -3,6 +3,7 @@
 //
 // The first half of a cycle: all bodies that moved find their leaves, then splits and merges. Nothing is compared while
 // bodies are still on their way (NOTES 1.5).
+// Entries: berth_index_move, berth_index_update, berth_index_stats.
 
 #include <string.h>
 
@@ -46,20 +47,21 @@ static bool range_within(const CellRange* range, const IndexNode* node) {
 }
 
 // Nothing can have changed: the box meets the same cells, or the body is still wholly in its only leaf.
-static bool stays(const BerthIndex* index, const IndexBody* body, const CellRange* old) {
+static bool has_same_leaves(const BerthIndex* index, const IndexBody* body, const CellRange* old) {
     if (body->first == INDEX_NONE || (index->def.less & BERTH_LESS_INSIDE) != 0) {
         return false;
     }
     if (!index->def.exact_nodes && index->def.kind != BERTH_INDEX_REGION) {
         return same_range(&body->range, old);
     }
+
     const IndexPlace* place = &index->places[body->first];
     return index->def.kind != BERTH_INDEX_REGION && place->body_next == INDEX_NONE &&
            range_within(&body->range, &index->nodes[place->leaf]);
 }
 
 // The places of a body that this pass did not confirm are where it has left.
-static void drop_left(BerthIndex* index, IndexBody* body) {
+static void drop_unconfirmed_places(BerthIndex* index, IndexBody* body) {
     int32_t next = INDEX_NONE;
     for (int32_t p = body->first; p != INDEX_NONE; p = next) {
         next = index->places[p].body_next;
@@ -69,7 +71,7 @@ static void drop_left(BerthIndex* index, IndexBody* body) {
     }
 }
 
-static void follow(BerthIndex* index, int32_t at) {
+static void update_leaves(BerthIndex* index, int32_t at) {
     IndexBody* body = &index->bodies[at];
     const CellRange old = body->range;
     bi_index_measure(index, body);
@@ -78,14 +80,16 @@ static void follow(BerthIndex* index, int32_t at) {
     } else {
         note_changed(index, body);
     }
+
     if (!body->shown || !bi_index_is_inside(index, body)) {
         bi_index_take_out(index, at);
         bi_index_set_outside(index, at, body->shown);
         return;
     }
-    if (stays(index, body, &old)) {
+    if (has_same_leaves(index, body, &old)) {
         return;
     }
+
     bi_index_set_outside(index, at, false);
     // A region octree is made for what stands still: there a body that moves is taken out and put in again.
     if (index->def.update == BERTH_UPDATE_REINSERT || index->def.kind == BERTH_INDEX_REGION) {
@@ -94,16 +98,19 @@ static void follow(BerthIndex* index, int32_t at) {
             bi_index_merge(index);
         }
     }
+
     index->stamp += 1;
     for (int32_t p = body->first; p != INDEX_NONE; p = index->places[p].body_next) {
         index->nodes[index->places[p].leaf].stamp = index->stamp;
     }
+
     const bool by_neighbours = index->def.update == BERTH_UPDATE_NEIGHBOURS && body->first != INDEX_NONE &&
                                bi_index_put_by_neighbours(index, at);
     if (!by_neighbours) {
         bi_index_put(index, at, 0);
     }
-    drop_left(index, body);
+
+    drop_unconfirmed_places(index, body);
 }
 
 void berth_index_update(BerthIndex* index) {
@@ -117,15 +124,17 @@ void berth_index_update(BerthIndex* index) {
             }
         }
     }
+
     for (int32_t i = 0; i < index->moved_count; ++i) {
         IndexBody* body = &index->bodies[index->moved[i]];
         body->in_list = false;
         if (body->used) {
-            follow(index, index->moved[i]);
+            update_leaves(index, index->moved[i]);
             body->placed_pose = body->pose;
             body->placed_extension = body->extension;
         }
     }
+
     index->moved_count = 0;
     bi_index_merge(index);
 }
@@ -143,25 +152,28 @@ static Drift drift_of(const IndexBody* body) {
     Vec3 low;
     Vec3 high;
     bi_shape_bounds(&body->shape, &still, &low, &high);
+
     Drift drift = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    double far = 0.0;
+    double farthest = 0.0;
     for (int corner = 0; corner < 8; ++corner) {
         const Vec3 p =
             v3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z);
         const Vec3 from = pose_apply(&body->placed_pose, p);
         const Vec3 to = pose_apply(&body->pose, p);
         const double by[INDEX_AXES] = {to.x - from.x, to.y - from.y, to.z - from.z};
-        far = fmax(far, v3_length(from) + v3_length(to));
+        farthest = fmax(farthest, v3_length(from) + v3_length(to));
+
         for (int axis = 0; axis < INDEX_AXES; ++axis) {
             drift.least[axis] = fmin(drift.least[axis], by[axis]);
             drift.most[axis] = fmax(drift.most[axis], by[axis]);
         }
     }
-    const double grown = fabs(body->extension - body->placed_extension) +
-                         4.0 * BI_DISTANCE_SLACK * (far + body->extension + body->placed_extension);
+
+    const double grown_by = fabs(body->extension - body->placed_extension) +
+                            4.0 * BI_DISTANCE_SLACK * (farthest + body->extension + body->placed_extension);
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
-        drift.least[axis] -= grown;
-        drift.most[axis] += grown;
+        drift.least[axis] -= grown_by;
+        drift.most[axis] += grown_by;
     }
     return drift;
 }
@@ -174,13 +186,21 @@ static int32_t smallest_leaf(const BerthIndex* index) {
     return 1 << power;
 }
 
-// Cells beside the leaf in one of 26 directions, `thick` cells deep, as far as the body reaches. False: none.
-static bool beside(const BerthIndex* index, const IndexNode* leaf, const int side[INDEX_AXES], int32_t thick,
-                   const CellRange* within, CellRange* out) {
+// Cells beside the leaf in one of 26 directions, `depth` cells deep, as far as the body reaches. False: none.
+static bool find_cells_beside(const BerthIndex* index, const IndexNode* leaf, const int side[INDEX_AXES],
+                              int32_t depth, const CellRange* within, CellRange* out) {
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
         const int32_t end = leaf->cell[axis] + leaf->size;
-        int32_t low = side[axis] > 0 ? end : side[axis] < 0 ? leaf->cell[axis] - thick : leaf->cell[axis];
-        int32_t high = side[axis] > 0 ? end + thick - 1 : side[axis] < 0 ? leaf->cell[axis] - 1 : end - 1;
+        int32_t low = leaf->cell[axis];
+        int32_t high = end - 1;
+        if (side[axis] > 0) {
+            low = end;
+            high = end + depth - 1;
+        } else if (side[axis] < 0) {
+            low = leaf->cell[axis] - depth;
+            high = leaf->cell[axis] - 1;
+        }
+
         low = low > within->low[axis] ? low : within->low[axis];
         high = high < within->high[axis] ? high : within->high[axis];
         out->low[axis] = low > 0 ? low : 0;
@@ -204,6 +224,7 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
         if (!range_meets(cells, node) || !range_meets(&whole, node)) {
             continue;
         }
+
         if (node->child == INDEX_NONE) {
             if (node->looked == index->stamp) {
                 continue;  // beside another old leaf, too
@@ -214,6 +235,7 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
             }
             continue;
         }
+
         for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
             stack[count++] = node->child + c;
         }
@@ -226,23 +248,29 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
 bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
     enum { PLACES_MOST = 256 };
     IndexBody* body = &index->bodies[at];
-    const int32_t thick = index->def.kind == BERTH_INDEX_GRID ? 1 : smallest_leaf(index);
-    const double limit = thick * index->cell_edge * (1.0 - 0x1p-20);
+    const int32_t depth = index->def.kind == BERTH_INDEX_GRID ? 1 : smallest_leaf(index);
+    const double limit = depth * index->cell_edge * (1.0 - 0x1p-20);
     const Drift drift = drift_of(body);
+
     int32_t old[PLACES_MOST];
     int32_t old_count = 0;
-    bool near = index->def.kind == BERTH_INDEX_OCTREE;
+
+    // Is the motion short enough, and are the leaves few enough?
+    bool short_motion = index->def.kind == BERTH_INDEX_OCTREE;
     for (int axis = 0; axis < INDEX_AXES; ++axis) {
-        near = near && drift.least[axis] > -limit && drift.most[axis] < limit;
+        short_motion = short_motion && drift.least[axis] > -limit && drift.most[axis] < limit;
     }
-    for (int32_t p = body->first; p != INDEX_NONE && near; p = index->places[p].body_next) {
-        near = old_count < PLACES_MOST;
-        old[near ? old_count++ : 0] = index->places[p].leaf;
+    for (int32_t p = body->first; p != INDEX_NONE && short_motion; p = index->places[p].body_next) {
+        short_motion = old_count < PLACES_MOST;
+        if (short_motion) {
+            old[old_count++] = index->places[p].leaf;
+        }
     }
-    if (!near) {
+    if (!short_motion) {
         index->fallbacks += 1;
         return false;
     }
+
     const bool all_sides = (index->def.less & BERTH_LESS_DIRECTION) != 0;
     for (int32_t i = 0; i < old_count; ++i) {
         index->nodes[old[i]].looked = index->stamp;
@@ -251,18 +279,20 @@ bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
             !bi_index_put(index, at, old[i])) {
             return true;  // on the outside list now
         }
+
         if (range_within(&body->range, &leaf) && (index->def.less & BERTH_LESS_INSIDE) == 0) {
             continue;
         }
+
         for (int code = 0; code < 27; ++code) {
             const int side[INDEX_AXES] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
-            bool goes = code != 13;
+            bool may_enter = code != 13;
             for (int axis = 0; axis < INDEX_AXES && !all_sides; ++axis) {
-                goes = goes && !(side[axis] > 0 && drift.most[axis] < 0.0) &&
-                       !(side[axis] < 0 && drift.least[axis] > 0.0);
+                may_enter = may_enter && !(side[axis] > 0 && drift.most[axis] < 0.0) &&
+                            !(side[axis] < 0 && drift.least[axis] > 0.0);
             }
             CellRange cells;
-            if (goes && beside(index, &leaf, side, thick, &body->range, &cells) &&
+            if (may_enter && find_cells_beside(index, &leaf, side, depth, &body->range, &cells) &&
                 !put_within(index, at, &cells)) {
                 return true;
             }
@@ -280,9 +310,11 @@ BerthIndexStats berth_index_stats(const BerthIndex* index) {
                              .pair_tests = index->pair_tests,
                              .fallbacks = index->fallbacks,
                              .bytes = index->bytes + sizeof *index};
+
     for (int32_t i = 0; i < index->body_count; ++i) {
         stats.bodies += index->bodies[i].used;
     }
+
     int32_t whole = index->cells;
     for (int power = INDEX_DEPTH_MAX; power >= 0; --power) {
         stats.leaves += index->leaves_of[power];
@@ -293,6 +325,7 @@ BerthIndexStats berth_index_stats(const BerthIndex* index) {
             }
         }
     }
+
     stats.nodes = index->def.kind == BERTH_INDEX_GRID ? stats.leaves : stats.leaves + (stats.leaves - 1) / 7;
     for (int32_t i = 0; i < index->node_count; ++i) {
         const IndexNode* node = &index->nodes[i];
