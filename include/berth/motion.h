@@ -120,6 +120,23 @@ typedef struct BerthMotionResult {
 /// One segment.
 BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
                                            const BerthMotionRequest* request, BerthMotionResult* out);
+/// The answer about a whole path.
+typedef struct BerthPathResult {
+    BerthVerdict verdict;  ///< about all of the path
+    BerthReason reason;    ///< why it is UNKNOWN
+    double clearance;      ///< FREE: every gap is larger than this on the whole path; +infinity without pairs
+    int32_t segment;       ///< COLLISION and UNKNOWN: between which rows, counted from 0; else -1
+    double t;              ///< and when on that segment, from 0 to 1
+    int32_t body_a, body_b;  ///< and which two bodies; else -1
+    BerthVec3 point;         ///< COLLISION: a point of both, in the world
+    BerthMotionStats stats;  ///< what all of it took
+} BerthPathResult;
+/// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other in
+/// `rows`. FREE means proven for every configuration in between, with more than `margin` metres (>= 0) to spare. Makes a
+/// checker and destroys it: who asks often keeps one. Ends at the first collision.
+BERTH_API BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
+                                              double margin, BerthPathResult* out);
+
 /// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
 /// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of
 /// some

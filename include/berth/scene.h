@@ -102,6 +102,37 @@ BERTH_API void berth_scene_destroy(BerthScene* scene);
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
 /// Adds an object. Takes its solid, also on failure. `id` may be null.
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
+// Objects in one call: sizes in metres, a pose in the world (null: at the origin), `id` may be null. They stand still and
+// may touch nothing; everything else goes through berth_scene_add_object. Commit after the last one.
+
+/// A box by its full sizes, centred at its pose.
+BERTH_API BerthStatus berth_scene_add_box(BerthScene* scene, const char* name, BerthVec3 size,
+                                          const BerthPose* world_from_box, BerthObjectId* id);
+/// A ball.
+BERTH_API BerthStatus berth_scene_add_sphere(BerthScene* scene, const char* name, double radius,
+                                             BerthVec3 centre, BerthObjectId* id);
+/// A capsule along its z axis; `length` is between the centres of its two round ends.
+BERTH_API BerthStatus berth_scene_add_capsule(BerthScene* scene, const char* name, double radius,
+                                              double length, const BerthPose* world_from_capsule,
+                                              BerthObjectId* id);
+/// A cylinder along its z axis.
+BERTH_API BerthStatus berth_scene_add_cylinder(BerthScene* scene, const char* name, double radius,
+                                               double length, const BerthPose* world_from_cylinder,
+                                               BerthObjectId* id);
+/// A cone along its z axis, centred, with its tip at +z.
+BERTH_API BerthStatus berth_scene_add_cone(BerthScene* scene, const char* name, double radius, double length,
+                                           const BerthPose* world_from_cone, BerthObjectId* id);
+/// Solid where normal . x <= offset: a floor is {0, 0, 1} and its height.
+BERTH_API BerthStatus berth_scene_add_halfspace(BerthScene* scene, const char* name, BerthVec3 normal,
+                                                double offset, BerthObjectId* id);
+/// A mesh, solid when it is watertight. Takes the mesh, also on failure.
+BERTH_API BerthStatus berth_scene_add_mesh(BerthScene* scene, const char* name, BerthMesh* mesh,
+                                           const BerthPose* world_from_mesh, BerthObjectId* id);
+/// Points that a sensor saw, each with a radius >= 0; copied.
+BERTH_API BerthStatus berth_scene_add_points(BerthScene* scene, const char* name, const BerthVec3* points,
+                                             int32_t count, double radius, const BerthPose* world_from_points,
+                                             BerthObjectId* id);
+
 /// The obstacles of a map as a solid: occupied cells, unknown ones too unless the field takes them as free. Its
 /// surface, merged
 /// into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. When no

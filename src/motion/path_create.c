@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A whole path in one call: makes a checker, asks about each segment, destroys it. For those who ask once; who asks
+// often keeps a checker.
+//
+// Entry: berth_motion_check_path.
+
+#include "motion/motion.h"
+
+static void take_segment(const BerthMotionResult* answer, int32_t segment, BerthPathResult* out) {
+    out->stats.configurations += answer->stats.configurations;
+    out->stats.intervals += answer->stats.intervals;
+    out->stats.pair_tests += answer->stats.pair_tests;
+    out->stats.counters.bv_tests += answer->stats.counters.bv_tests;
+    out->stats.counters.leaf_tests += answer->stats.counters.leaf_tests;
+    out->stats.counters.shape_tests += answer->stats.counters.shape_tests;
+
+    if (answer->verdict == BERTH_FREE) {
+        out->clearance = fmin(out->clearance, answer->clearance);
+        return;
+    }
+
+    // The first segment that is not free is told, unless a later one collides.
+    const bool is_first = out->segment < 0;
+    if (is_first || answer->verdict == BERTH_COLLISION) {
+        out->verdict = answer->verdict;
+        out->reason = answer->reason;
+        out->segment = segment;
+        out->t = answer->verdict == BERTH_COLLISION ? answer->t : answer->t_low;
+        out->body_a = answer->body_a;
+        out->body_b = answer->body_b;
+        out->point = answer->point;
+    }
+}
+
+static BerthStatus check_rows(BerthMotion* motion, const double* rows, int32_t row_count,
+                              BerthPathResult* out) {
+    const int32_t value_count = motion->scene->value_count;
+    const int32_t segment_count = row_count > 1 ? row_count - 1 : 1;
+    const BerthMotionRequest request = {.sharp_clearance = true};
+
+    for (int32_t i = 0; i < segment_count && out->verdict != BERTH_COLLISION; ++i) {
+        const double* from = rows + (size_t)i * (size_t)value_count;
+        const double* to = row_count > 1 ? from + value_count : from;
+        const BerthSegment segment = {value_count, from, to, NULL};
+
+        BerthMotionResult answer;
+        const BerthStatus status = berth_motion_segment(motion, &segment, &request, &answer);
+        if (status != BERTH_OK) {
+            return bi_fail_prefix(status, "segment %d", (int)i);
+        }
+        take_segment(&answer, i, out);
+    }
+
+    if (out->segment < 0) {
+        out->verdict = BERTH_FREE;
+    } else {
+        out->clearance = 0.0;
+    }
+    return BERTH_OK;
+}
+
+BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
+                                    double margin, BerthPathResult* out) {
+    if (out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path: no result to write to (null)");
+    }
+    *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
+    if (rows == NULL || row_count < 1) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path: it has %d rows, at least 1 is expected", (int)row_count);
+    }
+
+    BerthMotionDef def = berth_default_motion_def();
+    def.margin = margin;
+    BerthMotion* motion = NULL;
+    BerthStatus status = berth_motion_create(scene, &def, &motion);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    out->clearance = (double)INFINITY;
+    status = check_rows(motion, rows, row_count, out);
+    berth_motion_destroy(motion);
+    if (status != BERTH_OK) {
+        *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
+    }
+    return status;
+}
