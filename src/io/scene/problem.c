@@ -3,6 +3,7 @@
 //
 // Planning problems, one JSON object a line: objects that join a scene, a start and goals. JSON is read as the YAML
 // that it is.
+// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_bytes.
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "math/tolerance.h"
 #include "scene/scene.h"
 
-static BerthStatus no_memory(const char* path) {
+static BerthStatus fail_memory(const char* path) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
 }
 
@@ -34,12 +35,14 @@ static BerthStatus read_goals(const SceneReader* reader, const YamlNode* node, B
     if (status != BERTH_OK) {
         return status;
     }
+
     const size_t each = (size_t)problem->value_count;
     problem->goals = bi_take(&problem->allocator, (size_t)node->count * each, sizeof *problem->goals);
     if (problem->goals == NULL) {
-        return no_memory(reader->path);
+        return fail_memory(reader->path);
     }
     problem->goal_count = node->count;
+
     int32_t i = 0;
     for (const YamlNode* item = node->first; item != NULL && status == BERTH_OK; item = item->next, ++i) {
         char what[48];
@@ -49,34 +52,38 @@ static BerthStatus read_goals(const SceneReader* reader, const YamlNode* node, B
     return status;
 }
 
-static BerthStatus need(const YamlFile* file, const YamlNode* root, const char* key, const YamlNode** out) {
+static BerthStatus find_required(const YamlFile* file, const YamlNode* root, const char* key,
+                                 const YamlNode** out) {
     *out = bi_yaml_find(root, key);
     return *out != NULL ? BERTH_OK : bi_yaml_fail(file, root, "problem: '%s' is missing", key);
 }
 
-static BerthStatus read_texts(const SceneReader* reader, const YamlNode* root, BerthProblem* problem) {
+static BerthStatus read_name_start_goals(const SceneReader* reader, const YamlNode* root,
+                                         BerthProblem* problem) {
     const YamlNode* name = NULL;
     const YamlNode* start = NULL;
     const YamlNode* goals = NULL;
     const char* text = NULL;
-    BerthStatus status = need(reader->yaml, root, "name", &name);
+    BerthStatus status = find_required(reader->yaml, root, "name", &name);
     if (status == BERTH_OK) {
         status = bi_yaml_text(reader->yaml, name, "problem: name", &text);
     }
     if (status == BERTH_OK) {
-        status = need(reader->yaml, root, "start", &start);
+        status = find_required(reader->yaml, root, "start", &start);
     }
     if (status == BERTH_OK) {
-        status = need(reader->yaml, root, "goals", &goals);
+        status = find_required(reader->yaml, root, "goals", &goals);
     }
     if (status != BERTH_OK) {
         return status;
     }
+
     problem->name = bi_scene_text(&problem->allocator, text);
     problem->start = bi_take(&problem->allocator, (size_t)problem->value_count, sizeof *problem->start);
     if (problem->name == NULL || problem->start == NULL) {
-        return no_memory(reader->path);
+        return fail_memory(reader->path);
     }
+
     status = read_values(reader, start, "start", problem->start);
     return status == BERTH_OK ? read_goals(reader, goals, problem) : status;
 }
@@ -87,18 +94,21 @@ static BerthStatus read_objects(SceneReader* reader, const YamlNode* root, Berth
     if (scene == NULL) {
         return bi_yaml_fail(reader->yaml, root, "problem: 'scene' is missing");
     }
+
     BerthStatus status = bi_yaml_keys(reader->yaml, scene, "problem: scene", scene_keys);
     const YamlNode* objects = status == BERTH_OK ? bi_yaml_find(scene, "objects") : NULL;
     if (objects == NULL) {
         return status;
     }
+
     status = bi_yaml_want(reader->yaml, objects, "objects", YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
+
     problem->objects = bi_take(&problem->allocator, (size_t)objects->count, sizeof *problem->objects);
     if (problem->objects == NULL) {
-        return no_memory(reader->path);
+        return fail_memory(reader->path);
     }
     problem->object_count = objects->count;  // those not yet read have ids of zeros
     return bi_io_read_objects(reader, objects, problem->objects);
@@ -108,7 +118,7 @@ static BerthStatus read_problem(SceneReader* reader, const YamlNode* root, Berth
     static const char* const keys[] = {"name", "scene", "start", "goals", NULL};
     BerthStatus status = bi_yaml_keys(reader->yaml, root, "problem", keys);
     if (status == BERTH_OK) {
-        status = read_texts(reader, root, problem);
+        status = read_name_start_goals(reader, root, problem);
     }
     if (status == BERTH_OK) {
         status = read_objects(reader, root, problem);
@@ -128,6 +138,7 @@ void berth_io_free_problem(BerthScene* scene, BerthProblem* problem) {
             berth_scene_remove_object(scene, problem->objects[i]);
         }
     }
+
     const size_t each = (size_t)problem->value_count;
     bi_scene_give_text(&problem->allocator, problem->name);
     bi_give(&problem->allocator, problem->start, each, sizeof *problem->start);
@@ -142,8 +153,10 @@ BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* 
     const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
     *out = (BerthProblem){.allocator = memory, .value_count = berth_scene_value_count(scene)};
     const bool was_committed = scene->committed;
+
     Arena arena;
     bi_arena_init(&arena, &memory, 0);
+
     YamlFile yaml;
     BerthStatus status = bi_yaml_parse(data, size, path, line, &memory, &yaml);
     if (status == BERTH_OK) {
@@ -156,6 +169,7 @@ BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* 
         reader.options.allocator = memory;
         status = read_problem(&reader, yaml.root, out);
     }
+
     bi_yaml_free(&yaml);
     bi_arena_free(&arena);
     if (status != BERTH_OK) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A scene file of any kind: which kind it is, by its name and by its first bytes, and who reads it.
+// Entries: berth_io_read_scene, bi_io_scene_from_bytes, bi_io_scene_files, bi_io_read_scene_robot.
 
 #include "io/scene/scene_file.h"
 
@@ -48,12 +49,14 @@ static BerthStatus disk_read_points(void* user, const char* path, const BerthIoO
 }
 
 SceneFiles bi_io_scene_files(const SceneFiles* files) {
-    return files != NULL ? *files
-                         : (SceneFiles){.resolve = disk_resolve,
-                                        .read_robot = disk_read_robot,
-                                        .read_mesh = disk_read_mesh,
-                                        .read_field = disk_read_field,
-                                        .read_points = disk_read_points};
+    if (files != NULL) {
+        return *files;
+    }
+    return (SceneFiles){.resolve = disk_resolve,
+                        .read_robot = disk_read_robot,
+                        .read_mesh = disk_read_mesh,
+                        .read_field = disk_read_field,
+                        .read_points = disk_read_points};
 }
 
 // ---- which kind --------------------------------------------------------------------------------------------
@@ -76,6 +79,7 @@ static bool looks_like_moveit(const char* data, const char* end) {
     if (line == NULL) {
         return false;
     }
+
     line = skip_blank(line, end);
     if (line < end && *line == '.') {
         return line + 1 == end || line[1] == '\n' || line[1] == '\r';
@@ -83,14 +87,15 @@ static bool looks_like_moveit(const char* data, const char* end) {
     return end - line >= 2 && line[0] == '*' && (line[1] == ' ' || line[1] == '\t');
 }
 
-static bool is_called_yaml(const char* path) {
+static bool has_yaml_extension(const char* path) {
     return bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml") ||
            bi_io_has_extension(path, ".json");
 }
 
-static SceneKind kind_of(const char* path, const char* data, size_t size) {
+static SceneKind find_kind(const char* path, const char* data, size_t size) {
     const char* end = data + size;
     const char* first = skip_blank(data, end);
+
     if (bi_io_has_extension(path, ".scene")) {
         return KIND_MOVEIT;
     }
@@ -98,10 +103,10 @@ static SceneKind kind_of(const char* path, const char* data, size_t size) {
         (first < end && *first == '<')) {
         return KIND_XML;
     }
-    if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml") ||
-        bi_io_has_extension(path, ".json")) {
+    if (has_yaml_extension(path)) {
         return KIND_YAML;
     }
+
     if (memchr(data, '\0', size) != NULL || first == end) {
         return KIND_NONE;
     }
@@ -117,6 +122,7 @@ static BerthStatus add_robot(SceneReader* reader, const char* urdf) {
     if (status != BERTH_OK) {
         return status;
     }
+
     def.own = true;
     status = berth_scene_add_robot(reader->scene, &def, NULL);
     if (status != BERTH_OK) {
@@ -139,20 +145,23 @@ BerthStatus bi_io_read_scene_robot(SceneReader* reader) {
 static BerthStatus read_yaml(SceneReader* reader, const char* data, size_t size) {
     YamlFile yaml;
     BerthStatus status = bi_yaml_parse(data, size, reader->path, 1, &reader->options.allocator, &yaml);
-    if (status == BERTH_ERR_PARSE && !is_called_yaml(reader->path)) {
+    if (status == BERTH_ERR_PARSE && !has_yaml_extension(reader->path)) {
         // It was only tried because nothing said what the file is.
         status = bi_fail(BERTH_ERR_PARSE, "%s:1: not a scene: %s", reader->path, expected);
     }
+
     reader->yaml = &yaml;
     if (status == BERTH_OK && yaml.root->kind != YAML_MAP) {
         status = bi_yaml_fail(&yaml, yaml.root, "not a scene: %s", expected);
     } else if (status == BERTH_OK && bi_yaml_find(yaml.root, "berth") != NULL) {
-        status = reader->options.robot != NULL || reader->options.srdf != NULL
-                     ? bi_fail(BERTH_ERR_ARGUMENT,
-                               "%s: the scene names its robots itself: --robot and --srdf are for "
-                               "files that do not",
-                               reader->path)
-                     : bi_io_read_berth_scene(reader, yaml.root);
+        if (reader->options.robot == NULL && reader->options.srdf == NULL) {
+            status = bi_io_read_berth_scene(reader, yaml.root);
+        } else {
+            status =
+                bi_fail(BERTH_ERR_ARGUMENT,
+                        "%s: the scene names its robots itself: --robot and --srdf are for files that do not",
+                        reader->path);
+        }
     } else if (status == BERTH_OK && (bi_yaml_find(yaml.root, "world") != NULL ||
                                       bi_yaml_find(yaml.root, "robot_model_name") != NULL ||
                                       bi_yaml_find(yaml.root, "allowed_collision_matrix") != NULL)) {
@@ -162,6 +171,7 @@ static BerthStatus read_yaml(SceneReader* reader, const char* data, size_t size)
     } else if (status == BERTH_OK) {
         status = bi_yaml_fail(&yaml, yaml.root, "'berth: 1' is missing: %s", expected);
     }
+
     bi_yaml_free(&yaml);
     reader->yaml = NULL;
     return status;
@@ -176,12 +186,13 @@ static BerthStatus check_settings(const SceneReader* reader, SceneKind kind) {
     return BERTH_OK;
 }
 
-static BerthStatus read_kind(SceneReader* reader, const char* data, size_t size) {
-    const SceneKind kind = kind_of(reader->path, data, size);
+static BerthStatus read_by_kind(SceneReader* reader, const char* data, size_t size) {
+    const SceneKind kind = find_kind(reader->path, data, size);
     const BerthStatus status = check_settings(reader, kind);
     if (status != BERTH_OK) {
         return status;
     }
+
     switch (kind) {
     case KIND_XML:
         return add_robot(reader, reader->path);
@@ -192,6 +203,7 @@ static BerthStatus read_kind(SceneReader* reader, const char* data, size_t size)
     case KIND_NONE:
         break;
     }
+
     return bi_fail(BERTH_ERR_PARSE, "%s:1: %s: %s", reader->path,
                    size == 0 ? "the file is empty" : "not a scene", expected);
 }
@@ -201,12 +213,14 @@ BerthStatus bi_io_scene_from_bytes(const char* path, const char* data, size_t si
     *out = NULL;
     Arena arena;
     bi_arena_init(&arena, &options->allocator, 0);
+
     SceneReader reader = {
         .path = path, .options = *options, .files = bi_io_scene_files(files), .arena = &arena};
     reader.options.allocator = bi_allocator_or_default(&options->allocator);
+
     BerthStatus status = berth_scene_create(&reader.options.allocator, &reader.scene);
     if (status == BERTH_OK) {
-        status = read_kind(&reader, data, size);
+        status = read_by_kind(&reader, data, size);
     }
     if (status == BERTH_OK) {
         status = berth_scene_commit(reader.scene);
@@ -214,11 +228,13 @@ BerthStatus bi_io_scene_from_bytes(const char* path, const char* data, size_t si
             bi_fail_prefix(status, "%s", path);
         }
     }
+
     bi_arena_free(&arena);
     if (status != BERTH_OK) {
         berth_scene_destroy(reader.scene);
         return status;
     }
+
     *out = reader.scene;
     return BERTH_OK;
 }
@@ -231,12 +247,14 @@ BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options,
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "read scene: give a path, options from berth_default_io_options() and a place");
     }
+
     const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
     FileBytes bytes;
     BerthStatus status = bi_io_read_file(path, 0, &memory, &bytes);
     if (status != BERTH_OK) {
         return status;
     }
+
     status = bi_io_scene_from_bytes(path, bytes.data, bytes.size, options, NULL, out);
     bi_io_free_file(&bytes);
     return status;

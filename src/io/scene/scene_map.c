@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Objects that come from sensors: maps and clouds of points that a scene names.
+// Entries: bi_io_read_scene_map, bi_io_read_scene_points.
 
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +20,15 @@ static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const ch
     const YamlNode* name = bi_yaml_find(node, "file");
     char label[LABEL_SIZE];
     snprintf(label, sizeof label, "%s: file", what);
-    BerthStatus status = name != NULL ? bi_yaml_text(reader->yaml, name, label, source)
-                                      : bi_yaml_fail(reader->yaml, node, "%s: 'file' is missing", what);
+
+    if (name == NULL) {
+        return bi_yaml_fail(reader->yaml, node, "%s: 'file' is missing", what);
+    }
+    BerthStatus status = bi_yaml_text(reader->yaml, name, label, source);
     if (status != BERTH_OK) {
         return status;
     }
+
     status = reader->files.resolve(reader->files.user, *source, reader->path, &reader->options, reader->arena,
                                    path);
     if (status != BERTH_OK) {
@@ -42,12 +47,14 @@ static BerthStatus read_choice(const YamlFile* file, const YamlNode* map, const 
     if (node == NULL) {
         return BERTH_OK;
     }
+
     char label[LABEL_SIZE];
     snprintf(label, sizeof label, "%s: %s", what, key);
     const BerthStatus status = bi_yaml_text(file, node, label, &text);
     if (status != BERTH_OK) {
         return status;
     }
+
     *is_second = strcmp(text, second) == 0;
     if (!*is_second && strcmp(text, first) != 0) {
         return bi_yaml_fail(file, node, "%s is '%.60s', '%s' or '%s' was expected", label, text, first,
@@ -63,11 +70,13 @@ static BerthStatus read_map_options(const YamlFile* file, const YamlNode* node, 
     const YamlNode* origin = bi_yaml_find(node, "origin");
     char label[LABEL_SIZE];
     bool given = false;
+
     BerthStatus status = read_choice(file, node, what, "unknown", "occupied", "free", &options->unknown_given,
                                      &options->unknown_is_free);
     if (status == BERTH_OK) {
         status = read_choice(file, node, what, "outside", "occupied", "free", &given, &def->outside_is_free);
     }
+
     if (status == BERTH_OK && height != NULL) {
         snprintf(label, sizeof label, "%s: height", what);
         status = bi_yaml_numbers(file, height, label, 2, BI_COORDINATE_MAX, def->height);
@@ -76,6 +85,7 @@ static BerthStatus read_map_options(const YamlFile* file, const YamlNode* node, 
         snprintf(label, sizeof label, "%s: resolution", what);
         status = bi_yaml_number(file, resolution, label, 0.0, BI_COORDINATE_MAX, &options->resolution);
     }
+
     if (status == BERTH_OK && origin != NULL) {
         double xyz[3];
         snprintf(label, sizeof label, "%s: origin", what);
@@ -93,6 +103,7 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
     BerthMapDef def = berth_default_map_def();
     const char* path = NULL;
     def.allocator = reader->options.allocator;
+
     BerthStatus status = bi_yaml_keys(reader->yaml, node, what, keys);
     if (status == BERTH_OK) {
         status = read_map_options(reader->yaml, node, what, &options, &def);
@@ -103,6 +114,7 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
     if (status != BERTH_OK) {
         return status;
     }
+
     if (reader->files.read_field == NULL) {
         bi_fail(BERTH_ERR_UNSUPPORTED, "%s: maps cannot be read here", what);
         return bi_yaml_blame(reader->yaml, node, BERTH_ERR_UNSUPPORTED);
@@ -110,16 +122,19 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
     if (bi_io_has_extension(path, ".bmap")) {
         options.unknown_given = true;  // what the scene says counts, not how the file was made
     }
+
     BerthField* field = NULL;
     BerthMapFacts facts = {0};
     status = reader->files.read_field(reader->files.user, path, &options, &reader->options, &field, &facts);
     if (status != BERTH_OK) {
         return status;  // the text names the map file
     }
+
     def.unseen_is_free = facts.background_taken_free;
     def.from_open_meshes = facts.open_meshes > 0;
     status = berth_solid_from_field(field, &def, out);
     berth_field_destroy(field);
+
     if (status != BERTH_OK) {
         bi_fail_prefix(status, "%s: '%s'", what, *source);
         return bi_yaml_blame(reader->yaml, node, status);
@@ -131,12 +146,13 @@ BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, c
                                     BerthSolid** out, double* radius, const char** source) {
     static const char* const keys[] = {"file", "radius", NULL};
     const char* path = NULL;
+
     BerthStatus status = bi_yaml_keys(reader->yaml, node, what, keys);
-    const YamlNode* has_radius = status == BERTH_OK ? bi_yaml_find(node, "radius") : NULL;
-    if (has_radius != NULL) {
+    const YamlNode* radius_node = status == BERTH_OK ? bi_yaml_find(node, "radius") : NULL;
+    if (radius_node != NULL) {
         char label[LABEL_SIZE];
         snprintf(label, sizeof label, "%s: radius", what);
-        status = bi_yaml_number(reader->yaml, has_radius, label, 0.0, BI_COORDINATE_MAX, radius);
+        status = bi_yaml_number(reader->yaml, radius_node, label, 0.0, BI_COORDINATE_MAX, radius);
     }
     if (status == BERTH_OK) {
         status = find_file(reader, node, what, source, &path);
@@ -144,27 +160,34 @@ BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, c
     if (status != BERTH_OK) {
         return status;
     }
+
     if (reader->files.read_points == NULL) {
         bi_fail(BERTH_ERR_UNSUPPORTED, "%s: point clouds cannot be read here", what);
         return bi_yaml_blame(reader->yaml, node, BERTH_ERR_UNSUPPORTED);
     }
+
     BerthPoints points = {0};
     status = reader->files.read_points(reader->files.user, path, &reader->options, &points);
     if (status != BERTH_OK) {
         return status;  // the text names the file
     }
+
     if (points.dropped > 0) {
         bi_io_warn(&reader->options, "%s: %lld points are NaN or infinite and were left out", path,
                    (long long)points.dropped);
     }
+
     if (points.count == 0 || points.count > INT32_MAX) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: it has %lld points, at least 1 was expected", path,
                          (long long)points.count);
     } else {
         status =
             berth_solid_from_points(points.points, (int32_t)points.count, &reader->options.allocator, out);
-        status = status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
+        if (status != BERTH_OK) {
+            status = bi_fail_prefix(status, "%s", path);
+        }
     }
+
     berth_io_free_points(&points);
     return status;
 }

@@ -4,6 +4,7 @@
 // MotionBenchMaker scenes: a MoveIt planning scene as YAML. World objects, objects in the robot's hand, the robot's
 // state and the allowed collision matrix are read; colours, stamps and the like are passed over, for the format is not
 // ours. What could hold an obstacle and is not understood is an error, never passed over.
+// Entry: bi_io_read_mbm_scene.
 
 #include <stdio.h>
 #include <string.h>
@@ -29,9 +30,10 @@ static BerthStatus read_tuple(const YamlFile* file, const YamlNode* node, const 
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
         const YamlNode* item = bi_yaml_find(node, names[i]);
-        status = item != NULL
-                     ? bi_yaml_number(file, item, what, -BI_COORDINATE_MAX, BI_COORDINATE_MAX, &out[i])
-                     : bi_yaml_fail(file, node, "%s: '%s' is missing", what, names[i]);
+        if (item == NULL) {
+            return bi_yaml_fail(file, node, "%s: '%s' is missing", what, names[i]);
+        }
+        status = bi_yaml_number(file, item, what, -BI_COORDINATE_MAX, BI_COORDINATE_MAX, &out[i]);
     }
     return status;
 }
@@ -39,9 +41,11 @@ static BerthStatus read_tuple(const YamlFile* file, const YamlNode* node, const 
 static BerthStatus read_pose(const YamlFile* file, const YamlNode* node, const char* what, Pose* out) {
     double xyz[3] = {0.0, 0.0, 0.0};
     double quat[4] = {0.0, 0.0, 0.0, 1.0};
+
     BerthStatus status = bi_yaml_want(file, node, what, YAML_MAP);
     const YamlNode* position = status == BERTH_OK ? bi_yaml_find(node, "position") : NULL;
     const YamlNode* orientation = status == BERTH_OK ? bi_yaml_find(node, "orientation") : NULL;
+
     if (status == BERTH_OK && position != NULL) {
         status = read_tuple(file, position, what, 3, xyz);
     }
@@ -51,9 +55,12 @@ static BerthStatus read_pose(const YamlFile* file, const YamlNode* node, const c
             status = bi_yaml_fail(file, orientation, "%s: the quaternion is zero", what);
         }
     }
-    return status == BERTH_OK ? berth_pose_from_quat(v3(xyz[0], xyz[1], xyz[2]),
-                                                     (BerthQuat){quat[0], quat[1], quat[2], quat[3]}, out)
-                              : status;
+
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return berth_pose_from_quat(v3(xyz[0], xyz[1], xyz[2]), (BerthQuat){quat[0], quat[1], quat[2], quat[3]},
+                                out);
 }
 
 // ---- shapes ------------------------------------------------------------------------------------------------
@@ -87,22 +94,26 @@ static BerthStatus read_primitive(SceneReader* reader, const YamlNode* node, con
     if (status != BERTH_OK) {
         return status;
     }
+
     const YamlNode* type = bi_yaml_find(node, "type");
     const YamlNode* sizes = bi_yaml_find(node, "dimensions");
     if (type == NULL || sizes == NULL) {
         return bi_yaml_fail(file, node, "%s: a primitive needs 'type' and 'dimensions'", what);
     }
+
     const Primitive kind = type->kind == YAML_VALUE ? primitive_of(type) : PRIMITIVE_NONE;
     if (kind == PRIMITIVE_NONE) {
         char room[64];
         return bi_yaml_fail(file, type, "%s: type: box, sphere, cylinder or cone was expected, here is %s",
                             what, bi_yaml_describe(type, room, sizeof room));
     }
+
     double n[3];
     status = bi_yaml_numbers(file, sizes, what, counts[kind], BI_COORDINATE_MAX, n);
     if (status != BERTH_OK) {
         return status;
     }
+
     BerthShape shape;
     switch (kind) {
     case PRIMITIVE_BOX:
@@ -118,6 +129,7 @@ static BerthStatus read_primitive(SceneReader* reader, const YamlNode* node, con
         status = berth_shape_cone(n[1], n[0], &shape);
         break;
     }
+
     status = bi_yaml_blame(file, sizes, status);
     return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, out) : status;
 }
@@ -140,6 +152,7 @@ static BerthStatus read_triangles(const YamlFile* file, const YamlNode* list, co
         if (corners == NULL || corners->kind != YAML_LIST || corners->count != 3) {
             return bi_yaml_fail(file, item, "%s: a triangle of three vertices was expected", what);
         }
+
         for (const YamlNode* corner = corners->first; corner != NULL; corner = corner->next) {
             int64_t number = -1;
             if (corner->kind != YAML_VALUE || !bi_parse_int(corner->text, (size_t)corner->length, &number) ||
@@ -162,50 +175,63 @@ static BerthStatus read_inline_mesh(SceneReader* reader, const YamlNode* node, c
         return bi_yaml_fail(reader->yaml, node,
                             "%s: a mesh needs 'resource', or lists of 'vertices' and 'triangles'", what);
     }
+
     Vec3* vertices = bi_take(memory, (size_t)points->count, sizeof *vertices);
     int32_t* triangles = bi_take(memory, 3 * (size_t)faces->count, sizeof *triangles);
     BerthMesh* mesh = NULL;
-    BerthStatus status = vertices != NULL && triangles != NULL
-                             ? read_vertices(reader->yaml, points, what, vertices)
-                             : bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
+
+    BerthStatus status = BERTH_OK;
+    if (vertices == NULL || triangles == NULL) {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
+    } else {
+        status = read_vertices(reader->yaml, points, what, vertices);
+    }
     if (status == BERTH_OK) {
         status = read_triangles(reader->yaml, faces, what, points->count, triangles);
     }
+
     if (status == BERTH_OK) {
         status =
             bi_yaml_blame(reader->yaml, node,
                           berth_mesh_create(vertices, points->count, triangles, faces->count, memory, &mesh));
     }
+
     bi_give(memory, vertices, (size_t)points->count, sizeof *vertices);
     bi_give(memory, triangles, 3 * (size_t)faces->count, sizeof *triangles);
     return status == BERTH_OK ? bi_io_solid_from_mesh(mesh, false, memory, out) : status;
 }
 
 static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const char* what, BerthSolid** out) {
-    const BerthStatus status = bi_yaml_want(reader->yaml, node, what, YAML_MAP);
+    BerthStatus status = bi_yaml_want(reader->yaml, node, what, YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
+
     const YamlNode* resource = bi_yaml_find(node, "resource");
     if (resource == NULL) {
         return read_inline_mesh(reader, node, what, out);
     }
+
     double scale[3] = {1.0, 1.0, 1.0};
     const YamlNode* sizes = bi_yaml_find(node, "dimensions");
-    const BerthStatus numbers =
-        sizes != NULL ? bi_yaml_numbers(reader->yaml, sizes, what, 3, BI_COORDINATE_MAX, scale) : BERTH_OK;
-    return numbers == BERTH_OK
-               ? bi_io_read_solid(reader, resource, what, v3(scale[0], scale[1], scale[2]), false, out)
-               : numbers;
+    if (sizes != NULL) {
+        status = bi_yaml_numbers(reader->yaml, sizes, what, 3, BI_COORDINATE_MAX, scale);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return bi_io_read_solid(reader, resource, what, v3(scale[0], scale[1], scale[2]), false, out);
 }
 
 static BerthStatus read_plane(SceneReader* reader, const YamlNode* node, const char* what, BerthSolid** out) {
     const YamlNode* numbers = node->kind == YAML_MAP ? bi_yaml_find(node, "coef") : node;
     double n[4];
     BerthShape shape;
-    BerthStatus status = numbers != NULL
-                             ? bi_yaml_numbers(reader->yaml, numbers, what, 4, BI_COORDINATE_MAX, n)
-                             : bi_yaml_fail(reader->yaml, node, "%s: 'coef' is missing", what);
+    if (numbers == NULL) {
+        return bi_yaml_fail(reader->yaml, node, "%s: 'coef' is missing", what);
+    }
+
+    BerthStatus status = bi_yaml_numbers(reader->yaml, numbers, what, 4, BI_COORDINATE_MAX, n);
     if (status == BERTH_OK) {
         // a x + b y + c z + d = 0; taken with all that is below it.
         status =
@@ -234,6 +260,7 @@ static BerthStatus add_part(SceneReader* reader, Object* object, BerthSolid* sol
         return bi_yaml_blame(reader->yaml, object->node,
                              berth_scene_add_part(reader->scene, object->id, &first_from_part, solid));
     }
+
     BerthObjectDef def = berth_default_object_def();
     def.name = object->name;
     def.solid = solid;
@@ -253,20 +280,24 @@ static BerthStatus read_parts(SceneReader* reader, Object* object, const char* s
     const YamlFile* file = reader->yaml;
     const YamlNode* shapes = bi_yaml_find(object->node, shapes_key);
     const YamlNode* poses = bi_yaml_find(object->node, poses_key);
+
     if (shapes == NULL || bi_yaml_is_null(shapes)) {
         return BERTH_OK;
     }
+
     char what[LABEL_SIZE];
     snprintf(what, sizeof what, "object '%.80s': %s", object->name, shapes_key);
     BerthStatus status = bi_yaml_want(file, shapes, what, YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
+
     const int32_t pose_count = poses != NULL && poses->kind == YAML_LIST ? poses->count : 0;
     if (pose_count != shapes->count) {
         return bi_yaml_fail(file, shapes, "%s: %d of them, but %d in '%s'", what, (int)shapes->count,
                             (int)pose_count, poses_key);
     }
+
     const YamlNode* pose_node = pose_count > 0 ? poses->first : NULL;
     for (const YamlNode* item = shapes->first; item != NULL && status == BERTH_OK; item = item->next) {
         Pose object_from_part;
@@ -278,6 +309,7 @@ static BerthStatus read_parts(SceneReader* reader, Object* object, const char* s
         if (status == BERTH_OK) {
             status = add_part(reader, object, solid, &object_from_part);
         }
+
         pose_node = pose_node->next;
     }
     return status;
@@ -292,12 +324,14 @@ static BerthStatus read_frame(SceneReader* reader, const YamlNode* node, const c
     const YamlNode* frame = header != NULL ? bi_yaml_find(header, "frame_id") : NULL;
     SceneName link;
     SceneName holder = {-1, -1, -1};
+
     if (frame == NULL || frame->kind != YAML_VALUE || frame->length == 0) {
         return BERTH_OK;
     }
     if (attach != NULL && !bi_scene_resolve(reader->scene, attach, true, &holder)) {
         return BERTH_OK;  // adding the object says what is wrong
     }
+
     if (!bi_scene_resolve(reader->scene, frame->text, true, &link)) {
         if (attach != NULL) {
             return bi_yaml_fail(reader->yaml, frame,
@@ -311,24 +345,28 @@ static BerthStatus read_frame(SceneReader* reader, const YamlNode* node, const c
         }
         return BERTH_OK;
     }
+
     const SceneRobot* robot = &reader->scene->robots[link.robot];
     const RobotLink* given = &robot->robot->links[link.link];
     if (attach != NULL) {
         const RobotLink* held_by = &robot->robot->links[holder.link];
         *outer_from_frame = pose_between(&held_by->frame_from_link, &given->frame_from_link);
-        return given->frame == held_by->frame
-                   ? BERTH_OK
-                   : bi_yaml_fail(reader->yaml, frame,
-                                  "frame '%.100s' moves against link '%.100s', which holds the object",
-                                  frame->text, attach);
+        if (given->frame != held_by->frame) {
+            return bi_yaml_fail(reader->yaml, frame,
+                                "frame '%.100s' moves against link '%.100s', which holds the object",
+                                frame->text, attach);
+        }
+        return BERTH_OK;
     }
+
     *outer_from_frame = pose_mul(&robot->world_from_base, &given->frame_from_link);
-    return given->frame == 0
-               ? BERTH_OK
-               : bi_yaml_fail(reader->yaml, frame,
-                              "frame '%.100s' moves with the robot: an object that does not hang on it "
-                              "cannot be given in it",
-                              frame->text);
+    if (given->frame != 0) {
+        return bi_yaml_fail(reader->yaml, frame,
+                            "frame '%.100s' moves with the robot: an object that does not hang on it "
+                            "cannot be given in it",
+                            frame->text);
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus check_object(SceneReader* reader, const YamlNode* node, Object* object) {
@@ -337,17 +375,22 @@ static BerthStatus check_object(SceneReader* reader, const YamlNode* node, Objec
     if (status != BERTH_OK) {
         return status;
     }
+
     const YamlNode* id = bi_yaml_find(node, "id");
     const YamlNode* operation = bi_yaml_find(node, "operation");
     *object = (Object){.node = node, .name_node = id, .outer_from_object = pose_identity()};
-    status = id != NULL ? bi_yaml_text(file, id, "collision_objects: id", &object->name)
-                        : bi_yaml_fail(file, node, "collision_objects: an object has no 'id'");
+    if (id == NULL) {
+        return bi_yaml_fail(file, node, "collision_objects: an object has no 'id'");
+    }
+    status = bi_yaml_text(file, id, "collision_objects: id", &object->name);
+
     if (status == BERTH_OK && operation != NULL && operation->kind == YAML_VALUE &&
         strcmp(operation->text, "add") != 0 && strcmp(operation->text, "0") != 0) {
         status = bi_yaml_fail(file, operation,
                               "object '%.80s': operation '%.40s'; only 'add' makes sense in a file",
                               object->name, operation->text);
     }
+
     SceneName link;
     if (status == BERTH_OK && bi_scene_resolve(reader->scene, object->name, true, &link)) {
         status = bi_yaml_fail(file, id, "object '%.80s': a link of the robot has that name", object->name);
@@ -362,6 +405,7 @@ static BerthStatus read_object(SceneReader* reader, const YamlNode* node, const 
     if (status == BERTH_OK) {
         status = read_frame(reader, node, attach, &object.outer_from_object);
     }
+
     const YamlNode* pose = status == BERTH_OK ? bi_yaml_find(node, "pose") : NULL;
     if (pose != NULL && !bi_yaml_is_null(pose)) {
         Pose frame_from_object;
@@ -370,9 +414,11 @@ static BerthStatus read_object(SceneReader* reader, const YamlNode* node, const 
             object.outer_from_object = pose_mul(&object.outer_from_object, &frame_from_object);
         }
     }
+
     if (status != BERTH_OK) {
         return status;
     }
+
     object.attach = attach;
     status = read_parts(reader, &object, "primitives", "primitive_poses", read_primitive);
     if (status == BERTH_OK) {
@@ -381,10 +427,12 @@ static BerthStatus read_object(SceneReader* reader, const YamlNode* node, const 
     if (status == BERTH_OK) {
         status = read_parts(reader, &object, "planes", "plane_poses", read_plane);
     }
+
     if (status == BERTH_OK && object.part_count == 0) {
         status = bi_yaml_fail(reader->yaml, node, "object '%.80s': it has no primitives, meshes or planes",
                               object.name);
     }
+
     *id = object.id;
     return status;
 }
@@ -394,6 +442,7 @@ static BerthStatus read_attached(SceneReader* reader, const YamlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
+
     const YamlNode* link = bi_yaml_find(node, "link_name");
     const YamlNode* object = bi_yaml_find(node, "object");
     const YamlNode* touch = bi_yaml_find(node, "touch_links");
@@ -402,11 +451,13 @@ static BerthStatus read_attached(SceneReader* reader, const YamlNode* node) {
         return bi_yaml_fail(reader->yaml, node,
                             "attached_collision_objects: 'link_name' and 'object' are needed");
     }
+
     status = bi_yaml_text(reader->yaml, link, "link_name", &attach);
     BerthObjectId id = {0, 0};
     if (status == BERTH_OK) {
         status = read_object(reader, object, attach, &id);
     }
+
     const YamlNode* item =
         status == BERTH_OK && touch != NULL && touch->kind == YAML_LIST ? touch->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
@@ -431,6 +482,7 @@ static BerthStatus read_joint_state(SceneReader* reader, const YamlNode* node) {
         return bi_yaml_fail(reader->yaml, positions, "joint_state: %d names, but %d positions",
                             (int)names->count, (int)positions->count);
     }
+
     const size_t count = (size_t)reader->scene->value_count;
     double* values = bi_arena_take(reader->arena, count, sizeof *values);
     if (values == NULL) {
@@ -439,6 +491,7 @@ static BerthStatus read_joint_state(SceneReader* reader, const YamlNode* node) {
     if (count > 0) {
         memcpy(values, berth_scene_values(reader->scene), count * sizeof *values);
     }
+
     const YamlNode* position = positions->first;
     for (const YamlNode* name = names->first; name != NULL; name = name->next, position = position->next) {
         double value = 0.0;
@@ -447,6 +500,7 @@ static BerthStatus read_joint_state(SceneReader* reader, const YamlNode* node) {
         if (status != BERTH_OK) {
             return status;
         }
+
         // Mimic and fixed joints, and joints of another gripper, are in many of these files.
         const int32_t index =
             name->kind == YAML_VALUE ? berth_scene_find_value(reader->scene, name->text) : -1;
@@ -454,11 +508,12 @@ static BerthStatus read_joint_state(SceneReader* reader, const YamlNode* node) {
             values[index] = value;
         }
     }
+
     return bi_yaml_blame(reader->yaml, node, berth_scene_set_values(reader->scene, values));
 }
 
 // true, 1 or false, 0.
-static bool is_true(const YamlNode* node) {
+static bool is_true_value(const YamlNode* node) {
     return node->kind == YAML_VALUE && (strcmp(node->text, "true") == 0 || strcmp(node->text, "1") == 0);
 }
 
@@ -467,6 +522,7 @@ static BerthStatus allow_pair(SceneReader* reader, const YamlNode* a, const Yaml
     if (a->kind != YAML_VALUE || b->kind != YAML_VALUE || strcmp(a->text, b->text) == 0) {
         return BERTH_OK;
     }
+
     if (!bi_scene_resolve(reader->scene, a->text, false, &place) ||
         !bi_scene_resolve(reader->scene, b->text, false, &place)) {
         *unknown += 1;
@@ -475,16 +531,18 @@ static BerthStatus allow_pair(SceneReader* reader, const YamlNode* a, const Yaml
     return bi_yaml_blame(reader->yaml, b, berth_scene_allow(reader->scene, a->text, b->text));
 }
 
-static BerthStatus read_matrix(SceneReader* reader, const YamlNode* node) {
+static BerthStatus read_allowed_pairs(SceneReader* reader, const YamlNode* node) {
     const YamlNode* names = node->kind == YAML_MAP ? bi_yaml_find(node, "entry_names") : NULL;
     const YamlNode* rows = node->kind == YAML_MAP ? bi_yaml_find(node, "entry_values") : NULL;
     if (names == NULL || rows == NULL || names->kind != YAML_LIST || rows->kind != YAML_LIST) {
         return BERTH_OK;
     }
+
     if (names->count != rows->count) {
         return bi_yaml_fail(reader->yaml, rows, "allowed_collision_matrix: %d names, but %d rows",
                             (int)names->count, (int)rows->count);
     }
+
     int32_t unknown = 0;
     int32_t i = 0;
     const YamlNode* name = names->first;
@@ -495,16 +553,20 @@ static BerthStatus read_matrix(SceneReader* reader, const YamlNode* node) {
                                 "allowed_collision_matrix: a row of %d values was expected",
                                 (int)names->count);
         }
+
         int32_t k = 0;
         const YamlNode* other = names->first;
         for (const YamlNode* cell = cells->first; cell != NULL; cell = cell->next, other = other->next, ++k) {
-            const BerthStatus status =
-                k > i && is_true(cell) ? allow_pair(reader, name, other, &unknown) : BERTH_OK;
+            if (k <= i || !is_true_value(cell)) {
+                continue;
+            }
+            const BerthStatus status = allow_pair(reader, name, other, &unknown);
             if (status != BERTH_OK) {
                 return status;
             }
         }
     }
+
     if (unknown > 0) {
         bi_io_warn(&reader->options,
                    "%s:%d: allowed_collision_matrix: %d pairs name bodies that are not here", reader->path,
@@ -532,14 +594,17 @@ static BerthStatus read_world(SceneReader* reader, const YamlNode* world) {
     if (status != BERTH_OK) {
         return status;
     }
+
     if (has_octomap(world)) {
         bi_fail(BERTH_ERR_UNSUPPORTED, "world: octomap: maps come in a later version of berth");
         return bi_yaml_blame(reader->yaml, bi_yaml_find(world, "octomap"), BERTH_ERR_UNSUPPORTED);
     }
+
     const YamlNode* objects = bi_yaml_find(world, "collision_objects");
     if (objects == NULL || bi_yaml_is_null(objects)) {
         return BERTH_OK;
     }
+
     status = bi_yaml_want(reader->yaml, objects, "collision_objects", YAML_LIST);
     const YamlNode* item = status == BERTH_OK ? objects->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
@@ -571,6 +636,7 @@ static void warn_transforms(SceneReader* reader, const YamlNode* transforms) {
         double q[4] = {0, 0, 0, 1};
         const bool read = (shift == NULL || read_tuple(reader->yaml, shift, "", 3, n) == BERTH_OK) &&
                           (turn == NULL || read_tuple(reader->yaml, turn, "", 4, q) == BERTH_OK);
+
         if (!read || n[0] != 0 || n[1] != 0 || n[2] != 0 || q[0] != 0 || q[1] != 0 || q[2] != 0) {
             bi_io_warn(&reader->options, "%s:%d: fixed_frame_transforms are ignored", reader->path,
                        (int)item->line);
@@ -584,6 +650,7 @@ BerthStatus bi_io_read_mbm_scene(SceneReader* reader, const YamlNode* root) {
     const YamlNode* state = bi_yaml_find(root, "robot_state");
     const YamlNode* matrix = bi_yaml_find(root, "allowed_collision_matrix");
     const YamlNode* transforms = bi_yaml_find(root, "fixed_frame_transforms");
+
     BerthStatus status = bi_io_read_scene_robot(reader);
     if (status == BERTH_OK && transforms != NULL) {
         warn_transforms(reader, transforms);
@@ -595,7 +662,7 @@ BerthStatus bi_io_read_mbm_scene(SceneReader* reader, const YamlNode* root) {
         status = read_robot_state(reader, state);
     }
     if (status == BERTH_OK && matrix != NULL) {
-        status = read_matrix(reader, matrix);
+        status = read_allowed_pairs(reader, matrix);
     }
     return status;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Objects of berth's own scenes and of problems: one shape, a pose, and what else is said about them.
+// Entries: bi_io_read_objects, bi_io_read_object, bi_io_read_pose, bi_io_read_solid, bi_io_solid_from_mesh,
+// bi_io_unit_quat.
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +28,7 @@ bool bi_io_unit_quat(double quat[4]) {
     if (!(length_sq >= BI_QUAT_MIN_SQ && isfinite(length_sq))) {
         return false;
     }
+
     const double scale = 1.0 / sqrt(length_sq);
     for (int i = 0; i < 4; ++i) {
         quat[i] *= scale;
@@ -38,37 +41,43 @@ BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const ch
     double xyz[3] = {0.0, 0.0, 0.0};
     double rpy[3] = {0.0, 0.0, 0.0};
     double quat[4] = {0.0, 0.0, 0.0, 1.0};
+
     BerthStatus status = bi_yaml_keys(file, node, what, keys);
     if (status != BERTH_OK) {
         return status;
     }
-    const YamlNode* has_xyz = bi_yaml_find(node, "xyz");
-    const YamlNode* has_rpy = bi_yaml_find(node, "rpy");
-    const YamlNode* has_quat = bi_yaml_find(node, "quat");
+
+    const YamlNode* xyz_node = bi_yaml_find(node, "xyz");
+    const YamlNode* rpy_node = bi_yaml_find(node, "rpy");
+    const YamlNode* quat_node = bi_yaml_find(node, "quat");
     char label[LABEL_SIZE + 16];
-    if (has_xyz != NULL) {
+
+    if (xyz_node != NULL) {
         snprintf(label, sizeof label, "%s: xyz", what);
-        status = bi_yaml_numbers(file, has_xyz, label, 3, BI_COORDINATE_MAX, xyz);
+        status = bi_yaml_numbers(file, xyz_node, label, 3, BI_COORDINATE_MAX, xyz);
     }
-    if (status == BERTH_OK && has_rpy != NULL && has_quat != NULL) {
-        status = bi_yaml_fail(file, has_quat, "%s: rpy or quat, not both", what);
+
+    if (status == BERTH_OK && rpy_node != NULL && quat_node != NULL) {
+        status = bi_yaml_fail(file, quat_node, "%s: rpy or quat, not both", what);
     }
-    if (status == BERTH_OK && has_rpy != NULL) {
+    if (status == BERTH_OK && rpy_node != NULL) {
         snprintf(label, sizeof label, "%s: rpy", what);
-        status = bi_yaml_numbers(file, has_rpy, label, 3, BI_ANGLE_MAX, rpy);
+        status = bi_yaml_numbers(file, rpy_node, label, 3, BI_ANGLE_MAX, rpy);
     }
-    if (status == BERTH_OK && has_quat != NULL) {
+    if (status == BERTH_OK && quat_node != NULL) {
         snprintf(label, sizeof label, "%s: quat", what);
-        status = bi_yaml_numbers(file, has_quat, label, 4, BI_COORDINATE_MAX, quat);
+        status = bi_yaml_numbers(file, quat_node, label, 4, BI_COORDINATE_MAX, quat);
         if (status == BERTH_OK && !bi_io_unit_quat(quat)) {
-            status = bi_yaml_fail(file, has_quat, "%s: the quaternion is zero", label);
+            status = bi_yaml_fail(file, quat_node, "%s: the quaternion is zero", label);
         }
     }
+
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthVec3 t = {xyz[0], xyz[1], xyz[2]};
-    if (has_quat != NULL) {
+    if (quat_node != NULL) {
         return berth_pose_from_quat(t, (BerthQuat){quat[0], quat[1], quat[2], quat[3]}, out);
     }
     *out = berth_pose_from_rpy(t, (BerthVec3){rpy[0], rpy[1], rpy[2]});
@@ -78,8 +87,8 @@ BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const ch
 // ---- shapes ------------------------------------------------------------------------------------------------
 
 // A number that must be there.
-static BerthStatus need_number(const YamlFile* file, const YamlNode* map, const char* what, const char* key,
-                               double low, double* out) {
+static BerthStatus read_required_number(const YamlFile* file, const YamlNode* map, const char* what,
+                                        const char* key, double low, double* out) {
     const YamlNode* node = bi_yaml_find(map, key);
     if (node == NULL) {
         return bi_yaml_fail(file, map, "%s: '%s' is missing", what, key);
@@ -89,8 +98,8 @@ static BerthStatus need_number(const YamlFile* file, const YamlNode* map, const 
     return bi_yaml_number(file, node, label, low, BI_COORDINATE_MAX, out);
 }
 
-static BerthStatus need_numbers(const YamlFile* file, const YamlNode* map, const char* what, const char* key,
-                                double* out) {
+static BerthStatus read_required_vector(const YamlFile* file, const YamlNode* map, const char* what,
+                                        const char* key, double* out) {
     const YamlNode* node = bi_yaml_find(map, key);
     if (node == NULL) {
         return bi_yaml_fail(file, map, "%s: '%s' is missing", what, key);
@@ -100,26 +109,30 @@ static BerthStatus need_numbers(const YamlFile* file, const YamlNode* map, const
     return bi_yaml_numbers(file, node, label, 3, BI_COORDINATE_MAX, out);
 }
 
-static BerthStatus read_round(const YamlFile* file, const YamlNode* node, const char* what, BerthShape* out) {
+static BerthStatus read_round_shape(const YamlFile* file, const YamlNode* node, const char* what,
+                                    BerthShape* out) {
     static const char* const keys[] = {"radius", "length", NULL};
     double radius = 0.0;
     double length = 0.0;
+
     BerthStatus status = bi_yaml_keys(file, node, what, keys);
     if (status == BERTH_OK) {
-        status = need_number(file, node, what, "radius", 0.0, &radius);
+        status = read_required_number(file, node, what, "radius", 0.0, &radius);
     }
     if (status == BERTH_OK) {
-        status = need_number(file, node, what, "length", 0.0, &length);
+        status = read_required_number(file, node, what, "length", 0.0, &length);
     }
     if (status != BERTH_OK) {
         return status;
     }
+
     if (strcmp(node->key, "capsule") == 0) {
         return bi_yaml_blame(file, node, berth_shape_capsule(radius, length, out));
     }
-    return bi_yaml_blame(file, node,
-                         strcmp(node->key, "cone") == 0 ? berth_shape_cone(radius, length, out)
-                                                        : berth_shape_cylinder(radius, length, out));
+    if (strcmp(node->key, "cone") == 0) {
+        return bi_yaml_blame(file, node, berth_shape_cone(radius, length, out));
+    }
+    return bi_yaml_blame(file, node, berth_shape_cylinder(radius, length, out));
 }
 
 static BerthStatus read_box(const YamlFile* file, const YamlNode* node, const char* what, BerthShape* out) {
@@ -127,11 +140,12 @@ static BerthStatus read_box(const YamlFile* file, const YamlNode* node, const ch
     double size[3];
     BerthStatus status = bi_yaml_keys(file, node, what, keys);
     if (status == BERTH_OK) {
-        status = need_numbers(file, node, what, "size", size);
+        status = read_required_vector(file, node, what, "size", size);
     }
-    return status != BERTH_OK
-               ? status
-               : bi_yaml_blame(file, node, berth_shape_box((BerthVec3){size[0], size[1], size[2]}, out));
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return bi_yaml_blame(file, node, berth_shape_box((BerthVec3){size[0], size[1], size[2]}, out));
 }
 
 static BerthStatus read_sphere(const YamlFile* file, const YamlNode* node, const char* what,
@@ -140,7 +154,7 @@ static BerthStatus read_sphere(const YamlFile* file, const YamlNode* node, const
     double radius = 0.0;
     BerthStatus status = bi_yaml_keys(file, node, what, keys);
     if (status == BERTH_OK) {
-        status = need_number(file, node, what, "radius", 0.0, &radius);
+        status = read_required_number(file, node, what, "radius", 0.0, &radius);
     }
     return status != BERTH_OK ? status : bi_yaml_blame(file, node, berth_shape_sphere(radius, out));
 }
@@ -152,10 +166,10 @@ static BerthStatus read_halfspace(const YamlFile* file, const YamlNode* node, co
     double offset = 0.0;
     BerthStatus status = bi_yaml_keys(file, node, what, keys);
     if (status == BERTH_OK) {
-        status = need_numbers(file, node, what, "normal", normal);
+        status = read_required_vector(file, node, what, "normal", normal);
     }
     if (status == BERTH_OK) {
-        status = need_number(file, node, what, "offset", -BI_COORDINATE_MAX, &offset);
+        status = read_required_number(file, node, what, "offset", -BI_COORDINATE_MAX, &offset);
     }
     if (status != BERTH_OK) {
         return status;
@@ -169,6 +183,7 @@ BerthStatus bi_io_solid_from_mesh(BerthMesh* mesh, bool hull, const BerthAllocat
     if (!hull) {
         return berth_solid_from_mesh(mesh, allocator, out);
     }
+
     BerthHull* convex = NULL;
     const BerthStatus status =
         berth_hull_create(berth_mesh_vertices(mesh), berth_mesh_info(mesh).vertex_count, allocator, &convex);
@@ -184,17 +199,20 @@ BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
+
     status =
         reader->files.resolve(reader->files.user, uri, reader->path, &reader->options, reader->arena, &path);
     if (status != BERTH_OK) {
         bi_fail_prefix(status, "%s", what);
         return bi_yaml_blame(reader->yaml, node, status);
     }
+
     BerthMesh* mesh = NULL;
     status = reader->files.read_mesh(reader->files.user, path, scale, &reader->options, &mesh);
     if (status != BERTH_OK) {
         return status;  // the text names the mesh file
     }
+
     status = bi_io_solid_from_mesh(mesh, hull, &reader->options.allocator, out);
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s", path);
 }
@@ -205,28 +223,36 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     const YamlFile* file = reader->yaml;
     double scale[3] = {1.0, 1.0, 1.0};
     bool hull = false;
+
     BerthStatus status = bi_yaml_keys(file, node, what, keys);
     if (status != BERTH_OK) {
         return status;
     }
+
     const YamlNode* name = bi_yaml_find(node, "file");
-    const YamlNode* has_scale = bi_yaml_find(node, "scale");
-    const YamlNode* has_hull = bi_yaml_find(node, "hull");
+    const YamlNode* scale_node = bi_yaml_find(node, "scale");
+    const YamlNode* hull_node = bi_yaml_find(node, "hull");
     char label[LABEL_SIZE + 16];
+
     snprintf(label, sizeof label, "%s: file", what);
-    status = name != NULL ? bi_yaml_text(file, name, label, source)
-                          : bi_yaml_fail(file, node, "%s: 'file' is missing", what);
-    if (status == BERTH_OK && has_scale != NULL) {
+    if (name == NULL) {
+        return bi_yaml_fail(file, node, "%s: 'file' is missing", what);
+    }
+    status = bi_yaml_text(file, name, label, source);
+
+    if (status == BERTH_OK && scale_node != NULL) {
         snprintf(label, sizeof label, "%s: scale", what);
-        status = bi_yaml_numbers(file, has_scale, label, 3, BI_COORDINATE_MAX, scale);
+        status = bi_yaml_numbers(file, scale_node, label, 3, BI_COORDINATE_MAX, scale);
         if (status == BERTH_OK && (scale[0] == 0.0 || scale[1] == 0.0 || scale[2] == 0.0)) {
-            status = bi_yaml_fail(file, has_scale, "%s: 0 makes the mesh flat", label);
+            status = bi_yaml_fail(file, scale_node, "%s: 0 makes the mesh flat", label);
         }
     }
-    if (status == BERTH_OK && has_hull != NULL) {
+
+    if (status == BERTH_OK && hull_node != NULL) {
         snprintf(label, sizeof label, "%s: hull", what);
-        status = bi_yaml_bool(file, has_hull, label, &hull);
+        status = bi_yaml_bool(file, hull_node, label, &hull);
     }
+
     if (status != BERTH_OK) {
         return status;
     }
@@ -238,6 +264,7 @@ static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthOb
     char what[LABEL_SIZE];
     snprintf(what, sizeof what, "object '%.80s': %s", def->name, node->key);
     def->source = node->key;
+
     if (strcmp(node->key, "map") == 0) {
         return bi_io_read_scene_map(reader, node, what, &def->solid, &def->source);
     }
@@ -247,6 +274,7 @@ static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthOb
     if (strcmp(node->key, "mesh") == 0) {
         return read_mesh(reader, node, what, &def->solid, &def->source);
     }
+
     BerthShape shape;
     BerthStatus status;
     if (strcmp(node->key, "box") == 0) {
@@ -256,10 +284,13 @@ static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthOb
     } else if (strcmp(node->key, "halfspace") == 0) {
         status = read_halfspace(file, node, what, &shape);
     } else {
-        status = read_round(file, node, what, &shape);
+        status = read_round_shape(file, node, what, &shape);
     }
-    return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, &def->solid)
-                              : status;
+
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return berth_solid_from_shape(&shape, &reader->options.allocator, &def->solid);
 }
 
 // ---- objects -----------------------------------------------------------------------------------------------
@@ -275,8 +306,11 @@ static BerthStatus find_shape(const YamlFile* file, const YamlNode* object, cons
                                 "object '%.80s': it has '%s' and '%s'; exactly one shape was expected", name,
                                 (*out)->key, *key);
         }
-        *out = node != NULL ? node : *out;
+        if (node != NULL) {
+            *out = node;
+        }
     }
+
     if (*out == NULL) {
         return bi_yaml_fail(
             file, object,
@@ -294,6 +328,7 @@ static BerthStatus read_motion(const YamlFile* file, const YamlNode* object, con
     const YamlNode* moving = bi_yaml_find(object, "moving");
     const YamlNode* person = bi_yaml_find(object, "person");
     const YamlNode* attach = bi_yaml_find(object, "attach");
+
     if (moving != NULL && person != NULL) {
         return bi_yaml_fail(file, person, "object '%.80s': 'moving' or 'person', not both", name);
     }
@@ -301,36 +336,39 @@ static BerthStatus read_motion(const YamlFile* file, const YamlNode* object, con
         return bi_yaml_fail(file, attach,
                             "object '%.80s': it is attached, so it cannot be 'moving' or a 'person'", name);
     }
+
     char what[LABEL_SIZE];
     BerthStatus status = BERTH_OK;
     if (moving != NULL) {
         snprintf(what, sizeof what, "object '%.80s': moving", name);
         status = bi_yaml_keys(file, moving, what, moving_keys);
         if (status == BERTH_OK) {
-            status = need_number(file, moving, what, "speed", 0.0, &def->speed);
+            status = read_required_number(file, moving, what, "speed", 0.0, &def->speed);
         }
         def->moving = true;
     }
+
     if (person != NULL) {
         // Nothing is guessed about a person: a missing term is refused, not taken as 0.
         double* const places[] = {&def->speed, &def->intrusion, &def->uncertainty};
         snprintf(what, sizeof what, "object '%.80s': person", name);
         status = bi_yaml_keys(file, person, what, person_keys);
         for (int i = 0; i < 3 && status == BERTH_OK; ++i) {
-            status = need_number(file, person, what, person_keys[i], 0.0, places[i]);
+            status = read_required_number(file, person, what, person_keys[i], 0.0, places[i]);
         }
         def->person = true;
     }
     return status;
 }
 
-static BerthStatus read_rest(const YamlFile* file, const YamlNode* object, const char* name,
-                             BerthObjectDef* def) {
+static BerthStatus read_placement(const YamlFile* file, const YamlNode* object, const char* name,
+                                  BerthObjectDef* def) {
     const YamlNode* pose = bi_yaml_find(object, "pose");
     const YamlNode* attach = bi_yaml_find(object, "attach");
     const YamlNode* mass = bi_yaml_find(object, "mass");
     char what[LABEL_SIZE];
     BerthStatus status = BERTH_OK;
+
     if (pose != NULL) {
         snprintf(what, sizeof what, "object '%.80s': pose", name);
         status = bi_io_read_pose(file, pose, what, &def->pose);
@@ -339,10 +377,12 @@ static BerthStatus read_rest(const YamlFile* file, const YamlNode* object, const
         snprintf(what, sizeof what, "object '%.80s': attach", name);
         status = bi_yaml_text(file, attach, what, &def->attach);
     }
+
     if (status == BERTH_OK && mass != NULL) {
         snprintf(what, sizeof what, "object '%.80s': mass", name);
         status = bi_yaml_number(file, mass, what, 0.0, BI_COORDINATE_MAX, &def->mass);
     }
+
     return status == BERTH_OK ? read_motion(file, object, name, def) : status;
 }
 
@@ -352,10 +392,14 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
     const YamlNode* shape = NULL;
     BerthStatus status = bi_yaml_want(file, node, "objects", YAML_MAP);
     const YamlNode* name = status == BERTH_OK ? bi_yaml_find(node, "name") : NULL;
-    if (status == BERTH_OK) {
-        status = name != NULL ? bi_yaml_text(file, name, "objects: name", &def.name)
-                              : bi_yaml_fail(file, node, "objects: an object has no name");
+
+    if (status == BERTH_OK && name == NULL) {
+        return bi_yaml_fail(file, node, "objects: an object has no name");
     }
+    if (status == BERTH_OK) {
+        status = bi_yaml_text(file, name, "objects: name", &def.name);
+    }
+
     if (status == BERTH_OK) {
         char what[LABEL_SIZE];
         snprintf(what, sizeof what, "object '%.80s'", def.name);
@@ -365,31 +409,36 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
         status = find_shape(file, node, def.name, &shape);
     }
     if (status == BERTH_OK) {
-        status = read_rest(file, node, def.name, &def);
+        status = read_placement(file, node, def.name, &def);
     }
+
+    // Two bodies of one name could not be told apart.
     SceneName link;
     if (status == BERTH_OK && bi_scene_resolve(reader->scene, def.name, true, &link)) {
         status = bi_yaml_fail(file, name, "object '%.80s': a link of robot '%.80s' has that name", def.name,
                               reader->scene->robots[link.robot].name);
     }
+
     if (status == BERTH_OK) {
         status = read_shape(reader, shape, &def);
     }
     if (status != BERTH_OK) {
         return status;
     }
+
     const YamlNode* attach = bi_yaml_find(node, "attach");
     BerthObjectId made = {0, 0};
     status = berth_scene_add_object(reader->scene, &def, &made);
     if (status == BERTH_OK) {
         status = bi_scene_close_map(reader->scene, made, &reader->options.allocator);
     }
+
     if (id != NULL) {
         *id = status == BERTH_OK ? made : (BerthObjectId){0, 0};
     }
     // Only two things can be wrong with a name here: it is there already, or the link is not.
-    return bi_yaml_blame(
-        file, attach != NULL && bi_scene_find_place(reader->scene, def.name) < 0 ? attach : name, status);
+    const bool link_is_wrong = attach != NULL && bi_scene_find_place(reader->scene, def.name) < 0;
+    return bi_yaml_blame(file, link_is_wrong ? attach : name, status);
 }
 
 static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, BerthObjectId id) {
@@ -398,9 +447,11 @@ static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, Berth
     if (touch == NULL) {
         return BERTH_OK;
     }
+
     char what[LABEL_SIZE];
     snprintf(what, sizeof what, "object '%.80s': touch", name->text);
     BerthStatus status = bi_yaml_want(reader->yaml, touch, what, YAML_LIST);
+
     const YamlNode* item = status == BERTH_OK ? touch->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         const char* body = NULL;
@@ -420,6 +471,7 @@ BerthStatus bi_io_read_objects(SceneReader* reader, const YamlNode* node, BerthO
     BerthStatus status = bi_yaml_want(reader->yaml, node, "objects", YAML_LIST);
     const YamlNode* first = status == BERTH_OK ? node->first : NULL;
     int32_t i = 0;
+
     for (const YamlNode* item = first; item != NULL && status == BERTH_OK; item = item->next, ++i) {
         BerthObjectId id;
         status = bi_io_read_object(reader, item, &id);
@@ -427,6 +479,7 @@ BerthStatus bi_io_read_objects(SceneReader* reader, const YamlNode* node, BerthO
             ids[i] = id;
         }
     }
+
     // Touch lists come after all objects: they may name later ones.
     for (const YamlNode* item = first; item != NULL && status == BERTH_OK; item = item->next) {
         status = read_touch(reader, item,

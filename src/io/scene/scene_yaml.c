@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth's own scene files: `berth: 1`, packages, robots, allow, safety, materials. Objects are in scene_object.c.
+// Entry: bi_io_read_berth_scene.
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum { LABEL_SIZE = 160 };
 // ---- packages ----------------------------------------------------------------------------------------------
 
 // NAME=DIR, with DIR relative to the scene's folder.
-static const char* package_entry(SceneReader* reader, const char* name, const char* folder) {
+static const char* make_package_entry(SceneReader* reader, const char* name, const char* folder) {
     const char* slash = strrchr(reader->path, '/');
     const size_t base = folder[0] == '/' || slash == NULL ? 0 : (size_t)(slash - reader->path) + 1;
     const size_t size = strlen(name) + 1 + base + strlen(folder) + 1;
@@ -32,14 +33,17 @@ static BerthStatus read_packages(SceneReader* reader, const YamlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
+
     const int32_t own = reader->options.package_count > 0 ? reader->options.package_count : 0;
     const char** list = bi_arena_take(reader->arena, (size_t)own + (size_t)node->count, sizeof *list);
     if (list == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
     }
+
     for (int32_t i = 0; i < own; ++i) {
         list[i] = reader->options.packages[i];
     }
+
     int32_t count = own;
     for (const YamlNode* item = node->first; item != NULL; item = item->next) {
         const char* folder = NULL;
@@ -47,15 +51,18 @@ static BerthStatus read_packages(SceneReader* reader, const YamlNode* node) {
         if (text != BERTH_OK) {
             return text;
         }
+
         if (strpbrk(item->key, "/=") != NULL) {
             return bi_yaml_fail(reader->yaml, item,
                                 "packages: '%.80s': a package's name has no '/' or '=' in it", item->key);
         }
-        list[count] = package_entry(reader, item->key, folder);
+
+        list[count] = make_package_entry(reader, item->key, folder);
         if (list[count++] == NULL) {
             return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
         }
     }
+
     reader->options.packages = list;
     reader->options.package_count = count;
     return BERTH_OK;
@@ -74,17 +81,21 @@ static BerthStatus find_robot_keys(const YamlFile* file, const YamlNode* node, R
     BerthStatus status = bi_yaml_want(file, node, "robots", YAML_MAP);
     const YamlNode* name = status == BERTH_OK ? bi_yaml_find(node, "name") : NULL;
     const char* text = "";
+
     if (status == BERTH_OK && name != NULL) {
         status = bi_yaml_text(file, name, "robots: name", &text);
     }
+
     *out = (RobotKeys){.name = name};
     snprintf(out->what, sizeof out->what, name != NULL ? "robot '%.80s'" : "robot%.0s", text);
+
     if (status == BERTH_OK) {
         status = bi_yaml_keys(file, node, out->what, keys);
     }
     if (status != BERTH_OK) {
         return status;
     }
+
     out->urdf = bi_yaml_find(node, "urdf");
     out->srdf = bi_yaml_find(node, "srdf");
     out->base = bi_yaml_find(node, "base");
@@ -93,6 +104,7 @@ static BerthStatus find_robot_keys(const YamlFile* file, const YamlNode* node, R
     out->padding = bi_yaml_find(node, "padding");
     out->hull = bi_yaml_find(node, "hull");
     out->limits = bi_yaml_find(node, "limits");
+
     return out->urdf != NULL ? BERTH_OK : bi_yaml_fail(file, node, "%s: 'urdf' is missing", out->what);
 }
 
@@ -104,6 +116,7 @@ static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
+
     status =
         reader->files.resolve(reader->files.user, uri, reader->path, &reader->options, reader->arena, path);
     if (status != BERTH_OK) {
@@ -122,6 +135,7 @@ static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, const c
     if (keys->hull == NULL) {
         return BERTH_OK;
     }
+
     char label[LABEL_SIZE + 16];
     snprintf(label, sizeof label, "%s: hull", keys->what);
     if (keys->hull->kind == YAML_VALUE) {
@@ -131,20 +145,24 @@ static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, const c
         *count = every ? 1 : 0;
         return status;
     }
+
     BerthStatus status = bi_yaml_want(reader->yaml, keys->hull, label, YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
+
     const char** list = bi_arena_take(reader->arena, (size_t)keys->hull->count, sizeof *list);
     if (list == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
     }
+
     for (const YamlNode* item = keys->hull->first; item != NULL && status == BERTH_OK; item = item->next) {
         status = bi_yaml_text(reader->yaml, item, label, &list[(*count)++]);
         if (status == BERTH_OK && strcmp(list[*count - 1], "*") == 0) {
             status = bi_yaml_fail(reader->yaml, item, "%s: write 'hull: true' for all links", label);
         }
     }
+
     *names = list;
     return status;
 }
@@ -160,7 +178,7 @@ static BerthStatus check_hull_links(SceneReader* reader, const RobotKeys* keys, 
     return BERTH_OK;
 }
 
-// The index of a value by its name, joint or JOINT/x; -1 and a text when there is none.
+// The index of a value by its name, joint or JOINT/x; fails when there is none.
 static BerthStatus find_value(SceneReader* reader, const YamlNode* node, const char* what,
                               const BerthRobot* robot, int32_t* out) {
     const YamlNode place = {.line = node->key_line};
@@ -176,6 +194,8 @@ static BerthStatus find_value(SceneReader* reader, const YamlNode* node, const c
             return BERTH_OK;
         }
     }
+
+    // A value by its own name; else the nearest one for the text.
     const char* best = NULL;
     int32_t nearest = 3;
     char name[2 * BI_SCENE_NAME_MAX];
@@ -186,6 +206,7 @@ static BerthStatus find_value(SceneReader* reader, const YamlNode* node, const c
             *out = i;
             return BERTH_OK;
         }
+
         const int32_t away = bi_scene_word_distance(node->key, name, 2);
         if (away < nearest) {
             nearest = away;
@@ -193,6 +214,7 @@ static BerthStatus find_value(SceneReader* reader, const YamlNode* node, const c
             best = kept;
         }
     }
+
     if (joint >= 0) {
         return bi_yaml_fail(reader->yaml, &place,
                             "%s: joint '%.100s' has several values: name each, as in '%.100s/x'", what,
@@ -209,9 +231,11 @@ static BerthStatus read_state(SceneReader* reader, const RobotKeys* keys, const 
     if (keys->state == NULL) {
         return BERTH_OK;
     }
+
     const YamlFile* file = reader->yaml;
     char label[LABEL_SIZE + 16];
     snprintf(label, sizeof label, "%s: state", keys->what);
+
     if (keys->state->kind == YAML_VALUE) {
         const char* name = NULL;
         const BerthStatus status = bi_yaml_text(file, keys->state, label, &name);
@@ -224,6 +248,7 @@ static BerthStatus read_state(SceneReader* reader, const RobotKeys* keys, const 
         }
         return bi_yaml_blame(file, keys->state, named);
     }
+
     BerthStatus status = bi_yaml_want(file, keys->state, label, YAML_MAP);
     const YamlNode* item = status == BERTH_OK ? keys->state->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
@@ -235,6 +260,7 @@ static BerthStatus read_state(SceneReader* reader, const RobotKeys* keys, const 
             status = bi_yaml_number(file, item, what, -BI_COORDINATE_MAX, BI_COORDINATE_MAX, &values[value]);
         }
     }
+
     for (int32_t j = 0; j < berth_robot_joint_count(robot) && status == BERTH_OK; ++j) {
         const BerthJointInfo joint = berth_robot_joint(robot, j);
         if (joint.type == BERTH_JOINT_FLOATING && joint.first_value >= 0 &&
@@ -251,27 +277,32 @@ static BerthStatus read_limits(SceneReader* reader, const RobotKeys* keys, int32
     if (keys->limits == NULL) {
         return BERTH_OK;
     }
+
     const BerthRobot* robot = berth_scene_robot(reader->scene, robot_index, NULL, NULL);
     const YamlFile* file = reader->yaml;
     char label[LABEL_SIZE + 16];
     snprintf(label, sizeof label, "%s: limits", keys->what);
+
     BerthStatus status = bi_yaml_want(file, keys->limits, label, YAML_MAP);
     const YamlNode* item = status == BERTH_OK ? keys->limits->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         char what[2 * LABEL_SIZE];
         snprintf(what, sizeof what, "%s: %.80s", label, item->key);
+
         const int32_t joint = berth_robot_find_joint(robot, item->key);
         int32_t value = -1;
         // A joint of several values has one entry for all of them; all else is found, or refused, as a value is.
         if (joint < 0 || berth_robot_joint(robot, joint).value_count < 2) {
             status = find_value(reader, item, label, robot, &value);
         }
+
         if (status == BERTH_OK && joint < 0) {
             status = bi_yaml_fail(file, item, "%s: a joint was expected, not one of its values", what);
         }
         if (status == BERTH_OK) {
             status = bi_yaml_keys(file, item, what, limit_keys);
         }
+
         BerthJointLimit limit = {0.0, 0.0, 0.0};
         double* const places[] = {&limit.velocity, &limit.acceleration, &limit.deceleration};
         for (int i = 0; i < 3 && status == BERTH_OK; ++i) {
@@ -287,6 +318,7 @@ static BerthStatus read_limits(SceneReader* reader, const RobotKeys* keys, int32
                                       "%s: 0 would never let it move; a number > 0 was expected", deep);
             }
         }
+
         if (status == BERTH_OK) {
             status = bi_yaml_blame(file, item,
                                    berth_scene_set_joint_limit(reader->scene, robot_index, joint, &limit));
@@ -295,8 +327,8 @@ static BerthStatus read_limits(SceneReader* reader, const RobotKeys* keys, int32
     return status;
 }
 
-static BerthStatus read_robot_numbers(SceneReader* reader, const RobotKeys* keys, BerthSceneRobotDef* def,
-                                      bool* free_base) {
+static BerthStatus read_robot_settings(SceneReader* reader, const RobotKeys* keys, BerthSceneRobotDef* def,
+                                       bool* free_base) {
     char label[LABEL_SIZE + 16];
     BerthStatus status = BERTH_OK;
     if (keys->base != NULL) {
@@ -315,21 +347,28 @@ static BerthStatus read_robot_numbers(SceneReader* reader, const RobotKeys* keys
 }
 
 // From the file to the scene; the robot belongs to the scene, or is destroyed.
-static BerthStatus place_robot(SceneReader* reader, const YamlNode* node, const RobotKeys* keys,
-                               BerthSceneRobotDef* def) {
+static BerthStatus add_robot_to_scene(SceneReader* reader, const YamlNode* node, const RobotKeys* keys,
+                                      BerthSceneRobotDef* def) {
     double* values =
         bi_arena_take(reader->arena, (size_t)berth_robot_value_count(def->robot), sizeof *values);
-    BerthStatus status = values != NULL ? check_hull_links(reader, keys, def->robot)
-                                        : bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
+    BerthStatus status = BERTH_OK;
+    if (values == NULL) {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", reader->path);
+    } else {
+        status = check_hull_links(reader, keys, def->robot);
+    }
+
     if (status == BERTH_OK) {
         status = read_state(reader, keys, def->robot, values);
     }
+
     int32_t index = -1;
     if (status == BERTH_OK) {
         def->values = values;
-        const YamlNode* blamed = keys->name != NULL ? keys->name : node;
-        status = bi_yaml_blame(reader->yaml, blamed, berth_scene_add_robot(reader->scene, def, &index));
+        const YamlNode* place = keys->name != NULL ? keys->name : node;
+        status = bi_yaml_blame(reader->yaml, place, berth_scene_add_robot(reader->scene, def, &index));
     }
+
     if (status != BERTH_OK) {
         berth_robot_destroy(def->robot);
         return status;
@@ -345,19 +384,22 @@ static BerthStatus read_robot(SceneReader* reader, const YamlNode* node) {
     const char* const* hull = NULL;
     int32_t hull_count = 0;
     BerthSceneRobotDef def = berth_default_scene_robot_def();
+
     BerthStatus status = find_robot_keys(reader->yaml, node, &keys);
     if (status == BERTH_OK) {
-        status = read_robot_numbers(reader, &keys, &def, &free_base);
+        status = read_robot_settings(reader, &keys, &def, &free_base);
     }
     if (status == BERTH_OK) {
         status = read_hull(reader, &keys, &hull, &hull_count);
     }
+
     if (status == BERTH_OK) {
         status = find_file(reader, keys.urdf, keys.what, &urdf);
     }
     if (status == BERTH_OK && keys.srdf != NULL) {
         status = find_file(reader, keys.srdf, keys.what, &srdf);
     }
+
     if (status == BERTH_OK) {
         status = reader->files.read_robot(reader->files.user, urdf, srdf, free_base, hull, hull_count,
                                           &reader->options, &def.robot);
@@ -365,9 +407,10 @@ static BerthStatus read_robot(SceneReader* reader, const YamlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
+
     def.name = keys.name != NULL ? keys.name->text : NULL;
     def.own = true;
-    return place_robot(reader, node, &keys, &def);
+    return add_robot_to_scene(reader, node, &keys, &def);
 }
 
 // ---- allow, safety, materials ------------------------------------------------------------------------------
@@ -380,6 +423,7 @@ static BerthStatus read_allow(SceneReader* reader, const YamlNode* node) {
             return bi_yaml_fail(reader->yaml, item,
                                 "allow: a pair of two names was expected, as in [left/base, table]");
         }
+
         const char* a = NULL;
         const char* b = NULL;
         status = bi_yaml_text(reader->yaml, item->first, "allow", &a);
@@ -399,6 +443,7 @@ static BerthStatus read_safety(SceneReader* reader, const YamlNode* node) {
     double* const places[] = {&safety.period, &safety.latency, &safety.reaction, &safety.silence,
                               &safety.margin};
     BerthStatus status = bi_yaml_keys(reader->yaml, node, "safety", keys);
+
     for (int i = 0; i < 5 && status == BERTH_OK; ++i) {
         const YamlNode* number = bi_yaml_find(node, keys[i]);
         if (number == NULL) {
@@ -409,9 +454,11 @@ static BerthStatus read_safety(SceneReader* reader, const YamlNode* node) {
         snprintf(what, sizeof what, "safety: %s", keys[i]);
         status = bi_yaml_number(reader->yaml, number, what, 0.0, BI_COORDINATE_MAX, places[i]);
     }
-    return status == BERTH_OK
-               ? bi_yaml_blame(reader->yaml, node, berth_scene_set_safety(reader->scene, &safety))
-               : status;
+
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return bi_yaml_blame(reader->yaml, node, berth_scene_set_safety(reader->scene, &safety));
 }
 
 static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
@@ -422,9 +469,11 @@ static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
         BerthMaterial material = {0.0, 0.0, 0.0, 0.0};
         double* const places[] = {&material.stiffness, &material.damping, &material.viscosity,
                                   &material.friction};
+
         char what[LABEL_SIZE];
         snprintf(what, sizeof what, "material '%.80s'", item->key);
         status = bi_yaml_keys(reader->yaml, item, what, keys);
+
         for (int i = 0; i < 4 && status == BERTH_OK; ++i) {
             const YamlNode* number = bi_yaml_find(item, keys[i]);
             if (number == NULL && i == 0) {
@@ -435,6 +484,7 @@ static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
                 status = bi_yaml_number(reader->yaml, number, deep, 0.0, 1e15, places[i]);
             }
         }
+
         if (status == BERTH_OK) {
             status = bi_yaml_blame(reader->yaml, item,
                                    berth_scene_set_material(reader->scene, item->key, &material));
@@ -451,12 +501,14 @@ static BerthStatus check_version(const YamlFile* file, const YamlNode* root) {
     if (version == NULL) {
         return bi_yaml_fail(file, root, "'berth: 1' (the format's version) is missing");
     }
+
     char room[64];
     if (version->kind != YAML_VALUE || !version->plain ||
         !bi_parse_int(version->text, (size_t)version->length, &number)) {
         return bi_yaml_fail(file, version, "berth: the format's version was expected, which is 1, here is %s",
                             bi_yaml_describe(version, room, sizeof room));
     }
+
     if (number != 1) {
         return bi_yaml_fail(file, version, "berth: version %lld of the format is not known, only 1",
                             (long long)number);
@@ -485,6 +537,7 @@ BerthStatus bi_io_read_berth_scene(SceneReader* reader, const YamlNode* root) {
                                        "allow", "safety",   "materials", NULL};
     static BerthStatus (*const readers[])(SceneReader*, const YamlNode*) = {
         NULL, read_packages, read_robots, read_objects, read_allow, read_safety, read_materials};
+
     BerthStatus status = check_version(reader->yaml, root);
     if (status == BERTH_OK) {
         status = bi_yaml_keys(reader->yaml, root, "scene", keys);
