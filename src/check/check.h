@@ -26,9 +26,8 @@ typedef struct CheckBody {
 
 /// What a robot's values add to the numbers its poses come from.
 typedef struct CheckMoved {
-    double size;  ///< metres of sliding, planar and floating joints
-    double
-        turns;  ///< radians of joints that follow others: m * q + o is rounded, and a lever makes metres of that
+    double size;   ///< metres of sliding, planar and floating joints
+    double turns;  ///< radians of joints that follow others: m * q + o is rounded, times a lever
 } CheckMoved;
 
 /// A pair that may be near, with a lower bound of its padded gap from the two balls.
@@ -92,11 +91,11 @@ static inline double bi_check_size(double still_size, const CheckMoved* moved) {
     return (still_size + moved->size) * (1.0 + BI_MIMIC_SHARE * moved->turns);
 }
 
-/// Makes the walk, when tables are wanted. Scenes too large for it do without. Cold.
+/// Makes the list of comparisons, when tables are wanted. Scenes too large for one do without. Cold.
 BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables);
 /// Are balls of subtrees and tables valid for these values: is every one within its limits?
-bool bi_compare_holds(const CompareList* walk, const double* values, int32_t value_count);
-/// Puts the balls of the walk where the state that was placed last has them.
+bool bi_compare_holds(const CompareList* list, const double* values, int32_t value_count);
+/// Moves the balls of the list to where the state that was placed last has them.
 void bi_compare_place(BerthChecker* checker);
 /// Fills checker->candidates, in no order, with the pairs of a list that are not proven further apart than `limit`.
 int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit);

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // How the gap of a pair changes with the values: both witnesses move with their bodies, and only their motion along
-// the normal counts.
+// the normal counts. Entry: berth_check_gradient.
 
 #include "check/check.h"
 
-static const ScenePair* find_pair(const BerthScene* scene, int32_t body_a, int32_t body_b, ScenePair* made) {
+static const ScenePair* find_or_make_pair(const BerthScene* scene, int32_t body_a, int32_t body_b,
+                                          ScenePair* made) {
     const int32_t low = body_a < body_b ? body_a : body_b;
     const int32_t high = body_a < body_b ? body_b : body_a;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
@@ -14,6 +15,7 @@ static const ScenePair* find_pair(const BerthScene* scene, int32_t body_a, int32
             return &scene->pairs[i];
         }
     }
+
     // A pair that is not checked (allowed to touch, say) still has a gap: without padding.
     *made = (ScenePair){.body_a = low, .body_b = high};
     return made;
@@ -26,6 +28,7 @@ static void add_motion(BerthChecker* checker, int32_t body, Vec3 point, Vec3 nor
     if (b->frame < 0) {
         return;
     }
+
     const SceneRobot* robot = &checker->scene->robots[b->robot];
     bi_robot_jacobian(robot->robot, checker->world_from_frame + robot->first_frame,
                       checker->values + robot->first_value, b->frame - robot->first_frame, point,
@@ -40,6 +43,7 @@ BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, in
     const BerthScene* scene = checker->scene;
     *defined = false;
     *gap = (BerthPairGap){.body_a = body_a, .body_b = body_b, .lower = -INFINITY, .upper = INFINITY};
+
     if (!scene->committed || scene->generation != checker->generation) {
         return BERTH_ERR_STALE;
     }
@@ -47,19 +51,23 @@ BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, in
         body_a == body_b || !bi_check_place(checker, values)) {
         return BERTH_ERR_ARGUMENT;
     }
+
     ScenePair made;
-    const ScenePair* pair = find_pair(scene, body_a, body_b, &made);
+    const ScenePair* pair = find_or_make_pair(scene, body_a, body_b, &made);
     BerthTreeAnswer answer;
     const PairRequest wanted = {.max_d = INFINITY, .distance = true, .true_gap = true};
     bi_check_pair(checker, pair, &wanted, &answer);
+
     const bool swapped = pair->body_a != body_a;
     gap->lower = answer.lower;
     gap->upper = answer.upper;
     gap->point_a = swapped ? answer.point_b : answer.point_a;
     gap->point_b = swapped ? answer.point_a : answer.point_b;
+
     for (int32_t i = 0; i < scene->value_count; ++i) {
         gradient[i] = 0.0;
     }
+
     *defined = answer.upper + pair->padding > 0.0 && v3_length_sq(answer.normal) > 0.5;
     if (*defined) {
         add_motion(checker, pair->body_b, answer.point_b, answer.normal, 1.0, gradient);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where everything is in a state, and the gap of one pair of bodies there.
+// Entries: bi_check_place, bi_check_place_balls, bi_check_pair.
 
 #include "check/check.h"
 
@@ -12,7 +13,7 @@ static bool is_rotation(const double* q) {
 }
 
 // fmax is a call. Neither is NaN: values are finite here, and so is everything in a robot.
-static inline double larger(double a, double b) {
+static inline double larger_of(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -21,6 +22,7 @@ static bool measure_moved(const BerthRobot* robot, const double* values, CheckMo
     double size = 0.0;
     double worst_angle = 0.0;
     double turns = 0.0;
+
     for (int32_t i = 0; i < robot->frame_count; ++i) {
         const RobotFrame* f = &robot->frames[i];
         const double* v = values + f->value;
@@ -32,7 +34,7 @@ static bool measure_moved(const BerthRobot* robot, const double* values, CheckMo
             break;
         case FRAME_PLANAR:
             size += fabs(v[0]) + fabs(v[1]);
-            worst_angle = larger(worst_angle, fabs(v[2]));
+            worst_angle = larger_of(worst_angle, fabs(v[2]));
             break;
         case FRAME_FLOATING:
             size += fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
@@ -41,13 +43,14 @@ static bool measure_moved(const BerthRobot* robot, const double* values, CheckMo
             }
             break;
         default:
-            worst_angle = larger(worst_angle, fabs(f->multiplier * v[0] + f->offset));
+            worst_angle = larger_of(worst_angle, fabs(f->multiplier * v[0] + f->offset));
             if (f->offset != 0.0 || fabs(f->multiplier) != 1.0) {
                 turns += fabs(f->multiplier * v[0]) + fabs(f->offset);
             }
             break;
         }
     }
+
     *out = (CheckMoved){size, turns};
     return worst_angle <= BI_ANGLE_MAX && size <= BI_COORDINATE_MAX;
 }
@@ -67,6 +70,7 @@ static void place_frames(BerthChecker* checker, const double* values) {
         const double* now = values + robot->first_value;
         double* old = checker->values + robot->first_value;
         Pose* frames = checker->world_from_frame + robot->first_frame;
+
         if (checker->has_values) {
             bi_robot_frames_update(robot->robot, &robot->world_from_base, old, now, frames);
         } else {
@@ -76,6 +80,7 @@ static void place_frames(BerthChecker* checker, const double* values) {
             old[k] = now[k];
         }
     }
+
     checker->has_values = true;
 }
 
@@ -85,6 +90,7 @@ static void place_parts(BerthChecker* checker, int32_t index) {
     if (body->frame < 0 || checker->placed[index] == checker->place) {
         return;
     }
+
     checker->placed[index] = checker->place;
     const Pose* world_from_frame = &checker->world_from_frame[body->frame];
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
@@ -97,12 +103,14 @@ bool bi_check_place_balls(BerthChecker* checker, const double* values) {
     if (!all_finite(values, scene->value_count)) {
         return false;
     }
+
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         const SceneRobot* robot = &scene->robots[i];
         if (!measure_moved(robot->robot, values + robot->first_value, &checker->moved[i])) {
             return false;
         }
     }
+
     place_frames(checker, values);
     checker->place += 1;
     for (int32_t i = 0; i < scene->moved_body_count; ++i) {  // the others stand still
@@ -113,6 +121,7 @@ bool bi_check_place_balls(BerthChecker* checker, const double* values) {
             state->size = bi_check_size(state->still_size, &checker->moved[body->robot]);
         }
     }
+
     return true;
 }
 
@@ -126,21 +135,28 @@ bool bi_check_place(BerthChecker* checker, const double* values) {
     return true;
 }
 
+static BerthVerdict worse_verdict(BerthVerdict a, BerthVerdict b) {
+    if (a == BERTH_COLLISION || b == BERTH_COLLISION) {
+        return BERTH_COLLISION;
+    }
+    return a == BERTH_UNKNOWN || b == BERTH_UNKNOWN ? BERTH_UNKNOWN : BERTH_FREE;
+}
+
 // Keeps the smaller gap of two answers about the same pair of bodies.
-static void merge(BerthTreeAnswer* sum, const BerthTreeAnswer* more) {
+static void merge_answers(BerthTreeAnswer* sum, const BerthTreeAnswer* more) {
     BerthCounters counters = sum->counters;
     counters.bv_tests += more->counters.bv_tests;
     counters.leaf_tests += more->counters.leaf_tests;
     counters.shape_tests += more->counters.shape_tests;
+
     const double lower = more->lower < sum->lower ? more->lower : sum->lower;
-    const BerthVerdict worse =
-        sum->verdict == BERTH_COLLISION || more->verdict == BERTH_COLLISION ? BERTH_COLLISION
-        : sum->verdict == BERTH_UNKNOWN || more->verdict == BERTH_UNKNOWN   ? BERTH_UNKNOWN
-                                                                            : BERTH_FREE;
+    const BerthVerdict worse = worse_verdict(sum->verdict, more->verdict);
     const BerthReason reason = sum->verdict == BERTH_UNKNOWN ? sum->reason : more->reason;
+
     if (more->upper < sum->upper) {
         *sum = *more;
     }
+
     sum->lower = lower;
     sum->counters = counters;
     sum->verdict = worse;
@@ -155,6 +171,7 @@ static void part_gap(BerthChecker* checker, int32_t part_a, int32_t part_b, cons
     const Pose a_from_b = pose_between(world_from_a, &checker->world_from_part[part_b]);
     bi_solid_query(checker->query, scene->parts[part_a].solid, scene->parts[part_b].solid, &a_from_b, request,
                    out);
+
     out->point_a = pose_apply(world_from_a, out->point_a);
     out->point_b = pose_apply(world_from_a, out->point_b);
     out->meeting = pose_apply(world_from_a, out->meeting);
@@ -168,6 +185,7 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
     const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
     place_parts(checker, pair->body_a);
     place_parts(checker, pair->body_b);
+
     SolidRequest request = {
         .min_d = checker->margin + pair->padding,
         .stop_d = wanted->true_gap ? 0.0 : fmax(checker->margin, wanted->enough) + pair->padding,
@@ -177,6 +195,7 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
         .slack = BI_DISTANCE_SLACK * (size + pair->padding),
         .budget = wanted->budget,
         .sorted = wanted->distance};
+
     *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
     for (int32_t i = 0; i < a->part_count; ++i) {
         for (int32_t j = 0; j < b->part_count; ++j) {
@@ -185,7 +204,7 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
             } else {
                 BerthTreeAnswer one;
                 part_gap(checker, a->first_part + i, b->first_part + j, &request, &one);
-                merge(out, &one);
+                merge_answers(out, &one);
             }
             if (out->verdict == BERTH_COLLISION && !wanted->distance) {
                 i = a->part_count - 1;  // one witness will do
@@ -196,6 +215,7 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
             }
         }
     }
+
     out->upper -= pair->padding;
     out->lower -= pair->padding;
     checker->stats.nodes_opened += out->counters.bv_tests;
@@ -214,6 +234,7 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
     if (!open || !wanted->distance) {
         return;
     }
+
     // A distance may stop within its tolerance, or within what its search resolves, with the margin still between its
     // bounds. The question about the margin alone is sharper, and both ways of asking must give the same verdict.
     const PairRequest plain = {.max_d = checker->margin};
@@ -222,10 +243,12 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
     if (sharp.verdict == BERTH_UNKNOWN || sharp.verdict == out->verdict) {
         return;
     }
+
     if (sharp.verdict == BERTH_COLLISION) {
         *out = sharp;
         return;
     }
+
     // Proven free: the first answer's points are still points of the two bodies, and may be the only ones.
     const double lower = fmax(out->lower, sharp.lower);
     const double apart = v3_distance(out->point_a, out->point_b) - pair->padding;
@@ -235,6 +258,7 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
     } else {
         out->upper = upper;
     }
+
     out->lower = lower;
     out->verdict = BERTH_FREE;
     out->reason = BERTH_REASON_NONE;

@@ -3,6 +3,7 @@
 //
 // One configuration. Balls first; the pairs that are left are looked at nearest first, and the best gap so far is
 // passed on as the range of the next. FREE needs a proof for every pair, COLLISION a witness, all else is UNKNOWN.
+// Entries: berth_check_state, berth_check_self.
 
 #include "check/check.h"
 
@@ -21,7 +22,7 @@ typedef struct Check {
 } Check;
 
 // bi_check_bound without a root: true only when proven further apart than `limit`.
-static bool balls_apart(const BerthChecker* checker, const ScenePair* pair, double limit) {
+static bool pair_balls_apart(const BerthChecker* checker, const ScenePair* pair, double limit) {
     const CheckBody* a = &checker->bodies[pair->body_a];
     const CheckBody* b = &checker->bodies[pair->body_b];
     const double reach =
@@ -63,6 +64,7 @@ static void sort_candidates(CheckCandidate* list, int32_t count) {
         }
         return;
     }
+
     for (int32_t i = 1; i < count; ++i) {
         const CheckCandidate key = list[i];
         int32_t j = i;
@@ -86,9 +88,10 @@ static int32_t compare_all(const Check* check, double limit) {
     int32_t count = 0;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const ScenePair* pair = &scene->pairs[i];
-        if (pair->constant || !is_asked(check, pair) || balls_apart(checker, pair, limit)) {
+        if (pair->constant || !is_asked(check, pair) || pair_balls_apart(checker, pair, limit)) {
             continue;
         }
+
         const double bound = bi_check_bound(checker, pair);
         if (!(bound > limit)) {
             checker->candidates[count++] = (CheckCandidate){bound, i};
@@ -100,20 +103,25 @@ static int32_t compare_all(const Check* check, double limit) {
 // Pairs that have to be looked at, nearest first.
 static int32_t find_candidates(const Check* check) {
     BerthChecker* checker = check->checker;
-    const CompareList* walk = &checker->walk;
+    const CompareList* list = &checker->walk;
     const bool distance = check->request->distance;
     int32_t count = 0;
+
     if (check->each_gap || !checker->has_comparisons ||
-        !bi_compare_holds(walk, checker->values, checker->value_count)) {
+        !bi_compare_holds(list, checker->values, checker->value_count)) {
         count = compare_all(check, distance ? (double)INFINITY : checker->margin);
     } else {
         bi_compare_place(checker);
-        const CompareRange all = {0, distance ? walk->every_count : walk->near_count};
-        const CompareRange* self = distance ? walk->every_self : walk->near_self;
+        const CompareRange all = {0, distance ? list->every_count : list->near_count};
+        const CompareRange* self = distance ? list->every_self : list->near_self;
         const CompareRange range = check->robot < 0 ? all : self[check->robot];
-        count = distance ? bi_compare_nearest(checker, walk->every, range, checker->margin)
-                         : bi_compare_within(checker, walk->near, range, checker->margin);
+        if (distance) {
+            count = bi_compare_nearest(checker, list->every, range, checker->margin);
+        } else {
+            count = bi_compare_within(checker, list->near, range, checker->margin);
+        }
     }
+
     sort_candidates(checker->candidates, count);
     return count;
 }
@@ -122,6 +130,7 @@ static void add_hit(Check* check, const ScenePair* pair, const BerthTreeAnswer* 
     BerthHit* hit = &check->checker->hits[check->out->hit_count++];
     *hit = (BerthHit){.body_a = pair->body_a, .body_b = pair->body_b};
     hit->point = answer->meeting;
+
     // Padded bodies that overlap by less than their padding have a depth although the bodies are apart.
     hit->has_depth = answer->has_depth || (answer->upper < 0.0 && answer->upper > -pair->padding);
     hit->depth = hit->has_depth && answer->upper < 0.0 ? -answer->upper : 0.0;
@@ -134,6 +143,7 @@ static void note_pair(Check* check, const ScenePair* pair, const BerthTreeAnswer
     out->counters.bv_tests += answer->counters.bv_tests;
     out->counters.leaf_tests += answer->counters.leaf_tests;
     out->counters.shape_tests += answer->counters.shape_tests;
+
     const BerthPairGap gap = {pair->body_a,  pair->body_b,    answer->lower,
                               answer->upper, answer->point_a, answer->point_b};
     if (answer->verdict == BERTH_COLLISION) {
@@ -144,28 +154,31 @@ static void note_pair(Check* check, const ScenePair* pair, const BerthTreeAnswer
         out->unknown_a = pair->body_a;
         out->unknown_b = pair->body_b;
     }
+
     if (answer->upper < out->clearance.upper) {
         out->clearance = gap;
     }
     if (answer->lower < check->lower) {
         check->lower = answer->lower;
     }
+
     if (check->each_gap) {
         check->checker->pairs[out->pair_count++] = gap;
     }
 }
 
-static bool finished(const Check* check) {
+static bool is_finished(const Check* check) {
     return check->out->hit_count > 0 && !check->request->all;
 }
 
 static void check_constants(Check* check) {
     BerthChecker* checker = check->checker;
-    for (int32_t i = 0; i < checker->constant_count && !finished(check); ++i) {
+    for (int32_t i = 0; i < checker->constant_count && !is_finished(check); ++i) {
         const ScenePair* pair = &checker->scene->pairs[checker->constants[i].pair];
         if (!is_asked(check, pair)) {
             continue;
         }
+
         BerthTreeAnswer answer = checker->constants[i].answer;
         const int32_t frame = checker->scene->bodies[pair->body_a].frame;
         if (frame >= 0) {
@@ -175,6 +188,7 @@ static void check_constants(Check* check) {
             answer.meeting = pose_apply(world_from_frame, answer.meeting);
             answer.normal = pose_turn(world_from_frame, answer.normal);
         }
+
         answer.counters = (BerthCounters){0};  // they cost this query nothing
         note_pair(check, pair, &answer);
     }
@@ -185,12 +199,13 @@ static void check_constants(Check* check) {
 static int32_t try_candidates(Check* check, int32_t count) {
     BerthChecker* checker = check->checker;
     int32_t left = 0;
-    for (int32_t i = 0; i < count && !finished(check); ++i) {
+    for (int32_t i = 0; i < count && !is_finished(check); ++i) {
         const CheckCandidate candidate = checker->candidates[i];
         const ScenePair* pair = &checker->scene->pairs[candidate.pair];
         const PairRequest wanted = {.max_d = checker->margin, .budget = TRY_NODES};
         BerthTreeAnswer answer;
         bi_check_pair(checker, pair, &wanted, &answer);
+
         if (answer.verdict == BERTH_UNKNOWN) {
             checker->candidates[left++] = candidate;
         } else {
@@ -206,17 +221,24 @@ static void check_candidates(Check* check, int32_t count) {
     if (!distance && !check->request->all && count > TRY_COUNT) {
         count = try_candidates(check, count);
     }
-    for (int32_t i = 0; i < count && !finished(check); ++i) {
+
+    for (int32_t i = 0; i < count && !is_finished(check); ++i) {
         const CheckCandidate* candidate = &checker->candidates[i];
         double range = distance ? check->out->clearance.upper : checker->margin;
-        range = check->each_gap ? (double)INFINITY : range > checker->margin ? range : checker->margin;
+        if (check->each_gap) {
+            range = INFINITY;
+        } else if (!(range > checker->margin)) {
+            range = checker->margin;
+        }
         if (candidate->bound > range) {
             break;  // sorted: all that follow are as far
         }
+
         const PairRequest wanted = {.max_d = range,
                                     .tolerance = check->request->tolerance,
                                     .distance = distance,
                                     .true_gap = check->each_gap};
+
         BerthTreeAnswer answer;
         bi_check_pair(checker, &checker->scene->pairs[candidate->pair], &wanted, &answer);
         note_pair(check, &checker->scene->pairs[candidate->pair], &answer);
@@ -228,12 +250,14 @@ static void sort_gaps(BerthPairGap* gaps, int32_t count, CheckCandidate* order) 
         order[i] = (CheckCandidate){gaps[i].upper, i};
     }
     sort_candidates(order, count);
+
     // Apply the order in place, cycle by cycle.
     for (int32_t i = 0; i < count; ++i) {
         int32_t from = order[i].pair;
         while (from < i) {
             from = order[from].pair;
         }
+
         const BerthPairGap swap = gaps[i];
         gaps[i] = gaps[from];
         gaps[from] = swap;
@@ -241,7 +265,7 @@ static void sort_gaps(BerthPairGap* gaps, int32_t count, CheckCandidate* order) 
     }
 }
 
-static void conclude(Check* check) {
+static void conclude_verdict(Check* check) {
     BerthCheckResult* out = check->out;
     if (out->hit_count > 0) {
         out->verdict = BERTH_COLLISION;
@@ -250,10 +274,12 @@ static void conclude(Check* check) {
     } else if (!check->unknown) {
         out->verdict = BERTH_FREE;
     }
+
     out->has_clearance = check->request->distance && out->hit_count == 0 && out->clearance.body_a >= 0;
     if (out->has_clearance) {
         out->clearance.lower = check->lower < out->clearance.upper ? check->lower : out->clearance.upper;
     }
+
     out->hits = check->checker->hits;
     out->pairs = check->checker->pairs;
 }
@@ -262,6 +288,7 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
                                const BerthCheckRequest* request, BerthCheckResult* out) {
     *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
     out->clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .lower = -INFINITY, .upper = INFINITY};
+
     const BerthScene* scene = checker->scene;
     if (!scene->committed || scene->generation != checker->generation) {
         return BERTH_ERR_STALE;
@@ -270,6 +297,7 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
         !bi_check_place_balls(checker, values)) {
         return BERTH_ERR_ARGUMENT;
     }
+
     out->reason = BERTH_REASON_NONE;
     checker->stats.queries += 1;
     Check check = {.checker = checker,
@@ -278,14 +306,16 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
                    .out = out,
                    .lower = INFINITY,
                    .each_gap = request->distance && request->all};
+
     check_constants(&check);
-    if (!finished(&check)) {
+    if (!is_finished(&check)) {
         check_candidates(&check, find_candidates(&check));
     }
     if (check.each_gap) {
         sort_gaps(checker->pairs, out->pair_count, checker->candidates);
     }
-    conclude(&check);
+
+    conclude_verdict(&check);
     return BERTH_OK;
 }
 

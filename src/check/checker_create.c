@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys checkers: measures the scene, takes all memory, answers once what never changes.
+// Entries: berth_default_checker_def, berth_checker_create, berth_checker_destroy, berth_checker_stats.
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: start from berth_default_checker_def()");
     }
+
     if (!isfinite(def->margin) || def->margin < 0.0 || def->margin > BI_COORDINATE_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: margin is %g m, must be from 0 to %g", def->margin,
                        BI_COORDINATE_MAX);
@@ -28,6 +30,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
     if (def->node_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: node budget is %d, must be > 0", def->node_budget);
     }
+
     if (scene == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker: the scene is not committed");
     }
@@ -48,25 +51,29 @@ static void measure_body(const BerthScene* scene, const SceneBody* body, CheckBo
     const ScenePart* parts = scene->parts + body->first_part;
     Vec3 low = v3(INFINITY, INFINITY, INFINITY);
     Vec3 high = v3_neg(low);
+
     for (int32_t i = 0; i < body->part_count; ++i) {
         const BerthSolid* solid = parts[i].solid;
         const Vec3 c = pose_apply(&parts[i].frame_from_part, solid->centre);
         const Vec3 r = v3(solid->radius, solid->radius, solid->radius);
         low = v3_min(low, v3_sub(c, r));
         high = v3_max(high, v3_add(c, r));
+
         const double size = v3_length(parts[i].frame_from_part.t) + solid->extent;
         out->still_size = fmax(out->still_size, size);
     }
+
     const bool bounded = v3_finite(low) && v3_finite(high);
     out->local_centre = bounded ? v3_scale(v3_add(low, high), 0.5) : v3(0, 0, 0);
     for (int32_t i = 0; bounded && i < body->part_count; ++i) {
         const Vec3 c = pose_apply(&parts[i].frame_from_part, parts[i].solid->centre);
         out->radius = fmax(out->radius, v3_distance(c, out->local_centre) + parts[i].solid->radius);
     }
+
     out->radius = bounded ? out->radius * (1.0 + 16.0 * BI_ULP) : (double)INFINITY;
 }
 
-static void measure(BerthChecker* checker) {
+static void measure_scene(BerthChecker* checker) {
     const BerthScene* scene = checker->scene;
     for (int32_t i = 0; i < scene->body_count; ++i) {
         CheckBody* body = &checker->bodies[i];
@@ -77,6 +84,7 @@ static void measure(BerthChecker* checker) {
         body->size = body->still_size;
         body->centre = body->local_centre;
     }
+
     for (int32_t i = 0; i < scene->part_count; ++i) {
         checker->world_from_part[i] = scene->parts[i].frame_from_part;
     }
@@ -108,6 +116,7 @@ static bool take_arrays(BerthChecker* c) {
     c->hits = bi_take(from, (size_t)c->pair_count, sizeof *c->hits);
     c->pairs = bi_take(from, (size_t)c->pair_count, sizeof *c->pairs);
     c->columns = bi_take(from, 2 * (size_t)c->value_count, sizeof *c->columns);
+
     return c->values && c->world_from_frame && c->world_from_part && c->placed && c->moved && c->bodies &&
            c->candidates && c->constants && c->hits && c->pairs && c->columns;
 }
@@ -121,9 +130,11 @@ static BerthStatus use_engine(BerthChecker* checker, BerthEngine engine) {
         return bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
                        scene->body_count, scene->pair_count);
     }
+
     for (size_t i = 0; i < count; ++i) {
         solids[i] = scene->parts[i].solid;
     }
+
     const BerthStatus status = berth_tree_query_use(checker->query, engine, solids, scene->part_count);
     bi_give(&checker->allocator, solids, count, sizeof *solids);
     return status;
@@ -135,11 +146,13 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     BerthChecker* checker = bi_take(&from, 1, sizeof *checker);
     if (checker == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
     }
+
     checker->allocator = from;
     checker->scene = scene;
     checker->generation = scene->generation;
@@ -150,6 +163,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->value_count = scene->value_count;
     checker->frame_count = scene->frame_count;
     checker->robot_count = scene->robot_count;
+
     status = berth_tree_query_create(def->node_budget, &from, &checker->query);
     if (status == BERTH_OK && def->engine != BERTH_ENGINE_DEFAULT) {
         status = use_engine(checker, def->engine);
@@ -159,13 +173,15 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
                          scene->body_count, scene->pair_count);
     }
     if (status == BERTH_OK) {
-        measure(checker);
+        measure_scene(checker);
         status = bi_check_prepare_comparisons(checker, def->tables);
     }
+
     if (status != BERTH_OK) {
         berth_checker_destroy(checker);
         return status;
     }
+
     answer_constants(checker);
     *out = checker;
     return BERTH_OK;
@@ -175,6 +191,7 @@ void berth_checker_destroy(BerthChecker* c) {
     if (c == NULL) {
         return;
     }
+
     const BerthAllocator from = c->allocator;
     bi_give(&from, c->values, (size_t)c->value_count, sizeof *c->values);
     bi_give(&from, c->world_from_frame, (size_t)c->frame_count, sizeof *c->world_from_frame);
@@ -187,6 +204,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->hits, (size_t)c->pair_count, sizeof *c->hits);
     bi_give(&from, c->pairs, (size_t)c->pair_count, sizeof *c->pairs);
     bi_give(&from, c->columns, 2 * (size_t)c->value_count, sizeof *c->columns);
+
     bi_compare_destroy(&c->walk);
     berth_tree_query_destroy(c->query);
     bi_give(&from, c, 1, sizeof *c);

@@ -1,47 +1,49 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Finds the pairs of bodies that must be looked at, by going through the list of comparisons (walk.h). What is left out
+// Finds the pairs of bodies that must be looked at, by going through the list of comparisons (compare.h). What is left out
 // is proven further apart than the limit: by balls in this state, or by a table for all states within limits.
+// Entries: bi_compare_holds, bi_compare_place, then bi_compare_within or bi_compare_nearest.
 
 #include "check/check.h"
 
-bool bi_compare_holds(const CompareList* walk, const double* values, int32_t value_count) {
+bool bi_compare_holds(const CompareList* list, const double* values, int32_t value_count) {
     bool inside = true;
     for (int32_t i = 0; i < value_count; ++i) {
-        inside &= values[i] >= walk->low[i] && values[i] <= walk->high[i];
+        inside &= values[i] >= list->low[i] && values[i] <= list->high[i];
     }
     return inside;
 }
 
 void bi_compare_place(BerthChecker* checker) {
-    CompareList* walk = &checker->walk;
-    for (int32_t i = 0; i < walk->moved_body_count; ++i) {
+    CompareList* list = &checker->walk;
+    for (int32_t i = 0; i < list->moved_body_count; ++i) {
         const CheckBody* body = &checker->bodies[i];
-        walk->places[i] = (ComparePlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
+        list->places[i] = (ComparePlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
     }
-    for (int32_t i = walk->body_count; i < walk->moved_end; ++i) {
-        const CompareBall* ball = &walk->balls[i];
+
+    for (int32_t i = list->body_count; i < list->moved_end; ++i) {
+        const CompareBall* ball = &list->balls[i];
         if (ball->frame < 0) {
             continue;
         }
         const CheckMoved* moved = &checker->moved[ball->robot];
         const double size = bi_check_size(ball->still_size, moved);
-        walk->places[i] = (ComparePlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
+        list->places[i] = (ComparePlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
                                          ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
     }
 }
 
 // True only when proven: the balls, as padded as any pair below, are further apart than `limit`.
-static inline bool balls_apart(const ComparePlace* places, const CompareStep* step, double limit) {
+static inline bool step_balls_apart(const ComparePlace* places, const CompareStep* step, double limit) {
     const ComparePlace* a = &places[step->a];
     const ComparePlace* b = &places[step->b];
     const double reach = a->reach + b->reach + (double)step->padding + limit;
     return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
 }
 
-static inline bool is_apart(const ComparePlace* places, const CompareStep* step, double limit) {
-    return (double)step->least > limit || balls_apart(places, step, limit);
+static inline bool step_is_apart(const ComparePlace* places, const CompareStep* step, double limit) {
+    return (double)step->least > limit || step_balls_apart(places, step, limit);
 }
 
 // Pairs that a table proves apart are in no list for the margin, so tables need not be asked here. Whether a pair is kept
@@ -50,9 +52,10 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
     const ComparePlace* places = checker->walk.places;
     CheckCandidate* found = checker->candidates;
     int32_t count = 0;
+
     for (int32_t i = range.first; i < range.end;) {
         const CompareStep* step = &steps[i];
-        const bool apart = balls_apart(places, step, limit);
+        const bool apart = step_balls_apart(places, step, limit);
         if (step->pair >= 0) {
             found[count].pair = step->pair;
             count += !apart;
@@ -61,6 +64,8 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
             i += apart ? step->skip : 1;
         }
     }
+
+    // What is left gets its exact bound.
     int32_t kept = 0;
     for (int32_t i = 0; i < count; ++i) {
         const int32_t pair = found[i].pair;
@@ -76,25 +81,31 @@ int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, Comp
     const ComparePlace* places = checker->walk.places;
     double limit = INFINITY;
     int32_t count = 0;
+
     for (int32_t i = range.first; i < range.end;) {
         const CompareStep* step = &steps[i];
-        if (is_apart(places, step, limit)) {
+        if (step_is_apart(places, step, limit)) {
             i += step->skip;
             continue;
         }
+
         if (step->pair >= 0) {
             const ScenePair* pair = &checker->scene->pairs[step->pair];
             const CheckBody* a = &checker->bodies[pair->body_a];
             const CheckBody* b = &checker->bodies[pair->body_b];
             checker->candidates[count++] = (CheckCandidate){bi_check_bound(checker, pair), step->pair};
+
             // No body is empty: the two have points that are at most this far apart.
             const ComparePlace *pa = &places[step->a], *pb = &places[step->b];
             const double most = v3_distance(a->centre, b->centre) * (1.0 + 8.0 * BI_ULP) + pa->reach +
                                 pb->reach - pair->padding;
-            limit = most < limit ? (most > least_limit ? most : least_limit) : limit;
+            if (most < limit) {
+                limit = most > least_limit ? most : least_limit;
+            }
         }
         ++i;
     }
+
     int32_t kept = 0;
     for (int32_t i = 0; i < count; ++i) {
         if (!(checker->candidates[i].bound > limit)) {

@@ -27,7 +27,7 @@ typedef struct CompareStep {
     float padding;  ///< largest of the pairs below, rounded up
 } CompareStep;
 
-/// A ball of a walk, as it is when the list is made: [0, body_count) are those of bodies.
+/// A ball of the list, as it is when the list is made: [0, body_count) are those of bodies.
 typedef struct CompareBall {
     Vec3 local;  ///< in its frame
     double radius;
@@ -70,6 +70,6 @@ typedef struct CompareInput {
 } CompareInput;
 
 BerthStatus bi_compare_create(const CompareInput* input, const BerthAllocator* allocator, CompareList* out);
-void bi_compare_destroy(CompareList* walk);
+void bi_compare_destroy(CompareList* list);
 
 #endif

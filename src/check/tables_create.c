@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a checker works out about pairs when it is made: tables of its robots, and the list of comparisons that uses them.
+// Entry: bi_check_prepare_comparisons.
 
 #include "check/check.h"
 
@@ -19,21 +20,24 @@ static BerthStatus fill_hierarchies(const BerthScene* scene, BerthTables tables,
     return status;
 }
 
-static BerthStatus make_walk(BerthChecker* checker, Hierarchy** hierarchies) {
+static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchies) {
     const BerthScene* scene = checker->scene;
     CompareBall* bodies = bi_take(&checker->allocator, (size_t)scene->body_count, sizeof *bodies);
     if (bodies == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
     }
+
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const CheckBody* body = &checker->bodies[i];
         const SceneBody* s = &scene->bodies[i];
         bodies[i] = (CompareBall){body->local_centre, body->radius, body->still_size, s->frame,
                                   s->frame < 0 ? -1 : s->robot};
     }
+
     const CompareInput input = {scene, bodies, checker->margin, (const Hierarchy* const*)hierarchies};
     const BerthStatus status = bi_compare_create(&input, &checker->allocator, &checker->walk);
     checker->has_comparisons = status == BERTH_OK;
+
     bi_give(&checker->allocator, bodies, (size_t)scene->body_count, sizeof *bodies);
     return status;
 }
@@ -47,15 +51,18 @@ BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tabl
     if (tables == BERTH_TABLES_NONE || !fits) {
         return BERTH_OK;
     }
+
     const size_t count = (size_t)scene->robot_count;
     Hierarchy** hierarchies = bi_take(&checker->allocator, count, sizeof *hierarchies);
     if (hierarchies == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "checker: out of memory");
     }
+
     BerthStatus status = fill_hierarchies(scene, tables, &checker->allocator, hierarchies);
     if (status == BERTH_OK) {
-        status = make_walk(checker, hierarchies);
+        status = make_comparisons(checker, hierarchies);
     }
+
     for (size_t i = 0; i < count; ++i) {
         bi_hierarchy_destroy(hierarchies[i]);
     }
