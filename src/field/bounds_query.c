@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What each part knows of a point without a search: bounds of its distance, or the distance itself.
+// Entries: bi_field_bounds, bi_field_quick, bi_list_nearest, bi_field_best.
 
 #include "field/query.h"
 
@@ -20,30 +21,33 @@ BerthFieldMethod bi_field_best(uint32_t parts, BerthMetric metric) {
                                                            {BERTH_FIELD_EUCLID, BERTH_FIELD_BY_EUCLID},
                                                            {BERTH_FIELD_ODM, BERTH_FIELD_BY_ODM},
                                                            {0, BERTH_FIELD_BY_OCTREE}}};
+
     for (int i = 0; i < 5; ++i) {
         if ((parts & order[metric][i].part) != 0) {
             return order[metric][i].method;
         }
     }
+
     return BERTH_FIELD_BY_OCTREE;
 }
 
 // Between the metrics: d1 / sqrt(dim) <= d2 <= d1, the root rounded to the safe side.
-static double root_dim(const BerthField* field) {
+static double sqrt_dim(const BerthField* field) {
     return field->info.dim == 3 ? 1.7320508075688774 : 1.4142135623730951;
 }
 
 // From an exact answer in one metric to bounds in the other.
-static void convert_near(const BerthField* field, const CellPoint* point, const FieldNear* near,
-                         BerthMetric own, BerthMetric metric, FieldBounds* out) {
+static void convert_bounds(const BerthField* field, const CellPoint* point, const FieldNear* near,
+                           BerthMetric own, BerthMetric metric, FieldBounds* out) {
     if (own == metric || near->obstacle == UINT32_MAX) {
         *out = (FieldBounds){metric_distance(near->key, metric), metric_distance(near->key, metric), true,
                              *near};
         return;
     }
+
     const double d = metric_distance(near->key, own);
     out->high = metric_distance(leaf_key(field, field->solids[near->obstacle], point->at, metric), metric);
-    out->low = own == BERTH_METRIC_L1 ? d / root_dim(field) : d;
+    out->low = own == BERTH_METRIC_L1 ? d / sqrt_dim(field) : d;
 }
 
 static void bounds_by_separation(const BerthField* field, const CellPoint* point, BerthMetric metric,
@@ -53,8 +57,9 @@ static void bounds_by_separation(const BerthField* field, const CellPoint* point
         *out = (FieldBounds){0.0, 0.0, true, {0.0, node_payload(leaf.node), 1}};
         return;
     }
+
     const uint16_t* separation = field->separations + 2 * (size_t)node_payload(leaf.node);
-    out->low = (double)separation[0] / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field));
+    out->low = (double)separation[0] / (metric == BERTH_METRIC_L1 ? 1.0 : sqrt_dim(field));
     out->high = separation[1] == UINT16_MAX ? INFINITY : (double)separation[1];
 }
 
@@ -63,7 +68,10 @@ static void bounds_by_l1(const BerthField* field, const CellPoint* point, BerthM
                          FieldBounds* out) {
     const uint16_t dm = field->dense_l1[dense_index(field, point->cell)];
     const double low = (double)dm - field->info.dim;
-    out->low = low > 0.0 ? low / (metric == BERTH_METRIC_L1 ? 1.0 : root_dim(field)) : 0.0;
+    out->low = 0.0;
+    if (low > 0.0) {
+        out->low = low / (metric == BERTH_METRIC_L1 ? 1.0 : sqrt_dim(field));
+    }
     out->high = dm == FIELD_DM_MOST ? INFINITY : (double)dm;
 }
 
@@ -75,14 +83,16 @@ static void bounds_by_euclid(const BerthField* field, const CellPoint* point, Be
         out->low = INFINITY;
         return;
     }
+
     double way_sq = 0.0;
     for (int axis = 0; axis < field->info.dim; ++axis) {
         const double way = point->at[axis] - ((double)point->cell[axis] + 0.5);
         way_sq += way * way;
     }
+
     const double d = 0.5 * sqrt((double)value), way = sqrt(way_sq);
     out->low = d - way;
-    out->high = (d + way) * (metric == BERTH_METRIC_L1 ? root_dim(field) : 1.0);
+    out->high = (d + way) * (metric == BERTH_METRIC_L1 ? sqrt_dim(field) : 1.0);
 }
 
 FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
@@ -91,6 +101,7 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
     if (!point->in_root) {
         return out;
     }
+
     CellPoint held = *point;  // dense maps end with the map's size
     switch (method) {
     case BERTH_FIELD_BY_ODM:
@@ -99,13 +110,13 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
     case BERTH_FIELD_BY_EODM: {
         const FieldNear near = bi_eodm_nearest(field, point);
         out.near.steps = near.steps;
-        convert_near(field, point, &near, BERTH_METRIC_L1, metric, &out);
+        convert_bounds(field, point, &near, BERTH_METRIC_L1, metric, &out);
         break;
     }
     case BERTH_FIELD_BY_LISTS: {
         const FieldNear near = bi_list_nearest(field, point);
         out.near.steps = near.steps;
-        convert_near(field, point, &near, BERTH_METRIC_L2, metric, &out);
+        convert_bounds(field, point, &near, BERTH_METRIC_L2, metric, &out);
         break;
     }
     case BERTH_FIELD_BY_DM:
@@ -126,6 +137,7 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
     default:
         break;
     }
+
     return out;
 }
 
@@ -134,6 +146,7 @@ FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point) {
     if (node_blocks(field, leaf.node)) {
         return (FieldNear){0.0, node_payload(leaf.node), 1};
     }
+
     FieldNear near = {INFINITY, UINT32_MAX, 0};
     const uint32_t slot = node_payload(leaf.node);
     for (uint32_t i = field->list_first[slot]; i < field->list_first[slot + 1]; ++i) {
@@ -157,10 +170,11 @@ static const double half_diagonal[4] = {0.0, 0.0, 0.7072, 0.8661};
 // A distance changes by at most the way between two points, and by nearly all of it along the line to the nearest obstacle. So a
 // cell further off on that line bounds the distance from below much better than the own one, and a nearer one from above. Where the line
 // runs is guessed from the six neighbours; a bad guess proves nothing.
-static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], const double at[3], double r,
-                             BerthMetric metric) {
+static BerthVerdict verdict_by_slope(const BerthField* field, const int32_t own[3], const double at[3],
+                                     double r, BerthMetric metric) {
     const int dim = field->info.dim;
     double slope[3] = {0.0, 0.0, 0.0}, square = 0.0;
+
     for (int axis = 0; axis < dim; ++axis) {
         if (own[axis] < 1 || own[axis] + 1 >= field->info.size[axis]) {
             return BERTH_UNKNOWN;
@@ -172,7 +186,9 @@ static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], cons
         slope[axis] -= sqrt((double)field->dense_euclid[dense_index(field, next)]);
         square += slope[axis] * slope[axis];
     }
+
     const double step = square > 0.0 ? 1.5 / sqrt(square) : 0.0;
+    // Away from the obstacle first, then towards it.
     for (int side = 1; side >= -1; side -= 2) {
         int32_t cell[3] = {own[0], own[1], own[2]};
         double way_sq = 0.0;
@@ -183,6 +199,7 @@ static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], cons
             const double way = at[axis] - (cell[axis] + 0.5);
             way_sq += way * way;
         }
+
         const double d = 0.5 * sqrt((double)field->dense_euclid[dense_index(field, cell)]),
                      way = sqrt(way_sq);
         if (d - way > r * (1.0 + BORDER) + BORDER) {
@@ -192,6 +209,7 @@ static BerthVerdict by_slope(const BerthField* field, const int32_t own[3], cons
             return BERTH_COLLISION;
         }
     }
+
     return BERTH_UNKNOWN;
 }
 
@@ -204,21 +222,24 @@ typedef struct QuickBall {
 } QuickBall;
 
 // Only asks for the memory: a load would hold up all that comes after it, and so few of them would be under way.
-static inline QuickBall quick_place(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
-                                    double radius) {
+static inline QuickBall place_ball(const BerthField* field, BerthFieldMethod method, BerthVec3 centre,
+                                   double radius) {
     const BerthFieldInfo* info = &field->info;
     QuickBall ball;
+
     ball.at[0] = (centre.x - info->origin.x) * field->per_metre;
     ball.at[1] = (centre.y - info->origin.y) * field->per_metre;
     ball.at[2] = info->dim == 3 ? (centre.z - info->origin.z) * field->per_metre : 0.5;
     ball.r = radius * field->per_metre;
     ball.inside = ball.r >= 0.0 && ball.r <= 1e300;
+
     for (int axis = 0; axis < 3; ++axis) {
         const double x = ball.at[axis];
         const bool in = (x > BORDER) & (x < (double)info->size[axis] - BORDER);
         ball.cell[axis] = (int32_t)(in ? x : 0.0);
         ball.inside &= in;
     }
+
     ball.index = dense_index(field, ball.cell);
     __builtin_prefetch(method == BERTH_FIELD_BY_EUCLID ? (const void*)&field->dense_euclid[ball.index]
                                                        : (const void*)&field->dense_l1[ball.index]);
@@ -230,6 +251,7 @@ static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric,
     if (square == FIELD_ENDLESS) {
         return BERTH_FREE;  // no obstacle at all
     }
+
     // In half cells: its root is off by at most twice half a diagonal.
     const double value = (double)square, half = half_diagonal[field->info.dim], r = ball->r;
     const double outer = 2.0 * (r * (1.0 + BORDER) + half), inner = 2.0 * (r * (1.0 - BORDER) - half);
@@ -239,12 +261,14 @@ static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric,
     if (metric == BERTH_METRIC_L2 && inner > 0.0 && value < inner * inner) {
         return BERTH_COLLISION;
     }
+
     // With the way to the centre itself, which is shorter.
     double way_sq = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
         const double way = ball->at[axis] - (ball->cell[axis] + 0.5);
         way_sq += way * way;
     }
+
     const double way = sqrt(way_sq), d = 0.5 * sqrt(value);
     if (d - way > r * (1.0 + BORDER) + BORDER) {
         return BERTH_FREE;
@@ -252,13 +276,15 @@ static BerthVerdict quick_by_euclid(const BerthField* field, BerthMetric metric,
     if (metric == BERTH_METRIC_L2 && d + way < r * (1.0 - BORDER) - BORDER) {
         return BERTH_COLLISION;
     }
-    return by_slope(field, ball->cell, ball->at, r, metric);
+
+    return verdict_by_slope(field, ball->cell, ball->at, r, metric);
 }
 
 static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, const QuickBall* ball) {
     const double dm = (double)field->dense_l1[ball->index], r = ball->r;
     const double least =
         (dm - field->info.dim) * (metric == BERTH_METRIC_L1 ? 1.0 : 0.5773);  // < 1 / sqrt(3)
+
     if (least > r * (1.0 + BORDER) + BORDER) {
         return BERTH_FREE;
     }
@@ -270,13 +296,19 @@ void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetri
     // All places first: memory is on its way for many balls at the same time.
     QuickBall places[FIELD_QUICK_MOST];
     BI_ASSERT(count <= FIELD_QUICK_MOST);
+
     for (int i = 0; i < count; ++i) {
         const double* b = balls + 4 * (size_t)i;
-        places[i] = quick_place(field, method, (BerthVec3){b[0], b[1], b[2]}, b[3]);
+        places[i] = place_ball(field, method, (BerthVec3){b[0], b[1], b[2]}, b[3]);
     }
+
     for (int i = 0; i < count; ++i) {
-        verdicts[i] = !places[i].inside                 ? BERTH_UNKNOWN
-                      : method == BERTH_FIELD_BY_EUCLID ? quick_by_euclid(field, metric, &places[i])
-                                                        : quick_by_l1(field, metric, &places[i]);
+        if (!places[i].inside) {
+            verdicts[i] = BERTH_UNKNOWN;
+        } else if (method == BERTH_FIELD_BY_EUCLID) {
+            verdicts[i] = quick_by_euclid(field, metric, &places[i]);
+        } else {
+            verdicts[i] = quick_by_l1(field, metric, &places[i]);
+        }
     }
 }

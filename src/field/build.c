@@ -3,6 +3,7 @@
 //
 // From paint to a field: paints are sorted by code, resolved into the largest nodes of one colour, and these make the tree. No
 // recursion: a tree is at most 17 deep, so a walk is an array of 17 frames.
+// Entries: berth_field_build, berth_field_remake; bi_field_resolve for updates.
 
 #include <string.h>
 
@@ -24,12 +25,16 @@ const char* berth_field_method_name(BerthFieldMethod method) {
 }
 
 const char* berth_metric_name(BerthMetric metric) {
-    return metric == BERTH_METRIC_L2 ? "l2" : metric == BERTH_METRIC_L1 ? "l1" : "";
+    if (metric == BERTH_METRIC_L2) {
+        return "l2";
+    }
+    return metric == BERTH_METRIC_L1 ? "l1" : "";
 }
 
 BerthFieldDef berth_default_field_def(void) {
     BerthFieldDef def;
     memset(&def, 0, sizeof def);
+
     def.dim = 3;
     def.resolution = 1.0;
     def.stamp = BI_DEF_STAMP;
@@ -56,6 +61,7 @@ BerthStatus bi_field_def_check(const BerthFieldDef* def) {
     if (def->dim != 2 && def->dim != 3) {
         return bi_fail(BERTH_ERR_ARGUMENT, "field def: dim is %d, must be 2 or 3", def->dim);
     }
+
     if (def->levels < 0 || def->levels > FIELD_LEVELS) {
         return bi_fail(BERTH_ERR_ARGUMENT, "field def: levels is %d, must be 0 to %d", def->levels,
                        FIELD_LEVELS);
@@ -69,17 +75,20 @@ BerthStatus bi_field_def_check(const BerthFieldDef* def) {
         return bi_fail(BERTH_ERR_ARGUMENT, "field def: resolution is %g m, must be at least %g",
                        def->resolution, 1.0 / FIELD_COORDINATE_MAX);
     }
+
     const double far = fmax(fabs(def->origin.x), fmax(fabs(def->origin.y), fabs(def->origin.z)));
     if (!v3_finite(def->origin) || !(far <= FIELD_COORDINATE_MAX)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "field def: the origin must be finite and within %g m",
                        FIELD_COORDINATE_MAX);
     }
+
     for (int axis = 0; axis < def->dim; ++axis) {
         if (def->size[axis] < 0 || def->size[axis] > 1 << def->levels) {
             return bi_fail(BERTH_ERR_ARGUMENT, "field def: size %d is %d cells, must be 0 to %d (2^levels)",
                            axis, def->size[axis], 1 << def->levels);
         }
     }
+
     if (def->background != BERTH_CELL_FREE && def->background != BERTH_CELL_UNKNOWN) {
         return bi_fail(BERTH_ERR_ARGUMENT, "field def: the background must be free or unknown");
     }
@@ -91,10 +100,7 @@ BerthStatus bi_field_def_check(const BerthFieldDef* def) {
 
 static void set_size(BerthFieldInfo* info, const BerthFieldDef* def) {
     for (int axis = 0; axis < 3; ++axis) {
-        info->size[axis] = def->size[axis] > 0 ? def->size[axis] : 1 << def->levels;
-    }
-    if (info->dim == 2) {
-        info->size[2] = 1;
+        info->size[axis] = map_size(def, axis);
     }
 }
 
@@ -102,6 +108,7 @@ uint64_t berth_field_dense_bytes(const BerthFieldDef* def) {
     if (bi_field_def_check(def) != BERTH_OK) {
         return 0;
     }
+
     BerthFieldInfo info = {.dim = def->dim};
     set_size(&info, def);
     const uint64_t cells = (uint64_t)info.size[0] * (uint64_t)info.size[1] * (uint64_t)info.size[2];
@@ -136,11 +143,13 @@ BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuild
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator allocator = bi_allocator_or_default(&def->allocator);
     BerthFieldBuilder* builder = bi_take(&allocator, 1, sizeof *builder);
     if (builder == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory");
     }
+
     builder->def = *def;
     builder->def.allocator = allocator;
     bi_field_list_init(&builder->paints, &allocator, sizeof(Paint));
@@ -155,6 +164,7 @@ BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuild
         }
         builder->canvas = builder->paints.count;
     }
+
     *out = builder;
     return BERTH_OK;
 }
@@ -167,10 +177,6 @@ void berth_field_builder_destroy(BerthFieldBuilder* builder) {
     }
 }
 
-static int32_t size_along(const BerthFieldDef* def, int axis) {
-    return axis >= def->dim ? 1 : def->size[axis] > 0 ? def->size[axis] : 1 << def->levels;
-}
-
 BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
                            BerthCellColour colour) {
     Paint* paint = builder->paints.count < UINT32_MAX ? bi_field_list_more(&builder->paints, 1) : NULL;
@@ -178,6 +184,7 @@ BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int
         return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory after %zu nodes",
                        builder->paints.count);
     }
+
     *paint = paint_make(morton_code(builder->def.dim, low), builder->def.levels - log_width, (int32_t)colour);
     ++builder->paints.count;
     return BERTH_OK;
@@ -194,16 +201,19 @@ BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int3
                        "locational code %llu is out of range for level %d: it has %d digits of base %d",
                        (unsigned long long)code, level, level, 1 << dim);
     }
+
     if ((uint32_t)colour >= BERTH_CELL_COLOUR_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "colour %d is none", (int)colour);
     }
+
     int32_t low[3];
     morton_cell(dim, code << (dim * (levels - level)), low);
+
     for (int axis = 0; axis < dim; ++axis) {
-        if (low[axis] + (1 << (levels - level)) > size_along(&builder->def, axis)) {
+        if (low[axis] + (1 << (levels - level)) > map_size(&builder->def, axis)) {
             return bi_fail(BERTH_ERR_ARGUMENT,
                            "locational code %llu of level %d reaches beyond the map's %d cells of axis %d",
-                           (unsigned long long)code, level, size_along(&builder->def, axis), axis);
+                           (unsigned long long)code, level, map_size(&builder->def, axis), axis);
         }
     }
     return bi_field_paint(builder, low, levels - level, colour);
@@ -213,12 +223,14 @@ BerthStatus berth_field_add_cell(BerthFieldBuilder* builder, int32_t x, int32_t 
                                  BerthCellColour colour) {
     const int32_t cells = 1 << builder->def.levels;
     const int32_t low[3] = {x, y, builder->def.dim == 2 ? 0 : z};
+
     for (int axis = 0; axis < 3; ++axis) {
         if (low[axis] < 0 || low[axis] >= cells) {
             return bi_fail(BERTH_ERR_ARGUMENT, "cell (%d, %d, %d) is outside of the %d cells of the map", x,
                            y, z, cells);
         }
     }
+
     if ((uint32_t)colour >= BERTH_CELL_COLOUR_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "colour %d is none", (int)colour);
     }
@@ -253,10 +265,12 @@ static BerthStatus emit_leaf(Resolve* r, uint64_t code, int32_t level, int32_t c
     if (colour == BERTH_CELL_FREE) {
         return BERTH_OK;
     }
+
     PackedLeaf* leaf = bi_field_list_more(r->solids, 1);
     if (leaf == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory after %zu leaves", r->solids->count);
     }
+
     int32_t low[3];
     morton_cell(r->dim, code, low);
     *leaf = leaf_pack(low, r->levels - level, colour);
@@ -274,6 +288,8 @@ static int32_t resolve_open(Resolve* r, uint64_t code, int32_t level, size_t nex
             colour = (int32_t)(r->paints[r->items[next].index] & 3u);
         }
     }
+
+    // A leaf, unless something that lies deeper was painted later.
     bool deeper = false;
     for (size_t i = next; i < end && !deeper; ++i) {
         deeper = r->items[i].index + 1 > seq;
@@ -281,19 +297,25 @@ static int32_t resolve_open(Resolve* r, uint64_t code, int32_t level, size_t nex
     if (!deeper) {
         return colour;
     }
+
     r->frames[r->depth++] = (ResolveFrame){code, next, end, colour, seq, level, 0, -1};
     return COLOUR_MIXED;
 }
 
 // A child of the top frame is known. Merges equal leaves.
 static BerthStatus resolve_close(Resolve* r, uint64_t code, int32_t level, int32_t colour) {
-    BerthStatus status = colour == COLOUR_MIXED ? BERTH_OK : emit_leaf(r, code, level, colour);
+    BerthStatus status = BERTH_OK;
+    if (colour != COLOUR_MIXED) {
+        status = emit_leaf(r, code, level, colour);
+    }
+
     while (status == BERTH_OK && r->depth > 0) {
         ResolveFrame* top = &r->frames[r->depth - 1];
-        top->common = top->child == 0 ? colour : top->common == colour ? colour : COLOUR_MIXED;
+        top->common = top->child == 0 || top->common == colour ? colour : COLOUR_MIXED;
         if (++top->child < 1 << r->dim) {
             break;
         }
+
         colour = top->common;
         --r->depth;
         if (colour != COLOUR_MIXED && colour != BERTH_CELL_FREE) {
@@ -301,6 +323,7 @@ static BerthStatus resolve_close(Resolve* r, uint64_t code, int32_t level, int32
             status = emit_leaf(r, top->code, top->level, colour);
         }
     }
+
     return status;
 }
 
@@ -309,19 +332,23 @@ static BerthStatus resolve_walk(Resolve* r, size_t count) {
     if (colour != COLOUR_MIXED) {
         return emit_leaf(r, 0, 0, colour);
     }
+
     BerthStatus status = BERTH_OK;
     while (status == BERTH_OK && r->depth > 0) {
         ResolveFrame* top = &r->frames[r->depth - 1];
         const int32_t level = top->level + 1;
         const uint64_t width = (uint64_t)1 << (r->dim * (r->levels - level));
         const uint64_t code = top->code + (uint64_t)top->child * width;
+
         size_t end = top->next;
         while (end < top->end && r->items[end].key >> 5 < code + width) {
             ++end;
         }
+
         const size_t next = top->next;
         top->next = end;
         colour = resolve_open(r, code, level, next, end, top->colour, top->seq);
+
         if (colour != COLOUR_MIXED) {
             status = resolve_close(r, code, level, colour);
         }
@@ -333,25 +360,30 @@ BerthStatus bi_field_resolve(int dim, int32_t levels, const Paint* paints, size_
     SortItem* items = bi_take(&solids->allocator, count, sizeof *items);
     SortItem* scratch = bi_take(&solids->allocator, count, sizeof *scratch);
     BerthStatus status = BERTH_OK;
+
     if (items == NULL || scratch == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu nodes", count);
     } else {
         for (size_t i = 0; i < count; ++i) {
             items[i] = (SortItem){paints[i] >> 2, (uint32_t)i};
         }
+
         bi_sort_items(items, scratch, count);
         bi_give(&solids->allocator, scratch, count, sizeof *scratch);
         scratch = NULL;
+
         Resolve r = {
             .dim = dim, .levels = levels, .paints = paints, .items = items, .solids = solids, .depth = 0};
         status = resolve_walk(&r, count);
     }
+
     if (scratch != NULL) {
         bi_give(&solids->allocator, scratch, count, sizeof *scratch);
     }
     if (items != NULL) {
         bi_give(&solids->allocator, items, count, sizeof *items);
     }
+
     return status;
 }
 
@@ -362,11 +394,13 @@ bool berth_field_find_overlap(BerthFieldBuilder* builder, uint64_t code[2], int3
     SortItem* items = bi_take(allocator, count, sizeof *items);
     SortItem* scratch = bi_take(allocator, count, sizeof *scratch);
     bool found = false;
+
     if (items != NULL && scratch != NULL) {
         for (size_t i = 0; i < count; ++i) {
             items[i] = (SortItem){paints[i] >> 2, (uint32_t)i};
         }
         bi_sort_items(items, scratch, count);
+
         uint64_t end = 0;
         for (size_t i = 0; i < count && !found; ++i) {
             const uint64_t first = items[i].key >> 5;
@@ -379,15 +413,18 @@ bool berth_field_find_overlap(BerthFieldBuilder* builder, uint64_t code[2], int3
                 level[1] = deep;
                 code[1] = first >> shift;
             }
+
             end = first + ((uint64_t)1 << shift);
         }
     }
+
     if (scratch != NULL) {
         bi_give(allocator, scratch, count, sizeof *scratch);
     }
     if (items != NULL) {
         bi_give(allocator, items, count, sizeof *items);
     }
+
     return found;
 }
 
@@ -400,6 +437,7 @@ BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out) {
     if (field == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
     }
+
     field->allocator = allocator;
     BerthFieldInfo* info = &field->info;
     info->dim = def->dim;
@@ -413,12 +451,15 @@ BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out) {
     set_size(info, def);
     field->cells = 1 << def->levels;
     field->per_metre = 1.0 / def->resolution;
+
     int exponent;
     const double bits = ldexp(frexp(def->resolution, &exponent), 26);
     field->short_resolution = bits == floor(bits);
+
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         field->arrays[kind].size = bi_field_item_size((FieldArrayKind)kind);
     }
+
     return BERTH_OK;
 }
 
@@ -432,7 +473,7 @@ void berth_field_destroy(BerthField* field) {
     }
 }
 
-static BerthStatus memory_check(const BerthFieldDef* def) {
+static BerthStatus check_memory(const BerthFieldDef* def) {
     const uint64_t limit = def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
     const uint64_t dense = berth_field_dense_bytes(def);
     if (dense > limit) {
@@ -445,7 +486,8 @@ static BerthStatus memory_check(const BerthFieldDef* def) {
 
 static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids, BerthField** out) {
     BerthField* field = NULL;
-    BerthStatus status = memory_check(def);
+    BerthStatus status = check_memory(def);
+
     if (status == BERTH_OK) {
         status = bi_field_new(def, &field);
     }
@@ -458,10 +500,12 @@ static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids
     if (status == BERTH_OK) {
         status = bi_field_make_parts(field, def, NULL, 0);
     }
+
     if (status != BERTH_OK) {
         berth_field_destroy(field);
         field = NULL;
     }
+
     *out = field;
     return status;
 }
@@ -472,9 +516,11 @@ BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out) {
     bi_field_list_init(&solids, &builder->def.allocator, sizeof(PackedLeaf));
     BerthStatus status = bi_field_resolve(builder->def.dim, builder->def.levels, builder->paints.data,
                                           builder->paints.count, &solids);
+
     if (status == BERTH_OK) {
         status = build_from_solids(&builder->def, &solids, out);
     }
+
     bi_field_list_free(&solids);
     return status;
 }
@@ -484,6 +530,7 @@ BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "field def: start from berth_default_field_def()");
     }
+
     BerthFieldDef same = *def;
     same.allocator = bi_allocator_or_default(&def->allocator);
     same.dim = field->info.dim;
@@ -492,10 +539,12 @@ BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def
     same.origin = field->info.origin;
     same.background = field->info.background;
     memcpy(same.size, field->info.size, sizeof same.size);
+
     BerthStatus status = bi_field_def_check(&same);
     if (status != BERTH_OK) {
         return status;
     }
+
     FieldList solids;
     bi_field_list_init(&solids, &same.allocator, sizeof(PackedLeaf));
     const size_t count = field->arrays[FIELD_SOLIDS].count;
@@ -503,10 +552,12 @@ BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def
     if (copy == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
     }
+
     if (count > 0) {
         memcpy(copy, field->solids, count * sizeof *copy);
     }
     solids.count = count;
+
     status = build_from_solids(&same, &solids, out);
     bi_field_list_free(&solids);
     return status;

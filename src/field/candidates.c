@@ -3,6 +3,7 @@
 //
 // Candidates by two walks: the first finds min over O of maxdist(W, O), the second all obstacles with mindist(W, O) up to that. maxdist(W, node) <=
 // maxdist(W, obstacle inside of the node), so both walks may leave out nodes.
+// Entry: bi_candidates_find.
 
 #include "field/candidates.h"
 
@@ -20,15 +21,26 @@ static inline int64_t as_key(int64_t gap, BerthMetric metric) {
     return metric == BERTH_METRIC_L1 ? gap : gap * gap;
 }
 
+// Distance of x to [low, high] on one axis.
+static inline int64_t point_gap(int64_t x, int64_t low, int64_t high) {
+    if (low > x) {
+        return low - x;
+    }
+    return high < x ? x - high : 0;
+}
+
 // Greatest distance of a point of [0, width] to [low, high] on one axis: at one of the ends.
 static inline int64_t axis_most(int64_t width, int64_t low, int64_t high) {
-    const int64_t a = low > 0 ? low : high < 0 ? -high : 0;
-    const int64_t b = low > width ? low - width : high < width ? width - high : 0;
-    return a > b ? a : b;
+    const int64_t from_start = point_gap(0, low, high);
+    const int64_t from_end = point_gap(width, low, high);
+    return from_start > from_end ? from_start : from_end;
 }
 
 static inline int64_t axis_least(int64_t width, int64_t low, int64_t high) {
-    return low > width ? low - width : high < 0 ? -high : 0;
+    if (low > width) {
+        return low - width;
+    }
+    return high < 0 ? -high : 0;
 }
 
 /// A grey node on a walk, with the key of its box.
@@ -51,10 +63,11 @@ typedef struct CandidateWalk {
 } CandidateWalk;
 
 // Keys of the two halves of a node along each axis; returns which half is nearer to W's middle.
-static inline int half_keys(const CandidateWalk* walk, const WalkNode* at, int64_t keys[3][2]) {
+static inline int candidate_half_keys(const CandidateWalk* walk, const WalkNode* at, int64_t keys[3][2]) {
     const Candidates* c = walk->candidates;
     const int64_t width = (int64_t)1 << walk->w->log_width, half = (int64_t)1 << (at->log_width - 1);
     int nearest = 0;
+
     for (int axis = 0; axis < c->field->info.dim; ++axis) {
         const int64_t low = at->low[axis] - walk->w->low[axis];
         for (int k = 0; k < 2; ++k) {
@@ -67,13 +80,14 @@ static inline int half_keys(const CandidateWalk* walk, const WalkNode* at, int64
     return nearest;
 }
 
-static void open_node(CandidateWalk* walk, const WalkNode* at) {
+static void open_candidate_node(CandidateWalk* walk, const WalkNode* at) {
     static const uint8_t far_first[2][FIELD_CHILDREN] = {{3, 2, 1, 0}, {7, 6, 5, 3, 4, 2, 1, 0}};
     const BerthField* field = walk->candidates->field;
     const int dim = field->info.dim, children = 1 << dim;
     int64_t keys[3][2] = {{0, 0}, {0, 0}, {0, 0}};
-    const int nearest = half_keys(walk, at, keys);
+    const int nearest = candidate_half_keys(walk, at, keys);
     const int32_t log_half = at->log_width - 1;
+
     for (int i = 0; i < children; ++i) {
         // The second walk meets obstacles in the order of codes.
         const int k = walk->most ? far_first[dim - 2][i] ^ nearest : children - 1 - i;
@@ -85,6 +99,7 @@ static void open_node(CandidateWalk* walk, const WalkNode* at) {
             at->first + (uint32_t)k == walk->not_this) {
             continue;
         }
+
         if (walk->most && !grey) {
             if (key < walk->best || walk->owner == UINT32_MAX) {
                 walk->best = key;
@@ -100,9 +115,10 @@ static void open_node(CandidateWalk* walk, const WalkNode* at) {
 }
 
 // From the root, or the parent, whose child W is left out.
-static void begin(CandidateWalk* walk, const FieldNode* parent) {
+static void start_walk(CandidateWalk* walk, const FieldNode* parent) {
     const BerthField* field = walk->candidates->field;
     const FieldNode first = parent != NULL ? *parent : field_root(field);
+
     walk->count = 0;
     if (node_colour(first.node) == FIELD_GREY) {
         walk->stack[walk->count++] = (WalkNode){0,
@@ -114,31 +130,35 @@ static void begin(CandidateWalk* walk, const FieldNode* parent) {
 }
 
 // The last leaf's best obstacle is a good guess for the next leaf.
-static int64_t guess(const CandidateWalk* walk) {
+static int64_t guess_greatest(const CandidateWalk* walk) {
     const Candidates* c = walk->candidates;
     if (c->last == UINT32_MAX) {
         return INT64_MAX;
     }
+
     const PackedLeaf leaf = c->field->solids[c->last];
     int64_t key = 0;
     for (int axis = 0; axis < c->field->info.dim; ++axis) {
         const int64_t low = leaf_low(leaf, axis) - walk->w->low[axis];
         key += as_key(axis_most((int64_t)1 << walk->w->log_width, low, low + leaf_width(leaf)), c->metric);
     }
+
     return key;
 }
 
 static int64_t find_greatest(CandidateWalk* walk, const FieldNode* parent) {
     walk->most = true;
     walk->owner = UINT32_MAX;
-    walk->best = parent == NULL ? guess(walk) : INT64_MAX;
-    begin(walk, parent);
+    walk->best = parent == NULL ? guess_greatest(walk) : INT64_MAX;
+    start_walk(walk, parent);
+
     while (walk->count > 0) {
         const WalkNode top = walk->stack[--walk->count];
         if (top.key < walk->best || walk->owner == UINT32_MAX) {
-            open_node(walk, &top);
+            open_candidate_node(walk, &top);
         }
     }
+
     if (walk->owner != UINT32_MAX) {
         walk->candidates->last = walk->owner;
     }
@@ -151,11 +171,13 @@ static BerthStatus add_candidate(Candidates* c, const FieldNode* w, const int32_
     if (item == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu candidates", c->items.count);
     }
+
     *item = (Candidate){.least = key, .obstacle = obstacle};
     for (int axis = 0; axis < 3; ++axis) {
         item->low[axis] = low[axis] - w->low[axis];
         item->high[axis] = item->low[axis] + (1 << log_width);
     }
+
     ++c->items.count;
     c->least = c->least < 0 || key < c->least ? key : c->least;
     return BERTH_OK;
@@ -166,21 +188,24 @@ BerthStatus bi_candidates_find(Candidates* c, const FieldNode* w, const FieldNod
     walk.candidates = c;
     walk.w = w;
     walk.not_this = parent != NULL ? w->index : UINT32_MAX;
+
     c->items.count = 0;
     c->least = -1;
     c->greatest = find_greatest(&walk, parent);
     if (c->greatest < 0) {
         return BERTH_OK;
     }
+
     walk.most = false;
     walk.best = c->greatest;
-    begin(&walk, parent);
+    start_walk(&walk, parent);
+
     BerthStatus status = BERTH_OK;
     while (walk.count > 0 && status == BERTH_OK) {
         const WalkNode top = walk.stack[--walk.count];
         const uint32_t word = c->field->nodes[top.index];
         if (node_colour(word) == FIELD_GREY) {
-            open_node(&walk, &top);
+            open_candidate_node(&walk, &top);
         } else {
             status = add_candidate(c, w, top.low, top.log_width, node_payload(word), top.key);
         }

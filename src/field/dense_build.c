@@ -16,13 +16,15 @@ static size_t cell_total(const BerthField* field) {
 }
 
 // Calls `fill` for every row of cells of every obstacle.
-static void each_row(BerthField* field, void (*fill)(BerthField* field, size_t first, size_t count)) {
+static void for_each_obstacle_row(BerthField* field,
+                                  void (*fill)(BerthField* field, size_t first, size_t count)) {
     const size_t solids = field->arrays[FIELD_SOLIDS].count;
     for (size_t i = 0; i < solids; ++i) {
         const PackedLeaf leaf = field->solids[i];
         if (leaf_colour(leaf) == BERTH_CELL_UNKNOWN && field->info.unknown_is_free) {
             continue;
         }
+
         const int32_t width = leaf_width(leaf);
         int32_t cell[3] = {leaf_low(leaf, 0), 0, 0};
         for (int32_t k = 0; k < (field->info.dim == 2 ? 1 : width); ++k) {
@@ -54,6 +56,7 @@ static void wave_in_row(uint16_t* row, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         wave_rows(row + i, row + i - 1, 1);
     }
+
     for (size_t i = count - 1; i-- > 0;) {
         wave_rows(row + i, row + i + 1, 1);
     }
@@ -64,6 +67,7 @@ static void wave_across(uint16_t* cells, size_t step, size_t width, size_t count
     for (size_t i = 1; i < count; ++i) {
         wave_rows(cells + i * step, cells + (i - 1) * step, width);
     }
+
     for (size_t i = count - 1; i-- > 0;) {
         wave_rows(cells + i * step, cells + (i + 1) * step, width);
     }
@@ -74,12 +78,14 @@ void bi_field_wave(BerthField* field, const int32_t low[3], const int32_t high[3
     const size_t row = (size_t)field->info.size[0], plane = row * (size_t)field->info.size[1];
     const size_t nx = (size_t)(high[0] - low[0]), ny = (size_t)(high[1] - low[1]),
                  nz = (size_t)(high[2] - low[2]);
+
     for (size_t z = 0; z < nz; ++z) {
         for (size_t y = 0; y < ny; ++y) {
             wave_in_row(first + z * plane + y * row, nx);
         }
         wave_across(first + z * plane, row, nx, ny);
     }
+
     for (size_t y = 0; y < ny; ++y) {
         wave_across(first + y * row, plane, nx, nz);
     }
@@ -90,8 +96,9 @@ BerthStatus bi_field_make_l1(BerthField* field, const BerthFieldDef* def, double
     if (status != BERTH_OK) {
         return status;
     }
+
     memset(field->arrays[FIELD_DENSE_L1].data, 0xFF, cell_total(field) * sizeof(uint16_t));
-    each_row(field, fill_l1);
+    for_each_obstacle_row(field, fill_l1);
     const int32_t low[3] = {0, 0, 0};
     bi_field_wave(field, low, field->info.size);
     return bi_field_progress(def, from + 0.9 * (to - from));
@@ -103,16 +110,28 @@ static void fill_euclid(BerthField* field, size_t first, size_t count) {
     memset((uint32_t*)field->arrays[FIELD_DENSE_EUCLID].data + first, 0, count * sizeof(uint32_t));
 }
 
+// One cell further along a row, distances as 2 k - 1 for k cells: 0 in an obstacle.
+static uint32_t next_distance(uint32_t cell, uint32_t last) {
+    if (cell == 0) {
+        return 0;
+    }
+    if (last == FIELD_ENDLESS) {
+        return last;
+    }
+    return last == 0 ? 1 : last + 2;
+}
+
 static void euclid_row(uint32_t* row, size_t count) {
-    // Distances as 2 k - 1 for k cells, first; then squares.
+    // Distances first, to the left; then squares of the nearer ones.
     uint32_t last = FIELD_ENDLESS;
     for (size_t i = 0; i < count; ++i) {
-        last = row[i] == 0 ? 0 : last == FIELD_ENDLESS ? last : last == 0 ? 1 : last + 2;
+        last = next_distance(row[i], last);
         row[i] = last;
     }
+
     last = FIELD_ENDLESS;
     for (size_t i = count; i-- > 0;) {
-        last = row[i] == 0 ? 0 : last == FIELD_ENDLESS ? last : last == 0 ? 1 : last + 2;
+        last = next_distance(row[i], last);
         const uint32_t best = last < row[i] ? last : row[i];
         row[i] = best == FIELD_ENDLESS ? best : best * best;
     }
@@ -138,9 +157,10 @@ static int64_t first_below(const Parabola* u, int64_t v, int64_t value) {
     return floor_div(value - u->value + 4 * apart * (u->end + v - 1), 8 * apart) + 1;
 }
 
-// g and out: `count` values `stride` apart. `hull` has room for count + 1.
-static void envelope(const uint32_t* g, uint32_t* out, size_t count, Parabola* hull) {
+// g and out: `count` values LANES apart. `hull` has room for count + 1.
+static void lower_envelope(const uint32_t* g, uint32_t* out, size_t count, Parabola* hull) {
     int64_t top = -1;
+
     for (size_t v = 0; v <= count; ++v) {
         const uint32_t a = v > 0 ? g[(v - 1) * LANES] : FIELD_ENDLESS,
                        b = v < count ? g[v * LANES] : FIELD_ENDLESS;
@@ -148,6 +168,7 @@ static void envelope(const uint32_t* g, uint32_t* out, size_t count, Parabola* h
         if (least == FIELD_ENDLESS) {
             continue;
         }
+
         Parabola next = {(int64_t)v, least, 0};
         while (top >= 0 && parabola_at(&hull[top], hull[top].from) > parabola_at(&next, hull[top].from)) {
             --top;
@@ -155,10 +176,12 @@ static void envelope(const uint32_t* g, uint32_t* out, size_t count, Parabola* h
         if (top >= 0) {
             next.from = first_below(&hull[top], next.end, next.value);
         }
+
         if (next.from < (int64_t)count) {
             hull[++top] = next;
         }
     }
+
     int64_t at = top;
     for (size_t i = count; i-- > 0;) {
         uint32_t value = g[i * LANES];
@@ -174,17 +197,19 @@ static void envelope(const uint32_t* g, uint32_t* out, size_t count, Parabola* h
 }
 
 // Envelopes along an axis, LANES neighbouring columns at a time: `count` cells, `step` apart, from `cells` on; `width` columns side by side.
-static void envelopes(uint32_t* cells, size_t width, size_t step, size_t count, uint32_t* buffer,
-                      Parabola* hull) {
+static void lower_envelopes(uint32_t* cells, size_t width, size_t step, size_t count, uint32_t* buffer,
+                            Parabola* hull) {
     uint32_t* result = buffer + count * LANES;
     for (size_t x = 0; x < width; x += LANES) {
         const size_t lanes = width - x < LANES ? width - x : LANES;
         for (size_t i = 0; i < count; ++i) {
             memcpy(buffer + i * LANES, cells + i * step + x, lanes * sizeof *buffer);
         }
+
         for (size_t lane = 0; lane < lanes; ++lane) {
-            envelope(buffer + lane, result + lane, count, hull);
+            lower_envelope(buffer + lane, result + lane, count, hull);
         }
+
         for (size_t i = 0; i < count; ++i) {
             memcpy(cells + i * step + x, result + i * LANES, lanes * sizeof *buffer);
         }
@@ -197,16 +222,18 @@ static BerthStatus euclid_sweeps(BerthField* field, const BerthFieldDef* def, do
     const size_t nx = (size_t)field->info.size[0], ny = (size_t)field->info.size[1],
                  nz = (size_t)field->info.size[2];
     BerthStatus status = BERTH_OK;
+
     for (size_t z = 0; z < nz && status == BERTH_OK; ++z) {
         uint32_t* plane = cells + z * nx * ny;
         for (size_t y = 0; y < ny; ++y) {
             euclid_row(plane + y * nx, nx);
         }
-        envelopes(plane, nx, nx, ny, buffer, hull);
+        lower_envelopes(plane, nx, nx, ny, buffer, hull);
         status = bi_field_progress(def, from + 0.5 * (to - from) * (double)z / (double)nz);
     }
+
     for (size_t y = 0; y < ny && nz > 1 && status == BERTH_OK; ++y) {
-        envelopes(cells + y * nx, nx, nx * ny, nz, buffer, hull);
+        lower_envelopes(cells + y * nx, nx, nx * ny, nz, buffer, hull);
         status = bi_field_progress(def, from + (0.5 + 0.5 * (double)y / (double)ny) * (to - from));
     }
     return status;
@@ -221,22 +248,27 @@ BerthStatus bi_field_make_euclid(BerthField* field, const BerthFieldDef* def, do
     if (status != BERTH_OK) {
         return status;
     }
+
     memset(field->arrays[FIELD_DENSE_EUCLID].data, 0xFF, cell_total(field) * sizeof(uint32_t));
-    each_row(field, fill_euclid);
+    for_each_obstacle_row(field, fill_euclid);
+
     const size_t longest =
         (size_t)(field->info.size[1] > field->info.size[2] ? field->info.size[1] : field->info.size[2]);
     uint32_t* buffer = bi_take(&field->allocator, 2 * LANES * longest, sizeof *buffer);
     Parabola* hull = bi_take(&field->allocator, longest + 1, sizeof *hull);
+
     if (buffer == NULL || hull == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the Euclidean map");
     } else {
         status = euclid_sweeps(field, def, from, to, buffer, hull);
     }
+
     if (hull != NULL) {
         bi_give(&field->allocator, hull, longest + 1, sizeof *hull);
     }
     if (buffer != NULL) {
         bi_give(&field->allocator, buffer, 2 * LANES * longest, sizeof *buffer);
     }
+
     return status;
 }

@@ -37,7 +37,7 @@ typedef struct EodmMaker {
     Candidates candidates;
     FieldList rects[FIELD_FACES];  ///< FaceRect
     FieldList edges_u, edges_v;    ///< int32_t, from 0 to s
-    FieldList marks;               ///< int32_t, s + 1 of them, all 0 between faces
+    FieldList marks;               ///< int32_t, s + 1 for u and s + 1 for v: number of the edge at each place
     FieldList covers;              ///< Owned: the grids of all profiles of a face
     FieldList profiles;            ///< Profile: in the strip, beyond above, beyond below; a row of each
     FieldList ramps;               ///< Owned: left and right of the columns, for two functions

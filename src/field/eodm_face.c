@@ -3,6 +3,7 @@
 //
 // The functions of one face, by the three-way minimum of NOTES 5.2: on a column between two edges the distance is min(u - left, right - u, cover),
 // at most three pieces with breaks at half cells. Nothing is rounded.
+// Entries: bi_eodm_face, bi_eodm_function.
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ static BerthStatus push_piece(EodmMaker* maker, int64_t start, uint32_t kind, in
             (kind == PIECE_NONE || (piece_value(*last) == value && piece_obstacle(*last) == obstacle))) {
             return BERTH_OK;
         }
+
         if (kind == PIECE_NONE && before == PIECE_RISE) {
             return BERTH_OK;
         }
@@ -35,10 +37,12 @@ static BerthStatus push_piece(EodmMaker* maker, int64_t start, uint32_t kind, in
             return BERTH_OK;
         }
     }
+
     FieldPiece* piece = list->count < UINT32_MAX ? bi_field_list_more(list, 1) : NULL;
     if (piece == NULL) {
         return no_memory();
     }
+
     *piece = piece_pack((uint32_t)start, kind, value, obstacle);
     ++list->count;
     return BERTH_OK;
@@ -49,15 +53,28 @@ typedef struct Column {
     Owned left, right, cover;
 } Column;
 
+static int64_t keep_between(int64_t x, int64_t from, int64_t to) {
+    if (x < from) {
+        return from;
+    }
+    return x > to ? to : x;
+}
+
 // min(u - left, right - u, cover) from `from` to `to`.
 static BerthStatus push_column(EodmMaker* maker, const Column* c) {
     const int64_t from = 2 * (int64_t)c->from, to = 2 * (int64_t)c->to;
     const bool has_left = c->left.value > -EODM_FAR, has_right = c->right.value < EODM_FAR,
                has_cover = c->cover.value < EODM_FAR;
+
     if (!has_left && !has_right && !has_cover) {
         return push_piece(maker, from, PIECE_NONE, 0, 0);
     }
-    int64_t rise_end = has_left ? has_right ? (int64_t)c->left.value + c->right.value : to : from;
+
+    // Where the ramp up ends and the ramp down starts: in one point, or with the cover between them.
+    int64_t rise_end = from;
+    if (has_left) {
+        rise_end = has_right ? (int64_t)c->left.value + c->right.value : to;
+    }
     int64_t fall_start = rise_end;
     if (has_cover) {
         const int64_t rise_to = has_left ? 2 * ((int64_t)c->left.value + c->cover.value) : from;
@@ -67,8 +84,10 @@ static BerthStatus push_column(EodmMaker* maker, const Column* c) {
             fall_start = fall_from;
         }
     }
-    rise_end = rise_end < from ? from : rise_end > to ? to : rise_end;
-    fall_start = fall_start < from ? from : fall_start > to ? to : fall_start;
+
+    rise_end = keep_between(rise_end, from, to);
+    fall_start = keep_between(fall_start, from, to);
+
     BerthStatus status = BERTH_OK;
     if (has_left && from < rise_end) {
         status = push_piece(maker, from, PIECE_RISE, -c->left.value, c->left.obstacle);
@@ -79,6 +98,7 @@ static BerthStatus push_column(EodmMaker* maker, const Column* c) {
     if (status == BERTH_OK && has_right && fall_start < to) {
         status = push_piece(maker, fall_start, PIECE_FALL, c->right.value, c->right.obstacle);
     }
+
     return status;
 }
 
@@ -107,6 +127,7 @@ static void spread_ramps(const Profile* p, const int32_t* edges, size_t columns,
             best = (Owned){value, p->cover[i].obstacle};
         }
     }
+
     best = p->right;
     for (size_t i = columns; i-- > 0;) {
         right[i] = best;
@@ -125,13 +146,16 @@ BerthStatus bi_eodm_function(EodmMaker* maker, const Profile* profile, const Pro
     if (left == NULL) {
         return no_memory();
     }
+
     Owned* right = left + columns;
     spread_ramps(profile, edges, columns, left, right);
     if (other != NULL) {
         spread_ramps(other, edges, columns, left + 2 * columns, left + 3 * columns);
     }
+
     maker->function = maker->pieces.count;
     BerthStatus status = BERTH_OK;
+
     for (size_t i = 0; i < columns && status == BERTH_OK; ++i) {
         Column column = {edges[i], edges[i + 1], left[i], right[i], profile->cover[i]};
         if (other != NULL) {
@@ -141,6 +165,7 @@ BerthStatus bi_eodm_function(EodmMaker* maker, const Profile* profile, const Pro
         }
         status = push_column(maker, &column);
     }
+
     // One that says nothing is no function.
     if (status == BERTH_OK && maker->pieces.count == maker->function + 1 &&
         piece_kind(((const FieldPiece*)maker->pieces.data)[maker->function]) == PIECE_NONE) {
@@ -161,9 +186,11 @@ static BerthStatus find_edges(EodmMaker* maker, const FieldList* rects, int32_t 
     if (marks == NULL || out == NULL) {
         return no_memory();
     }
+
     marks += along_v ? (size_t)width + 1 : 0;
     memset(marks, 0, ((size_t)width + 1) * sizeof *marks);
     marks[0] = marks[width] = 1;
+
     const FaceRect* rect = rects->data;
     for (size_t i = 0; i < rects->count; ++i, ++rect) {
         const int32_t a = along_v ? rect->v0 : rect->u0, b = along_v ? rect->v1 : rect->u1;
@@ -174,16 +201,18 @@ static BerthStatus find_edges(EodmMaker* maker, const FieldList* rects, int32_t 
             marks[b] = 1;
         }
     }
+
     for (int32_t x = 0; x <= width; ++x) {
         if (marks[x] != 0) {
             marks[x] = (int32_t)edges->count;
             out[edges->count++] = x;
         }
     }
+
     return BERTH_OK;
 }
 
-static void put_rect(Profile* profile, const FaceRect* rect, int32_t weight, int32_t width,
+static void add_rect(Profile* profile, const FaceRect* rect, int32_t weight, int32_t width,
                      const int32_t* marks) {
     if (rect->u1 <= 0) {
         if (rect->u1 - weight > profile->left.value) {
@@ -205,14 +234,15 @@ static void put_rect(Profile* profile, const FaceRect* rect, int32_t weight, int
 }
 
 // `to` becomes the nearer of itself, and of `strip` and `beyond` seen across a strip that is `height` high.
-static void step_across(Profile* to, const Profile* strip, const Profile* beyond, int32_t height,
-                        size_t columns) {
+static void carry_across(Profile* to, const Profile* strip, const Profile* beyond, int32_t height,
+                         size_t columns) {
     for (size_t i = 0; i < columns; ++i) {
         const Owned far = beyond->cover[i], near = strip->cover[i];
         to->cover[i] = far.value < EODM_FAR && far.value + height < near.value
                            ? (Owned){far.value + height, far.obstacle}
                            : near;
     }
+
     to->left = strip->left;
     if (beyond->left.value > -EODM_FAR && beyond->left.value - height > strip->left.value) {
         to->left = (Owned){beyond->left.value - height, beyond->left.obstacle};
@@ -231,12 +261,15 @@ static BerthStatus take_profiles(EodmMaker* maker, size_t rows, size_t columns, 
     if (profiles == NULL || covers == NULL) {
         return no_memory();
     }
+
     for (size_t i = 0; i < 3 * rows * columns; ++i) {
         covers[i] = no_right;
     }
+
     for (size_t i = 0; i < 3 * rows; ++i) {
         profiles[i] = (Profile){covers + i * columns, no_left, no_right};
     }
+
     *out = profiles;
     return BERTH_OK;
 }
@@ -248,26 +281,29 @@ static void fill_profiles(const EodmMaker* maker, const FieldList* rects, int32_
     const int32_t* marks_u = maker->marks.data;
     const int32_t* marks_v = marks_u + width + 1;
     const FaceRect* rect = rects->data;
+
     for (size_t i = 0; i < rects->count; ++i, ++rect) {
         if (rect->v0 >= width) {
-            put_rect(&profiles[3 * (rows - 1) + 1], rect, rect->weight + rect->v0 - width, width, marks_u);
+            add_rect(&profiles[3 * (rows - 1) + 1], rect, rect->weight + rect->v0 - width, width, marks_u);
         } else if (rect->v1 <= 0) {
-            put_rect(&profiles[2], rect, rect->weight - rect->v1, width, marks_u);
+            add_rect(&profiles[2], rect, rect->weight - rect->v1, width, marks_u);
         } else {
             const int32_t first = rect->v0 > 0 ? marks_v[rect->v0] : 0;
             const int32_t end = marks_v[rect->v1 < width ? rect->v1 : width];
             for (int32_t row = first; row < end; ++row) {
-                put_rect(&profiles[3 * row], rect, rect->weight, width, marks_u);
+                add_rect(&profiles[3 * row], rect, rect->weight, width, marks_u);
             }
         }
     }
+
     for (size_t row = rows - 1; row-- > 0;) {
-        step_across(&profiles[3 * row + 1], &profiles[3 * row + 3], &profiles[3 * row + 4],
-                    edges[row + 2] - edges[row + 1], columns);
+        carry_across(&profiles[3 * row + 1], &profiles[3 * row + 3], &profiles[3 * row + 4],
+                     edges[row + 2] - edges[row + 1], columns);
     }
+
     for (size_t row = 1; row < rows; ++row) {
-        step_across(&profiles[3 * row + 2], &profiles[3 * row - 3], &profiles[3 * row - 1],
-                    edges[row] - edges[row - 1], columns);
+        carry_across(&profiles[3 * row + 2], &profiles[3 * row - 3], &profiles[3 * row - 1],
+                     edges[row] - edges[row - 1], columns);
     }
 }
 
@@ -275,6 +311,7 @@ BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width
     if (rects->count == 0) {
         return BERTH_OK;
     }
+
     BerthStatus status = find_edges(maker, rects, width, false, &maker->edges_u);
     if (status == BERTH_OK) {
         status = find_edges(maker, rects, width, true, &maker->edges_v);
@@ -282,26 +319,35 @@ BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width
     if (status != BERTH_OK) {
         return status;
     }
+
     const size_t rows = maker->edges_v.count - 1, columns = maker->edges_u.count - 1;
     Profile* profiles = NULL;
     status = take_profiles(maker, rows, columns, &profiles);
     if (status == BERTH_OK) {
         fill_profiles(maker, rects, width, profiles, rows);
     }
+
     for (size_t row = 0; row < rows && status == BERTH_OK; ++row) {
         FieldStrip* strip = maker->strips.count < UINT32_MAX ? bi_field_list_more(&maker->strips, 1) : NULL;
         if (strip == NULL) {
             return no_memory();
         }
+
         const Profile* p = profiles + 3 * row;
         strip->low = (uint32_t)((const int32_t*)maker->edges_v.data)[row];
         strip->first = (uint32_t)maker->pieces.count;
         status = bi_eodm_function(maker, &p[0], NULL);
         strip->north = (uint32_t)maker->pieces.count;
-        status = status == BERTH_OK ? bi_eodm_function(maker, &p[1], &p[0]) : status;
+        if (status == BERTH_OK) {
+            status = bi_eodm_function(maker, &p[1], &p[0]);
+        }
         strip->south = (uint32_t)maker->pieces.count;
-        status = status == BERTH_OK ? bi_eodm_function(maker, &p[2], &p[0]) : status;
+        if (status == BERTH_OK) {
+            status = bi_eodm_function(maker, &p[2], &p[0]);
+        }
+
         ++maker->strips.count;
     }
+
     return status;
 }

@@ -223,6 +223,14 @@ static inline size_t dense_index(const BerthField* field, const int32_t cell[3])
 void bi_field_box(const BerthField* field, const FieldNode* at, const double height[2], Vec3* low,
                   Vec3* high);
 
+/// Cells of the map along an axis; in the plane there is one along z.
+static inline int32_t map_size(const BerthFieldDef* def, int axis) {
+    if (axis >= def->dim) {
+        return 1;
+    }
+    return def->size[axis] > 0 ? def->size[axis] : 1 << def->levels;
+}
+
 // ---- making -----------------------------------------------------------------------------------------------------------------
 
 /// A growing array while a part is made.

@@ -3,6 +3,7 @@
 //
 // Questions about balls: metres become cells, a part finds the nearest obstacle, and its distance becomes an interval in metres. The verdict is by
 // numbers without rounding where there are such, else by the interval.
+// Entries: berth_field_query, berth_field_ball, berth_field_balls, berth_field_clearance; bi_cell_point.
 
 #include "field/query.h"
 #include "math/math.h"
@@ -19,11 +20,20 @@ static bool to_cell(const BerthField* field, double metres, double origin, doubl
     if (!field->short_resolution || !(fabs(x) <= CELL_MOST)) {
         return false;
     }
+
     // What the subtraction lost (Knuth's two-sum), and whether the division did.
     const double back = shifted - metres;
     const bool subtracted = (metres - (shifted - back)) - (origin + back) == 0.0;
     const double parts = x * CELL_PARTS;
     return subtracted && (double)(int32_t)parts == parts && x * field->info.resolution == shifted;
+}
+
+// The cell that holds x, moved into the root; 0 for NaN.
+static inline int32_t cell_in_root(double x, int32_t cells) {
+    if (x >= (double)cells) {
+        return cells - 1;
+    }
+    return x >= 0.0 ? (int32_t)x : 0;
 }
 
 CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
@@ -32,17 +42,20 @@ CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
     const double origin[3] = {info->origin.x, info->origin.y, info->origin.z};
     CellPoint point = {{0, 0, 0}, {0, 0, 0}, 0.0, true, true, true, true};
     double far = 0.0;
+
     for (int axis = 0; axis < info->dim; ++axis) {
         double x;
         const bool exact = to_cell(field, metres[axis], origin[axis], &x);
         point.finite = point.finite && fabs(x) <= 1e300;
+
         point.exact = point.exact && exact;
         point.at[axis] = x;
         point.inside = point.inside && x >= 0.0 && x <= (double)info->size[axis];
         point.in_root = point.in_root && x >= 0.0 && x <= (double)field->cells;
-        point.cell[axis] = x >= (double)field->cells ? field->cells - 1 : x >= 0.0 ? (int32_t)x : 0;
+        point.cell[axis] = cell_in_root(x, field->cells);
         far = fmax(far, fabs(x));
     }
+
     point.slack = BI_FIELD_SLACK * ((double)field->cells + far);
     return point;
 }
@@ -54,7 +67,7 @@ typedef struct CellBallQuery {
     bool exact;     // the radius, and the point
 } CellBallQuery;
 
-static CellBallQuery ball_of(const BerthField* field, BerthVec3 centre, double radius) {
+static CellBallQuery ball_in_cells(const BerthField* field, BerthVec3 centre, double radius) {
     CellBallQuery ball;
     ball.point = bi_cell_point(field, centre);
     const bool exact = to_cell(field, radius, 0.0, &ball.radius);
@@ -91,16 +104,17 @@ static double key_up(double distance, double slack, BerthMetric metric) {
     return metric == BERTH_METRIC_L1 ? d : d * d;
 }
 
-static BerthFieldMethod choose(const BerthField* field, BerthFieldMethod method, BerthMetric metric) {
+static BerthFieldMethod chosen_method(const BerthField* field, BerthFieldMethod method, BerthMetric metric) {
     return method == BERTH_FIELD_BY_BEST ? (BerthFieldMethod)field->best[metric] : method;
 }
 
-static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                            const CellPoint* point) {
-    const FieldBounds bounds = bi_field_bounds(field, choose(field, method, metric), metric, point);
+static FieldNear find_nearest_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                 const CellPoint* point) {
+    const FieldBounds bounds = bi_field_bounds(field, chosen_method(field, method, metric), metric, point);
     if (bounds.known) {
         return bounds.near;
     }
+
     FieldNear near = bi_field_search_nearest(field, point, metric, key_up(bounds.high, point->slack, metric));
     near.steps += bounds.near.steps;
     return near;
@@ -108,7 +122,7 @@ static FieldNear nearest_by(const BerthField* field, BerthFieldMethod method, Be
 
 // The cell that holds the point is an obstacle, and the point is further inside of it than rounding reaches: its distance
 // is 0, with nothing to be rounded.
-static bool is_within(const BerthField* field, const CellPoint* point) {
+static bool is_inside_obstacle(const BerthField* field, const CellPoint* point) {
     for (int axis = 0; axis < field->info.dim; ++axis) {
         const double in = point->at[axis] - (double)point->cell[axis];
         if (!(in >= point->slack && in <= 1.0 - point->slack)) {
@@ -119,14 +133,16 @@ static bool is_within(const BerthField* field, const CellPoint* point) {
 }
 
 // The distance in metres, rounded outward, from cells that are off by at most `slack`.
-static void tell_distance(const BerthField* field, const CellPoint* point, BerthMetric metric,
-                          const FieldNear* near, BerthFieldAnswer* out) {
+static void set_distance(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                         const FieldNear* near, BerthFieldAnswer* out) {
     const double resolution = field->info.resolution;
     const double d = metric == BERTH_METRIC_L1 ? near->key : sqrt(near->key);
     const double low = point->exact ? d : fmax(d - point->slack, 0.0);
     const double high = point->exact ? d : d + point->slack;
+
     out->lower = low * resolution;
     out->upper = high * resolution;
+
     // A key has at most 52 bits, so a root of at most 26 is exact when its square is the key; it times a short resolution is, too.
     const bool product_exact = point->exact && d <= 4.0 * CELL_MOST &&
                                (double)(int64_t)(d * CELL_PARTS) == d * CELL_PARTS &&
@@ -137,31 +153,38 @@ static void tell_distance(const BerthField* field, const CellPoint* point, Berth
     }
 }
 
-static void tell_obstacle(const BerthField* field, const CellPoint* point, uint32_t obstacle,
-                          BerthFieldAnswer* out) {
+static void set_obstacle(const BerthField* field, const CellPoint* point, uint32_t obstacle,
+                         BerthFieldAnswer* out) {
     const PackedLeaf leaf = field->solids[obstacle];
     double at[3] = {point->at[0], point->at[1], point->at[2]};
     for (int axis = 0; axis < field->info.dim; ++axis) {
         const double low = (double)leaf_low(leaf, axis);
         at[axis] = clamp(at[axis], low, low + (double)leaf_width(leaf));
     }
+
     const BerthFieldInfo* info = &field->info;
     out->obstacle = obstacle;
     out->nearest = v3(info->origin.x + at[0] * info->resolution, info->origin.y + at[1] * info->resolution,
                       info->dim == 3 ? info->origin.z + at[2] * info->resolution : 0.0);
 }
 
-static void judge(const CellBallQuery* ball, BerthMetric metric, const FieldNear* near,
-                  BerthFieldAnswer* out) {
+static void set_verdict(const CellBallQuery* ball, BerthMetric metric, const FieldNear* near,
+                        BerthFieldAnswer* out) {
     const double limit = metric == BERTH_METRIC_L1 ? ball->radius : ball->radius * ball->radius;
     bool hit = near->key <= limit, free = near->key > limit;
+
     if (!ball->exact) {
         const double d = metric_distance(near->key, metric);
         const double margin = ball->point.slack + BI_FIELD_SLACK * ball->radius;
         hit = d <= ball->radius - margin;
         free = d > ball->radius + margin;
     }
-    out->verdict = hit ? BERTH_COLLISION : free && !out->outside ? BERTH_FREE : BERTH_UNKNOWN;
+
+    if (hit) {
+        out->verdict = BERTH_COLLISION;
+    } else {
+        out->verdict = free && !out->outside ? BERTH_FREE : BERTH_UNKNOWN;
+    }
     out->reason = out->verdict != BERTH_UNKNOWN || out->outside ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
 }
 
@@ -171,11 +194,13 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || radius < 0.0) {
         return BERTH_ERR_ARGUMENT;
     }
-    const CellBallQuery ball = ball_of(field, centre, radius);
+
+    const CellBallQuery ball = ball_in_cells(field, centre, radius);
     if (!ball.point.finite) {
         return BERTH_OK;
     }
-    const FieldNear near = nearest_by(field, method, metric, &ball.point);
+
+    const FieldNear near = find_nearest_by(field, method, metric, &ball.point);
     out->steps = near.steps;
     out->outside = !ball.point.inside;
     if (near.obstacle == UINT32_MAX) {
@@ -184,10 +209,12 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
         out->reason = BERTH_REASON_NONE;
         return BERTH_OK;
     }
-    tell_distance(field, &ball.point, metric, &near, out);
-    tell_obstacle(field, &ball.point, near.obstacle, out);
-    judge(&ball, metric, &near, out);
-    if (near.key == 0.0 && is_within(field, &ball.point)) {
+
+    set_distance(field, &ball.point, metric, &near, out);
+    set_obstacle(field, &ball.point, near.obstacle, out);
+    set_verdict(&ball, metric, &near, out);
+
+    if (near.key == 0.0 && is_inside_obstacle(field, &ball.point)) {
         out->lower = out->upper = 0.0;
         out->verdict = BERTH_COLLISION;
         out->reason = BERTH_REASON_NONE;
@@ -196,24 +223,28 @@ BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, 
 }
 
 // By a search of the tree, as far as the radius.
-static BerthVerdict ball_by_tree(const BerthField* field, bool thesis, BerthMetric metric,
-                                 const CellBallQuery* ball, double margin) {
+static BerthVerdict verdict_by_tree(const BerthField* field, bool thesis, BerthMetric metric,
+                                    const CellBallQuery* ball, double margin) {
     FieldNear (*search)(const BerthField*, const CellPoint*, BerthMetric, double) =
         thesis ? bi_field_search_as_thesis : bi_field_search_touching;
     const bool l1 = metric == BERTH_METRIC_L1;
     const double r = ball->radius;
+
     if (ball->exact) {
         const FieldNear near = search(field, &ball->point, metric, l1 ? r : r * r);
         return near.obstacle != UINT32_MAX ? BERTH_COLLISION : BERTH_FREE;
     }
+
     const double outer = r + margin, inner = r - margin;
     const FieldNear near = search(field, &ball->point, metric, l1 ? outer : outer * outer);
     if (near.obstacle == UINT32_MAX) {
         return BERTH_FREE;
     }
+
     if (!(inner >= 0.0)) {
         return BERTH_UNKNOWN;
     }
+
     const double limit = l1 ? inner : inner * inner;
     if (near.key <= limit) {
         return BERTH_COLLISION;
@@ -223,51 +254,62 @@ static BerthVerdict ball_by_tree(const BerthField* field, bool thesis, BerthMetr
 }
 
 // By perimeter functions, as far as the radius; in L2 by d1 <= sqrt(dim) d2, and by the tree where that is not enough.
-static BerthVerdict ball_by_eodm(const BerthField* field, BerthMetric metric, const CellBallQuery* ball,
-                                 double margin) {
+static BerthVerdict verdict_by_eodm(const BerthField* field, BerthMetric metric, const CellBallQuery* ball,
+                                    double margin) {
     const double r = ball->radius, outer = ball->exact ? r : r + margin;
     const bool l1 = metric == BERTH_METRIC_L1;
     const FieldNear near = bi_eodm_within(field, &ball->point, l1 ? outer : 2.0 * outer + margin);
     if (near.obstacle == UINT32_MAX) {
         return BERTH_FREE;
     }
+
     const double key = l1 ? near.key : leaf_key(field, field->solids[near.obstacle], ball->point.at, metric);
-    if (ball->exact ? key <= (l1 ? r : r * r) : metric_distance(key, metric) <= r - margin) {
+    bool hit = false;
+    if (ball->exact) {
+        hit = key <= (l1 ? r : r * r);
+    } else {
+        hit = metric_distance(key, metric) <= r - margin;
+    }
+    if (hit) {
         return BERTH_COLLISION;
     }
-    return l1 ? BERTH_UNKNOWN : ball_by_tree(field, false, metric, ball, margin);
+    return l1 ? BERTH_UNKNOWN : verdict_by_tree(field, false, metric, ball, margin);
 }
 
 // With every bit that the numbers have, and a search where a part does not know.
-static BerthVerdict ball_carefully(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                                   BerthVec3 centre, double radius) {
-    const CellBallQuery ball = ball_of(field, centre, radius);
+static BerthVerdict verdict_carefully(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                      BerthVec3 centre, double radius) {
+    const CellBallQuery ball = ball_in_cells(field, centre, radius);
     if (!ball.point.finite) {
         return BERTH_UNKNOWN;
     }
+
     // The slack of the point, and what dividing the radius and comparing cost.
     const double margin = ball.point.slack + BI_FIELD_SLACK * ball.radius;
+
     BerthVerdict verdict = BERTH_UNKNOWN;
     const bool by_eodm = method == BERTH_FIELD_BY_EODM && ball.point.in_root;
     const FieldBounds bounds =
         by_eodm ? (FieldBounds){0} : bi_field_bounds(field, method, metric, &ball.point);
+
     if (by_eodm) {
-        verdict = ball_by_eodm(field, metric, &ball, margin);
+        verdict = verdict_by_eodm(field, metric, &ball, margin);
     } else if (bounds.known && ball.exact) {
         const double limit = metric == BERTH_METRIC_L1 ? ball.radius : ball.radius * ball.radius;
         verdict = bounds.near.key <= limit ? BERTH_COLLISION : BERTH_FREE;
     } else if (bounds.low > ball.radius + margin) {
         verdict = BERTH_FREE;
     } else if (bounds.high < ball.radius - margin ||
-               (ball.radius <= margin && is_within(field, &ball.point))) {
+               (ball.radius <= margin && is_inside_obstacle(field, &ball.point))) {
         verdict = BERTH_COLLISION;
     } else if (!bounds.known) {
-        verdict = ball_by_tree(field, method == BERTH_FIELD_BY_THESIS, metric, &ball, margin);
+        verdict = verdict_by_tree(field, method == BERTH_FIELD_BY_THESIS, metric, &ball, margin);
     }
+
     return verdict == BERTH_FREE && !ball.point.inside ? BERTH_UNKNOWN : verdict;
 }
 
-static bool has_quick(BerthFieldMethod method) {
+static bool has_dense_map(BerthFieldMethod method) {
     return method == BERTH_FIELD_BY_EUCLID || method == BERTH_FIELD_BY_DM;
 }
 
@@ -280,45 +322,52 @@ BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, 
 BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                                const double* balls, size_t count, BerthVerdict* verdicts) {
     const bool can = part_is_there(field, method) && (uint32_t)metric < BERTH_METRIC_COUNT;
-    method = can ? choose(field, method, metric) : method;
+    method = can ? chosen_method(field, method, metric) : method;
     BerthVerdict all = BERTH_FREE, block[FIELD_QUICK_MOST] = {BERTH_UNKNOWN};
+
     for (size_t first = 0; first < count; first += FIELD_QUICK_MOST) {
         const int n = (int)(count - first < FIELD_QUICK_MOST ? count - first : FIELD_QUICK_MOST);
-        if (can && has_quick(method)) {
+        if (can && has_dense_map(method)) {
             bi_field_quick(field, method, metric, balls + 4 * first, n, block);
         }
+
         for (int i = 0; i < n; ++i) {
             const double* b = balls + 4 * (first + (size_t)i);
             BerthVerdict one = block[i];
             if (one == BERTH_UNKNOWN && can && b[3] >= 0.0) {
-                one = ball_carefully(field, method, metric, v3(b[0], b[1], b[2]), b[3]);
+                one = verdict_carefully(field, method, metric, v3(b[0], b[1], b[2]), b[3]);
             }
+
             if (verdicts != NULL) {
                 verdicts[first + (size_t)i] = one;
             } else if (one == BERTH_COLLISION) {
                 return BERTH_COLLISION;
             }
+
             if (one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE)) {
                 all = one;
             }
         }
     }
+
     return all;
 }
 
 // A lower bound of distance - radius of one ball.
 static double ball_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
                              const double b[4], double enough) {
-    const CellBallQuery ball = ball_of(field, v3(b[0], b[1], b[2]), b[3]);
+    const CellBallQuery ball = ball_in_cells(field, v3(b[0], b[1], b[2]), b[3]);
     if (!ball.point.finite || !(b[3] >= 0.0)) {
         return -INFINITY;
     }
+
     // What comes off a distance in cells: rounding of the point, of the radius, and of the way back to metres.
     const double off = ball.radius + ball.point.slack + BI_FIELD_SLACK * ball.radius;
     const FieldBounds bounds = bi_field_bounds(field, method, metric, &ball.point);
     double clear = bi_down((bounds.low - off) * field->info.resolution);
+
     if (!bounds.known && !(clear > enough)) {
-        const FieldNear near = nearest_by(field, method, metric, &ball.point);
+        const FieldNear near = find_nearest_by(field, method, metric, &ball.point);
         clear = bi_down((metric_distance(near.key, metric) - off) * field->info.resolution);
     }
     return clear;
@@ -329,10 +378,11 @@ double berth_field_clearance(const BerthField* field, BerthFieldMethod method, B
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT) {
         return -INFINITY;
     }
+
     double least = INFINITY;
     for (size_t i = 0; i < count; ++i) {
         const double clear =
-            ball_clearance(field, choose(field, method, metric), metric, balls + 4 * i, enough);
+            ball_clearance(field, chosen_method(field, method, metric), metric, balls + 4 * i, enough);
         if (!(clear >= least)) {
             least = clear;
             if (worst != NULL) {

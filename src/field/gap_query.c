@@ -4,6 +4,7 @@
 // A convex shape against the obstacles: a walk of the tree, nearest boxes first. Boxes are left out by a ball and a box around the shape, then by the
 // shape itself; what is left out is further than what was found, or than what was asked for. Every lower bound is lowered by the rounding of the
 // poses, so the least of them holds for all obstacles.
+// Entries: berth_field_gap, bi_field_box.
 
 #include "field/field.h"
 #include "math/math.h"
@@ -27,6 +28,7 @@ void bi_field_box(const BerthField* field, const FieldNode* at, const double hei
     const BerthFieldInfo* info = &field->info;
     const double from[3] = {info->origin.x, info->origin.y, info->origin.z};
     double a[3], b[3];
+
     for (int axis = 0; axis < 3; ++axis) {
         if (axis < info->dim) {
             const double p = info->resolution * (double)at->low[axis];
@@ -39,12 +41,13 @@ void bi_field_box(const BerthField* field, const FieldNode* at, const double hei
             b[axis] = height != NULL ? height[1] : BI_COORDINATE_MAX;
         }
     }
+
     *low = v3(a[0], a[1], a[2]);
     *high = v3(b[0], b[1], b[2]);
 }
 
 // How far the boxes are apart, and the ball from the box; whichever says more.
-static double quick_lower(const GapWalk* walk, Vec3 low, Vec3 high) {
+static double lower_by_bounds(const GapWalk* walk, Vec3 low, Vec3 high) {
     const Vec3 apart = v3_max(v3_max(v3_sub(low, walk->high), v3_sub(walk->low, high)), v3(0, 0, 0));
     const Vec3 off = v3_max(v3_max(v3_sub(low, walk->centre), v3_sub(walk->centre, high)), v3(0, 0, 0));
     const double by_box = v3_length(apart), by_ball = v3_length(off) - walk->radius;
@@ -56,9 +59,11 @@ static BerthGap box_gap(const GapWalk* walk, Vec3 low, Vec3 high, double stop_ab
     const Vec3 middle = v3_scale(v3_add(low, high), 0.5);
     BerthShape box = {.kind = BERTH_BOX};
     box.as.box.half = v3_scale(v3_sub(high, low), 0.5);
+
     Pose pose = *walk->pose;
     pose.t = v3_sub(pose.t, middle);
     BerthGap gap = bi_shape_gap(&box, walk->shape, &pose, stop_above);
+
     // The walk's A is the shape.
     const Vec3 on_box = v3_add(gap.point_a, middle);
     gap.point_a = v3_add(gap.point_b, middle);
@@ -71,11 +76,13 @@ static BerthGap box_gap(const GapWalk* walk, Vec3 low, Vec3 high, double stop_ab
 static void try_obstacle(GapWalk* walk, const FieldNode* at) {
     Vec3 low, high;
     bi_field_box(walk->field, at, walk->height, &low, &high);
+
     const BerthGap gap = box_gap(walk, low, high, walk->cut);
     walk->lower = fmin(walk->lower, gap.lower);
     if (!(gap.lower <= INFINITY)) {
         walk->lower = -INFINITY;  // NaN
     }
+
     if (gap.upper < walk->best.upper) {
         walk->best = gap;
         walk->cut = fmin(walk->cut, gap.upper);
@@ -95,19 +102,22 @@ static int push_children(GapWalk* walk, const FieldNode* at, GapNode* stack, int
         if (node_colour(child.node) != FIELD_GREY && !node_blocks(walk->field, child.node)) {
             continue;
         }
+
         Vec3 low, high;
         bi_field_box(walk->field, &child, walk->height, &low, &high);
-        const double lower = quick_lower(walk, low, high);
+        const double lower = lower_by_bounds(walk, low, high);
         if (lower > walk->cut) {
             walk->lower = fmin(walk->lower, lower);
             continue;
         }
+
         int place = count++;
         for (; place > first && stack[place - 1].lower < lower; --place) {
             stack[place] = stack[place - 1];
         }
         stack[place] = (GapNode){child, lower};
     }
+
     return count;
 }
 
@@ -115,9 +125,11 @@ static void walk_tree(GapWalk* walk, double min_d, int32_t budget) {
     GapNode stack[FIELD_STACK];
     stack[0] = (GapNode){field_root(walk->field), -INFINITY};
     int count = 1;
+
     while (count > 0 && budget > 0 && !(walk->best.upper <= min_d)) {
         const GapNode top = stack[--count];
         --budget;
+
         if (top.lower > walk->cut) {
             walk->lower = fmin(walk->lower, top.lower);
         } else if (node_colour(top.at.node) != FIELD_GREY) {
@@ -137,6 +149,7 @@ static void walk_tree(GapWalk* walk, double min_d, int32_t budget) {
             count = push_children(walk, &top.at, stack, count);
         }
     }
+
     while (count > 0) {  // not looked at: they may be as near as their bounds
         --count;
         if (node_colour(stack[count].at.node) == FIELD_GREY ||
@@ -147,7 +160,7 @@ static void walk_tree(GapWalk* walk, double min_d, int32_t budget) {
 }
 
 // Poses, boxes and kernels round in proportion to the farthest coordinate.
-static double slack_of(const GapWalk* walk) {
+static double walk_slack(const GapWalk* walk) {
     const BerthFieldInfo* info = &walk->field->info;
     const Vec3 o = v3_abs(info->origin);
     const double map = o.x + o.y + o.z + 3.0 * info->resolution * (double)walk->field->cells;
@@ -164,10 +177,12 @@ static void set_height(GapWalk* walk, const double height[2]) {
         walk->height[1] = height[1];
         return;
     }
+
     const double beyond =
         v3_length(v3_sub(walk->high, walk->low)) + walk->field->info.resolution * (double)walk->field->cells;
     walk->height[0] = walk->low.z - beyond;
     walk->height[1] = walk->high.z + beyond;
+
     if (!(walk->height[0] >= -BI_COORDINATE_MAX && walk->height[1] <= BI_COORDINATE_MAX)) {
         walk->height[0] = -BI_COORDINATE_MAX;
         walk->height[1] = BI_COORDINATE_MAX;
@@ -182,18 +197,23 @@ BerthGap berth_field_gap(const BerthField* field, const BerthShape* shape, const
     if (!finite || min_d != min_d || max_d != max_d || (height != NULL && !(height[0] <= height[1]))) {
         return unknown;
     }
+
     GapWalk walk = {
         .field = field, .shape = shape, .pose = p, .cut = max_d, .lower = INFINITY, .best = unknown};
     bi_shape_bounds(shape, p, &walk.low, &walk.high);
+
     Vec3 centre;
     bi_shape_ball(shape, &centre, &walk.radius);
     walk.centre = pose_apply(p, centre);
-    walk.slack = slack_of(&walk);
+
+    walk.slack = walk_slack(&walk);
     if (walk.slack != walk.slack) {
         return unknown;
     }
+
     set_height(&walk, height);
     walk_tree(&walk, min_d, node_budget);
+
     BerthGap out = walk.best;
     out.lower = walk.lower;
     return out;

@@ -3,6 +3,7 @@
 //
 // Searches of the tree. Computed gaps grow with the box that is left out (rounding is monotone), so a node that is left out hides no obstacle with a
 // smaller computed key.
+// Entries: bi_field_search_nearest, bi_field_search_touching, bi_field_search_as_thesis, berth_field_all_nearest.
 
 #include "field/query.h"
 
@@ -49,10 +50,12 @@ static inline void open_node(Search* s, const OpenNode* at) {
     double keys[3][2] = {{0, 0}, {0, 0}, {0, 0}};
     const int32_t half = 1 << at->log_half;
     int nearest = 0;
+
     for (int axis = 0; axis < dim; ++axis) {
         half_keys(s->point->at[axis], at->low[axis], half, s->metric, keys[axis]);
         nearest |= (keys[axis][1] < keys[axis][0] ? 1 : 0) << axis;
     }
+
     const uint32_t* words = field->nodes + at->first;
     for (int i = 0; i < children; ++i) {
         const int k = far_first[dim - 2][i] ^ nearest;
@@ -61,6 +64,7 @@ static inline void open_node(Search* s, const OpenNode* at) {
         if (!(key <= s->limit)) {
             continue;
         }
+
         if (node_colour(word) == FIELD_GREY) {
             const int32_t low[3] = {at->low[0] + (k & 1) * half, at->low[1] + (k >> 1 & 1) * half,
                                     at->low[2] + (k >> 2) * half};
@@ -82,6 +86,7 @@ static FieldNear search_tree(const BerthField* field, const CellPoint* point, Be
     s.limit = limit;
     s.near = (FieldNear){INFINITY, UINT32_MAX, 1};
     s.count = 0;
+
     const uint32_t root = field->nodes[0];
     if (node_colour(root) == FIELD_GREY) {
         s.stack[s.count++] = (OpenNode){0.0, node_payload(root), {0, 0, 0}, field->info.levels - 1};
@@ -89,6 +94,7 @@ static FieldNear search_tree(const BerthField* field, const CellPoint* point, Be
         meet_obstacle(&s, leaf_key(field, field->solids[node_payload(root)], point->at, metric),
                       node_payload(root));
     }
+
     while (s.count > 0 && !(any && s.near.obstacle != UINT32_MAX)) {
         const OpenNode top = s.stack[--s.count];
         if (top.key < s.near.key) {
@@ -96,6 +102,7 @@ static FieldNear search_tree(const BerthField* field, const CellPoint* point, Be
             open_node(&s, &top);
         }
     }
+
     return s.near;
 }
 
@@ -117,6 +124,7 @@ FieldNear bi_field_search_as_thesis(const BerthField* field, const CellPoint* po
     stack[0] = field_root(field);
     int count = 1;
     const int children = field_children(field);
+
     while (count > 0) {
         const FieldNode at = stack[--count];
         ++near.steps;
@@ -136,16 +144,18 @@ FieldNear bi_field_search_as_thesis(const BerthField* field, const CellPoint* po
             }
         }
     }
+
     return near;
 }
 
 // All obstacles with key <= limit, in the order of codes.
-static int64_t collect(const BerthField* field, const CellPoint* point, BerthMetric metric, double limit,
-                       int64_t* out, int64_t capacity) {
+static int64_t collect_within(const BerthField* field, const CellPoint* point, BerthMetric metric,
+                              double limit, int64_t* out, int64_t capacity) {
     FieldNode stack[FIELD_STACK];
     stack[0] = field_root(field);
     int count = 1;
     int64_t found = 0;
+
     while (count > 0) {
         const FieldNode at = stack[--count];
         if (node_colour(at.node) == FIELD_GREY) {
@@ -163,6 +173,7 @@ static int64_t collect(const BerthField* field, const CellPoint* point, BerthMet
             ++found;
         }
     }
+
     return found;
 }
 
@@ -172,15 +183,17 @@ int64_t berth_field_all_nearest(const BerthField* field, BerthMetric metric, Ber
     if (!point.finite || (uint32_t)metric >= BERTH_METRIC_COUNT) {
         return 0;
     }
+
     const FieldNear near = bi_field_search_nearest(field, &point, metric, INFINITY);
     if (near.obstacle == UINT32_MAX) {
         return 0;
     }
+
     double limit = near.key;
     if (!point.exact) {
         // Both distances may be off by the slack.
         const double d = (metric == BERTH_METRIC_L1 ? near.key : sqrt(near.key)) + 2.0 * point.slack;
         limit = metric == BERTH_METRIC_L1 ? d : d * d;
     }
-    return collect(field, &point, metric, limit, obstacles, capacity);
+    return collect_within(field, &point, metric, limit, obstacles, capacity);
 }

@@ -43,14 +43,17 @@ BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size) 
         return bi_fail(BERTH_ERR_CAPACITY, "field: a block of %zu bytes is too small, %zu are needed", size,
                        bytes);
     }
+
     const BerthFieldInfo* info = &field->info;
     memset(block, 0, bytes);
+
     PackHeader header;
     memset(&header, 0, sizeof header);
     memcpy(header.magic, PACK_MAGIC, sizeof header.magic);
     header.version = PACK_VERSION;
     header.flags = (info->unknown_is_free ? PACK_FREE : 0u) | (info->local ? PACK_LOCAL : 0u) |
                    (info->background == BERTH_CELL_UNKNOWN ? PACK_CANVAS : 0u);
+
     header.bytes = bytes;
     header.dim = info->dim;
     header.levels = info->levels;
@@ -60,6 +63,7 @@ BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size) 
     header.origin[0] = info->origin.x;
     header.origin[1] = info->origin.y;
     header.origin[2] = info->origin.z;
+
     size_t place = align_up(sizeof header);
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         const FieldArray* array = &field->arrays[kind];
@@ -69,6 +73,7 @@ BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size) 
         }
         place += align_up(array->count * array->size);
     }
+
     memcpy(block, &header, sizeof header);
     return BERTH_OK;
 }
@@ -88,6 +93,7 @@ static BerthStatus read_header(Unpack* u, const BerthAllocator* allocator, Berth
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: the map ends within its header of %zu bytes", u->size,
                        sizeof u->header);
     }
+
     memcpy(&u->header, u->block, sizeof u->header);
     const PackHeader* h = &u->header;
     if (memcmp(h->magic, PACK_MAGIC, sizeof h->magic) != 0) {
@@ -102,6 +108,7 @@ static BerthStatus read_header(Unpack* u, const BerthAllocator* allocator, Berth
         return bi_fail(BERTH_ERR_PARSE,
                        "byte 12: flags 0x%x or reserved words that this version does not have", h->flags);
     }
+
     *def = berth_default_field_def();
     def->dim = h->dim;
     def->levels = h->levels;
@@ -114,10 +121,12 @@ static BerthStatus read_header(Unpack* u, const BerthAllocator* allocator, Berth
     def->parts = h->parts;
     def->memory_limit = SIZE_MAX;
     def->allocator = *allocator;
+
     const BerthStatus status = bi_field_def_check(def);
     if (status != BERTH_OK) {
         return bi_fail_prefix(BERTH_ERR_PARSE, "byte 24");
     }
+
     bool sized = h->dim == 3 || h->size[2] == 1;
     for (int axis = 0; axis < 3; ++axis) {
         sized = sized && h->size[axis] >= 1;
@@ -126,11 +135,13 @@ static BerthStatus read_header(Unpack* u, const BerthAllocator* allocator, Berth
         return bi_fail(BERTH_ERR_PARSE, "byte 32: sizes %d, %d, %d or flags that no map has", h->size[0],
                        h->size[1], h->size[2]);
     }
+
     return BERTH_OK;
 }
 
 static BerthStatus find_places(Unpack* u) {
     size_t place = align_up(sizeof u->header);
+
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         const uint64_t count = u->header.count[kind];
         const size_t size = bi_field_item_size((FieldArrayKind)kind);
@@ -141,6 +152,7 @@ static BerthStatus find_places(Unpack* u) {
         }
         place += align_up((size_t)count * size);
     }
+
     if (place != u->size || u->header.bytes != u->size) {
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: the map should end here, it has %zu bytes", place,
                        u->size);
@@ -149,38 +161,43 @@ static BerthStatus find_places(Unpack* u) {
 }
 
 // Leaves in the order of codes, apart, at places where nodes can be, within the size.
-static BerthStatus check_solids(const Unpack* u) {
+static BerthStatus check_leaves(const Unpack* u) {
     const PackHeader* h = &u->header;
     uint64_t end = 0;
     for (size_t i = 0; i < h->count[FIELD_SOLIDS]; ++i) {
         PackedLeaf leaf;
         memcpy(&leaf, u->block + u->place[FIELD_SOLIDS] + i * sizeof leaf, sizeof leaf);
+
         const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
         bool good = leaf_log(leaf) <= h->levels && leaf >> 55 == 0 && (h->dim == 3 || low[2] == 0) &&
                     (leaf_colour(leaf) == BERTH_CELL_OCCUPIED || leaf_colour(leaf) == BERTH_CELL_UNKNOWN);
         for (int axis = 0; axis < h->dim && good; ++axis) {
             good = (low[axis] & (leaf_width(leaf) - 1)) == 0 && low[axis] + leaf_width(leaf) <= h->size[axis];
         }
+
         const uint64_t first = morton_code(h->dim, low);
         if (!good || first < end) {
             return bi_fail(BERTH_ERR_PARSE,
                            "byte %zu: leaf %zu is no node of the tree, or not behind the one before it",
                            u->place[FIELD_SOLIDS] + 8 * i, i);
         }
+
         end = first + ((uint64_t)1 << (h->dim * leaf_log(leaf)));
     }
     return BERTH_OK;
 }
 
-static BerthStatus copy_array(Unpack* u, FieldArrayKind kind, bool borrow) {
+static BerthStatus take_packed_array(Unpack* u, FieldArrayKind kind, bool borrow) {
     const size_t count = (size_t)u->header.count[kind];
     const char* data = u->block + u->place[kind];
+
     if (borrow) {
         bi_field_give_array(u->field, kind);
         u->field->arrays[kind] = (FieldArray){(void*)(uintptr_t)data, count, bi_field_item_size(kind), true};
         bi_field_point(u->field);
         return BERTH_OK;
     }
+
     const BerthStatus status = bi_field_take_array(u->field, kind, count);
     if (status == BERTH_OK && count > 0) {
         memcpy(u->field->arrays[kind].data, data, count * bi_field_item_size(kind));
@@ -190,18 +207,25 @@ static BerthStatus copy_array(Unpack* u, FieldArrayKind kind, bool borrow) {
 
 // The tree that the leaves make must be the one that is there.
 static BerthStatus take_tree(Unpack* u, bool borrow) {
-    BerthStatus status = copy_array(u, FIELD_SOLIDS, borrow);
-    status = status == BERTH_OK ? bi_field_make_tree(u->field) : status;
+    BerthStatus status = take_packed_array(u, FIELD_SOLIDS, borrow);
+    if (status == BERTH_OK) {
+        status = bi_field_make_tree(u->field);
+    }
     if (status != BERTH_OK) {
         return status;
     }
+
     const FieldArray* nodes = &u->field->arrays[FIELD_NODES];
     if (nodes->count != u->header.count[FIELD_NODES] ||
         memcmp(nodes->data, u->block + u->place[FIELD_NODES], nodes->count * nodes->size) != 0) {
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: the tree does not follow from its leaves",
                        u->place[FIELD_NODES]);
     }
-    return borrow ? copy_array(u, FIELD_NODES, true) : BERTH_OK;
+
+    if (borrow) {
+        return take_packed_array(u, FIELD_NODES, true);
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus check_counts(const Unpack* u) {
@@ -210,8 +234,10 @@ static BerthStatus check_counts(const Unpack* u) {
     const uint64_t slots = u->field->slots, faces = 2 * (uint64_t)info->dim;
     const uint64_t cells = (uint64_t)info->size[0] * (uint64_t)info->size[1] * (uint64_t)info->size[2];
     const uint64_t records = info->local ? (uint64_t)info->node_count : slots;
+
     const bool odm = (info->parts & BERTH_FIELD_ODM) != 0, eodm = (info->parts & BERTH_FIELD_EODM) != 0;
     const bool lists = (info->parts & BERTH_FIELD_LISTS) != 0;
+
     const bool good =
         count[FIELD_SEPARATIONS] == (odm ? 2 * slots : 0) &&
         count[FIELD_LINKS] == (eodm ? records * faces + 1 : 0) &&
@@ -220,8 +246,11 @@ static BerthStatus check_counts(const Unpack* u) {
         count[FIELD_DENSE_L1] == ((info->parts & BERTH_FIELD_DM) != 0 ? cells : 0) &&
         count[FIELD_DENSE_EUCLID] == ((info->parts & BERTH_FIELD_EUCLID) != 0 ? cells : 0) &&
         count[FIELD_LIST_FIRST] == (lists ? slots + 1 : 0) && (lists || count[FIELD_LIST_ITEMS] == 0);
-    return good ? BERTH_OK
-                : bi_fail(BERTH_ERR_PARSE, "byte 80: the sections have other lengths than the tree asks for");
+
+    if (!good) {
+        return bi_fail(BERTH_ERR_PARSE, "byte 80: the sections have other lengths than the tree asks for");
+    }
+    return BERTH_OK;
 }
 
 static bool is_obstacle(const BerthField* field, uint32_t solid) {
@@ -247,49 +276,61 @@ static BerthStatus check_eodm(const Unpack* u) {
     const BerthField* field = u->field;
     const size_t links = field->arrays[FIELD_LINKS].count, strips = field->arrays[FIELD_STRIPS].count;
     const size_t pieces = field->arrays[FIELD_PIECES].count;
+
     bool good = field->links[0] == 0 && field->links[links - 1] == strips - 1;
     for (size_t i = 1; i < links && good; ++i) {
         good = field->links[i] >= field->links[i - 1];
     }
+
     for (size_t i = 0; i + 1 < links && good; ++i) {
         for (uint32_t k = field->links[i]; k < field->links[i + 1] && good; ++k) {
             good = k == field->links[i] ? field->strips[k].low == 0
                                         : field->strips[k].low > field->strips[k - 1].low;
         }
     }
+
     if (!good) {
         return bi_fail(BERTH_ERR_PARSE, "byte %zu: links or strips out of order", u->place[FIELD_LINKS]);
     }
+
     good = field->strips[0].first == 0 && field->strips[strips - 1].first == pieces;
     for (size_t i = 0; i + 1 < strips && good; ++i) {
         const FieldStrip* s = &field->strips[i];
         good = s->first <= s->north && s->north <= s->south && s->south <= s[1].first && s[1].first <= pieces;
         good = good && function_is_good(field, s->first, s->north) &&
                function_is_good(field, s->north, s->south) && function_is_good(field, s->south, s[1].first);
+
         if (!good) {
             return bi_fail(BERTH_ERR_PARSE,
                            "byte %zu: strip %zu names intervals that are not there or not in order",
                            u->place[FIELD_STRIPS] + i * sizeof *s, i);
         }
     }
-    return good ? BERTH_OK
-                : bi_fail(BERTH_ERR_PARSE, "byte %zu: strips do not cover the intervals",
-                          u->place[FIELD_STRIPS]);
+
+    if (!good) {
+        return bi_fail(BERTH_ERR_PARSE, "byte %zu: strips do not cover the intervals",
+                       u->place[FIELD_STRIPS]);
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus check_lists(const Unpack* u) {
     const BerthField* field = u->field;
     const size_t slots = field->slots, items = field->arrays[FIELD_LIST_ITEMS].count;
     bool good = field->list_first[0] == 0 && field->list_first[slots] == items;
+
     for (size_t i = 0; i < slots && good; ++i) {
         good = field->list_first[i] <= field->list_first[i + 1];
     }
+
     for (size_t i = 0; i < items && good; ++i) {
         good = is_obstacle(field, field->list_items[i]);
     }
-    return good ? BERTH_OK
-                : bi_fail(BERTH_ERR_PARSE, "byte %zu: a list names what is no obstacle",
-                          u->place[FIELD_LIST_FIRST]);
+    if (!good) {
+        return bi_fail(BERTH_ERR_PARSE, "byte %zu: a list names what is no obstacle",
+                       u->place[FIELD_LIST_FIRST]);
+    }
+    return BERTH_OK;
 }
 
 static void count_parts(BerthField* field) {
@@ -304,17 +345,20 @@ static void count_parts(BerthField* field) {
 
 static BerthStatus take_parts(Unpack* u, bool borrow) {
     BerthStatus status = check_counts(u);
+
     for (int kind = FIELD_SEPARATIONS; kind < FIELD_ARRAY_COUNT && status == BERTH_OK; ++kind) {
         if (u->header.count[kind] > 0) {
-            status = copy_array(u, (FieldArrayKind)kind, borrow);
+            status = take_packed_array(u, (FieldArrayKind)kind, borrow);
         }
     }
+
     if (status == BERTH_OK && (u->field->info.parts & BERTH_FIELD_EODM) != 0) {
         status = check_eodm(u);
     }
     if (status == BERTH_OK && (u->field->info.parts & BERTH_FIELD_LISTS) != 0) {
         status = check_lists(u);
     }
+
     if (status == BERTH_OK) {
         count_parts(u->field);
     }
@@ -322,9 +366,10 @@ static BerthStatus take_parts(Unpack* u, bool borrow) {
 }
 
 // Everything once more, from the leaves.
-static BerthStatus prove(const Unpack* u, const BerthFieldDef* def) {
+static BerthStatus check_by_rebuilding(const Unpack* u, const BerthFieldDef* def) {
     BerthField* again = NULL;
     BerthStatus status = berth_field_remake(u->field, def, &again);
+
     for (int kind = 0; kind < FIELD_ARRAY_COUNT && status == BERTH_OK; ++kind) {
         const FieldArray* a = &u->field->arrays[kind];
         const FieldArray* b = &again->arrays[kind];
@@ -333,6 +378,7 @@ static BerthStatus prove(const Unpack* u, const BerthFieldDef* def) {
                              u->place[kind], kind);
         }
     }
+
     berth_field_destroy(again);
     return status;
 }
@@ -344,20 +390,38 @@ BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool
         return bi_fail(BERTH_ERR_ARGUMENT, "field: a borrowed block must lie at a multiple of %d",
                        PACK_ALIGN);
     }
+
     Unpack u = {.block = block, .size = size};
     const BerthAllocator own = bi_allocator_or_default(allocator);
     BerthFieldDef def;
+
     BerthStatus status = read_header(&u, &own, &def);
-    status = status == BERTH_OK ? find_places(&u) : status;
-    status = status == BERTH_OK ? check_solids(&u) : status;
-    status = status == BERTH_OK ? bi_field_new(&def, &u.field) : status;
-    status = status == BERTH_OK ? take_tree(&u, borrow) : status;
-    status = status == BERTH_OK ? take_parts(&u, borrow) : status;
-    status = status == BERTH_OK && proven ? prove(&u, &def) : status;
+    if (status == BERTH_OK) {
+        status = find_places(&u);
+    }
+    if (status == BERTH_OK) {
+        status = check_leaves(&u);
+    }
+
+    // From here on there is a field, and parts of it are checked by using it.
+    if (status == BERTH_OK) {
+        status = bi_field_new(&def, &u.field);
+    }
+    if (status == BERTH_OK) {
+        status = take_tree(&u, borrow);
+    }
+    if (status == BERTH_OK) {
+        status = take_parts(&u, borrow);
+    }
+    if (status == BERTH_OK && proven) {
+        status = check_by_rebuilding(&u, &def);
+    }
+
     if (status != BERTH_OK) {
         berth_field_destroy(u.field);
         return status;
     }
+
     *out = u.field;
     return BERTH_OK;
 }

@@ -3,6 +3,7 @@
 //
 // What can be added to a builder: boxes, blocks of cells, points, meshes. Each says of a node whether it covers it, leaves it alone, or cuts it;
 // cut nodes are opened, cut cells are painted. A cell that is touched is painted: rounding errs that way too.
+// Entries: berth_field_add_box, berth_field_add_block, berth_field_add_points, berth_field_add_mesh.
 
 #include <string.h>
 
@@ -19,15 +20,11 @@ typedef struct PaintNode {
     int32_t log_width;
 } PaintNode;
 
-static int32_t size_of(const BerthFieldDef* def, int axis) {
-    return def->size[axis] > 0 ? def->size[axis] : 1 << def->levels;
-}
-
 // What of a node is within the map's size.
-static Cover within_size(const BerthFieldDef* def, const PaintNode* at) {
+static Cover cover_of_size(const BerthFieldDef* def, const PaintNode* at) {
     Cover cover = COVER_ALL;
     for (int axis = 0; axis < def->dim; ++axis) {
-        const int32_t size = size_of(def, axis);
+        const int32_t size = map_size(def, axis);
         if (at->low[axis] >= size) {
             return COVER_NONE;
         }
@@ -44,13 +41,15 @@ static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const vo
     PaintNode stack[FIELD_STACK];
     int count = 1;
     stack[0] = (PaintNode){{0, 0, 0}, def->levels};
+
     while (count > 0) {
         const PaintNode at = stack[--count];
-        const Cover within = within_size(def, &at);
+        const Cover within = cover_of_size(def, &at);
         const Cover part = within == COVER_NONE ? COVER_NONE : cover(user, at.low, at.log_width);
         if (part == COVER_NONE) {
             continue;
         }
+
         if ((part == COVER_SOME || within == COVER_SOME) && at.log_width > 0) {
             const int32_t b = at.log_width - 1;
             for (int k = (1 << def->dim) - 1; k >= 0; --k) {
@@ -60,6 +59,7 @@ static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const vo
             }
             continue;
         }
+
         Paint* paint = paints->count < UINT32_MAX ? bi_field_list_more(paints, 1) : NULL;
         if (paint == NULL) {
             return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory after %zu nodes", paints->count);
@@ -80,6 +80,7 @@ typedef struct CellBox {
 static Cover cover_box(const void* user, const int32_t low[3], int32_t log_width) {
     const CellBox* box = user;
     Cover cover = COVER_ALL;
+
     for (int axis = 0; axis < box->dim; ++axis) {
         const int32_t high = low[axis] + (1 << log_width);
         if (high <= box->low[axis] || low[axis] >= box->high[axis]) {
@@ -94,7 +95,7 @@ static Cover cover_box(const void* user, const int32_t low[3], int32_t log_width
 
 static BerthStatus check_cells(const BerthFieldDef* def, const int32_t low[3], const int32_t high[3]) {
     for (int axis = 0; axis < def->dim; ++axis) {
-        const int32_t cells = size_of(def, axis);
+        const int32_t cells = map_size(def, axis);
         if (low[axis] < 0 || high[axis] > cells || low[axis] > high[axis]) {
             return bi_fail(BERTH_ERR_ARGUMENT, "cells %d to %d of axis %d are not within the %d of the map",
                            low[axis], high[axis], axis, cells);
@@ -109,9 +110,11 @@ BerthStatus berth_field_add_box(BerthFieldBuilder* builder, const int32_t low[3]
     if (status != BERTH_OK) {
         return status;
     }
+
     if ((uint32_t)colour >= BERTH_CELL_COLOUR_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "colour %d is none", (int)colour);
     }
+
     const CellBox box = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, builder->def.dim};
     return paint_where(&builder->def, cover_box, &box, colour, &builder->paints);
 }
@@ -132,10 +135,12 @@ static Cover cover_block(const void* user, const int32_t low[3], int32_t log_wid
     if (cover != COVER_ALL) {
         return cover;
     }
+
     const int32_t width = 1 << log_width;
     const int64_t* stride = block->stride;
     const bool flat = block->box.dim == 2;
     bool some = false, all = true;
+
     for (int32_t k = 0; k < (flat ? 1 : width) && (all || !some); ++k) {
         for (int32_t j = 0; j < width && (all || !some); ++j) {
             const int64_t row = (low[1] + j - block->box.low[1]) * stride[1] +
@@ -148,7 +153,11 @@ static Cover cover_block(const void* user, const int32_t low[3], int32_t log_wid
             }
         }
     }
-    return all ? COVER_ALL : some ? COVER_SOME : COVER_NONE;
+
+    if (all) {
+        return COVER_ALL;
+    }
+    return some ? COVER_SOME : COVER_NONE;
 }
 
 BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cells, const int32_t size[3],
@@ -159,6 +168,7 @@ BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cel
     if (status != BERTH_OK) {
         return status;
     }
+
     bool seen[BERTH_CELL_COLOUR_COUNT] = {false};
     for (int32_t k = 0; k < (dim == 2 ? 1 : size[2]); ++k) {
         for (int32_t j = 0; j < size[1]; ++j) {
@@ -172,6 +182,7 @@ BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cel
             }
         }
     }
+
     Block block = {{{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, dim}, cells, stride, 0};
     for (int colour = 0; colour < BERTH_CELL_COLOUR_COUNT && status == BERTH_OK; ++colour) {
         // A bare canvas is free already.
@@ -182,6 +193,7 @@ BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cel
                 paint_where(&builder->def, cover_block, &block, (BerthCellColour)colour, &builder->paints);
         }
     }
+
     return status;
 }
 
@@ -207,6 +219,7 @@ typedef struct CellBall {
 static Cover cover_ball(const void* user, const int32_t low[3], int32_t log_width) {
     const CellBall* ball = user;
     double near_sq = 0.0, far_sq = 0.0;
+
     for (int axis = 0; axis < ball->dim; ++axis) {
         const double a = (double)low[axis] - ball->centre[axis];
         const double b = ball->centre[axis] - (double)(low[axis] + (1 << log_width));
@@ -215,10 +228,12 @@ static Cover cover_ball(const void* user, const int32_t low[3], int32_t log_widt
         near_sq += near * near;
         far_sq += far * far;
     }
+
     const double most = ball->radius + ball->slack, least = ball->radius - ball->slack;
     if (near_sq > most * most) {
         return COVER_NONE;
     }
+
     return least > 0.0 && far_sq < least * least ? COVER_ALL : COVER_SOME;
 }
 
@@ -228,8 +243,10 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
     if (!(radius >= 0.0) || !isfinite(radius)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "points: radius is %g m, must be finite and >= 0", radius);
     }
+
     size_t left_out = 0;
     BerthStatus status = BERTH_OK;
+
     for (size_t i = 0; i < count && status == BERTH_OK; ++i) {
         const bool finite =
             isfinite(points[i].x) && isfinite(points[i].y) && (def->dim == 2 || isfinite(points[i].z));
@@ -237,12 +254,14 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
         if (def->dim == 2) {
             q.z = 0.0;
         }
+
         const double c[3] = {q.x, q.y, q.z};
         const double r = radius / def->resolution;
         bool inside = finite;
         for (int axis = 0; axis < def->dim; ++axis) {
-            inside = inside && c[axis] >= -r && c[axis] <= size_of(def, axis) + r;
+            inside = inside && c[axis] >= -r && c[axis] <= map_size(def, axis) + r;
         }
+
         if (!inside) {
             ++left_out;
         } else if (radius > 0.0) {
@@ -251,11 +270,12 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
         } else {
             int32_t cell[3] = {0, 0, 0};
             for (int axis = 0; axis < def->dim; ++axis) {
-                cell[axis] = c[axis] >= size_of(def, axis) ? size_of(def, axis) - 1 : (int32_t)c[axis];
+                cell[axis] = c[axis] >= map_size(def, axis) ? map_size(def, axis) - 1 : (int32_t)c[axis];
             }
             status = bi_field_paint(builder, cell, 0, BERTH_CELL_OCCUPIED);
         }
     }
+
     if (dropped != NULL) {
         *dropped = left_out;
     }
@@ -285,14 +305,17 @@ static Cover cover_triangle(const void* user, const int32_t low[3], int32_t log_
     const double half = 0.5 * (double)(1 << log_width);
     const Vec3 centre = v3((double)low[0] + half, (double)low[1] + half, (double)low[2] + half);
     const Vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
     for (int axis = 0; axis < 3; ++axis) {
         if (axis_parts(t, centre, half, unit[axis])) {
             return COVER_NONE;
         }
     }
+
     if (axis_parts(t, centre, half, v3_cross(t->edge[0], t->edge[1]))) {
         return COVER_NONE;
     }
+
     for (int edge = 0; edge < 3; ++edge) {
         for (int axis = 0; axis < 3; ++axis) {
             if (axis_parts(t, centre, half, v3_cross(unit[axis], t->edge[edge]))) {
@@ -306,9 +329,11 @@ static Cover cover_triangle(const void* user, const int32_t low[3], int32_t log_
 static BerthStatus paint_surface(const BerthFieldDef* def, const BerthMesh* mesh, const Pose* pose,
                                  FieldList* paints) {
     BerthStatus status = BERTH_OK;
+
     for (int32_t i = 0; i < mesh->info.triangle_count && status == BERTH_OK; ++i) {
         Vec3 local[3];
         mesh_triangle(mesh, i, local);
+
         CellTriangle t;
         t.slack = 0.0;
         for (int k = 0; k < 3; ++k) {
@@ -316,9 +341,11 @@ static BerthStatus paint_surface(const BerthFieldDef* def, const BerthMesh* mesh
             // Poses and the projections round, too: eight times what one point costs.
             t.slack = fmax(t.slack, 8.0 * cell_slack(def, t.point[k]));
         }
+
         for (int k = 0; k < 3; ++k) {
             t.edge[k] = v3_sub(t.point[(k + 1) % 3], t.point[k]);
         }
+
         status = paint_where(def, cover_triangle, &t, BERTH_CELL_OCCUPIED, paints);
     }
     return status;
@@ -333,12 +360,13 @@ static uint32_t find_set(uint32_t* parent, uint32_t i) {
 }
 
 // Calls `each` for all free leaves, in the order of their slots.
-static BerthStatus each_free(const BerthField* tree, BerthStatus (*each)(void* user, const FieldNode* leaf),
-                             void* user) {
+static BerthStatus for_each_free_leaf(const BerthField* tree,
+                                      BerthStatus (*each)(void* user, const FieldNode* leaf), void* user) {
     FieldNode stack[FIELD_STACK];
     int count = 1;
     stack[0] = field_root(tree);
     BerthStatus status = BERTH_OK;
+
     while (count > 0 && status == BERTH_OK) {
         const FieldNode at = stack[--count];
         if (node_colour(at.node) == FIELD_GREY) {
@@ -361,14 +389,16 @@ typedef struct Fill {
     uint8_t* inside;   // by set: 0 not asked yet, 1 out, 2 in
 } Fill;
 
-static BerthStatus link_leaf(void* user, const FieldNode* leaf) {
+static BerthStatus join_neighbours(void* user, const FieldNode* leaf) {
     Fill* fill = user;
+
     for (int side = 0; side < FIELD_FACES; ++side) {
         int32_t cell[3] = {leaf->low[0], leaf->low[1], leaf->low[2]};
         cell[side / 2] += side % 2 == 0 ? -1 : 1 << leaf->log_width;
         if (cell[side / 2] < 0 || cell[side / 2] >= fill->tree->cells) {
             continue;
         }
+
         const FieldNode next = field_leaf(fill->tree, cell);
         if (!node_blocks(fill->tree, next.node)) {
             const uint32_t a = find_set(fill->parent, node_payload(leaf->node));
@@ -379,9 +409,10 @@ static BerthStatus link_leaf(void* user, const FieldNode* leaf) {
     return BERTH_OK;
 }
 
-static BerthStatus fill_leaf(void* user, const FieldNode* leaf) {
+static BerthStatus paint_leaf_if_inside(void* user, const FieldNode* leaf) {
     Fill* fill = user;
     const uint32_t set = find_set(fill->parent, node_payload(leaf->node));
+
     if (fill->inside[set] == 0) {
         const BerthFieldDef* def = &fill->builder->def;
         const double half = 0.5 * (double)(1 << leaf->log_width);
@@ -390,29 +421,35 @@ static BerthStatus fill_leaf(void* user, const FieldNode* leaf) {
         const Vec3 p = v3_mad(def->origin, def->resolution, q);
         fill->inside[set] = bi_mesh_contains_slow(fill->mesh, pose_apply_back(fill->pose, p)) ? 2 : 1;
     }
-    return fill->inside[set] == 2
-               ? bi_field_paint(fill->builder, leaf->low, leaf->log_width, BERTH_CELL_OCCUPIED)
-               : BERTH_OK;
+
+    if (fill->inside[set] != 2) {
+        return BERTH_OK;
+    }
+    return bi_field_paint(fill->builder, leaf->low, leaf->log_width, BERTH_CELL_OCCUPIED);
 }
 
 // Free leaves of the surface's tree that share a face lie on one side of it; one of each set is asked.
 static BerthStatus fill_inside(BerthFieldBuilder* builder, const BerthField* tree, const BerthMesh* mesh,
                                const Pose* pose) {
     Fill fill = {tree, builder, mesh, pose, NULL, NULL};
+
     fill.parent = bi_take(&tree->allocator, tree->slots, sizeof *fill.parent);
     fill.inside = bi_take(&tree->allocator, tree->slots, sizeof *fill.inside);
     BerthStatus status = BERTH_OK;
+
     if (fill.parent == NULL || fill.inside == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory");
     } else {
         for (uint32_t i = 0; i < tree->slots; ++i) {
             fill.parent[i] = i;
         }
-        status = each_free(tree, link_leaf, &fill);
+        status = for_each_free_leaf(tree, join_neighbours, &fill);
     }
+
     if (status == BERTH_OK) {
-        status = each_free(tree, fill_leaf, &fill);
+        status = for_each_free_leaf(tree, paint_leaf_if_inside, &fill);
     }
+
     if (fill.parent != NULL) {
         bi_give(&tree->allocator, fill.parent, tree->slots, sizeof *fill.parent);
     }
@@ -432,30 +469,42 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
         !v3_finite(field_from_mesh->t)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "a mesh's pose must be finite");
     }
+
     BerthFieldDef def = builder->def;
     def.parts = 0;
     def.background = BERTH_CELL_FREE;
+
     FieldList paints, solids;
     bi_field_list_init(&paints, &def.allocator, sizeof(Paint));
     bi_field_list_init(&solids, &def.allocator, sizeof(PackedLeaf));
     BerthField* tree = NULL;
+
     BerthStatus status = paint_surface(&def, mesh, field_from_mesh, &paints);
     if (status == BERTH_OK) {
         status = bi_field_resolve(def.dim, def.levels, paints.data, paints.count, &solids);
     }
+
     bi_field_list_free(&paints);
     for (size_t i = 0; i < solids.count && status == BERTH_OK; ++i) {
         const PackedLeaf leaf = ((const PackedLeaf*)solids.data)[i];
         const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
         status = bi_field_paint(builder, low, leaf_log(leaf), BERTH_CELL_OCCUPIED);
     }
+
     if (status == BERTH_OK && mesh->info.watertight) {
         status = bi_field_new(&def, &tree);
-        status = status == BERTH_OK ? bi_field_take_list(tree, FIELD_SOLIDS, &solids) : status;
-        status = status == BERTH_OK ? bi_field_make_tree(tree) : status;
-        status = status == BERTH_OK ? fill_inside(builder, tree, mesh, field_from_mesh) : status;
+        if (status == BERTH_OK) {
+            status = bi_field_take_list(tree, FIELD_SOLIDS, &solids);
+        }
+        if (status == BERTH_OK) {
+            status = bi_field_make_tree(tree);
+        }
+        if (status == BERTH_OK) {
+            status = fill_inside(builder, tree, mesh, field_from_mesh);
+        }
         berth_field_destroy(tree);
     }
+
     bi_field_list_free(&solids);
     return status;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The parts over a tree, one after the other, and what they weigh. ODM and lists are read off the candidates.
+// Entries: bi_field_make_parts, bi_field_weigh.
 
 #include "field/dense.h"
 #include "field/eodm.h"
@@ -35,26 +36,30 @@ static BerthStatus note_list(LeafMaker* maker, uint32_t slot) {
     if (items == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu list entries", maker->items.count);
     }
+
     for (size_t i = 0; i < found->count; ++i) {
         items[i] = ((const Candidate*)found->data)[i].obstacle;
     }
+
     maker->items.count += found->count;
     first[slot + 1] = (uint32_t)maker->items.count;
     return BERTH_OK;
 }
 
 // The separation that was found before, where nothing changed near enough to matter.
-static bool keep_separation(LeafMaker* maker, const FieldNode* leaf) {
+static bool try_keep_separation(LeafMaker* maker, const FieldNode* leaf) {
     const FieldTouched* touched = maker->touched;
     const uint32_t old_slot =
         touched != NULL && !maker->lists ? bi_field_old_slot(touched, leaf) : UINT32_MAX;
     if (old_slot == UINT32_MAX) {
         return false;
     }
+
     const uint16_t* old = touched->old->separations + 2 * (size_t)old_slot;
     if (old[1] == UINT16_MAX || !bi_field_untouched(touched, leaf, old[1])) {
         return false;
     }
+
     uint16_t* separations =
         (uint16_t*)maker->field->arrays[FIELD_SEPARATIONS].data + 2 * (size_t)node_payload(leaf->node);
     separations[0] = old[0];
@@ -62,12 +67,13 @@ static bool keep_separation(LeafMaker* maker, const FieldNode* leaf) {
     return true;
 }
 
-static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double from, double to) {
+static BerthStatus make_all_leaves(LeafMaker* maker, const BerthFieldDef* def, double from, double to) {
     const BerthField* field = maker->field;
     FieldNode stack[FIELD_STACK];
     int count = 1;
     stack[0] = field_root(field);
     BerthStatus status = BERTH_OK;
+
     while (count > 0 && status == BERTH_OK) {
         const FieldNode at = stack[--count];
         if (node_colour(at.node) == FIELD_GREY) {
@@ -79,16 +85,19 @@ static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double 
         if (node_blocks(field, at.node)) {
             continue;
         }
+
         const uint32_t slot = node_payload(at.node);
-        if (keep_separation(maker, &at)) {
+        if (try_keep_separation(maker, &at)) {
             continue;
         }
+
         status = bi_candidates_find(&maker->candidates, &at, NULL);
         if (status == BERTH_OK && maker->lists) {
             status = note_list(maker, slot);
         } else if (status == BERTH_OK) {
             note_separation(maker, slot);
         }
+
         if (slot % 1024 == 1023 && status == BERTH_OK) {
             status =
                 bi_field_budget(def, (uint64_t)maker->items.count * maker->items.size, slot, field->slots);
@@ -97,6 +106,7 @@ static BerthStatus each_leaf(LeafMaker* maker, const BerthFieldDef* def, double 
             status = bi_field_progress(def, from + (to - from) * slot / field->slots);
         }
     }
+
     return status;
 }
 
@@ -105,15 +115,22 @@ static BerthStatus make_by_leaf(BerthField* field, const BerthFieldDef* def, boo
     LeafMaker maker = {.field = field, .lists = lists, .touched = touched};
     bi_candidates_init(&maker.candidates, field, lists ? BERTH_METRIC_L2 : BERTH_METRIC_L1);
     bi_field_list_init(&maker.items, &field->allocator, sizeof(uint32_t));
-    BerthStatus status = lists ? bi_field_take_array(field, FIELD_LIST_FIRST, (size_t)field->slots + 1)
-                               : bi_field_take_array(field, FIELD_SEPARATIONS, 2 * (size_t)field->slots);
-    if (status == BERTH_OK) {
-        status = each_leaf(&maker, def, from, to);
+
+    BerthStatus status = BERTH_OK;
+    if (lists) {
+        status = bi_field_take_array(field, FIELD_LIST_FIRST, (size_t)field->slots + 1);
+    } else {
+        status = bi_field_take_array(field, FIELD_SEPARATIONS, 2 * (size_t)field->slots);
     }
+    if (status == BERTH_OK) {
+        status = make_all_leaves(&maker, def, from, to);
+    }
+
     if (status == BERTH_OK && lists) {
         field->info.list_count = (int64_t)maker.items.count;
         status = bi_field_take_list(field, FIELD_LIST_ITEMS, &maker.items);
     }
+
     bi_field_list_free(&maker.items);
     bi_candidates_free(&maker.candidates);
     return status;
@@ -128,6 +145,7 @@ void bi_field_weigh(BerthField* field) {
     for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
         field->best[metric] = (uint8_t)bi_field_best(info->parts, (BerthMetric)metric);
     }
+
     info->odm_bytes = array_bytes(field, FIELD_SEPARATIONS);
     info->eodm_bytes = array_bytes(field, FIELD_LINKS) + array_bytes(field, FIELD_STRIPS) +
                        array_bytes(field, FIELD_PIECES) + array_bytes(field, FIELD_REACHES);
@@ -148,16 +166,19 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, con
                  {BERTH_FIELD_DM, 1},
                  {BERTH_FIELD_EUCLID, 2}};
     enum { COUNT = sizeof parts / sizeof parts[0] };
+
     const uint32_t wanted = field->info.parts & ~skip;
     double total = 0.0, done = 0.0;
     for (int i = 0; i < COUNT; ++i) {
         total += (wanted & parts[i].part) != 0 ? parts[i].weight : 0.0;
     }
+
     BerthStatus status = BERTH_OK;
     for (int i = 0; i < COUNT && status == BERTH_OK; ++i) {
         if ((wanted & parts[i].part) == 0) {
             continue;
         }
+
         const double from = done / total, to = (done + parts[i].weight) / total;
         switch (parts[i].part) {
         case BERTH_FIELD_ODM:
@@ -176,8 +197,13 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, con
             status = bi_field_make_euclid(field, def, from, to);
             break;
         }
+
         done += parts[i].weight;
     }
+
     bi_field_weigh(field);
-    return status == BERTH_OK ? bi_field_progress(def, 1.0) : status;
+    if (status == BERTH_OK) {
+        status = bi_field_progress(def, 1.0);
+    }
+    return status;
 }

@@ -28,7 +28,10 @@ typedef struct FieldNear {
 } FieldNear;
 
 static inline double gap_below_above(double x, double low, double high) {
-    return x < low ? low - x : x > high ? x - high : 0.0;
+    if (x < low) {
+        return low - x;
+    }
+    return x > high ? x - high : 0.0;
 }
 
 /// The key of an obstacle's box.

@@ -37,6 +37,7 @@ void* bi_field_list_more(FieldList* list, size_t more) {
     if (more > SIZE_MAX / 4 - list->count) {
         return NULL;
     }
+
     const size_t needed = list->count + more;
     if (needed > list->capacity || list->data == NULL) {
         size_t capacity = list->capacity + list->capacity / 2;
@@ -46,10 +47,12 @@ void* bi_field_list_more(FieldList* list, size_t more) {
         if (data == NULL) {
             return NULL;
         }
+
         if (list->data != NULL) {
             memcpy(data, list->data, list->count * list->size);
             bi_give(&list->allocator, list->data, list->capacity, list->size);
         }
+
         list->data = data;
         list->capacity = capacity;
     }
@@ -82,6 +85,7 @@ void bi_field_give_array(BerthField* field, FieldArrayKind kind) {
 
 BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t count) {
     bi_field_give_array(field, kind);
+
     FieldArray* array = &field->arrays[kind];
     array->data = bi_take(&field->allocator, count, array->size);
     if (array->data == NULL) {
@@ -95,9 +99,11 @@ BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t c
 
 BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, FieldList* list) {
     const BerthStatus status = bi_field_take_array(field, kind, list->count);
+
     if (status == BERTH_OK && list->count > 0) {
         memcpy(field->arrays[kind].data, list->data, list->count * list->size);
     }
+
     bi_field_list_free(list);
     return status;
 }
@@ -139,6 +145,7 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
     const int dim = field->info.dim;
     const size_t count = field->arrays[FIELD_SOLIDS].count;
     const uint64_t width = (uint64_t)1 << (dim * (field->info.levels - level));
+
     int32_t colour = BERTH_CELL_FREE;
     if (m->solid < count) {
         const PackedLeaf leaf = field->solids[m->solid];
@@ -150,11 +157,13 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
             colour = FIELD_GREY;
         }
     }
+
     if (colour == FIELD_GREY) {
         const uint32_t children = 1u << dim;
         if (m->nodes.count + children > FIELD_PAYLOAD || bi_field_list_more(&m->nodes, children) == NULL) {
             return bi_fail(BERTH_ERR_MEMORY, "field: out of memory after %zu nodes", m->nodes.count);
         }
+
         const uint32_t first = (uint32_t)m->nodes.count;
         m->nodes.count += children;
         ((uint32_t*)m->nodes.data)[index] = node_make(FIELD_GREY, first);
@@ -162,9 +171,11 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
         ++field->info.grey_count;
         return BERTH_OK;
     }
+
     const bool blocks =
         colour == BERTH_CELL_OCCUPIED || (colour == BERTH_CELL_UNKNOWN && !field->info.unknown_is_free);
     ((uint32_t*)m->nodes.data)[index] = node_make(colour, blocks ? (uint32_t)m->solid : field->slots);
+
     field->slots += blocks ? 0u : 1u;
     field->info.obstacle_count += blocks ? 1 : 0;
     m->solid += colour == BERTH_CELL_FREE ? 0u : 1u;
@@ -172,19 +183,22 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
     return BERTH_OK;
 }
 
-static BerthStatus make_all(TreeMaker* m) {
+static BerthStatus make_all_nodes(TreeMaker* m) {
     BerthField* field = m->field;
     if (bi_field_list_more(&m->nodes, 1) == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
     }
+
     m->nodes.count = 1;
     BerthStatus status = make_node(m, 0, 0, 0);
+
     while (status == BERTH_OK && m->depth > 0) {
         TreeFrame* top = &m->frames[m->depth - 1];
         if (top->child == field_children(field)) {
             --m->depth;
             continue;
         }
+
         const int32_t level = top->level + 1;
         const uint64_t width = (uint64_t)1 << (field->info.dim * (field->info.levels - level));
         const uint64_t code = top->code + (uint64_t)top->child * width;
@@ -199,13 +213,15 @@ BerthStatus bi_field_make_tree(BerthField* field) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "field: %zu solid leaves, at most %u can be told apart",
                        field->arrays[FIELD_SOLIDS].count, FIELD_OBSTACLES_MAX - 1u);
     }
+
     TreeMaker m = {.field = field, .solid = 0, .depth = 0};
     bi_field_list_init(&m.nodes, &field->allocator, sizeof(uint32_t));
-    BerthStatus status = make_all(&m);
+    BerthStatus status = make_all_nodes(&m);
     if (status == BERTH_OK) {
         status = bi_field_take_list(field, FIELD_NODES, &m.nodes);
     }
     bi_field_list_free(&m.nodes);
+
     BerthFieldInfo* info = &field->info;
     info->node_count = (int64_t)field->arrays[FIELD_NODES].count;
     info->tree_bytes = 4 * (uint64_t)info->node_count + 8 * (uint64_t)field->arrays[FIELD_SOLIDS].count;
@@ -219,8 +235,8 @@ BerthFieldInfo berth_field_info(const BerthField* field) {
     return field->info;
 }
 
-static BerthFieldLeaf leaf_tell(const BerthField* field, const int32_t low[3], int32_t log_width,
-                                int32_t colour) {
+static BerthFieldLeaf public_leaf(const BerthField* field, const int32_t low[3], int32_t log_width,
+                                  int32_t colour) {
     const int32_t level = field->info.levels - log_width;
     BerthFieldLeaf out = {
         {low[0], low[1], low[2]}, (int32_t)1 << log_width, level, 0, (BerthCellColour)colour};
@@ -232,12 +248,14 @@ BerthFieldLeaf berth_field_solid_leaf(const BerthField* field, int64_t index) {
     if (index < 0 || index >= (int64_t)field->arrays[FIELD_SOLIDS].count) {
         return (BerthFieldLeaf){{0, 0, 0}, 0, -1, 0, BERTH_CELL_FREE};
     }
+
     const PackedLeaf leaf = field->solids[index];
     const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
-    return leaf_tell(field, low, leaf_log(leaf), leaf_colour(leaf));
+    return public_leaf(field, low, leaf_log(leaf), leaf_colour(leaf));
 }
 
-static bool cell_in_root(const BerthField* field, int32_t cell[3]) {
+// Sets z to 0 in the plane; false outside of the root.
+static bool find_root_cell(const BerthField* field, int32_t cell[3]) {
     if (field->info.dim == 2) {
         cell[2] = 0;
     }
@@ -251,11 +269,12 @@ static bool cell_in_root(const BerthField* field, int32_t cell[3]) {
 
 BerthFieldLeaf berth_field_leaf_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
     int32_t cell[3] = {x, y, z};
-    if (!cell_in_root(field, cell)) {
+    if (!find_root_cell(field, cell)) {
         return (BerthFieldLeaf){{0, 0, 0}, 0, -1, 0, BERTH_CELL_FREE};
     }
+
     const FieldNode at = field_leaf(field, cell);
-    return leaf_tell(field, at.low, at.log_width, node_colour(at.node));
+    return public_leaf(field, at.low, at.log_width, node_colour(at.node));
 }
 
 BerthCellColour berth_field_colour_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
@@ -281,8 +300,9 @@ void berth_field_read_block(const BerthField* field, const int32_t low[3], const
 }
 
 // The cell's place in the dense maps; false outside of the map's size.
-static bool dense_cell(const BerthField* field, int32_t x, int32_t y, int32_t z, size_t* index) {
+static bool find_dense_cell(const BerthField* field, int32_t x, int32_t y, int32_t z, size_t* index) {
     const int32_t cell[3] = {x, y, field->info.dim == 2 ? 0 : z};
+
     for (int axis = 0; axis < 3; ++axis) {
         if (cell[axis] < 0 || cell[axis] >= field->info.size[axis]) {
             return false;
@@ -295,7 +315,7 @@ static bool dense_cell(const BerthField* field, int32_t x, int32_t y, int32_t z,
 int64_t berth_field_dm_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
     size_t index;
     if ((field->info.parts & BERTH_FIELD_DM) == 0 || field->info.obstacle_count == 0 ||
-        !dense_cell(field, x, y, z, &index)) {
+        !find_dense_cell(field, x, y, z, &index)) {
         return -1;
     }
     return field->dense_l1[index];
@@ -304,7 +324,7 @@ int64_t berth_field_dm_at(const BerthField* field, int32_t x, int32_t y, int32_t
 int64_t berth_field_euclid_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
     size_t index;
     if ((field->info.parts & BERTH_FIELD_EUCLID) == 0 || field->info.obstacle_count == 0 ||
-        !dense_cell(field, x, y, z, &index)) {
+        !find_dense_cell(field, x, y, z, &index)) {
         return -1;
     }
     return field->dense_euclid[index];
@@ -314,13 +334,15 @@ bool berth_field_separation(const BerthField* field, int32_t x, int32_t y, int32
                             int64_t* greatest) {
     int32_t cell[3] = {x, y, z};
     if ((field->info.parts & BERTH_FIELD_ODM) == 0 || field->info.obstacle_count == 0 ||
-        !cell_in_root(field, cell)) {
+        !find_root_cell(field, cell)) {
         return false;
     }
+
     const FieldNode at = field_leaf(field, cell);
     if (node_blocks(field, at.node)) {
         return false;
     }
+
     const uint16_t* separation = field->separations + 2 * (size_t)node_payload(at.node);
     *least = separation[0];
     *greatest = separation[1];
