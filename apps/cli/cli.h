@@ -180,7 +180,7 @@ void text_quoted(Text* text, const char* string);
 
 /// Writes all of it to standard output and empties it. Returns EXIT_FREE or EXIT_MACHINE, with a message unless
 /// the reader went away.
-int cli_write(Text* text);
+int cli_write_output(Text* text);
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ typedef struct Json {
     bool keyed;       ///< a key was written, its value is next
 } Json;
 
-Json json_on(Text* text);
+Json json_writer(Text* text);
 void json_open(Json* json, char bracket);  ///< '{' or '['
 void json_close(Json* json, char bracket);
 void json_key(Json* json, const char* key);
@@ -212,9 +212,11 @@ void json_key_vec3(Json* json, const char* key, BerthVec3 v);
 // ---- messages ------------------------------------------------------------------------------------------------
 
 /// Prints "berth NAME: ..." on standard error; returns EXIT_WRONG.
-int cli_wrong(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
+int cli_reject(const char* command, const char* format, ...) __attribute__((format(printf, 2, 3)));
 /// Prints the library's text about a failure; returns the exit status that goes with it.
-int cli_failed(BerthStatus status);
+int cli_report_failure(BerthStatus status);
+/// EXIT_FREE for BERTH_OK, else what cli_report_failure does.
+int cli_exit_status(BerthStatus status);
 int cli_out_of_memory(void);
 
 /// Warnings of one run: shown at once (unless quiet) and kept for `info`.
@@ -237,20 +239,21 @@ double cli_seconds(void);
 // ---- scenes and states ---------------------------------------------------------------------------------------
 
 /// File options out of command line options. `packages` are borrowed from `options`. False after a message.
-bool cli_io_options(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out);
+bool cli_make_io_options(const char* command, const Options* options, Warnings* warnings,
+                         BerthIoOptions* out);
 /// Refuses an output (may be null) that is one of the files on the command line that are read: arguments from
 /// `first` on, and what options name. EXIT_FREE, or EXIT_WRONG after a message.
-int cli_not_read(const Options* options, int first, const char* output);
+int cli_refuse_input_as_output(const Options* options, int first, const char* output);
 /// --engine by its name; the default when it was not given. False after a message.
-bool cli_engine(const char* command, const Options* options, BerthEngine* out);
+bool cli_read_engine(const char* command, const Options* options, BerthEngine* out);
 /// Writes a named state (NAME, GROUP/NAME, ROBOT/NAME or ROBOT/GROUP/NAME) over `values`. EXIT_FREE, or a status
 /// after a message.
-int cli_named_state(const char* command, const BerthScene* scene, const char* name, double* values);
+int cli_apply_named_state(const char* command, const BerthScene* scene, const char* name, double* values);
 /// The state that --state and --at describe, over the scene's own. EXIT_FREE, or a status after a message.
 int cli_make_state(const char* command, const Options* options, const BerthScene* scene, double* values);
 /// "JOINT = VALUE is outside its limits LOW .. HIGH"
-void cli_describe_outside(const BerthScene* scene, const double* values, int32_t value, char* text,
-                          size_t size);
+void cli_describe_outside_limits(const BerthScene* scene, const double* values, int32_t value, char* text,
+                                 size_t size);
 /// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: values outside their
 /// limits, segments whose interpolation was not chosen.
 void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated);

@@ -13,7 +13,7 @@
 
 #include "cli/files.h"
 
-int files_trouble(const char* path, const char* what) {
+int files_report_error(const char* path, const char* what) {
     const int why = errno;
     fprintf(stderr, "%s: %s: %s\n", path, what, strerror(why));
     // A folder that is not there or may not be written is a wrong request; the rest is the machine.
@@ -23,7 +23,7 @@ int files_trouble(const char* path, const char* what) {
                : EXIT_MACHINE;
 }
 
-static int there_already(const char* path) {
+static int refuse_existing(const char* path) {
     fprintf(stderr, "%s: is there already; --force overwrites it\n", path);
     return EXIT_WRONG;
 }
@@ -48,14 +48,16 @@ int files_stage(StagedFile* file, const char* path, const Text* text, bool force
         return cli_out_of_memory();
     }
     if (!force && access(path, F_OK) == 0) {
-        return there_already(path);
+        return refuse_existing(path);
     }
+
     // A rename would put a file in the place of a device, a pipe or a folder.
     struct stat there;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
         fprintf(stderr, "%s: cannot be written: it is not a regular file\n", path);
         return EXIT_WRONG;
     }
+
     // A link stays one: what it leads to is written. (As root, -o /dev/stdout replaced that.)
     struct stat named;
     char* real = lstat(path, &named) == 0 && S_ISLNK(named.st_mode) ? realpath(path, NULL) : NULL;
@@ -63,14 +65,16 @@ int files_stage(StagedFile* file, const char* path, const Text* text, bool force
     free(real);
     if (length < 0 || (size_t)length >= sizeof file->path) {
         errno = ENAMETOOLONG;
-        return files_trouble(path, "cannot be written");
+        return files_report_error(path, "cannot be written");
     }
+
     (void)snprintf(file->beside, sizeof file->beside, "%s.%ld.part", file->path, (long)getpid());
     (void)snprintf(file->saved, sizeof file->saved, "%s.%ld.old", file->path, (long)getpid());
     const int opened = open(file->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (opened < 0) {
-        return files_trouble(path, "cannot be written");
+        return files_report_error(path, "cannot be written");
     }
+
     file->staged = true;
     bool good = write_all(opened, text);
     int why = errno;
@@ -78,11 +82,12 @@ int files_stage(StagedFile* file, const char* path, const Text* text, bool force
         why = good ? errno : why;
         good = false;
     }
+
     errno = why;
-    return good ? EXIT_FREE : files_trouble(path, "cannot be written");
+    return good ? EXIT_FREE : files_report_error(path, "cannot be written");
 }
 
-int files_try(const char* path) {
+int files_check_writable(const char* path) {
     if (path == NULL) {
         return EXIT_FREE;
     }
@@ -98,16 +103,16 @@ int files_place(StagedFile* file, bool force) {
         // A second name keeps what is there until all files are in place.
         file->kept = link(file->path, file->saved) == 0;
         if (!file->kept && errno != ENOENT) {
-            return files_trouble(file->path, "cannot be replaced");
+            return files_report_error(file->path, "cannot be replaced");
         }
         file->placed = rename(file->beside, file->path) == 0;
     } else {
         file->placed = link(file->beside, file->path) == 0;  // unlike a rename it never replaces
         if (!file->placed && errno == EEXIST) {
-            return there_already(file->path);
+            return refuse_existing(file->path);
         }
     }
-    return file->placed ? EXIT_FREE : files_trouble(file->path, "cannot be written");
+    return file->placed ? EXIT_FREE : files_report_error(file->path, "cannot be written");
 }
 
 void files_finish(StagedFile* file, bool good) {

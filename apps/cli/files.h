@@ -20,10 +20,10 @@ int files_stage(StagedFile* file, const char* path, const Text* text, bool force
 int files_place(StagedFile* file, bool force);
 /// Can a file be written there? Asked before long work, by writing an empty one beside it: the same status and message that
 /// files_stage would give after it. EXIT_FREE for a null path.
-int files_try(const char* path);
+int files_check_writable(const char* path);
 /// Ends it: when not `good`, what was there before is there again. Nothing is left beside.
 void files_finish(StagedFile* file, bool good);
 /// Prints "PATH: what: errno's text"; returns the exit status that goes with it.
-int files_trouble(const char* path, const char* what);
+int files_report_error(const char* path, const char* what);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "cli/cli.h"
 
-Json json_on(Text* text) {
+Json json_writer(Text* text) {
     return (Json){.text = text};
 }
 
 // What stands before a value: nothing behind a key, a comma behind another element.
-static void before_value(Json* json) {
+static void put_separator(Json* json) {
     if (json->keyed) {
         json->keyed = false;
     } else if (json->depth > 0) {
@@ -22,7 +22,7 @@ static void before_value(Json* json) {
 }
 
 void json_open(Json* json, char bracket) {
-    before_value(json);
+    put_separator(json);
     text_add(json->text, &bracket, 1);
     if (json->depth < (int)(sizeof json->filled / sizeof json->filled[0])) {
         json->filled[json->depth++] = false;
@@ -39,7 +39,7 @@ void json_close(Json* json, char bracket) {
 }
 
 void json_key(Json* json, const char* key) {
-    before_value(json);
+    put_separator(json);
     text_quoted(json->text, key);
     text_puts(json->text, ": ");
     json->keyed = true;
@@ -50,27 +50,27 @@ void json_text(Json* json, const char* value) {
         json_null(json);
         return;
     }
-    before_value(json);
+    put_separator(json);
     text_quoted(json->text, value);
 }
 
 void json_number(Json* json, double value) {
-    before_value(json);
+    put_separator(json);
     text_number(json->text, value);
 }
 
 void json_int(Json* json, int64_t value) {
-    before_value(json);
+    put_separator(json);
     text_printf(json->text, "%lld", (long long)value);
 }
 
 void json_bool(Json* json, bool value) {
-    before_value(json);
+    put_separator(json);
     text_puts(json->text, value ? "true" : "false");
 }
 
 void json_null(Json* json) {
-    before_value(json);
+    put_separator(json);
     text_puts(json->text, "null");
 }
 

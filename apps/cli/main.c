@@ -61,7 +61,7 @@ static int unknown_command(const char* name) {
     return EXIT_WRONG;
 }
 
-static int not_yet(const Command* command) {
+static int refuse_missing(const Command* command) {
     fprintf(stderr, "berth %s: not in this version yet (%s)\n", command->name, berth_version());
     return EXIT_WRONG;
 }
@@ -72,10 +72,12 @@ static void print_overview(FILE* stream) {
         "berth %s: certified collision checking for robots\n\n"
         "usage: berth COMMAND [ARGUMENTS] [OPTIONS]\n       berth help COMMAND\n       berth --version\n\n",
         berth_version());
+
     for (int i = 0; i < COMMAND_COUNT; ++i) {
         fprintf(stream, "  %-9s %s%s\n", commands[i].name, commands[i].about,
                 commands[i].run == NULL ? " [not in this version yet]" : "");
     }
+
     fprintf(stream,
             "\nA first look:\n"
             "  berth info robot.urdf                  what is in it\n"
@@ -115,7 +117,7 @@ static int run_help(int argc, char** argv) {
         return finish_stdout(EXIT_FREE);
     }
     if (argc > 1) {
-        return cli_wrong("help", "one command at a time: berth help %s", argv[0]);
+        return cli_reject("help", "one command at a time: berth help %s", argv[0]);
     }
     const Command* command = find_command(argv[0]);
     if (command == NULL) {
@@ -128,10 +130,12 @@ static int run_help(int argc, char** argv) {
 int main(int argc, char** argv) {
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write(), as a full disk is
+
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_WRONG;
     }
+
     const char* name = argv[1];
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("berth %s\n", berth_version());
@@ -144,18 +148,21 @@ int main(int argc, char** argv) {
         fprintf(stderr, "berth: unknown option %s; 'berth help' lists the commands\n", name);
         return EXIT_WRONG;
     }
+
     const Command* command = find_command(name);
     if (command == NULL) {
         return unknown_command(name);
     }
+
     if (command->run == NULL) {
         for (int i = 2; i < argc; ++i) {
             if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
                 return run_help(1, argv + 1);
             }
         }
-        return not_yet(command);
+        return refuse_missing(command);
     }
+
     Options options;
     if (!cli_parse_options(command, argc - 2, argv + 2, &options)) {
         return EXIT_WRONG;

@@ -234,10 +234,13 @@ int cli_word_distance(const char* a, const char* b) {
     if (length_a > LONGEST || length_b > LONGEST) {
         return 99;
     }
+
     int row[LONGEST + 1];
     for (size_t j = 0; j <= length_b; ++j) {
         row[j] = (int)j;
     }
+
+    // Distances of a's first i letters to every beginning of b, one row after the other.
     for (size_t i = 1; i <= length_a; ++i) {
         int diagonal = row[0];
         row[0] = (int)i;
@@ -251,7 +254,7 @@ int cli_word_distance(const char* a, const char* b) {
     return row[length_b];
 }
 
-static const OptionSpec* find_long(const Command* command, const char* name, size_t length) {
+static const OptionSpec* find_long_option(const Command* command, const char* name, size_t length) {
     for (int i = 0; i < SPEC_COUNT; ++i) {
         if ((specs[i].mask & command->mask) != 0 && strlen(specs[i].name) == length &&
             memcmp(specs[i].name, name, length) == 0) {
@@ -264,6 +267,7 @@ static const OptionSpec* find_long(const Command* command, const char* name, siz
 static bool unknown_option(const Command* command, const char* given) {
     char name[64];
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+
     const char* best = NULL;
     int best_distance = 4;
     for (int i = 0; i < SPEC_COUNT; ++i) {
@@ -276,15 +280,16 @@ static bool unknown_option(const Command* command, const char* given) {
             best_distance = longer_form ? 0 : distance;
         }
     }
+
     if (best != NULL) {
-        cli_wrong(command->name, "unknown option %s; did you mean --%s?", name, best);
+        cli_reject(command->name, "unknown option %s; did you mean --%s?", name, best);
     } else {
-        cli_wrong(command->name, "unknown option %s; 'berth help %s' lists them", name, command->name);
+        cli_reject(command->name, "unknown option %s; 'berth help %s' lists them", name, command->name);
     }
     return false;
 }
 
-static bool whole_number(const char* text, int64_t* out) {
+static bool read_whole_number(const char* text, int64_t* out) {
     char* end = NULL;
     errno = 0;
     const long long value = strtoll(text, &end, 10);
@@ -293,17 +298,18 @@ static bool whole_number(const char* text, int64_t* out) {
 }
 
 // Stores a value in the field of an option. `text` is null for flags only.
-static bool store(const Command* command, const OptionSpec* spec, const char* text, Options* out) {
+static bool store_value(const Command* command, const OptionSpec* spec, const char* text, Options* out) {
     void* field = (char*)out + spec->offset;
     int64_t number = 0;
     char* end = NULL;
+
     switch (spec->kind) {
     case KIND_FLAG:
         *(bool*)field = true;
         return true;
     case KIND_TEXT:
         if (*(const char**)field != NULL) {
-            cli_wrong(command->name, "--%s is given twice", spec->name);
+            cli_reject(command->name, "--%s is given twice", spec->name);
             return false;
         }
         *(const char**)field = text;
@@ -311,37 +317,37 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
     case KIND_LIST: {
         TextList* list = field;
         if (list->count == TEXT_LIST_MAX) {
-            cli_wrong(command->name, "--%s is given more than %d times", spec->name, TEXT_LIST_MAX);
+            cli_reject(command->name, "--%s is given more than %d times", spec->name, TEXT_LIST_MAX);
             return false;
         }
         list->items[list->count++] = text;
         return true;
     }
     case KIND_COUNT:
-        if (!whole_number(text, &number) || number < 1 || number > 1024) {
-            cli_wrong(command->name, "--%s '%s': expected a whole number from 1 to 1024", spec->name, text);
+        if (!read_whole_number(text, &number) || number < 1 || number > 1024) {
+            cli_reject(command->name, "--%s '%s': expected a whole number from 1 to 1024", spec->name, text);
             return false;
         }
         *(int*)field = (int)number;
         return true;
     case KIND_MANY:
-        if (!whole_number(text, &number) || number < 1 || number > 1000000) {
-            cli_wrong(command->name, "--%s '%s': expected a whole number from 1 to 1000000", spec->name,
-                      text);
+        if (!read_whole_number(text, &number) || number < 1 || number > 1000000) {
+            cli_reject(command->name, "--%s '%s': expected a whole number from 1 to 1000000", spec->name,
+                       text);
             return false;
         }
         *(int*)field = (int)number;
         return true;
     case KIND_SEED:
-        if (!whole_number(text, &number) || number < 0) {
-            cli_wrong(command->name, "--%s '%s': expected a whole number, 0 or more", spec->name, text);
+        if (!read_whole_number(text, &number) || number < 0) {
+            cli_reject(command->name, "--%s '%s': expected a whole number, 0 or more", spec->name, text);
             return false;
         }
         *(int64_t*)field = number;
         return true;
     case KIND_LARGE:
-        if (!whole_number(text, &number) || number < 1) {
-            cli_wrong(command->name, "--%s '%s': expected a whole number, at least 1", spec->name, text);
+        if (!read_whole_number(text, &number) || number < 1) {
+            cli_reject(command->name, "--%s '%s': expected a whole number, at least 1", spec->name, text);
             return false;
         }
         *(int64_t*)field = number;
@@ -350,7 +356,7 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
         const double value = strtod(text, &end);
         const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
         if (end == text || *end != '\0' || !plain || !(value >= 0.0 && value <= 1e7)) {
-            cli_wrong(command->name, "--%s '%s': expected metres, 0 or more, at most 1e7", spec->name, text);
+            cli_reject(command->name, "--%s '%s': expected metres, 0 or more, at most 1e7", spec->name, text);
             return false;
         }
         *(double*)field = value;
@@ -360,7 +366,7 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
         const double value = strtod(text, &end);
         const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
         if (end == text || *end != '\0' || !plain || !(value >= 1e-9 && value <= 1e6)) {
-            cli_wrong(command->name, "--%s '%s': expected a number from 1e-9 to 1e6", spec->name, text);
+            cli_reject(command->name, "--%s '%s': expected a number from 1e-9 to 1e6", spec->name, text);
             return false;
         }
         *(double*)field = value;
@@ -371,13 +377,15 @@ static bool store(const Command* command, const OptionSpec* spec, const char* te
 }
 
 // One argument that begins with '-'. Takes the next one too when the option needs a value: *index moves on.
-static bool parse_one(const Command* command, int argc, char** argv, int* index, Options* out) {
+static bool parse_option(const Command* command, int argc, char** argv, int* index, Options* out) {
     const char* given = argv[*index];
     const OptionSpec* spec = NULL;
     const char* value = NULL;
+
+    // "--name=value" or "-nvalue".
     if (given[1] == '-') {
         const size_t length = strcspn(given + 2, "=");
-        spec = find_long(command, given + 2, length);
+        spec = find_long_option(command, given + 2, length);
         value = given[2 + length] == '=' ? given + 2 + length + 1 : NULL;
     } else {
         for (int i = 0; i < SPEC_COUNT; ++i) {
@@ -387,21 +395,25 @@ static bool parse_one(const Command* command, int argc, char** argv, int* index,
         }
         value = spec != NULL && given[2] != '\0' ? given + 2 : NULL;
     }
+
     if (spec == NULL || (spec->kind == KIND_FLAG && value != NULL && given[1] != '-')) {
         return unknown_option(command, given);
     }
     if (spec->kind == KIND_FLAG && value != NULL) {
-        cli_wrong(command->name, "--%s takes no value", spec->name);
+        cli_reject(command->name, "--%s takes no value", spec->name);
         return false;
     }
+
+    // The value is the next argument.
     if (spec->kind != KIND_FLAG && value == NULL) {
         if (*index + 1 >= argc) {
-            cli_wrong(command->name, "--%s needs a value: --%s %s", spec->name, spec->name, spec->argument);
+            cli_reject(command->name, "--%s needs a value: --%s %s", spec->name, spec->name, spec->argument);
             return false;
         }
         value = argv[++*index];
     }
-    return store(command, spec, value, out);
+
+    return store_value(command, spec, value, out);
 }
 
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
@@ -410,16 +422,17 @@ bool cli_parse_options(const Command* command, int argc, char** argv, Options* o
                      .protrusion = -1.0,
                      .effort = -1.0,
                      .monitor.robot_uncertainty = -1.0};
+
     bool options_end = false;
     for (int i = 0; i < argc; ++i) {
         if (!options_end && strcmp(argv[i], "--") == 0) {
             options_end = true;
         } else if (!options_end && argv[i][0] == '-' && argv[i][1] != '\0') {
-            if (!parse_one(command, argc, argv, &i, out)) {
+            if (!parse_option(command, argc, argv, &i, out)) {
                 return false;
             }
         } else if (out->argument_count == TEXT_LIST_MAX) {
-            cli_wrong(command->name, "more than %d arguments", TEXT_LIST_MAX);
+            cli_reject(command->name, "more than %d arguments", TEXT_LIST_MAX);
             return false;
         } else {
             out->arguments[out->argument_count++] = argv[i];

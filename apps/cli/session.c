@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 
-int cli_wrong(const char* command, const char* format, ...) {
+int cli_reject(const char* command, const char* format, ...) {
     fprintf(stderr, "berth %s: ", command);
     va_list args;
     va_start(args, format);
@@ -22,7 +22,7 @@ int cli_wrong(const char* command, const char* format, ...) {
     return EXIT_WRONG;
 }
 
-int cli_failed(BerthStatus status) {
+int cli_report_failure(BerthStatus status) {
     const char* text = berth_error_text();
     // Texts about files begin with the file; nothing is put before them, so that editors can jump to it.
     fprintf(stderr, "%s\n", text[0] != '\0' ? text : berth_status_meaning(status));
@@ -37,6 +37,10 @@ int cli_failed(BerthStatus status) {
     }
 }
 
+int cli_exit_status(BerthStatus status) {
+    return status == BERTH_OK ? EXIT_FREE : cli_report_failure(status);
+}
+
 int cli_out_of_memory(void) {
     fputs("berth: out of memory\n", stderr);
     return EXIT_MACHINE;
@@ -46,6 +50,7 @@ void warnings_add(void* user, const char* text) {
     Warnings* warnings = user;
     ++warnings->count;
     text_add(&warnings->kept, text, strlen(text) + 1);
+
     if (!warnings->quiet) {
         fprintf(stderr, "warning: %s\n", text);
     }
@@ -83,7 +88,8 @@ double cli_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bool cli_io_options(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out) {
+bool cli_make_io_options(const char* command, const Options* options, Warnings* warnings,
+                         BerthIoOptions* out) {
     *out = berth_default_io_options();
     out->warn = warnings_add;
     out->user = warnings;
@@ -91,49 +97,53 @@ bool cli_io_options(const char* command, const Options* options, Warnings* warni
     out->package_count = options->packages.count;
     out->srdf = options->srdf;
     out->robot = options->robot;
+
     for (int i = 0; i < options->packages.count; ++i) {
         const char* text = options->packages.items[i];
         const char* equals = strchr(text, '=');
         if (equals == NULL || equals == text || equals[1] == '\0') {
-            cli_wrong(command, "--package '%s': expected NAME=DIR", text);
+            cli_reject(command, "--package '%s': expected NAME=DIR", text);
             return false;
         }
     }
+
     if (options->dae_units != NULL) {
         out->ignore_dae_units = strcmp(options->dae_units, "ignore") == 0;
         if (!out->ignore_dae_units && strcmp(options->dae_units, "obey") != 0) {
-            cli_wrong(command, "--dae-units '%s': expected obey or ignore", options->dae_units);
+            cli_reject(command, "--dae-units '%s': expected obey or ignore", options->dae_units);
             return false;
         }
     }
+
     return true;
 }
 
 // By path, or the same regular file under two names.
-static bool same_file(const char* a, const char* b) {
+static bool is_same_file(const char* a, const char* b) {
     struct stat of_a, of_b;
     return strcmp(a, b) == 0 || (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && S_ISREG(of_a.st_mode) &&
                                  of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
 }
 
-static int is_read(const char* output) {
+static int refuse_input(const char* output) {
     fprintf(stderr, "%s: is what is read; choose another file to write\n", output);
     return EXIT_WRONG;
 }
 
-int cli_not_read(const Options* options, int first, const char* output) {
+int cli_refuse_input_as_output(const Options* options, int first, const char* output) {
     const char* const named[] = {options->robot,     options->srdf,          options->segments,
                                  options->verify,    options->lint,          options->compare,
                                  options->map.balls, options->monitor.input, options->states};
+
     for (int i = first; output != NULL && i < options->argument_count; ++i) {
-        if (same_file(output, options->arguments[i])) {
-            return is_read(output);
+        if (is_same_file(output, options->arguments[i])) {
+            return refuse_input(output);
         }
     }
     for (size_t i = 0; output != NULL && i < sizeof named / sizeof named[0]; ++i) {
         // "-" is standard input.
-        if (named[i] != NULL && strcmp(named[i], "-") != 0 && same_file(output, named[i])) {
-            return is_read(output);
+        if (named[i] != NULL && strcmp(named[i], "-") != 0 && is_same_file(output, named[i])) {
+            return refuse_input(output);
         }
     }
     return EXIT_FREE;
@@ -155,6 +165,7 @@ static bool robot_has_state(const BerthRobot* robot, const char* name) {
 
 static int unknown_state(const char* command, const BerthScene* scene, const char* name) {
     Text known = {0};
+
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const char* robot_name = "";
         const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
@@ -166,19 +177,24 @@ static int unknown_state(const char* command, const BerthScene* scene, const cha
                         berth_scene_robot_count(scene) > 1 ? "/" : "", state);
         }
     }
-    const int status = known.size > 0
-                           ? cli_wrong(command, "no state is named '%s'; there are: %s", name, known.data)
-                           : cli_wrong(command,
-                                       "no state is named '%s': the scene has no named states "
-                                       "(they come from an SRDF: --srdf FILE, or srdf: in the scene)",
-                                       name);
+
+    if (known.size > 0) {
+        (void)cli_reject(command, "no state is named '%s'; there are: %s", name, known.data);
+    } else {
+        (void)cli_reject(command,
+                         "no state is named '%s': the scene has no named states "
+                         "(they come from an SRDF: --srdf FILE, or srdf: in the scene)",
+                         name);
+    }
+
     text_free(&known);
-    return status;
+    return EXIT_WRONG;
 }
 
-int cli_named_state(const char* command, const BerthScene* scene, const char* name, double* values) {
+int cli_apply_named_state(const char* command, const BerthScene* scene, const char* name, double* values) {
     const int32_t robot_count = berth_scene_robot_count(scene);
     int found = 0;
+
     // The whole name, for every robot that knows it; else ROBOT/NAME.
     for (int pass = 0; pass < 2 && found == 0; ++pass) {
         double* first = values;
@@ -192,20 +208,22 @@ int cli_named_state(const char* command, const BerthScene* scene, const char* na
                              ? name + length + 1
                              : NULL;
             }
+
             if (wanted != NULL && robot_has_state(robot, wanted)) {
                 const BerthStatus status = berth_robot_named_state(robot, wanted, first);
                 if (status != BERTH_OK) {
-                    return cli_failed(status);
+                    return cli_report_failure(status);
                 }
                 ++found;
             }
+
             first += berth_robot_value_count(robot);
         }
     }
     return found > 0 ? EXIT_FREE : unknown_state(command, scene, name);
 }
 
-bool cli_engine(const char* command, const Options* options, BerthEngine* out) {
+bool cli_read_engine(const char* command, const Options* options, BerthEngine* out) {
     *out = BERTH_ENGINE_DEFAULT;
     if (options->engine == NULL) {
         return true;
@@ -216,7 +234,7 @@ bool cli_engine(const char* command, const Options* options, BerthEngine* out) {
             return true;
         }
     }
-    (void)cli_wrong(command, "--engine '%s': expected one of boxes, rss, spheres", options->engine);
+    (void)cli_reject(command, "--engine '%s': expected one of boxes, rss, spheres", options->engine);
     return false;
 }
 
@@ -225,26 +243,30 @@ int cli_make_state(const char* command, const Options* options, const BerthScene
     if (count > 0) {
         memcpy(values, berth_scene_values(scene), (size_t)count * sizeof *values);
     }
+
     for (int i = 0; i < options->state.count; ++i) {
-        const int status = cli_named_state(command, scene, options->state.items[i], values);
+        const int status = cli_apply_named_state(command, scene, options->state.items[i], values);
         if (status != EXIT_FREE) {
             return status;
         }
     }
+
     for (int i = 0; i < options->at.count; ++i) {
         const BerthStatus status = berth_io_parse_state(options->at.items[i], scene, values);
         if (status != BERTH_OK) {
             fprintf(stderr, "berth %s: --at: ", command);
-            return cli_failed(status);
+            return cli_report_failure(status);
         }
     }
+
     return EXIT_FREE;
 }
 
-void cli_describe_outside(const BerthScene* scene, const double* values, int32_t value, char* text,
-                          size_t size) {
+void cli_describe_outside_limits(const BerthScene* scene, const double* values, int32_t value, char* text,
+                                 size_t size) {
     char name[256];
     berth_scene_value_name(scene, value, name, sizeof name);
+
     int32_t first = 0;
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
@@ -258,6 +280,7 @@ void cli_describe_outside(const BerthScene* scene, const double* values, int32_t
         }
         first += berth_robot_value_count(robot);
     }
+
     (void)snprintf(text, size, "%s = %g is outside its limits", name, values[value]);
 }
 
@@ -271,11 +294,13 @@ static void json_assumed(Json* json, const char* what, int64_t count) {
 void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated) {
     json_key(json, "assumed");
     json_open(json, '[');
+
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
         const BerthAssumed assumed = berth_scene_assumed(scene, i);
         json_assumed(json, assumed.what, assumed.count);
     }
+
     if (interpolated > 0) {
         json_assumed(json, "interpolation", interpolated);
     }
@@ -289,6 +314,7 @@ void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int6
 static void put_detail(Text* text, const char* detail) {
     const size_t most = 110;
     const size_t size = strlen(detail);
+
     text_puts(text, "assumed: ");
     if (size <= most) {
         text_puts(text, detail);
@@ -308,6 +334,7 @@ void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int6
     for (int32_t i = 0; i < count; ++i) {
         put_detail(text, berth_scene_assumed(scene, i).detail);
     }
+
     if (interpolated > 0) {
         text_printf(text, "assumed: straight lines between rows, though velocities are given (%lld)\n",
                     (long long)interpolated);

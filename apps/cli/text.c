@@ -22,6 +22,7 @@ static bool reserve(Text* text, size_t more) {
         text->failed = true;
         return false;
     }
+
     if (text->size + more + 1 > text->capacity) {
         const size_t capacity = 2 * (text->size + more + 1) < 256 ? 256 : 2 * (text->size + more + 1);
         char* data = realloc(text->data, capacity);
@@ -54,6 +55,7 @@ void text_printf(Text* text, const char* format, ...) {
     va_copy(again, args);
     const int size = vsnprintf(NULL, 0, format, args);
     va_end(args);
+
     if (size < 0) {
         text->failed = true;
     } else if (reserve(text, (size_t)size)) {
@@ -72,6 +74,7 @@ void text_number(Text* text, double value) {
         text_puts(text, "0");
         return;
     }
+
     // 15 digits survive a trip through a double and %g drops trailing zeros, so nothing shorter is missed; only
     // numbers near the end of the range have fewer digits to offer.
     char buffer[40];
@@ -81,11 +84,13 @@ void text_number(Text* text, double value) {
             break;
         }
     }
+
     for (char* c = buffer; *c != '\0'; ++c) {
         if (*c == ',') {
             *c = '.';  // a locale that a library has set behind our back
         }
     }
+
     text_puts(text, buffer);
 }
 
@@ -116,15 +121,21 @@ static size_t utf8_length(const unsigned char* s) {
     if (s[0] < 0x80) {
         return 1;
     }
-    const size_t length = s[0] >= 0xF0 && s[0] <= 0xF4  ? 4
-                          : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
-                          : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
-                                                        : 0;
+    size_t length = 0;
+    if (s[0] >= 0xF0 && s[0] <= 0xF4) {
+        length = 4;
+    } else if (s[0] >= 0xE0 && s[0] < 0xF0) {
+        length = 3;
+    } else if (s[0] >= 0xC2 && s[0] < 0xE0) {
+        length = 2;
+    }
+
     for (size_t i = 1; i < length; ++i) {
         if ((s[i] & 0xC0) != 0x80) {
             return 0;
         }
     }
+
     const bool bad = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
                      (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F);
     return bad ? 0 : length;
@@ -132,6 +143,7 @@ static size_t utf8_length(const unsigned char* s) {
 
 void text_quoted(Text* text, const char* string) {
     text_puts(text, "\"");
+
     const unsigned char* s = (const unsigned char*)string;
     while (*s != '\0') {
         const size_t length = utf8_length(s);
@@ -147,13 +159,15 @@ void text_quoted(Text* text, const char* string) {
             s += length;
         }
     }
+
     text_puts(text, "\"");
 }
 
-int cli_write(Text* text) {
+int cli_write_output(Text* text) {
     if (text->failed) {
         return cli_out_of_memory();
     }
+
     size_t done = 0;
     while (done < text->size) {
         const ssize_t wrote = write(STDOUT_FILENO, text->data + done, text->size - done);
@@ -168,6 +182,7 @@ int cli_write(Text* text) {
         }
         done += (size_t)wrote;
     }
+
     text->size = 0;
     return EXIT_FREE;
 }

@@ -3,6 +3,7 @@
 //
 // Many chunks on many threads. A thread takes the next chunk, works it into a slot of a ring, and the main thread takes
 // slots in order.
+// Entries: worker_pool_run, progress_show, progress_end.
 
 #include "cli/worker_pool.h"
 
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SLOTS_PER_THREAD = 4 };
+enum { SLOTS_PER_THREAD = 4, THREADS_MAX = 1024 };
 
 typedef struct SlotState {
     bool ready;
@@ -39,7 +40,7 @@ typedef struct Worker {
     bool started;
 } Worker;
 
-static void* slot_of(const Run* run, int32_t chunk) {
+static void* chunk_slot(const Run* run, int32_t chunk) {
     return run->slots + (size_t)(chunk % run->slot_count) * run->pool->slot_size;
 }
 
@@ -60,16 +61,19 @@ static void work_chunk(Worker* worker, int32_t chunk) {
     Run* run = worker->run;
     const WorkerPool* pool = run->pool;
     ChunkEnd end = CHUNK_WHOLE;
-    const BerthStatus status = pool->work(pool->user, worker->tools, chunk, slot_of(run, chunk), &end);
+    const BerthStatus status = pool->work(pool->user, worker->tools, chunk, chunk_slot(run, chunk), &end);
+
     pthread_mutex_lock(&run->mutex);
     if (status != BERTH_OK && run->status == BERTH_OK) {
         run->status = status;
         (void)snprintf(run->failure, sizeof run->failure, "%s", berth_error_text());
     }
     run->stop = run->stop || status != BERTH_OK || end == CHUNK_CUT;
+
     if (end == CHUNK_LAST && chunk + 1 < run->chunk_count) {
         run->chunk_count = chunk + 1;
     }
+
     run->states[chunk % run->slot_count] = (SlotState){true, end};
     pthread_cond_broadcast(&run->changed);
     pthread_mutex_unlock(&run->mutex);
@@ -89,16 +93,18 @@ static void* worker_main(void* argument) {
     }
 }
 
-// Waits until the next chunk is ready and tells how it ended; false when none will come. The mutex is held.
+// Waits until the next chunk is ready and returns how it ended; false when none will come. The mutex is held.
 static bool await_chunk(Run* run, ChunkEnd* end) {
     if (run->next_take >= run->chunk_count) {
         return false;
     }
+
     SlotState* state = &run->states[run->next_take % run->slot_count];
     // After a stop, chunks that were not begun will never be ready.
     while (!state->ready && !(run->stop && run->next_take >= run->next_work)) {
         pthread_cond_wait(&run->changed, &run->mutex);
     }
+
     const bool ready = state->ready && run->status == BERTH_OK;
     *end = state->end;
     *state = (SlotState){false, CHUNK_WHOLE};
@@ -109,12 +115,14 @@ static bool await_chunk(Run* run, ChunkEnd* end) {
 static int take_all(Run* run, Worker* own, bool* finished) {
     const WorkerPool* pool = run->pool;
     for (;;) {
+        // The only thread works on a chunk itself, then takes it below.
         pthread_mutex_lock(&run->mutex);
         const int32_t chunk = own != NULL ? next_chunk(run, false) : -1;
         pthread_mutex_unlock(&run->mutex);
         if (chunk >= 0) {
             work_chunk(own, chunk);
         }
+
         ChunkEnd end = CHUNK_WHOLE;
         pthread_mutex_lock(&run->mutex);
         const bool ready = await_chunk(run, &end);
@@ -124,11 +132,13 @@ static int take_all(Run* run, Worker* own, bool* finished) {
         if (!ready) {
             return EXIT_FREE;
         }
-        const int status = pool->take(pool->user, slot_of(run, index));
+
+        const int status = pool->take(pool->user, chunk_slot(run, index));
         pthread_mutex_lock(&run->mutex);
         run->next_take += 1;
         pthread_cond_broadcast(&run->changed);
         pthread_mutex_unlock(&run->mutex);
+
         if (status != EXIT_FREE || end == CHUNK_CUT) {
             return status;
         }
@@ -142,16 +152,19 @@ static int run_workers(Run* run, Worker* workers, int count, WorkerPool* pool) {
         workers[i].started = pthread_create(&workers[i].thread, NULL, worker_main, &workers[i]) == 0;
         started += workers[i].started;
     }
+
     const int status = take_all(run, started == 0 ? &workers[0] : NULL, &pool->finished);
     pthread_mutex_lock(&run->mutex);
     run->stop = true;
     pthread_cond_broadcast(&run->changed);
     pthread_mutex_unlock(&run->mutex);
+
     for (int i = 0; i < count; ++i) {
         if (workers[i].started) {
             pthread_join(workers[i].thread, NULL);
         }
     }
+
     pool->seconds = cli_seconds() - start;
     if (status != EXIT_FREE || run->status == BERTH_OK) {
         return status;
@@ -165,8 +178,13 @@ static int run_workers(Run* run, Worker* workers, int count, WorkerPool* pool) {
 
 static int thread_count(const WorkerPool* pool) {
     long count = pool->threads > 0 ? pool->threads : sysconf(_SC_NPROCESSORS_ONLN);
-    count = count < 1 ? 1 : count > 1024 ? 1024 : count;
-    return count > pool->chunk_count ? (int)(pool->chunk_count > 0 ? pool->chunk_count : 1) : (int)count;
+    if (count > THREADS_MAX) {
+        count = THREADS_MAX;
+    }
+    if (count > pool->chunk_count) {
+        count = pool->chunk_count;
+    }
+    return count < 1 ? 1 : (int)count;
 }
 
 int worker_pool_run(WorkerPool* pool) {
@@ -174,30 +192,35 @@ int worker_pool_run(WorkerPool* pool) {
                .mutex = PTHREAD_MUTEX_INITIALIZER,
                .changed = PTHREAD_COND_INITIALIZER,
                .chunk_count = pool->chunk_count};
+
     const int count = thread_count(pool);
     run.slot_count = count * SLOTS_PER_THREAD;
     run.slots = calloc((size_t)run.slot_count, pool->slot_size);
     run.states = calloc((size_t)run.slot_count, sizeof *run.states);
     Worker* workers = calloc((size_t)count, sizeof *workers);
     int status = run.slots != NULL && run.states != NULL && workers != NULL ? EXIT_FREE : cli_out_of_memory();
+
     int opened = 0;
     for (; status == EXIT_FREE && opened < count; ++opened) {
         workers[opened].run = &run;
         const BerthStatus made = pool->open_worker(pool->user, &workers[opened].tools);
         if (made != BERTH_OK) {
-            status = cli_failed(made);
+            status = cli_report_failure(made);
             break;
         }
     }
+
     if (status == EXIT_FREE) {
         status = run_workers(&run, workers, count, pool);
     }
+
     for (int i = 0; i < opened; ++i) {
         pool->close_worker(pool->user, workers[i].tools);
     }
     for (int32_t i = 0; run.slots != NULL && i < run.slot_count; ++i) {
-        pool->clear(pool->user, slot_of(&run, i));
+        pool->clear(pool->user, chunk_slot(&run, i));
     }
+
     free(workers);
     free(run.states);
     free(run.slots);
@@ -213,10 +236,12 @@ void progress_show(Progress* progress, const Options* options, int32_t done, int
     if (progress->start == 0.0) {
         progress->start = now;
     }
+
     if (options->quiet || count <= 0 || now - progress->start < 0.5 || now - progress->shown < 0.1 ||
         !isatty(STDERR_FILENO)) {
         return;
     }
+
     progress->shown = now;
     char bar[WIDTH + 1];
     memset(bar, '.', WIDTH);

@@ -156,7 +156,6 @@ static bool read_topic(const char* text, const char* fallback, char topic[TOPIC_
     const char* at = strrchr(text, '@');
     const char* number = at != NULL ? at + 1 : getenv("ROS_DOMAIN_ID");
     size_t size = at != NULL ? (size_t)(at - text) : strlen(text);
-
     if (size == 0) {
         text = fallback;
         size = strlen(text);

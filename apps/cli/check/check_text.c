@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers of `berth check`: JSON for programs, a few lines for a tired engineer.
+// Answers of `berth check`: JSON for programs, a few lines for people.
+// Entries: check_write_answer, check_write_summary.
 
 #include <math.h>
 
@@ -41,15 +42,17 @@ static void json_hit(Json* json, const CheckJob* job, const BerthHit* hit) {
 
 static void json_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result,
                         int64_t outside) {
-    Json json = json_on(text);
+    Json json = json_writer(text);
     json_open(&json, '{');
     json_key_int(&json, "state", state);
     json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
+
     if (result->verdict == BERTH_UNKNOWN) {
         json_key_text(&json, "reason", berth_reason_name(result->reason));
         json_key_text(&json, "a", body_name(job, result->unknown_a));
         json_key_text(&json, "b", body_name(job, result->unknown_b));
     }
+
     if (job->options->distance) {
         json_key(&json, "clearance");
         if (result->has_clearance) {
@@ -58,12 +61,14 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
             json_null(&json);
         }
     }
+
     json_key(&json, "hits");
     json_open(&json, '[');
     for (int32_t i = 0; i < result->hit_count; ++i) {
         json_hit(&json, job, &result->hits[i]);
     }
     json_close(&json, ']');
+
     if (job->options->distance && job->options->all) {
         json_key(&json, "pairs");
         json_open(&json, '[');
@@ -72,6 +77,7 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
         }
         json_close(&json, ']');
     }
+
     cli_json_assumed(&json, job->scene, outside, 0);
     json_close(&json, '}');
     text_puts(text, "\n");
@@ -105,22 +111,36 @@ static void put_gap(Text* text, const CheckJob* job, const BerthPairGap* gap) {
     } else {
         text_puts(text, "touching or overlapping");
     }
+
     if (gap->upper > 0.0 && gap->upper - gap->lower > 1e-6) {
         text_puts(text, "; proven: at least ");
         text_length(text, gap->lower);
     }
 }
 
+static void put_free(Text* text, const CheckJob* job) {
+    if (job->options->margin > 0.0) {
+        text_puts(text, "free: everything stays more than ");
+        text_length(text, job->options->margin);
+        text_puts(text, " apart");
+    } else {
+        text_puts(text, "free: nothing touches");
+    }
+}
+
+static void put_unknown(Text* text, const CheckJob* job, const BerthCheckResult* result) {
+    text_printf(text, "UNKNOWN (%s)", berth_reason_name(result->reason));
+    if (result->unknown_a >= 0 && result->unknown_b >= 0) {
+        text_printf(text, ": %s and %s", body_name(job, result->unknown_a),
+                    body_name(job, result->unknown_b));
+    }
+    text_puts(text, "; treat it as a collision");
+}
+
 static void put_verdict(Text* text, const CheckJob* job, const BerthCheckResult* result) {
     switch (result->verdict) {
     case BERTH_FREE:
-        if (job->options->margin > 0.0) {
-            text_puts(text, "free: everything stays more than ");
-            text_length(text, job->options->margin);
-            text_puts(text, " apart");
-        } else {
-            text_puts(text, "free: nothing touches");
-        }
+        put_free(text, job);
         break;
     case BERTH_COLLISION:
         text_puts(text, "COLLISION: ");
@@ -129,12 +149,7 @@ static void put_verdict(Text* text, const CheckJob* job, const BerthCheckResult*
         }
         break;
     case BERTH_UNKNOWN:
-        text_printf(text, "UNKNOWN (%s)", berth_reason_name(result->reason));
-        if (result->unknown_a >= 0 && result->unknown_b >= 0) {
-            text_printf(text, ": %s and %s", body_name(job, result->unknown_a),
-                        body_name(job, result->unknown_b));
-        }
-        text_puts(text, "; treat it as a collision");
+        put_unknown(text, job, result);
         break;
     }
 }
@@ -146,11 +161,13 @@ static void put_answer(Text* text, const CheckJob* job, int32_t state, const Ber
     }
     put_verdict(text, job, result);
     text_puts(text, "\n");
+
     for (int32_t i = 1; i < result->hit_count; ++i) {
         text_puts(text, "           ");
         put_hit(text, job, &result->hits[i]);
         text_puts(text, "\n");
     }
+
     if (options->distance && options->all) {
         for (int32_t i = 0; i < result->pair_count; ++i) {
             text_puts(text, "  gap: ");
@@ -175,7 +192,7 @@ void check_write_answer(Text* text, const CheckJob* job, int32_t state, const Be
     }
 }
 
-static void put_notes(Text* text, const CheckJob* job) {
+static void put_scope_and_assumed(Text* text, const CheckJob* job) {
     text_printf(text, "checked: %d pairs of %d bodies\n", (int)berth_scene_pair_count(job->scene),
                 (int)berth_scene_body_count(job->scene));
     cli_text_assumed(text, job->scene, job->outside_count, 0);
@@ -185,7 +202,7 @@ void check_write_summary(Text* text, const CheckJob* job) {
     const Options* options = job->options;
     if (options->json) {
         if (options->summary) {
-            Json json = json_on(text);
+            Json json = json_writer(text);
             json_open(&json, '{');
             json_key_int(&json, "states", job->done_count);
             json_key_int(&json, "free", job->free_count);
@@ -198,12 +215,14 @@ void check_write_summary(Text* text, const CheckJob* job) {
         }
         return;
     }
+
     if (job->many || options->summary) {
         text_printf(text, "%d states: %lld free, %lld in collision, %lld unknown; %.3g s\n",
                     (int)job->done_count, (long long)job->free_count, (long long)job->collision_count,
                     (long long)job->unknown_count, job->seconds);
     }
+
     if (!options->quiet) {
-        put_notes(text, job);
+        put_scope_and_assumed(text, job);
     }
 }

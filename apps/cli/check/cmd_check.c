@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth check: one state or many against a scene.
+// Entry: cli_run_check.
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,28 +40,32 @@ const char cli_check_help[] =
     "--strict and something assumed), 4 the machine failed, 130 interrupted (what was finished is printed)\n";
 
 // Warns about values outside limits, or refuses them with --limits. Looks at every state before the first answer.
-static int look_at_limits(const CheckJob* job, const char* file, Warnings* warnings) {
+static int check_limits(const CheckJob* job, const char* file, Warnings* warnings) {
     int64_t states_outside = 0;
     char first[420] = "";
     int32_t first_row = 0;
+
     for (int32_t row = 0; row < job->row_count; ++row) {
         const double* values = job->rows + (size_t)row * (size_t)job->value_count;
         int32_t outside = 0, value = -1;
         const BerthStatus status = berth_scene_check_values(job->scene, values, &outside, &value);
         if (status != BERTH_OK) {
             fprintf(stderr, "%s: state %d: ", file != NULL ? file : "berth check", (int)row);
-            return cli_failed(status);
+            return cli_report_failure(status);
         }
+
         if (outside > 0 && states_outside++ == 0 && value >= 0) {
             char what[400];
-            cli_describe_outside(job->scene, values, value, what, sizeof what);
+            cli_describe_outside_limits(job->scene, values, value, what, sizeof what);
             (void)snprintf(first, sizeof first, "%s", what);
             first_row = row;
         }
     }
+
     if (states_outside == 0) {
         return EXIT_FREE;
     }
+
     char text[1200];
     if (job->many) {
         (void)snprintf(text, sizeof text,
@@ -69,15 +74,17 @@ static int look_at_limits(const CheckJob* job, const char* file, Warnings* warni
     } else {
         (void)snprintf(text, sizeof text, "%s", first);
     }
+
     if (job->options->limits) {
         fprintf(stderr, "%s%s\n", file != NULL ? "" : "berth check: ", text);
         return EXIT_WRONG;
     }
+
     warnings_add(warnings, text);
     return EXIT_FREE;
 }
 
-static int verdict_status(const CheckJob* job, const Warnings* warnings) {
+static int exit_status(const CheckJob* job, const Warnings* warnings) {
     if (job->collision_count > 0) {
         return EXIT_COLLISION;
     }
@@ -87,7 +94,7 @@ static int verdict_status(const CheckJob* job, const Warnings* warnings) {
 }
 
 static int check_job(CheckJob* job, const char* file, Warnings* warnings) {
-    int status = look_at_limits(job, file, warnings);
+    int status = check_limits(job, file, warnings);
     if (status == EXIT_FREE && cli_interrupted()) {
         return EXIT_INTERRUPTED;
     }
@@ -97,19 +104,22 @@ static int check_job(CheckJob* job, const char* file, Warnings* warnings) {
     if (status != EXIT_FREE && status != EXIT_INTERRUPTED) {
         return status;
     }
+
     Text text = {0};
     check_write_summary(&text, job);
-    const int wrote = cli_write(&text);
+    const int wrote = cli_write_output(&text);
     text_free(&text);
     if (wrote != EXIT_FREE) {
         return wrote;
     }
+
     if (status == EXIT_INTERRUPTED) {
         fprintf(stderr, "berth check: interrupted after %d of %d states\n", (int)job->done_count,
                 (int)job->row_count);
         return status;
     }
-    return verdict_status(job, warnings);
+
+    return exit_status(job, warnings);
 }
 
 static int check_scene(const Options* options, BerthScene* scene, const BerthIoOptions* io,
@@ -119,13 +129,17 @@ static int check_scene(const Options* options, BerthScene* scene, const BerthIoO
     if (values == NULL) {
         return cli_out_of_memory();
     }
+
     CheckJob job = {.options = options, .scene = scene, .rows = values, .row_count = 1, .value_count = count};
     int status = cli_make_state("check", options, scene, values);
+
     if (status == EXIT_FREE && options->states != NULL) {
         // Joints that the file does not name keep the state of --state and --at.
         BerthStates states = {0};
         BerthStatus read = count > 0 ? berth_scene_set_values(scene, values) : BERTH_OK;
-        read = read == BERTH_OK ? berth_io_read_states(options->states, scene, io, &states) : read;
+        if (read == BERTH_OK) {
+            read = berth_io_read_states(options->states, scene, io, &states);
+        }
         if (read == BERTH_OK) {
             job.many = true;
             job.rows = states.values;
@@ -133,42 +147,48 @@ static int check_scene(const Options* options, BerthScene* scene, const BerthIoO
             status = check_job(&job, options->states, warnings);
             berth_io_free_states(&states);
         } else {
-            status = cli_failed(read);
+            status = cli_report_failure(read);
         }
     } else if (status == EXIT_FREE) {
         status = check_job(&job, NULL, warnings);
     }
+
     free(values);
     return status;
 }
 
 int cli_run_check(const Options* options) {
     if (options->argument_count != 1) {
-        return options->argument_count == 0
-                   ? cli_wrong("check",
-                               "which scene? usage: berth check SCENE [OPTIONS]; 'berth help check' has more")
-                   : cli_wrong("check", "one scene at a time, not also '%s'", options->arguments[1]);
+        if (options->argument_count == 0) {
+            return cli_reject("check",
+                              "which scene? usage: berth check SCENE [OPTIONS]; 'berth help check' has more");
+        }
+        return cli_reject("check", "one scene at a time, not also '%s'", options->arguments[1]);
     }
+
     BerthEngine engine;
-    if (!cli_engine("check", options, &engine)) {
+    if (!cli_read_engine("check", options, &engine)) {
         return EXIT_WRONG;
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("check", options, &warnings, &io)) {
+    if (!cli_make_io_options("check", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
     int status = EXIT_FREE;
     if (read != BERTH_OK) {
-        status = cli_failed(read);
+        status = cli_report_failure(read);
     } else if (cli_interrupted()) {
         status = EXIT_INTERRUPTED;
     } else {
         status = check_scene(options, scene, &io, &warnings);
     }
+
     berth_scene_destroy(scene);
     warnings_free(&warnings);
     return status;

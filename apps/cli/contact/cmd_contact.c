@@ -3,6 +3,7 @@
 //
 // berth contact: contacts, forces and moments of a state, of each row of a trajectory, of a recorded motion, or of free
 // bodies that move under them.
+// Entry: cli_run_contact.
 
 #include "cli/contact/contact.h"
 
@@ -68,9 +69,11 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
     answer->time = row_time(job, row, &timed);
     answer->has_time = timed;
     const double dt = timed && !first && row > 0 ? answer->time - row_time(job, row - 1, &timed) : 0.0;
+
     const int32_t state = job->follower >= 0 ? 0 : row;
     const double* values = job->rows + (size_t)state * (size_t)job->value_count;
     BerthStatus status = berth_contact_place(job->world, values, dt);
+
     if (status == BERTH_OK && job->follower >= 0) {
         const BerthPose* target = &job->motion.poses[row];
         if (job->options->constrain && !first) {
@@ -86,21 +89,24 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
             status = berth_contact_move(job->world, job->follower, target, &velocity, NULL);
         }
     }
-    return status == BERTH_OK
-               ? EXIT_FREE
-               : cli_wrong("contact", "state %d cannot be placed: a value is out of range", (int)row);
+
+    if (status != BERTH_OK) {
+        return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
+    }
+    return EXIT_FREE;
 }
 
 // A cycle, or a step of free bodies.
-static int cycle_once(ContactJob* job, BerthContactResult* result) {
+static int run_cycle(ContactJob* job, BerthContactResult* result) {
     const BerthStatus status = job->steps > 0 ? berth_contact_step(job->world, job->dt, result)
                                               : berth_contact_cycle(job->world, result);
     if (status == BERTH_ERR_CAPACITY) {
-        return cli_wrong("contact", "more contacts than there is room for: %lld beyond %d",
-                         (long long)result->lost_count, (int)result->contact_count);
+        return cli_reject("contact", "more contacts than there is room for: %lld beyond %d",
+                          (long long)result->lost_count, (int)result->contact_count);
     }
     if (status != BERTH_OK) {
-        return cli_wrong("contact", "a body went out of all bounds: take a smaller --dt or softer materials");
+        return cli_reject("contact",
+                          "a body went out of all bounds: take a smaller --dt or softer materials");
     }
     return EXIT_FREE;
 }
@@ -108,20 +114,23 @@ static int cycle_once(ContactJob* job, BerthContactResult* result) {
 static int answer_row(ContactJob* job, int32_t row, ContactAnswer* answer) {
     *answer = (ContactAnswer){.row = row};
     int status = place_row(job, row, row == 0, answer);
+
     int32_t outside = 0;
     const double* values = job->rows + (size_t)(job->follower >= 0 ? 0 : row) * (size_t)job->value_count;
     if (status == EXIT_FREE && job->value_count > 0) {
         const BerthStatus checked = berth_scene_check_values(job->scene, values, &outside, NULL);
-        status = checked == BERTH_OK ? status : cli_failed(checked);
+        status = cli_exit_status(checked);
     }
     answer->outside = outside;
+
     const int32_t count = job->steps > 0 ? job->steps : 1;
     for (int32_t i = 0; i < count && status == EXIT_FREE; ++i) {
         if (cli_interrupted()) {
             return EXIT_INTERRUPTED;
         }
-        status = cycle_once(job, &answer->result);
+        status = run_cycle(job, &answer->result);
     }
+
     return status;
 }
 
@@ -132,18 +141,22 @@ static int32_t row_count(const ContactJob* job) {
 static int answer_rows(ContactJob* job) {
     int status = EXIT_FREE;
     Text text = {0};
+
     for (int32_t row = 0; row < row_count(job) && status == EXIT_FREE; ++row) {
         ContactAnswer answer;
         status = answer_row(job, row, &answer);
         if (status != EXIT_FREE) {
             break;
         }
+
         job->touching += answer.result.verdict == BERTH_COLLISION;
         job->unknown += answer.result.unknown_pairs > 0;
         job->outside += answer.outside;
+
         contact_write(&text, job, &answer);
-        status = cli_write(&text);
+        status = cli_write_output(&text);
     }
+
     text_free(&text);
     return status;
 }
@@ -160,6 +173,7 @@ static int measure_rate(ContactJob* job) {
     if (rate.seconds == NULL) {
         return cli_out_of_memory();
     }
+
     int status = EXIT_FREE;
     const double begin = cli_seconds();
     for (int32_t row = 0; rate.count < rate.capacity && status == EXIT_FREE;
@@ -168,27 +182,32 @@ static int measure_rate(ContactJob* job) {
             status = EXIT_INTERRUPTED;
             break;
         }
+
         ContactAnswer answer = {.row = row};
         const double from = cli_seconds();
         status = place_row(job, row, row == 0, &answer);
         if (status == EXIT_FREE) {
-            status = cycle_once(job, &answer.result);
+            status = run_cycle(job, &answer.result);
         }
+
         const double to = cli_seconds();
         rate.seconds[rate.count++] = to - from;
         rate.sum += to - from;
         rate.contacts += answer.result.contact_count;
         job->unknown += answer.result.unknown_pairs > 0;
+
         if (to - begin > RATE_SECONDS) {
             break;
         }
     }
+
     if (status == EXIT_FREE) {
         Text text = {0};
         contact_write_rate(&text, job, &rate);
-        status = cli_write(&text);
+        status = cli_write_output(&text);
         text_free(&text);
     }
+
     free(rate.seconds);
     return status;
 }
@@ -201,54 +220,63 @@ static int find_follower(ContactJob* job) {
     const char* equals = text != NULL ? strchr(text, '=') : NULL;
     job->follower = -1;
     if (text == NULL) {
-        return job->options->constrain ? cli_wrong("contact", "--constrain needs a --follower NAME=FILE")
-                                       : EXIT_FREE;
+        if (job->options->constrain) {
+            return cli_reject("contact", "--constrain needs a --follower NAME=FILE");
+        }
+        return EXIT_FREE;
     }
+
     char name[1024];
     if (equals == NULL || equals == text || equals[1] == '\0' || (size_t)(equals - text) >= sizeof name) {
-        return cli_wrong("contact", "--follower '%s': expected NAME=FILE.csv, with the name of an object",
-                         text);
+        return cli_reject("contact", "--follower '%s': expected NAME=FILE.csv, with the name of an object",
+                          text);
     }
     memcpy(name, text, (size_t)(equals - text));
     name[equals - text] = '\0';
+
     const int32_t body = berth_scene_find_body(job->scene, name);
     if (body < 0) {
-        return cli_wrong("contact", "--follower: the scene has no body '%s'", name);
+        return cli_reject("contact", "--follower: the scene has no body '%s'", name);
     }
+
     const BerthBodyInfo info = berth_scene_body(job->scene, body);
     if (info.robot >= 0) {
-        return cli_wrong("contact", "--follower: '%s' moves with a robot; an object on its own was expected",
-                         name);
+        return cli_reject("contact", "--follower: '%s' moves with a robot; an object on its own was expected",
+                          name);
     }
+
     job->follower = body;
     const BerthStatus status = berth_io_read_poses(equals + 1, NULL, &job->motion);
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+    return cli_exit_status(status);
 }
 
 static bool make_def(const Options* options, BerthContactDef* def) {
     *def = berth_default_contact_def();
     def->capacity = 1 << 16;
     def->points = options->all ? 0 : 4;
+
     if (options->method != NULL) {
         const bool elemental = strcmp(options->method, "elemental") == 0;
         if (!elemental && strcmp(options->method, "manifold") != 0) {
-            (void)cli_wrong("contact", "--method '%s': expected manifold or elemental", options->method);
+            (void)cli_reject("contact", "--method '%s': expected manifold or elemental", options->method);
             return false;
         }
         def->method = elemental ? BERTH_CONTACT_ELEMENTAL : BERTH_CONTACT_MANIFOLD;
     }
+
     if (options->levels != NULL) {
         const char* text = options->levels;
         if (text[0] < '0' || text[0] > '6' || text[1] != '\0') {
-            (void)cli_wrong("contact", "--levels '%s': expected 0 to 6", text);
+            (void)cli_reject("contact", "--levels '%s': expected 0 to 6", text);
             return false;
         }
         def->levels = text[0] - '0';
     }
+
     return true;
 }
 
-static int finish(const ContactJob* job, int status) {
+static int exit_status(const ContactJob* job, int status) {
     if (status != EXIT_FREE) {
         return status;
     }
@@ -264,11 +292,11 @@ static int run_job(ContactJob* job) {
         def.driven = job->follower;
         const BerthStatus made =
             berth_contact_from_scene(job->scene, &def, job->options->skip_allowed, &job->world);
-        status = made == BERTH_OK ? EXIT_FREE : cli_failed(made);
+        status = cli_exit_status(made);
     }
     if (status == EXIT_FREE) {
         status = job->options->rate ? measure_rate(job) : answer_rows(job);
-        status = finish(job, status);
+        status = exit_status(job, status);
     }
     berth_contact_destroy(job->world);
     berth_io_free_poses(&job->motion);
@@ -282,6 +310,7 @@ static int contact_scene(const Options* options, BerthScene* scene, const BerthI
     if (values == NULL) {
         return cli_out_of_memory();
     }
+
     ContactJob job = {.options = options,
                       .scene = scene,
                       .warnings = warnings,
@@ -290,21 +319,27 @@ static int contact_scene(const Options* options, BerthScene* scene, const BerthI
                       .value_count = count,
                       .steps = options->steps,
                       .dt = options->dt > 0.0 ? options->dt : 1e-3};
+
     BerthTrajectory trajectory = {.positions = NULL};
     int status = cli_make_state("contact", options, scene, values);
+
+    // The rows of a trajectory, in place of the one state.
     if (status == EXIT_FREE && options->argument_count == 2) {
         BerthStatus read = count > 0 ? berth_scene_set_values(scene, values) : BERTH_OK;
-        read =
-            read == BERTH_OK ? berth_io_read_trajectory(options->arguments[1], scene, io, &trajectory) : read;
-        status = read == BERTH_OK ? EXIT_FREE : cli_failed(read);
+        if (read == BERTH_OK) {
+            read = berth_io_read_trajectory(options->arguments[1], scene, io, &trajectory);
+        }
+        status = cli_exit_status(read);
         job.many = true;
         job.rows = trajectory.positions;
         job.times = trajectory.times;
         job.row_count = trajectory.row_count;
     }
+
     if (status == EXIT_FREE) {
         status = run_job(&job);
     }
+
     berth_io_free_trajectory(&trajectory);
     free(values);
     return status;
@@ -312,21 +347,23 @@ static int contact_scene(const Options* options, BerthScene* scene, const BerthI
 
 static int check_request(const Options* options) {
     if (options->argument_count < 1) {
-        return cli_wrong("contact",
-                         "which scene? usage: berth contact SCENE [TRAJECTORY] [OPTIONS]; 'berth help "
-                         "contact' has more");
+        return cli_reject("contact",
+                          "which scene? usage: berth contact SCENE [TRAJECTORY] [OPTIONS]; 'berth help "
+                          "contact' has more");
     }
+
     if (options->argument_count > 2) {
-        return cli_wrong("contact", "one scene and one trajectory, not also '%s'", options->arguments[2]);
+        return cli_reject("contact", "one scene and one trajectory, not also '%s'", options->arguments[2]);
     }
     if (options->argument_count == 2 && (options->follower != NULL || options->steps > 0)) {
-        return cli_wrong("contact", "a trajectory goes with neither --follower nor --steps");
+        return cli_reject("contact", "a trajectory goes with neither --follower nor --steps");
     }
     if (options->follower != NULL && options->steps > 0) {
-        return cli_wrong("contact", "--follower and --steps do not go together");
+        return cli_reject("contact", "--follower and --steps do not go together");
     }
+
     if (options->dt > 0.0 && (options->steps == 0 || options->dt > 1.0)) {
-        return cli_wrong("contact", "--dt is for --steps, and at most 1 second");
+        return cli_reject("contact", "--dt is for --steps, and at most 1 second");
     }
     return EXIT_FREE;
 }
@@ -336,21 +373,24 @@ int cli_run_contact(const Options* options) {
     if (status != EXIT_FREE) {
         return status;
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("contact", options, &warnings, &io)) {
+    if (!cli_make_io_options("contact", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
     if (read != BERTH_OK) {
-        status = cli_failed(read);
+        status = cli_report_failure(read);
     } else if (cli_interrupted()) {
         status = EXIT_INTERRUPTED;
     } else {
         status = contact_scene(options, scene, &io, &warnings);
     }
+
     berth_scene_destroy(scene);
     warnings_free(&warnings);
     return status;

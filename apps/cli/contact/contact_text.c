@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Answers of `berth contact` as text and as JSON.
+// Entries: contact_write, contact_write_rate.
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* 
         if (!moves && !is_touched(&answer->result, i)) {
             continue;
         }
+
         json_open(json, '{');
         json_key_text(json, "name", body_name(job, i));
         json_key_vec3(json, "force", answer->result.wrenches[i].force);
@@ -82,12 +84,14 @@ static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* 
         }
         json_close(json, '}');
     }
+
     json_close(json, ']');
 }
 
 static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
     json_key(json, "assumed");
     json_open(json, '[');
+
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world); ++i) {
         const BerthAssumed assumed = berth_contact_assumed(job->world, i);
         json_open(json, '{');
@@ -95,23 +99,27 @@ static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
         json_key_int(json, "count", assumed.count);
         json_close(json, '}');
     }
+
     if (outside > 0) {
         json_open(json, '{');
         json_key_text(json, "what", "outside_limits");
         json_key_int(json, "count", outside);
         json_close(json, '}');
     }
+
     json_close(json, ']');
 }
 
 static void write_json(Text* text, const ContactJob* job, const ContactAnswer* answer) {
     const BerthContactResult* result = &answer->result;
-    Json json = json_on(text);
+    Json json = json_writer(text);
+
     json_open(&json, '{');
     json_key_int(&json, "state", answer->row);
     if (answer->has_time) {
         json_key_number(&json, "time", answer->time);
     }
+
     json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
     if (result->verdict == BERTH_UNKNOWN) {
         json_key_text(&json, "reason", berth_reason_name(result->reason));
@@ -119,12 +127,14 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
     if (result->unknown_pairs > 0) {
         json_key_int(&json, "unknown_pairs", result->unknown_pairs);
     }
+
     json_key(&json, "contacts");
     json_open(&json, '[');
     for (int32_t i = 0; i < result->contact_count; ++i) {
         json_contact(&json, job, &result->contacts[i]);
     }
     json_close(&json, ']');
+
     json_bodies(&json, job, answer);
     if (answer->has_follow) {
         json_key(&json, "follower");
@@ -136,6 +146,7 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
         json_key_bool(&json, "blocked", answer->follow.blocked);
         json_close(&json, '}');
     }
+
     json_assumed(&json, job, answer->outside);
     json_close(&json, '}');
     text_puts(text, "\n");
@@ -170,6 +181,7 @@ static void put_contact(Text* text, const BerthContact* c) {
 
 static void put_heading(Text* text, const ContactJob* job, const ContactAnswer* answer) {
     const BerthContactResult* result = &answer->result;
+
     if (job->many || job->follower >= 0) {
         text_printf(text, "state %d", (int)answer->row);
         if (answer->has_time) {
@@ -177,6 +189,7 @@ static void put_heading(Text* text, const ContactJob* job, const ContactAnswer* 
         }
         text_puts(text, ": ");
     }
+
     if (result->verdict == BERTH_COLLISION) {
         text_printf(text, "%d contacts", (int)result->contact_count);
     } else {
@@ -185,6 +198,7 @@ static void put_heading(Text* text, const ContactJob* job, const ContactAnswer* 
     if (result->unknown_pairs > 0) {
         text_printf(text, " (%d pairs of bodies could not be decided)", (int)result->unknown_pairs);
     }
+
     text_puts(text, "\n");
 }
 
@@ -204,6 +218,7 @@ static void put_moving(Text* text, const ContactJob* job) {
 static void write_text(Text* text, const ContactJob* job, const ContactAnswer* answer) {
     const BerthContactResult* result = &answer->result;
     put_heading(text, job, answer);
+
     for (int32_t i = 0; i < result->contact_count; ++i) {
         const BerthContact* c = &result->contacts[i];
         if (i == 0 || c->body_a != c[-1].body_a || c->body_b != c[-1].body_b) {
@@ -211,6 +226,7 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         }
         put_contact(text, c);
     }
+
     for (int32_t i = 0; i < result->wrench_count; ++i) {
         const BerthVec3 f = result->wrenches[i].force, m = result->wrenches[i].moment;
         if (is_touched(result, i)) {
@@ -218,6 +234,7 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
                         body_name(job, i), f.x + 0.0, f.y + 0.0, f.z + 0.0, m.x + 0.0, m.y + 0.0, m.z + 0.0);
         }
     }
+
     if (answer->has_follow) {
         text_printf(text, "  %s %s at ", body_name(job, job->follower),
                     answer->follow.blocked ? "is held" : "is");
@@ -226,7 +243,9 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         text_length(text, answer->follow.lag);
         text_puts(text, "\n");
     }
+
     put_moving(text, job);
+
     const bool notes = answer->row == 0 && !job->options->quiet;
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world) && notes; ++i) {
         text_printf(text, "assumed: %s\n", berth_contact_assumed(job->world, i).detail);
@@ -259,8 +278,9 @@ void contact_write_rate(Text* text, const ContactJob* job, ContactRate* rate) {
     const double contacts = (double)rate->contacts / (double)rate->count;
     const double p50 = quantile(rate, 0.5), p99 = quantile(rate, 0.99), p999 = quantile(rate, 0.999);
     const double worst = rate->seconds[rate->count - 1];
+
     if (job->options->json) {
-        Json json = json_on(text);
+        Json json = json_writer(text);
         json_open(&json, '{');
         json_key_int(&json, "cycles", rate->count);
         json_key_number(&json, "seconds", rate->sum);
@@ -275,13 +295,17 @@ void contact_write_rate(Text* text, const ContactJob* job, ContactRate* rate) {
         text_puts(text, "\n");
         return;
     }
+
     text_printf(text, "%d cycles, %.1f contacts each: %.0f cycles/s\n", (int)rate->count, contacts,
                 1.0 / each);
     text_printf(text,
                 "a cycle takes %.2f us (median), %.2f us (99 %%), %.2f us (99.9 %%), %.2f us at worst\n",
                 1e6 * p50, 1e6 * p99, 1e6 * p999, 1e6 * worst);
-    text_printf(text, "1000 cycles/s are %s\n",
-                worst <= 1e-3  ? "held by every cycle"
-                : p999 <= 1e-3 ? "held by 99.9 % of the cycles"
-                               : "not held");
+    const char* held = "not held";
+    if (worst <= 1e-3) {
+        held = "held by every cycle";
+    } else if (p999 <= 1e-3) {
+        held = "held by 99.9 % of the cycles";
+    }
+    text_printf(text, "1000 cycles/s are %s\n", held);
 }

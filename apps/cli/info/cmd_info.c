@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth info: robots and scenes, meshes, files of states and motions.
+// Entry: cli_run_info.
 
 #include <ctype.h>
 #include <math.h>
@@ -76,13 +77,15 @@ static int describe_scene(Info* info, const char* path, bool robot, Text* text) 
     BerthScene* scene = NULL;
     BerthStatus status = berth_io_read_scene(path, info->io, &scene);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     berth_scene_destroy(info->scene);
     info->scene = scene;
     info->assumed = info->assumed || berth_scene_assumed_count(scene) > 0;
+
     if (info->options->json) {
-        Json json = json_on(text);
+        Json json = json_writer(text);
         json_open(&json, '{');
         json_key_text(&json, "file", path);
         json_key_text(&json, "kind", robot ? "robot" : "scene");
@@ -96,21 +99,24 @@ static int describe_scene(Info* info, const char* path, bool robot, Text* text) 
         info_scene_text(text, scene, info->options);
         status = info->options->show_capsules ? info_capsules_text(text, scene) : BERTH_OK;
     }
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+
+    return cli_exit_status(status);
 }
 
-static void mesh_json(Text* text, const char* path, const BerthMeshInfo* mesh, size_t bytes,
-                      const Warnings* warnings) {
-    Json json = json_on(text);
+static void write_mesh_json(Text* text, const char* path, const BerthMeshInfo* mesh, size_t bytes,
+                            const Warnings* warnings) {
+    Json json = json_writer(text);
     json_open(&json, '{');
     json_key_text(&json, "file", path);
     json_key_text(&json, "kind", "mesh");
+
     json_key_int(&json, "vertices", mesh->vertex_count);
     json_key_int(&json, "triangles", mesh->triangle_count);
     json_key_int(&json, "degenerate", mesh->degenerate_count);
     json_key_int(&json, "duplicate", mesh->duplicate_count);
     json_key_int(&json, "open_edges", mesh->open_edge_count);
     json_key_int(&json, "components", mesh->component_count);
+
     json_key_bool(&json, "watertight", mesh->watertight);
     json_key_bool(&json, "convex", mesh->convex);
     json_key_vec3(&json, "low", mesh->low);
@@ -118,6 +124,7 @@ static void mesh_json(Text* text, const char* path, const BerthMeshInfo* mesh, s
     json_key_number(&json, "volume", mesh->watertight ? mesh->volume : (double)NAN);
     json_key_number(&json, "area", mesh->area);
     json_key_int(&json, "bytes", (int64_t)bytes);
+
     json_key(&json, "assumed");
     json_open(&json, '[');
     if (!mesh->watertight) {
@@ -129,18 +136,20 @@ static void mesh_json(Text* text, const char* path, const BerthMeshInfo* mesh, s
         json_close(&json, '}');
     }
     json_close(&json, ']');
+
     info_json_warnings(&json, warnings);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
 
-static void mesh_text(Text* text, const char* path, const BerthMeshInfo* mesh, size_t bytes) {
+static void write_mesh_text(Text* text, const char* path, const BerthMeshInfo* mesh, size_t bytes) {
     text_printf(text, "%s: a mesh\n  %d triangles, %d vertices, %d piece%s; %zu kB with its trees\n", path,
                 (int)mesh->triangle_count, (int)mesh->vertex_count, (int)mesh->component_count,
                 mesh->component_count == 1 ? "" : "s", bytes / 1000);
     text_printf(text, "  size %.4g x %.4g x %.4g m, from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)\n",
                 mesh->high.x - mesh->low.x, mesh->high.y - mesh->low.y, mesh->high.z - mesh->low.z,
                 mesh->low.x, mesh->low.y, mesh->low.z, mesh->high.x, mesh->high.y, mesh->high.z);
+
     if (mesh->watertight) {
         text_printf(text, "  closed%s: it is solid, volume %.4g m3\n", mesh->convex ? " and convex" : "",
                     mesh->volume);
@@ -150,6 +159,7 @@ static void mesh_text(Text* text, const char* path, const BerthMeshInfo* mesh, s
             "  open (%d edges): it is a surface, what is inside it is not seen; hull: true makes it solid\n",
             (int)mesh->open_edge_count);
     }
+
     if (mesh->degenerate_count > 0 || mesh->duplicate_count > 0) {
         text_printf(text, "  %d triangles without area and %d double ones were dropped\n",
                     (int)mesh->degenerate_count, (int)mesh->duplicate_count);
@@ -160,26 +170,29 @@ static int describe_mesh(Info* info, const char* path, Text* text) {
     BerthMesh* mesh = NULL;
     BerthStatus status = berth_io_read_mesh(path, (BerthVec3){1, 1, 1}, info->io, &mesh);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     const BerthMeshInfo facts = berth_mesh_info(mesh);
     BerthSolid* solid = NULL;
     status = berth_solid_from_mesh(mesh, NULL, &solid);  // takes the mesh
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     info->assumed = info->assumed || !facts.watertight;
     if (info->options->json) {
-        mesh_json(text, path, &facts, berth_solid_bytes(solid), info->warnings);
+        write_mesh_json(text, path, &facts, berth_solid_bytes(solid), info->warnings);
     } else {
-        mesh_text(text, path, &facts, berth_solid_bytes(solid));
+        write_mesh_text(text, path, &facts, berth_solid_bytes(solid));
     }
+
     berth_solid_destroy(solid);
     return EXIT_FREE;
 }
 
 // The line that a text about a file begins with; 0 without one.
-static long failed_line(const char* text, const char* path) {
+static long failed_line_number(const char* text, const char* path) {
     const size_t length = strlen(path);
     return strncmp(text, path, length) == 0 && text[length] == ':' ? strtol(text + length + 1, NULL, 10) : 0;
 }
@@ -188,13 +201,15 @@ static long failed_line(const char* text, const char* path) {
 // farthest.
 static int describe_table(Info* info, const char* path, Text* text) {
     if (info->scene == NULL) {
-        return cli_wrong(
+        return cli_reject(
             "info", "%s: name the robot or scene that these states are of before it: berth info SCENE %s",
             path, path);
     }
+
     char failure[1200] = "";
     long farthest = -1;
     BerthStatus status = BERTH_ERR_PARSE;
+
     for (int kind = 0; kind < INFO_ROWS_KINDS && status == BERTH_ERR_PARSE; ++kind) {
         InfoRows rows;
         status = info_read_rows((InfoRowsKind)kind, path, info->scene, info->io, &rows);
@@ -203,12 +218,14 @@ static int describe_table(Info* info, const char* path, Text* text) {
             info_free_rows(&rows);
             return EXIT_FREE;
         }
-        const long line = failed_line(berth_error_text(), path);
+
+        const long line = failed_line_number(berth_error_text(), path);
         if (line > farthest || status != BERTH_ERR_PARSE) {
             farthest = line;
             (void)snprintf(failure, sizeof failure, "%s", berth_error_text());
         }
     }
+
     fprintf(stderr, "%s\n", failure);
     return status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM ? EXIT_MACHINE : EXIT_WRONG;
 }
@@ -225,8 +242,9 @@ static bool describe_message(const Info* info, const char* path, Text* text) {
     return true;
 }
 
-static int describe(Info* info, const char* path, Text* text) {
+static int describe_file(Info* info, const char* path, Text* text) {
     info->warnings->kept.size = 0;  // each file has its own
+
     if (has_extension(path, mesh_extensions)) {
         return describe_mesh(info, path, text);
     }
@@ -236,6 +254,7 @@ static int describe(Info* info, const char* path, Text* text) {
     if (berth_io_is_map(path)) {
         return map_describe(info->options, info->io, info->warnings, path, text, &info->assumed);
     }
+
     if (has_extension(path, states_extensions)) {
         return describe_table(info, path, text);
     }
@@ -247,29 +266,36 @@ static int describe(Info* info, const char* path, Text* text) {
 
 int cli_run_info(const Options* options) {
     if (options->argument_count == 0) {
-        return cli_wrong("info",
-                         "which file? usage: berth info FILE... [OPTIONS]; 'berth help info' has more");
+        return cli_reject("info",
+                          "which file? usage: berth info FILE... [OPTIONS]; 'berth help info' has more");
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("info", options, &warnings, &io)) {
+    if (!cli_make_io_options("info", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+
     Info info = {.options = options, .io = &io, .warnings = &warnings};
     Text text = {0};
     int status = EXIT_FREE;
+
     // Everything is read before anything is printed: a wrong file gives one message and no half answer.
     for (int i = 0; status == EXIT_FREE && i < options->argument_count; ++i) {
-        status = describe(&info, options->arguments[i], &text);
-        status = status == EXIT_FREE && cli_interrupted() ? EXIT_INTERRUPTED : status;
+        status = describe_file(&info, options->arguments[i], &text);
+        if (status == EXIT_FREE && cli_interrupted()) {
+            status = EXIT_INTERRUPTED;
+        }
     }
+
     if (status == EXIT_FREE) {
-        status = cli_write(&text);
+        status = cli_write_output(&text);
     }
     if (status == EXIT_FREE && options->strict && (info.assumed || warnings.count > 0)) {
         status = EXIT_UNKNOWN;
     }
+
     berth_scene_destroy(info.scene);
     text_free(&text);
     warnings_free(&warnings);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `berth info --capsules`: the simple bodies by which `berth monitor` guards each body, and how well they fit.
+// Entries: info_capsules_text, info_capsules_json.
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,16 +19,17 @@ typedef struct Fit {
     int32_t shown;
 } Fit;
 
-static BerthVec3 along(const BerthPose* pose, double z) {
+static BerthVec3 point_on_axis(const BerthPose* pose, double z) {
     return (BerthVec3){pose->t.x + z * pose->z.x, pose->t.y + z * pose->z.y, pose->t.z + z * pose->z.z};
 }
 
 static void put_shape(Text* text, const BerthGuardBody* body) {
     const BerthShape* shape = &body->shape;
     text_printf(text, "      %s", berth_shape_name(shape->kind));
+
     if (shape->kind == BERTH_CAPSULE) {
-        const BerthVec3 a = along(&body->pose, -0.5 * shape->as.capsule.length);
-        const BerthVec3 b = along(&body->pose, 0.5 * shape->as.capsule.length);
+        const BerthVec3 a = point_on_axis(&body->pose, -0.5 * shape->as.capsule.length);
+        const BerthVec3 b = point_on_axis(&body->pose, 0.5 * shape->as.capsule.length);
         text_printf(text, " radius %.4g, length %.4g, from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)",
                     shape->as.capsule.radius, shape->as.capsule.length, a.x, a.y, a.z, b.x, b.y, b.z);
     } else if (shape->kind == BERTH_BOX) {
@@ -38,6 +40,7 @@ static void put_shape(Text* text, const BerthGuardBody* body) {
         text_printf(text, " radius %.4g at (%.4g, %.4g, %.4g)", shape->as.sphere.radius, body->pose.t.x,
                     body->pose.t.y, body->pose.t.z);
     }
+
     text_puts(text, "\n");
 }
 
@@ -59,11 +62,12 @@ static void json_shape(Json* json, const BerthGuardBody* body) {
     const BerthShape* shape = &body->shape;
     json_open(json, '{');
     json_key_text(json, "kind", berth_shape_name(shape->kind));
+
     if (shape->kind == BERTH_CAPSULE) {
         json_key_number(json, "radius", shape->as.capsule.radius);
         json_key_number(json, "length", shape->as.capsule.length);
-        json_key_vec3(json, "from", along(&body->pose, -0.5 * shape->as.capsule.length));
-        json_key_vec3(json, "to", along(&body->pose, 0.5 * shape->as.capsule.length));
+        json_key_vec3(json, "from", point_on_axis(&body->pose, -0.5 * shape->as.capsule.length));
+        json_key_vec3(json, "to", point_on_axis(&body->pose, 0.5 * shape->as.capsule.length));
     } else if (shape->kind == BERTH_BOX) {
         json_key_vec3(
             json, "size",
@@ -71,6 +75,7 @@ static void json_shape(Json* json, const BerthGuardBody* body) {
     } else if (shape->kind == BERTH_SPHERE) {
         json_key_number(json, "radius", shape->as.sphere.radius);
     }
+
     json_key_vec3(json, "position", body->pose.t);
     json_close(json, '}');
 }
@@ -93,36 +98,39 @@ static void json_fit(Json* json, const Fit* f) {
 }
 
 // Fits one body after the other: only one of them is held at a time.
-static BerthStatus each_fit(const BerthScene* scene, Text* text, Json* json) {
+static BerthStatus write_fits(const BerthScene* scene, Text* text, Json* json) {
     const BerthMonitorDef def = berth_default_monitor_def();
     BerthGuardBody* bodies = malloc(SHAPES_MOST * sizeof *bodies);
     if (bodies == NULL) {
         return BERTH_ERR_MEMORY;
     }
+
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; status == BERTH_OK && i < berth_scene_body_count(scene); ++i) {
         Fit f = {.name = berth_scene_body_name(scene, i), .bodies = bodies};
         status = berth_guard_fit(scene, i, &def, bodies, SHAPES_MOST, &f.fit);
         f.shown = f.fit.count < SHAPES_MOST ? f.fit.count : SHAPES_MOST;
+
         if (status == BERTH_OK && json != NULL) {
             json_fit(json, &f);
         } else if (status == BERTH_OK) {
             put_fit(text, &f);
         }
     }
+
     free(bodies);
     return status;
 }
 
 BerthStatus info_capsules_text(Text* text, const BerthScene* scene) {
     text_puts(text, "simple bodies that berth monitor would guard, in the frame that each moves with:\n");
-    return each_fit(scene, text, NULL);
+    return write_fits(scene, text, NULL);
 }
 
 BerthStatus info_capsules_json(Json* json, const BerthScene* scene) {
     json_key(json, "guards");
     json_open(json, '[');
-    const BerthStatus status = each_fit(scene, NULL, json);
+    const BerthStatus status = write_fits(scene, NULL, json);
     json_close(json, ']');
     return status;
 }

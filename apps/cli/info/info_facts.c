@@ -56,14 +56,19 @@ PairCounts info_count_pairs(const BerthScene* scene) {
 
 const char* info_solid_kind(const BerthSolid* solid) {
     const BerthShape* shape = berth_solid_shape(solid);
-    return berth_solid_cells(solid, NULL)       ? "map"
-           : berth_solid_point_count(solid) > 0 ? "points"
-           : berth_solid_mesh(solid) != NULL    ? "mesh"
-           : shape != NULL                      ? berth_shape_name(shape->kind)
-                                                : "unknown";
+    if (berth_solid_cells(solid, NULL)) {
+        return "map";
+    }
+    if (berth_solid_point_count(solid) > 0) {
+        return "points";
+    }
+    if (berth_solid_mesh(solid) != NULL) {
+        return "mesh";
+    }
+    return shape != NULL ? berth_shape_name(shape->kind) : "unknown";
 }
 
-static bool shape_half(const BerthShape* shape, BerthVec3* half) {
+static bool shape_half_size(const BerthShape* shape, BerthVec3* half) {
     switch (shape->kind) {
     case BERTH_SPHERE:
         *half = (BerthVec3){shape->as.sphere.radius, shape->as.sphere.radius, shape->as.sphere.radius};
@@ -97,7 +102,7 @@ bool info_solid_box(const BerthSolid* solid, BerthVec3* low, BerthVec3* high) {
     }
     const BerthShape* shape = berth_solid_shape(solid);
     BerthVec3 half;
-    if (shape == NULL || !shape_half(shape, &half)) {
+    if (shape == NULL || !shape_half_size(shape, &half)) {
         return false;
     }
     *low = (BerthVec3){-half.x, -half.y, -half.z};

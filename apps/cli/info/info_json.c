@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is in a scene or robot, as JSON. docs/cli.md lists the keys.
+// Entry: info_scene_json.
 
 #include <math.h>
 
@@ -25,6 +26,7 @@ static void json_solid(Json* json, const BerthSolid* solid, const char* source) 
     json_open(json, '{');
     json_key_text(json, "kind", info_solid_kind(solid));
     json_key_text(json, "source", source);
+
     const BerthMesh* mesh = berth_solid_mesh(solid);
     if (mesh != NULL) {
         const BerthMeshInfo info = berth_mesh_info(mesh);
@@ -40,10 +42,12 @@ static void json_solid(Json* json, const BerthSolid* solid, const char* source) 
             json_map(json, &cells);
         }
     }
+
     BerthVec3 low, high;
     if (info_solid_box(solid, &low, &high)) {
         json_key_vec3(json, "size", (BerthVec3){high.x - low.x, high.y - low.y, high.z - low.z});
     }
+
     json_key_int(json, "bytes", (int64_t)berth_solid_bytes(solid));
     json_close(json, '}');
 }
@@ -52,9 +56,11 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
                        int32_t index, int32_t first_value) {
     const BerthJointInfo joint = berth_robot_joint(robot, index);
     char name[512];
+
     json_open(json, '{');
     json_key_text(json, "name", info_whole_name(scene, robot_name, joint.name, name, sizeof name));
     json_key_text(json, "type", info_joint_type_name(joint.type));
+
     json_key(json, "values");
     json_open(json, '[');
     for (int32_t i = 0; joint.first_value >= 0 && i < joint.value_count; ++i) {
@@ -62,6 +68,7 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
         json_text(json, name);
     }
     json_close(json, ']');
+
     json_key(json, "limits");
     if (joint.has_limits) {
         json_open(json, '{');
@@ -72,6 +79,7 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
     } else {
         json_null(json);
     }
+
     json_key(json, "mimic");
     if (joint.mimic >= 0) {
         json_open(json, '{');
@@ -84,17 +92,20 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
     } else {
         json_null(json);
     }
+
     const char* parent = joint.parent_link >= 0 ? berth_robot_link(robot, joint.parent_link).name : NULL;
     json_key_text(json, "parent",
                   parent != NULL ? info_whole_name(scene, robot_name, parent, name, sizeof name) : NULL);
     const char* child = berth_robot_link(robot, joint.child_link).name;
     json_key_text(json, "child", info_whole_name(scene, robot_name, child, name, sizeof name));
+
     json_close(json, '}');
 }
 
 static void json_joints(Json* json, const BerthScene* scene) {
     json_key(json, "joints");
     json_open(json, '[');
+
     int32_t first_value = 0;
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const char* robot_name = "";
@@ -105,6 +116,7 @@ static void json_joints(Json* json, const BerthScene* scene) {
         first_value += berth_robot_value_count(robot);
     }
     json_close(json, ']');
+
     json_key(json, "values");
     json_open(json, '[');
     for (int32_t i = 0; i < berth_scene_value_count(scene); ++i) {
@@ -115,6 +127,7 @@ static void json_joints(Json* json, const BerthScene* scene) {
         json_key_number(json, "now", berth_scene_values(scene)[i]);
         json_close(json, '}');
     }
+
     json_close(json, ']');
 }
 
@@ -129,6 +142,7 @@ static void json_links(Json* json, const BerthScene* scene) {
             char name[512];
             json_open(json, '{');
             json_key_text(json, "name", info_whole_name(scene, robot_name, link.name, name, sizeof name));
+
             json_key(json, "solids");
             json_open(json, '[');
             for (int32_t k = 0; k < link.solid_count; ++k) {
@@ -137,6 +151,7 @@ static void json_links(Json* json, const BerthScene* scene) {
                 const BerthSolid* solid = berth_robot_solid(robot, i, k, &pose, &source);
                 json_solid(json, solid, source);
             }
+
             json_close(json, ']');
             json_close(json, '}');
         }
@@ -151,6 +166,7 @@ static void json_robots(Json* json, const BerthScene* scene) {
         const char* robot_name = "";
         BerthPose base;
         const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, &base);
+
         json_open(json, '{');
         json_key_text(json, "name",
                       robot_name != NULL && robot_name[0] != '\0' ? robot_name : berth_robot_name(robot));
@@ -159,6 +175,7 @@ static void json_robots(Json* json, const BerthScene* scene) {
         json_key_number(json, "reach", berth_robot_reach(robot));
         json_key_number(json, "padding", berth_scene_padding(scene, r));
         json_key_vec3(json, "base", base.t);
+
         json_key(json, "states");
         json_open(json, '[');
         for (int32_t i = 0; i < berth_robot_state_count(robot); ++i) {
@@ -170,6 +187,7 @@ static void json_robots(Json* json, const BerthScene* scene) {
             json_close(json, '}');
         }
         json_close(json, ']');
+
         json_key(json, "groups");
         json_open(json, '[');
         for (int32_t i = 0; i < berth_robot_group_count(robot); ++i) {
@@ -186,6 +204,7 @@ static void json_robots(Json* json, const BerthScene* scene) {
             json_close(json, '}');
         }
         json_close(json, ']');
+
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -199,15 +218,18 @@ static void json_objects(Json* json, const BerthScene* scene) {
         if (berth_scene_object(scene, berth_scene_object_at(scene, i), &object) != BERTH_OK) {
             continue;
         }
+
         json_open(json, '{');
         json_key_text(json, "name", object.name);
         json_key_int(json, "parts", object.part_count);
         json_key(json, "solid");
         json_solid(json, object.solid, object.source);
         json_key_vec3(json, "position", object.pose.t);
+
         if (object.radius > 0.0) {
             json_key_number(json, "radius", object.radius);
         }
+
         json_key(json, "attached");
         if (object.robot >= 0 && object.link >= 0) {
             const char* robot_name = "";
@@ -218,6 +240,7 @@ static void json_objects(Json* json, const BerthScene* scene) {
         } else {
             json_null(json);
         }
+
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -226,6 +249,7 @@ static void json_objects(Json* json, const BerthScene* scene) {
 static void json_pair_list(Json* json, const BerthScene* scene) {
     json_key(json, "list");
     json_open(json, '[');
+
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const char* robot_name = "";
         const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
@@ -236,6 +260,7 @@ static void json_pair_list(Json* json, const BerthScene* scene) {
                 if (rule == BERTH_PAIR_NO_GEOMETRY) {
                     continue;
                 }
+
                 char name[512];
                 json_open(json, '{');
                 json_key_text(
@@ -250,6 +275,7 @@ static void json_pair_list(Json* json, const BerthScene* scene) {
             }
         }
     }
+
     json_close(json, ']');
 }
 
@@ -258,8 +284,10 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
     json_joints(json, scene);
     json_links(json, scene);
     json_objects(json, scene);
+
     json_key_int(json, "bodies", berth_scene_body_count(scene));
     const PairCounts counts = info_count_pairs(scene);
+
     json_key(json, "pairs");
     json_open(json, '{');
     json_key_int(json, "checked", berth_scene_pair_count(scene));
@@ -269,10 +297,12 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
         json_key_int(json, info_rule_name((BerthPairRule)rule), counts.of_rule[rule]);
     }
     json_close(json, '}');
+
     if (options->pairs) {
         json_pair_list(json, scene);
     }
     json_close(json, '}');
+
     json_key(json, "assumed");
     json_open(json, '[');
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {

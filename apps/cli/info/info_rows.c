@@ -12,6 +12,7 @@ BerthStatus info_read_rows(InfoRowsKind kind, const char* path, const BerthScene
                            const BerthIoOptions* io, InfoRows* out) {
     *out = (InfoRows){.kind = kind};
     BerthStatus status = BERTH_OK;
+
     switch (kind) {
     case INFO_ROWS_STATES:
         status = berth_io_read_states(path, scene, io, &out->states);
@@ -29,6 +30,7 @@ BerthStatus info_read_rows(InfoRowsKind kind, const char* path, const BerthScene
         out->row_count = 2 * out->segments.segment_count;
         break;
     }
+
     out->value_count = berth_scene_value_count(scene);
     return status;
 }
@@ -70,8 +72,9 @@ static void column_range(const InfoRows* rows, int32_t column, double* low, doub
     }
 }
 
-static void put_head(Text* text, const InfoRows* rows, const char* path, int64_t outside) {
+static void put_heading(Text* text, const InfoRows* rows, const char* path, int64_t outside) {
     const BerthTrajectory* t = &rows->trajectory;
+
     switch (rows->kind) {
     case INFO_ROWS_TRAJECTORY:
         text_printf(text, "%s: a trajectory of %d rows of %d values", path, (int)rows->row_count,
@@ -94,14 +97,16 @@ static void put_head(Text* text, const InfoRows* rows, const char* path, int64_t
     }
 }
 
-static void json_head(Json* json, const InfoRows* rows, const char* path, int64_t outside) {
+static void json_heading(Json* json, const InfoRows* rows, const char* path, int64_t outside) {
     const BerthTrajectory* t = &rows->trajectory;
     static const char* const kinds[] = {"states", "trajectory", "segments"};
     static const char* const counts[] = {"states", "rows", "segments"};
+
     json_key_text(json, "file", path);
     json_key_text(json, "kind", kinds[rows->kind]);
     json_key_int(json, counts[rows->kind],
                  rows->kind == INFO_ROWS_SEGMENTS ? rows->row_count / 2 : rows->row_count);
+
     if (rows->kind == INFO_ROWS_TRAJECTORY) {
         json_key(json, "time");
         if (t->times != NULL) {
@@ -115,26 +120,30 @@ static void json_head(Json* json, const InfoRows* rows, const char* path, int64_
         json_key_bool(json, "velocities", t->velocities != NULL);
         json_key_bool(json, "accelerations", t->accelerations != NULL);
     }
+
     json_key_int(json, "outside_limits", outside);
 }
 
 void info_write_rows(Text* text, const InfoRows* rows, const char* path, const BerthScene* scene,
                      const Options* options, const Warnings* warnings) {
     const int64_t outside = count_outside(rows, scene);
-    Json json = json_on(text);
+    Json json = json_writer(text);
+
     if (options->json) {
         json_open(&json, '{');
-        json_head(&json, rows, path, outside);
+        json_heading(&json, rows, path, outside);
         json_key(&json, "columns");
         json_open(&json, '[');
     } else {
-        put_head(text, rows, path, outside);
+        put_heading(text, rows, path, outside);
     }
+
     for (int32_t i = 0; i < rows->value_count; ++i) {
         char name[256];
         double low = 0.0, high = 0.0;
         berth_scene_value_name(scene, i, name, sizeof name);
         column_range(rows, i, &low, &high);
+
         if (options->json) {
             json_open(&json, '{');
             json_key_text(&json, "name", name);
@@ -145,6 +154,7 @@ void info_write_rows(Text* text, const InfoRows* rows, const char* path, const B
             text_printf(text, "  %-32s %10.4g .. %.4g\n", name, low, high);
         }
     }
+
     if (options->json) {
         json_close(&json, ']');
         json_key(&json, "assumed");

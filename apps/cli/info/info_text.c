@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is in a scene or robot, for people.
+// Entry: info_scene_text.
 
 #include <math.h>
 #include <string.h>
@@ -38,16 +39,33 @@ static void put_joints(Text* text, const BerthScene* scene, const BerthRobot* ro
     }
 }
 
+// The file's name without its folders.
+static const char* source_name(const char* source) {
+    if (source == NULL) {
+        return "mesh";
+    }
+    const char* slash = strrchr(source, '/');
+    return slash != NULL ? slash + 1 : source;
+}
+
+static const char* closed_text(const BerthMeshInfo* info) {
+    if (!info->watertight) {
+        return "OPEN";
+    }
+    return info->convex ? "closed, convex" : "closed";
+}
+
 static void put_solid(Text* text, const char* name, const BerthSolid* solid, const char* source) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
-    const char* slash = source == NULL ? NULL : strrchr(source, '/');
+
     text_printf(text, "    %-28s ", name);
     BerthVec3 low = {0, 0, 0}, high = {0, 0, 0};
     const bool boxed = info_solid_box(solid, &low, &high);
+
     if (mesh != NULL) {
         const BerthMeshInfo info = berth_mesh_info(mesh);
         BerthCellsInfo cells;
-        text_printf(text, "%s, ", slash != NULL ? slash + 1 : source != NULL ? source : "mesh");
+        text_printf(text, "%s, ", source_name(source));
         if (berth_solid_cells(solid, &cells)) {
             text_printf(text, "%d-D map, cells of %.4g m: %llu occupied, %llu unknown (%s), %d triangles, ",
                         (int)cells.dim, cells.resolution, (unsigned long long)cells.occupied,
@@ -56,18 +74,19 @@ static void put_solid(Text* text, const char* name, const BerthSolid* solid, con
         } else if (berth_solid_point_count(solid) > 0) {
             text_printf(text, "%d points, ", (int)berth_solid_point_count(solid));
         } else {
-            text_printf(text, "%d triangles, %s, ", (int)info.triangle_count,
-                        info.watertight ? info.convex ? "closed, convex" : "closed" : "OPEN");
+            text_printf(text, "%d triangles, %s, ", (int)info.triangle_count, closed_text(&info));
         }
     } else {
         text_printf(text, "%s%s", info_solid_kind(solid), boxed ? ", " : "");
     }
+
     if (boxed) {
         text_printf(text, "%.3g x %.3g x %.3g m", high.x - low.x, high.y - low.y, high.z - low.z);
     }
     if (mesh != NULL) {
         text_printf(text, ", %zu kB", (berth_solid_bytes(solid) + 500) / 1000);
     }
+
     text_puts(text, "\n");
 }
 
@@ -95,6 +114,7 @@ static void put_states_and_groups(Text* text, const BerthRobot* robot) {
         }
         text_puts(text, "\n");
     }
+
     if (berth_robot_state_count(robot) > 0) {
         text_puts(text, "  states:");
         for (int32_t i = 0; i < berth_robot_state_count(robot); ++i) {
@@ -130,10 +150,12 @@ static void put_objects(Text* text, const BerthScene* scene) {
     if (count > 0) {
         text_printf(text, "objects: %d\n", (int)count);
     }
+
     for (int32_t i = 0; i < count; ++i) {
         BerthObjectInfo object;
         if (berth_scene_object(scene, berth_scene_object_at(scene, i), &object) == BERTH_OK) {
             put_solid(text, object.name, object.solid, object.source);
+
             if (object.radius > 0.0) {
                 text_printf(text, "    %-28s with a radius of %.4g m\n", "", object.radius);
             }
@@ -173,7 +195,9 @@ void info_scene_text(Text* text, const BerthScene* scene, const Options* options
         put_robot(text, scene, r, first_value);
         first_value += berth_robot_value_count(berth_scene_robot(scene, r, NULL, NULL));
     }
+
     put_objects(text, scene);
+
     const PairCounts counts = info_count_pairs(scene);
     text_printf(
         text,
@@ -183,9 +207,11 @@ void info_scene_text(Text* text, const BerthScene* scene, const Options* options
         (int)counts.of_rule[BERTH_PAIR_DISABLED], (int)counts.of_rule[BERTH_PAIR_ADJACENT],
         (int)counts.of_rule[BERTH_PAIR_ALWAYS_OVERLAP], (int)counts.of_rule[BERTH_PAIR_RIGID],
         (int)counts.of_rule[BERTH_PAIR_NO_GEOMETRY]);
+
     if (options->pairs) {
         put_pair_list(text, scene);
     }
+
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
         text_printf(text, "assumed: %s\n", berth_scene_assumed(scene, i).detail);
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // berth map: which of its four commands, and what they share: opening a map, its options, what it assumes.
+// Entries: map_parts, map_method, map_numbers, map_make_options, map_open, map_json_assumed, map_text_assumed,
+// cli_run_map.
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +93,7 @@ static int find_structure(const char* text, size_t length) {
             return i;
         }
     }
-    cli_wrong("map", "--structure '%.*s': expected %s", (int)length, text, structure_names);
+    cli_reject("map", "--structure '%.*s': expected %s", (int)length, text, structure_names);
     return -1;
 }
 
@@ -135,7 +137,7 @@ bool map_numbers(const char* text, int count, double* out) {
     return true;
 }
 
-static bool tell_progress(void* user, double share) {
+static bool show_progress(void* user, double share) {
     MapRun* run = user;
     progress_show(&run->progress, run->options, (int32_t)(1000.0 * share), 1000, "thousandths of the map");
     return !cli_interrupted();
@@ -155,26 +157,29 @@ bool map_make_options(MapRun* run, uint32_t parts, BerthMapOptions* out) {
     out->radius = options->map.radius;
     out->parts = parts;
     out->memory_limit = memory_limit();
-    out->progress = tell_progress;
+    out->progress = show_progress;
     out->progress_user = run;
+
     if (options->map.origin != NULL) {
         double xyz[3] = {0.0, 0.0, 0.0};
         if (!map_numbers(options->map.origin, 3, xyz) && !map_numbers(options->map.origin, 2, xyz)) {
-            cli_wrong("map", "--origin '%s': expected x,y,z in metres (x,y in the plane)",
-                      options->map.origin);
+            cli_reject("map", "--origin '%s': expected x,y,z in metres (x,y in the plane)",
+                       options->map.origin);
             return false;
         }
         out->has_origin = true;
         out->origin = (BerthVec3){xyz[0], xyz[1], xyz[2]};
     }
+
     if (options->map.unknown != NULL) {
         out->unknown_given = true;
         out->unknown_is_free = strcmp(options->map.unknown, "free") == 0;
         if (!out->unknown_is_free && strcmp(options->map.unknown, "occupied") != 0) {
-            cli_wrong("map", "--unknown '%s': expected free or occupied", options->map.unknown);
+            cli_reject("map", "--unknown '%s': expected free or occupied", options->map.unknown);
             return false;
         }
     }
+
     return true;
 }
 
@@ -183,16 +188,19 @@ int map_open(MapRun* run, uint32_t parts) {
     if (!map_make_options(run, parts, &map_options)) {
         return EXIT_WRONG;
     }
+
     const double start = cli_seconds();
     const BerthStatus status = berth_io_open_map(run->path, &map_options, run->io, &run->map);
     progress_end(&run->progress);
     run->seconds = cli_seconds() - start;
+
     if (status == BERTH_ERR_CANCELLED || cli_interrupted()) {
         return EXIT_INTERRUPTED;
     }
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     run->facts = berth_map_facts(run->map);
     if (run->facts.dropped > 0) {
         char text[512];
@@ -216,10 +224,12 @@ typedef struct MapAssumed {
 static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
     const BerthFieldInfo info = berth_field_info(berth_map_field(run->map));
     int count = 0;
+
     if (info.unknown_is_free && info.unknown_cells > 0) {
         out[count++] = (MapAssumed){"unknown_space_free", "cells that are unknown are taken as free",
                                     info.unknown_cells > INT64_MAX ? INT64_MAX : (int64_t)info.unknown_cells};
     }
+
     if (run->facts.background_taken_free) {
         out[count++] =
             (MapAssumed){"unseen_space_free", "what the points or meshes do not touch is taken as free", 1};
@@ -234,6 +244,7 @@ static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
                                     "free balls that reach out of the map: what is outside is taken as free",
                                     run->reaching_out};
     }
+
     return count;
 }
 
@@ -292,34 +303,38 @@ static const MapCommand* find_command(const char* name) {
 
 static int check_request(const Options* options, const MapCommand** command) {
     if (options->argument_count == 0) {
-        return cli_wrong("map", "build, info, query or convert? 'berth help map' has more");
+        return cli_reject("map", "build, info, query or convert? 'berth help map' has more");
     }
     *command = find_command(options->arguments[0]);
     if (*command == NULL) {
-        return cli_wrong("map", "unknown command '%s'; build, info, query or convert is expected",
-                         options->arguments[0]);
+        return cli_reject("map", "unknown command '%s'; build, info, query or convert is expected",
+                          options->arguments[0]);
     }
+
     if (options->argument_count != 2) {
-        return cli_wrong("map", "%s file, usage: %s", options->argument_count < 2 ? "which" : "one",
-                         (*command)->usage);
+        return cli_reject("map", "%s file, usage: %s", options->argument_count < 2 ? "which" : "one",
+                          (*command)->usage);
     }
+
     if ((*command)->writes && options->output == NULL) {
-        return cli_wrong("map", "where to? usage: %s", (*command)->usage);
+        return cli_reject("map", "where to? usage: %s", (*command)->usage);
     }
     if (!(*command)->writes && options->output != NULL) {
-        return cli_wrong("map", "-o is for build and convert");
+        return cli_reject("map", "-o is for build and convert");
     }
+
     const MapOptions* map = &options->map;
     const bool asks = map->ball.count > 0 || map->balls != NULL || map->random > 0 ||
                       options->robot != NULL || map->metric != NULL || map->stats != NULL ||
                       options->summary || options->all;
     if (asks && !(*command)->asks) {
-        return cli_wrong(
+        return cli_reject(
             "map",
             "--ball, --balls, --random, --robot, --metric, --stats, --summary and --all are for query");
     }
-    const int status = cli_not_read(options, 1, options->output);
-    return status == EXIT_FREE ? cli_not_read(options, 1, map->stats) : status;
+
+    const int status = cli_refuse_input_as_output(options, 1, options->output);
+    return status == EXIT_FREE ? cli_refuse_input_as_output(options, 1, map->stats) : status;
 }
 
 int cli_run_map(const Options* options) {
@@ -328,20 +343,24 @@ int cli_run_map(const Options* options) {
     if (status != EXIT_FREE) {
         return status;
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("map", options, &warnings, &io)) {
+    if (!cli_make_io_options("map", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
     io.robot = NULL;  // here it is not the robot of a scene file
+
     MapRun run = {.options = options, .io = &io, .warnings = &warnings, .path = options->arguments[1]};
     status = command->run(&run);
+
     if (status == EXIT_FREE && options->strict) {
         MapAssumed list[ASSUMED_MAX];
         const bool assumed = run.map != NULL && list_assumed(&run, list) > 0;
         status = assumed || warnings.count > 0 ? EXIT_UNKNOWN : EXIT_FREE;
     }
+
     berth_io_close_map(run.map);
     warnings_free(&warnings);
     return status;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth map build, convert, info: maps to files, and what is in them.
+// Entries: map_json_facts, map_text_facts, map_build, map_convert, map_info, map_describe, map_describe_points.
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void json_point(Json* json, const char* key, BerthVec3 point, int32_t dim
     json_close(json, ']');
 }
 
-static uint64_t bytes_of(const BerthFieldInfo* info, uint32_t part) {
+static uint64_t part_bytes(const BerthFieldInfo* info, uint32_t part) {
     switch (part) {
     case BERTH_FIELD_ODM:
         return info->odm_bytes;
@@ -58,6 +59,7 @@ static uint64_t bytes_of(const BerthFieldInfo* info, uint32_t part) {
 static void json_structures(Json* json, const BerthFieldInfo* info) {
     json_key(json, "structures");
     json_open(json, '[');
+
     json_text(json, "octree");
     for (int i = 0; i < PART_COUNT; ++i) {
         if ((info->parts & part_names[i].part) != 0) {
@@ -65,23 +67,25 @@ static void json_structures(Json* json, const BerthFieldInfo* info) {
         }
     }
     json_close(json, ']');
+
     json_key(json, "bytes");
     json_open(json, '{');
     json_key_int(json, "octree", (int64_t)info->tree_bytes);
     for (int i = 0; i < PART_COUNT; ++i) {
         if ((info->parts & part_names[i].part) != 0) {
-            json_key_int(json, part_names[i].name, (int64_t)bytes_of(info, part_names[i].part));
+            json_key_int(json, part_names[i].name, (int64_t)part_bytes(info, part_names[i].part));
         }
     }
     json_close(json, '}');
 }
 
-static uint64_t all_cells(const BerthFieldInfo* info) {
+static uint64_t count_cells(const BerthFieldInfo* info) {
     return (uint64_t)info->size[0] * (uint64_t)info->size[1] * (uint64_t)info->size[2];
 }
 
 void map_json_facts(Json* json, const MapRun* run) {
     const BerthFieldInfo info = berth_field_info(berth_map_field(run->map));
+
     json_key_text(json, "file", run->path);
     json_key_text(json, "kind", "map");
     json_key_text(json, "format", run->facts.format);
@@ -91,12 +95,14 @@ void map_json_facts(Json* json, const MapRun* run) {
     json_point(json, "origin", info.origin, info.dim);
     json_cells(json, "size", info.size, info.dim);
     json_key_text(json, "unknown", info.unknown_is_free ? "free" : "occupied");
+
     json_key(json, "cells");
     json_open(json, '{');
-    json_key_int(json, "all", (int64_t)all_cells(&info));
+    json_key_int(json, "all", (int64_t)count_cells(&info));
     json_key_int(json, "occupied", (int64_t)info.occupied_cells);
     json_key_int(json, "unknown", (int64_t)info.unknown_cells);
     json_close(json, '}');
+
     json_key(json, "nodes");
     json_open(json, '{');
     json_key_int(json, "all", info.node_count);
@@ -105,9 +111,11 @@ void map_json_facts(Json* json, const MapRun* run) {
     json_key_int(json, "occupied", info.occupied_count);
     json_key_int(json, "unknown", info.unknown_count);
     json_close(json, '}');
+
     json_key_int(json, "obstacles", info.obstacle_count);
     json_key_int(json, "intervals", info.interval_count);
     json_structures(json, &info);
+
     json_key_int(json, "points", run->facts.points);
     json_key_int(json, "dropped", run->facts.dropped);
 }
@@ -122,6 +130,7 @@ static void text_bytes(Text* text, uint64_t bytes) {
 
 void map_text_facts(Text* text, const MapRun* run) {
     const BerthFieldInfo info = berth_field_info(berth_map_field(run->map));
+
     text_printf(text, "%s: a %d-D map (%s)\n  ", run->path, (int)info.dim, run->facts.format);
     for (int32_t i = 0; i < info.dim; ++i) {
         text_printf(text, "%s%d", i > 0 ? " x " : "", (int)info.size[i]);
@@ -131,17 +140,20 @@ void map_text_facts(Text* text, const MapRun* run) {
         text_printf(text, ", %.6g", info.origin.z);
     }
     text_printf(text, ") on; %d levels\n", (int)info.levels);
+
     text_printf(text, "  %llu cells occupied, %llu unknown, which count as %s\n",
                 (unsigned long long)info.occupied_cells, (unsigned long long)info.unknown_cells,
                 info.unknown_is_free ? "free" : "occupied");
+
     text_printf(text, "  octree: %lld nodes, %lld obstacles, ", (long long)info.node_count,
                 (long long)info.obstacle_count);
     text_bytes(text, info.tree_bytes);
     text_puts(text, "\n");
+
     for (int i = 0; i < PART_COUNT; ++i) {
         if ((info.parts & part_names[i].part) != 0) {
             text_printf(text, "  %s: ", part_names[i].name);
-            text_bytes(text, bytes_of(&info, part_names[i].part));
+            text_bytes(text, part_bytes(&info, part_names[i].part));
             if (part_names[i].part == BERTH_FIELD_EODM) {
                 text_printf(text, ", %lld intervals%s", (long long)info.interval_count,
                             info.local ? ", local" : "");
@@ -149,6 +161,7 @@ void map_text_facts(Text* text, const MapRun* run) {
             text_puts(text, "\n");
         }
     }
+
     if (run->facts.points > 0) {
         text_printf(text, "  from %lld points, %lld dropped\n", (long long)run->facts.points,
                     (long long)run->facts.dropped);
@@ -158,8 +171,9 @@ void map_text_facts(Text* text, const MapRun* run) {
 // Returns how much is assumed.
 static int write_facts(Text* text, const MapRun* run, bool wrote) {
     int assumed = 0;
+
     if (run->options->json) {
-        Json json = json_on(text);
+        Json json = json_writer(text);
         json_open(&json, '{');
         map_json_facts(&json, run);
         if (wrote) {
@@ -177,20 +191,21 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
             text_printf(text, "wrote %s, %.3g s\n", run->options->output, run->seconds);
         }
     }
+
     return assumed;
 }
 
-static int tell(MapRun* run, bool wrote) {
+static int print_facts(MapRun* run, bool wrote) {
     Text text = {0};
     (void)write_facts(&text, run, wrote);
-    const int status = cli_write(&text);
+    const int status = cli_write_output(&text);
     text_free(&text);
     return status;
 }
 
 // ---- commands ------------------------------------------------------------------------------------------------
 
-static bool ends_in(const char* path, const char* extension) {
+static bool has_extension(const char* path, const char* extension) {
     const size_t length = strlen(path), tail = strlen(extension);
     return length > tail && strcmp(path + length - tail, extension) == 0;
 }
@@ -198,14 +213,14 @@ static bool ends_in(const char* path, const char* extension) {
 static int write_map(MapRun* run) {
     const BerthStatus status =
         berth_io_write_map(run->options->output, berth_map_field(run->map), &run->facts, run->io);
-    return status == BERTH_OK ? tell(run, true) : cli_failed(status);
+    return status == BERTH_OK ? print_facts(run, true) : cli_report_failure(status);
 }
 
 int map_build(MapRun* run) {
     uint32_t parts = BERTH_FIELD_EODM;
-    if (!ends_in(run->options->output, ".bmap")) {
-        return cli_wrong("map", "build writes .bmap files, not %s; 'berth map convert' writes others",
-                         run->options->output);
+    if (!has_extension(run->options->output, ".bmap")) {
+        return cli_reject("map", "build writes .bmap files, not %s; 'berth map convert' writes others",
+                          run->options->output);
     }
     if (run->options->map.structure != NULL && !map_parts(run->options->map.structure, &parts)) {
         return EXIT_WRONG;
@@ -225,7 +240,7 @@ int map_convert(MapRun* run) {
 
 int map_info(MapRun* run) {
     const int status = map_open(run, 0);
-    return status == EXIT_FREE ? tell(run, false) : status;
+    return status == EXIT_FREE ? print_facts(run, false) : status;
 }
 
 // ---- for `berth info` ----------------------------------------------------------------------------------------
@@ -245,16 +260,18 @@ int map_describe_points(const Options* options, const BerthIoOptions* io, const 
     BerthPoints points;
     const BerthStatus status = berth_io_read_points(path, io, &points);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     BerthVec3 low = {0, 0, 0}, high = {0, 0, 0};
     for (int64_t i = 0; i < points.count; ++i) {
         const BerthVec3 p = points.points[i];
         low = i == 0 ? p : (BerthVec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
         high = i == 0 ? p : (BerthVec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
     }
+
     if (options->json) {
-        Json json = json_on(text);
+        Json json = json_writer(text);
         json_open(&json, '{');
         json_key_text(&json, "file", path);
         json_key_text(&json, "kind", "points");
@@ -270,6 +287,7 @@ int map_describe_points(const Options* options, const BerthIoOptions* io, const 
         text_printf(text, "  from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)\n", low.x, low.y, low.z, high.x,
                     high.y, high.z);
     }
+
     berth_io_free_points(&points);
     return EXIT_FREE;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth map query: balls from the command line, a file, chance or a robot; their verdicts, distances and times.
+// Entry: map_query.
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,16 +59,19 @@ static int balls_from_arguments(Query* q) {
     if (q->balls.own == NULL) {
         return cli_out_of_memory();
     }
+
     for (int i = 0; i < list->count; ++i) {
         double numbers[4] = {0, 0, 0, 0};
         double* ball = q->balls.own + 4 * i;
         if (!map_numbers(list->items[i], dim + 1, numbers) || numbers[dim] < 0.0) {
-            return cli_wrong("map", "--ball '%s': expected %s with r >= 0, the map is %d-D", list->items[i],
-                             dim == 3 ? "x,y,z,r" : "x,y,r", dim);
+            return cli_reject("map", "--ball '%s': expected %s with r >= 0, the map is %d-D", list->items[i],
+                              dim == 3 ? "x,y,z,r" : "x,y,r", dim);
         }
+
         memcpy(ball, numbers, (size_t)dim * sizeof *ball);
         ball[3] = numbers[dim];
     }
+
     q->balls.count = list->count;
     q->balls.balls = q->balls.own;
     return EXIT_FREE;
@@ -78,13 +82,13 @@ static int balls_from_file(Query* q) {
         berth_io_read_balls(q->run->options->map.balls, q->info.dim, q->run->io, &q->balls.file);
     q->balls.count = q->balls.file.count;
     q->balls.balls = q->balls.file.balls;
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+    return cli_exit_status(status);
 }
 
 static int balls_by_chance(Query* q) {
     const Options* options = q->run->options;
     if (options->map.random > RANDOM_MAX) {
-        return cli_wrong("map", "--random %lld: at most %d", (long long)options->map.random, RANDOM_MAX);
+        return cli_reject("map", "--random %lld: at most %d", (long long)options->map.random, RANDOM_MAX);
     }
     const double r = q->info.resolution;
     const BerthVec3 side = {r * q->info.size[0], r * q->info.size[1],
@@ -100,7 +104,7 @@ static int balls_by_chance(Query* q) {
 }
 
 // splitmix64: the same balls everywhere for the same seed.
-static double next_share(uint64_t* state) {
+static double next_random_share(uint64_t* state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
@@ -108,16 +112,16 @@ static double next_share(uint64_t* state) {
 }
 
 static void random_ball(Balls* balls, double ball[4]) {
-    ball[0] = balls->low.x + next_share(&balls->random) * (balls->high.x - balls->low.x);
-    ball[1] = balls->low.y + next_share(&balls->random) * (balls->high.y - balls->low.y);
-    ball[2] = balls->low.z + next_share(&balls->random) * (balls->high.z - balls->low.z);
-    ball[3] = next_share(&balls->random) * balls->radius;
+    ball[0] = balls->low.x + next_random_share(&balls->random) * (balls->high.x - balls->low.x);
+    ball[1] = balls->low.y + next_random_share(&balls->random) * (balls->high.y - balls->low.y);
+    ball[2] = balls->low.z + next_random_share(&balls->random) * (balls->high.z - balls->low.z);
+    ball[3] = next_random_share(&balls->random) * balls->radius;
 }
 
 // ---- a robot's -----------------------------------------------------------------------------------------------
 
 // True when all collision geometry of a robot is spheres; counts them.
-static bool is_spherized(const BerthRobot* robot, int64_t* count) {
+static bool count_if_all_spheres(const BerthRobot* robot, int64_t* count) {
     *count = 0;
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
         const int32_t solids = berth_robot_link(robot, link).solid_count;
@@ -135,20 +139,20 @@ static bool is_spherized(const BerthRobot* robot, int64_t* count) {
 static void add_ball(Balls* balls, const BerthPose* world_from_link, BerthVec3 centre, double radius,
                      const char* link) {
     const BerthVec3 world = berth_pose_apply(world_from_link, centre);
-    const double far =
+    const double magnitude =
         fabs(world.x) + fabs(world.y) + fabs(world.z) + fabs(centre.x) + fabs(centre.y) + fabs(centre.z);
-    const double ball[4] = {world.x, world.y, world.z, radius + POSE_SLACK * (1.0 + far)};
+    const double ball[4] = {world.x, world.y, world.z, radius + POSE_SLACK * (1.0 + magnitude)};
     memcpy(balls->own + 4 * balls->count, ball, sizeof ball);
     balls->links[balls->count++] = link;
 }
 
-static int take_room(Balls* balls, int64_t count) {
+static int allocate_balls(Balls* balls, int64_t count) {
     balls->own = calloc((size_t)count, 4 * sizeof *balls->own);
     balls->links = calloc((size_t)count, sizeof *balls->links);
     return balls->own != NULL && balls->links != NULL ? EXIT_FREE : cli_out_of_memory();
 }
 
-static void take_solids(Balls* balls, const BerthRobot* robot, const BerthPose* poses) {
+static void add_solids(Balls* balls, const BerthRobot* robot, const BerthPose* poses) {
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
         const BerthLinkInfo info = berth_robot_link(robot, link);
         for (int32_t i = 0; i < info.solid_count; ++i) {
@@ -159,18 +163,23 @@ static void take_solids(Balls* balls, const BerthRobot* robot, const BerthPose* 
     }
 }
 
-static int fit(Query* q, const BerthRobot* robot, int64_t* count) {
+static int fit_spheres(Query* q, const BerthRobot* robot, int64_t* count) {
     const Options* options = q->run->options;
     BerthSpheresDef def = berth_default_spheres_def();
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     def.count = options->count;
     def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
     def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
-    def.threads = options->threads > 0 ? options->threads : processors > 0 ? (int32_t)processors : 1;
+    def.threads = options->threads;
+    if (def.threads <= 0) {
+        def.threads = processors > 0 ? (int32_t)processors : 1;
+    }
+
     const BerthStatus status = berth_robot_fit_spheres(robot, -1, &def, &q->balls.spheres);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     *count = 0;
     for (int32_t i = 0; i < berth_spheres_group_count(q->balls.spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(q->balls.spheres, i);
@@ -186,22 +195,26 @@ static int fit(Query* q, const BerthRobot* robot, int64_t* count) {
 
 static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses) {
     int64_t count = 0;
-    const bool spherized =
-        is_spherized(robot, &count) && q->run->options->count == 0 && !(q->run->options->protrusion > 0.0);
-    int status = spherized ? EXIT_FREE : fit(q, robot, &count);
+
+    const bool spherized = count_if_all_spheres(robot, &count) && q->run->options->count == 0 &&
+                           !(q->run->options->protrusion > 0.0);
+    int status = spherized ? EXIT_FREE : fit_spheres(q, robot, &count);
+
     if (status == EXIT_FREE && count == 0) {
-        status = cli_wrong("map", "%s: no link has collision geometry", q->run->options->robot);
+        status = cli_reject("map", "%s: no link has collision geometry", q->run->options->robot);
     }
     if (status == EXIT_FREE) {
-        status = take_room(&q->balls, count);
+        status = allocate_balls(&q->balls, count);
     }
     if (status != EXIT_FREE) {
         return status;
     }
+
     if (spherized) {
-        take_solids(&q->balls, robot, poses);
+        add_solids(&q->balls, robot, poses);
         return EXIT_FREE;
     }
+
     for (int32_t link = 0; link < berth_robot_link_count(robot); ++link) {
         const BerthSphereGroup group = berth_spheres_group(q->balls.spheres, link);
         for (int32_t i = 0; i < group.count; ++i) {
@@ -215,17 +228,20 @@ static int place_balls(Query* q, const BerthRobot* robot, const BerthPose* poses
 static int balls_of_robot(Query* q) {
     const Options* options = q->run->options;
     if (q->info.dim != 3) {
-        return cli_wrong("map", "--robot: the map is 2-D, a robot's spheres need one in space");
+        return cli_reject("map", "--robot: the map is 2-D, a robot's spheres need one in space");
     }
+
     const BerthStatus read = berth_io_read_scene(options->robot, q->run->io, &q->balls.scene);
     if (read != BERTH_OK) {
-        return cli_failed(read);
+        return cli_report_failure(read);
     }
+
     BerthPose base;
     const BerthRobot* robot = berth_scene_robot(q->balls.scene, 0, NULL, &base);
     if (berth_scene_robot_count(q->balls.scene) != 1) {
-        return cli_wrong("map", "--robot %s: one robot is expected", options->robot);
+        return cli_reject("map", "--robot %s: one robot is expected", options->robot);
     }
+
     double* values = calloc((size_t)berth_scene_value_count(q->balls.scene) + 1, sizeof *values);
     BerthPose* poses = calloc((size_t)berth_robot_link_count(robot) + 1, sizeof *poses);
     int status = values != NULL && poses != NULL ? cli_make_state("map", options, q->balls.scene, values)
@@ -234,6 +250,7 @@ static int balls_of_robot(Query* q) {
         berth_robot_link_poses(robot, &base, values, poses);
         status = place_balls(q, robot, poses);
     }
+
     q->balls.balls = q->balls.own;
     free(values);
     free(poses);
@@ -245,15 +262,19 @@ static int find_balls(Query* q) {
     const int ways = (options->map.ball.count > 0) + (options->map.balls != NULL) +
                      (options->map.random > 0) + (options->robot != NULL);
     if (ways != 1) {
-        return cli_wrong("map", "query: one of --ball, --balls, --random and --robot is expected");
+        return cli_reject("map", "query: one of --ball, --balls, --random and --robot is expected");
     }
     if (options->robot == NULL && (options->at.count > 0 || options->state.count > 0)) {
-        return cli_wrong("map", "--at and --state are for --robot");
+        return cli_reject("map", "--at and --state are for --robot");
     }
-    return options->map.ball.count > 0  ? balls_from_arguments(q)
-           : options->map.balls != NULL ? balls_from_file(q)
-           : options->map.random > 0    ? balls_by_chance(q)
-                                        : balls_of_robot(q);
+
+    if (options->map.ball.count > 0) {
+        return balls_from_arguments(q);
+    }
+    if (options->map.balls != NULL) {
+        return balls_from_file(q);
+    }
+    return options->map.random > 0 ? balls_by_chance(q) : balls_of_robot(q);
 }
 
 // ---- answers -------------------------------------------------------------------------------------------------
@@ -268,7 +289,7 @@ static void json_place(Json* json, BerthVec3 p, int32_t dim) {
     json_close(json, ']');
 }
 
-static int64_t find_all(Query* q, const double ball[4]) {
+static int64_t find_all_nearest(Query* q, const double ball[4]) {
     const int64_t count =
         berth_field_all_nearest(q->field, q->metric, (BerthVec3){ball[0], ball[1], ball[2]}, q->nearest, 64);
     return count < 64 ? count : 64;
@@ -303,7 +324,7 @@ static bool reaches_out(const Query* q, const double ball[4]) {
 static int prepare_assumed(Query* q) {
     for (int i = 0; i < 2; ++i) {
         MapRun run = *q->run;
-        Json json = json_on(&q->assumed[i]);
+        Json json = json_writer(&q->assumed[i]);
         run.reaching_out = i;
         (void)map_json_assumed(&json, &run);
     }
@@ -312,19 +333,23 @@ static int prepare_assumed(Query* q) {
 
 static void answer_json(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
                         bool out) {
-    Json json = json_on(&q->text);
+    Json json = json_writer(&q->text);
+
     const bool found = answer->obstacle >= 0;
     json_open(&json, '{');
     json_key_int(&json, "ball", index);
+
     if (q->balls.links != NULL) {
         json_key_text(&json, "link", q->balls.links[index]);
     }
+
     json_key_text(&json, "verdict", berth_verdict_name(answer->verdict));
     if (answer->outside) {
         json_key_bool(&json, "outside", true);
     } else if (out) {
         json_key_bool(&json, "reaches_out", true);
     }
+
     json_key(&json, "distance");
     if (found) {
         json_open(&json, '{');
@@ -334,14 +359,16 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
     } else {
         json_null(&json);
     }
+
     json_key(&json, "nearest");
     if (found) {
         json_place(&json, answer->nearest, q->info.dim);
     } else {
         json_null(&json);
     }
+
     if (q->run->options->all) {
-        const int64_t count = find_all(q, ball);
+        const int64_t count = find_all_nearest(q, ball);
         json_key(&json, "equally_near");
         json_open(&json, '[');
         for (int64_t i = 0; i < count; ++i) {
@@ -349,6 +376,7 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
         }
         json_close(&json, ']');
     }
+
     text_puts(&q->text, ", ");
     text_add(&q->text, q->assumed[out].data, q->assumed[out].size);
     json_close(&json, '}');
@@ -357,19 +385,23 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
 
 static void answer_text(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer) {
     Text* text = &q->text;
+
     text_printf(text, "ball %lld", (long long)index);
     if (q->balls.links != NULL) {
         text_printf(text, " of %s", q->balls.links[index]);
     }
+
     if (q->info.dim == 3) {
         text_printf(text, " (%.6g, %.6g, %.6g)", ball[0], ball[1], ball[2]);
     } else {
         text_printf(text, " (%.6g, %.6g)", ball[0], ball[1]);
     }
+
     text_printf(text, " r %.6g: %s", ball[3], berth_verdict_name(answer->verdict));
     if (answer->outside) {
         text_puts(text, ", its centre is outside of the map");
     }
+
     if (answer->obstacle >= 0) {
         text_printf(text, ", nearest obstacle %.6g m from its centre, at ", answer->lower);
         if (q->info.dim == 3) {
@@ -380,8 +412,9 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Ber
     } else if (!answer->outside) {
         text_puts(text, ", there is no obstacle");
     }
+
     if (q->run->options->all) {
-        text_printf(text, "; %lld equally near", (long long)find_all(q, ball));
+        text_printf(text, "; %lld equally near", (long long)find_all_nearest(q, ball));
     }
     text_puts(text, "\n");
 }
@@ -403,27 +436,33 @@ static void add_stats(Query* q, int64_t index, const double ball[4], const Berth
     text_puts(text, "\n");
 }
 
-static int ask(Query* q, int64_t index) {
+static int answer_ball(Query* q, int64_t index) {
     const Options* options = q->run->options;
-    double made[4];
-    const double* ball = made;
+    double random[4];
+    const double* ball = random;
+
     if (q->balls.balls != NULL) {
         ball = q->balls.balls + 4 * index;
     } else {
-        random_ball(&q->balls, made);
+        random_ball(&q->balls, random);
     }
+
     BerthFieldAnswer answer;
     const double start = cli_seconds();
     const BerthStatus status = berth_field_query(q->field, q->method, q->metric,
                                                  (BerthVec3){ball[0], ball[1], ball[2]}, ball[3], &answer);
     const double seconds = cli_seconds() - start;
+
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     q->totals.of_verdict[answer.verdict] += 1;
     const bool out = answer.verdict == BERTH_FREE && reaches_out(q, ball);
     q->run->reaching_out += out;
     q->totals.seconds += seconds;
+
+    // Only what was asked for is kept or printed.
     if (q->totals.microseconds != NULL) {
         q->totals.microseconds[index] = (float)(1e6 * seconds);
     }
@@ -437,32 +476,39 @@ static int ask(Query* q, int64_t index) {
             answer_text(q, index, ball, &answer);
         }
     }
+
     return EXIT_FREE;
 }
 
 // ---- totals --------------------------------------------------------------------------------------------------
 
-static int by_size(const void* a, const void* b) {
+static int compare_times(const void* a, const void* b) {
     const float x = *(const float*)a, y = *(const float*)b;
     return (x > y) - (x < y);
 }
 
-static const char* whole_verdict(const QueryTotals* totals) {
-    return berth_verdict_name(totals->of_verdict[BERTH_COLLISION] > 0 ? BERTH_COLLISION
-                              : totals->of_verdict[BERTH_UNKNOWN] > 0 ? BERTH_UNKNOWN
-                                                                      : BERTH_FREE);
+static const char* overall_verdict(const QueryTotals* totals) {
+    BerthVerdict verdict = BERTH_FREE;
+    if (totals->of_verdict[BERTH_COLLISION] > 0) {
+        verdict = BERTH_COLLISION;
+    } else if (totals->of_verdict[BERTH_UNKNOWN] > 0) {
+        verdict = BERTH_UNKNOWN;
+    }
+    return berth_verdict_name(verdict);
 }
 
 static void write_summary(Query* q) {
     QueryTotals* totals = &q->totals;
     const int64_t count = q->balls.count;
     double share[3] = {0, 0, 0};
+
     if (count > 0) {
-        qsort(totals->microseconds, (size_t)count, sizeof *totals->microseconds, by_size);
+        qsort(totals->microseconds, (size_t)count, sizeof *totals->microseconds, compare_times);
         share[0] = (double)totals->microseconds[count / 2];
         share[1] = (double)totals->microseconds[count - 1 - count / 100];
         share[2] = (double)totals->microseconds[count - 1];
     }
+
     if (!q->run->options->json) {
         text_printf(&q->text,
                     "%lld balls: %lld free, %lld collisions, %lld unknown; %.3g s, a query %.3g us (median), "
@@ -473,10 +519,12 @@ static void write_summary(Query* q) {
                     share[2]);
         return;
     }
-    Json json = json_on(&q->text);
+
+    Json json = json_writer(&q->text);
     json_open(&json, '{');
     json_key_int(&json, "balls", count);
-    json_key_text(&json, "verdict", whole_verdict(totals));
+    json_key_text(&json, "verdict", overall_verdict(totals));
+
     json_key_int(&json, "free", totals->of_verdict[BERTH_FREE]);
     json_key_int(&json, "collisions", totals->of_verdict[BERTH_COLLISION]);
     json_key_int(&json, "unknown", totals->of_verdict[BERTH_UNKNOWN]);
@@ -484,12 +532,14 @@ static void write_summary(Query* q) {
     json_key_text(&json, "structure",
                   q->run->options->map.structure != NULL ? q->run->options->map.structure : "best");
     json_key_number(&json, "seconds", totals->seconds);
+
     json_key(&json, "microseconds");
     json_open(&json, '{');
     json_key_number(&json, "p50", share[0]);
     json_key_number(&json, "p99", share[1]);
     json_key_number(&json, "max", share[2]);
     json_close(&json, '}');
+
     (void)map_json_assumed(&json, q->run);
     json_close(&json, '}');
     text_puts(&q->text, "\n");
@@ -508,19 +558,22 @@ static int write_stats(Query* q) {
 
 // ---- all of it -----------------------------------------------------------------------------------------------
 
-static int ask_all(Query* q) {
+static int answer_all(Query* q) {
     const Options* options = q->run->options;
+
     int status = EXIT_FREE;
     if (options->summary) {
         q->totals.microseconds = calloc((size_t)q->balls.count + 1, sizeof *q->totals.microseconds);
         status = q->totals.microseconds != NULL ? EXIT_FREE : cli_out_of_memory();
     }
+
     if (options->map.stats != NULL) {
         text_puts(&q->stats, "ball,x,y,z,r,verdict,distance,steps,microseconds\n");
     }
     if (status == EXIT_FREE && options->json && !options->summary) {
         status = prepare_assumed(q);
     }
+
     int64_t done = 0;
     for (; done < q->balls.count && status == EXIT_FREE; ++done) {
         if (done % PROGRESS_EVERY == 0) {
@@ -530,31 +583,39 @@ static int ask_all(Query* q) {
             }
             progress_show(&q->run->progress, options, (int32_t)done, (int32_t)q->balls.count, "balls");
         }
-        status = ask(q, done);
+
+        status = answer_ball(q, done);
         // What is many is written as it comes.
         if (q->text.size > (1u << 20) && status == EXIT_FREE) {
-            status = cli_write(&q->text);
+            status = cli_write_output(&q->text);
         }
     }
+
+    // Summaries, and what was asked for beside the answers.
     progress_end(&q->run->progress);
     if (status == EXIT_FREE && options->summary) {
         write_summary(q);
     }
+
     const bool one_robot =
         status == EXIT_FREE && !options->summary && !options->json && q->balls.links != NULL;
     if (one_robot) {
-        text_printf(&q->text, "all %lld spheres: %s\n", (long long)q->balls.count, whole_verdict(&q->totals));
+        text_printf(&q->text, "all %lld spheres: %s\n", (long long)q->balls.count,
+                    overall_verdict(&q->totals));
     }
+
     if (status == EXIT_FREE && !options->json && !options->quiet) {
         (void)map_text_assumed(&q->text, q->run);
     }
     if (status == EXIT_FREE && options->map.stats != NULL) {
         status = write_stats(q);
     }
+
     if (status == EXIT_FREE || status == EXIT_INTERRUPTED) {
-        const int written = cli_write(&q->text);
+        const int written = cli_write_output(&q->text);
         status = status == EXIT_FREE ? written : status;
     }
+
     return status;
 }
 
@@ -566,7 +627,7 @@ static bool read_metric(const Options* options, BerthMetric* out) {
         }
     }
     if (options->map.metric != NULL) {
-        cli_wrong("map", "--metric '%s': expected l1 or l2", options->map.metric);
+        cli_reject("map", "--metric '%s': expected l1 or l2", options->map.metric);
     }
     return options->map.metric == NULL;
 }
@@ -574,11 +635,13 @@ static bool read_metric(const Options* options, BerthMetric* out) {
 int map_query(MapRun* run) {
     Query q = {.run = run, .method = BERTH_FIELD_BY_BEST, .metric = BERTH_METRIC_L2};
     uint32_t parts = 0;
+
     if (!read_metric(run->options, &q.metric) ||
         (run->options->map.structure != NULL &&
          !map_method(run->options->map.structure, &q.method, &parts))) {
         return EXIT_WRONG;
     }
+
     int status = map_open(run, parts);
     if (status == EXIT_FREE) {
         q.field = berth_map_field(run->map);
@@ -586,8 +649,9 @@ int map_query(MapRun* run) {
         status = find_balls(&q);
     }
     if (status == EXIT_FREE) {
-        status = ask_all(&q);
+        status = answer_all(&q);
     }
+
     berth_io_free_balls(&q.balls.file);
     free(q.balls.own);
     free((void*)q.balls.links);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth monitor: what is asked, turned into the guard's settings. The loop is apps/guard.
+// Entry: cli_run_monitor.
 
 #include <errno.h>
 #include <math.h>
@@ -71,19 +72,21 @@ static bool read_cycle(const char* text, int64_t* out) {
     return errno == 0 && end != text && *end == '\0' && *out >= 0;
 }
 
-static int read_faults(const MonitorOptions* given, GuardSettings* set) {
+static int read_faults(const MonitorOptions* given, GuardSettings* settings) {
     if (given->test_delay != NULL) {
         char* end = NULL;
-        set->fault = GUARD_FAULT_DELAY;
-        set->fault_seconds = strtod(given->test_delay, &end);
-        if (*end != '@' || !read_cycle(end + 1, &set->fault_cycle) ||
-            !(set->fault_seconds >= 0.0 && set->fault_seconds < 60.0)) {
-            return cli_wrong("monitor", "--test-delay '%s': expected SECONDS@CYCLE", given->test_delay);
+        settings->fault = GUARD_FAULT_DELAY;
+        settings->fault_seconds = strtod(given->test_delay, &end);
+        if (*end != '@' || !read_cycle(end + 1, &settings->fault_cycle) ||
+            !(settings->fault_seconds >= 0.0 && settings->fault_seconds < 60.0)) {
+            return cli_reject("monitor", "--test-delay '%s': expected SECONDS@CYCLE", given->test_delay);
         }
     }
+
     if (given->test_fault == NULL) {
         return EXIT_FREE;
     }
+
     static const struct {
         const char* name;
         GuardFault fault;
@@ -91,36 +94,42 @@ static int read_faults(const MonitorOptions* given, GuardSettings* set) {
                  {"rounding@", GUARD_FAULT_ROUNDING},
                  {"flush@", GUARD_FAULT_FLUSH},
                  {"model@", GUARD_FAULT_MODEL}};
+
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
         const size_t length = strlen(kinds[i].name);
         if (strncmp(given->test_fault, kinds[i].name, length) == 0 &&
-            read_cycle(given->test_fault + length, &set->fault_cycle)) {
-            set->fault = kinds[i].fault;
+            read_cycle(given->test_fault + length, &settings->fault_cycle)) {
+            settings->fault = kinds[i].fault;
             return EXIT_FREE;
         }
     }
-    return cli_wrong("monitor", "--test-fault '%s': expected hang@CYCLE, rounding@, flush@ or model@CYCLE",
-                     given->test_fault);
+
+    return cli_reject("monitor", "--test-fault '%s': expected hang@CYCLE, rounding@, flush@ or model@CYCLE",
+                      given->test_fault);
 }
 
 // ---- settings ------------------------------------------------------------------------------------------------
 
-static int read_lists(const MonitorOptions* given, GuardSettings* set) {
+static int read_lists(const MonitorOptions* given, GuardSettings* settings) {
     if (given->outputs.count > GUARD_LIST_MAX || given->from.count > GUARD_LIST_MAX) {
-        return cli_wrong("monitor", "--output and --from: at most %d each", GUARD_LIST_MAX);
+        return cli_reject("monitor", "--output and --from: at most %d each", GUARD_LIST_MAX);
     }
     for (int i = 0; i < given->outputs.count; ++i) {
-        set->outputs[set->output_count++] = given->outputs.items[i];
+        settings->outputs[settings->output_count++] = given->outputs.items[i];
     }
     for (int i = 0; i < given->from.count; ++i) {
-        set->from[set->from_count++] = given->from.items[i];
+        settings->from[settings->from_count++] = given->from.items[i];
     }
     return EXIT_FREE;
 }
 
 static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* def) {
     def->skew_limit = given->skew > 0.0 ? given->skew : def->skew_limit;
-    def->good_needed = given->good > 0 ? given->good : replay ? 1 : def->good_needed;
+    if (given->good > 0) {
+        def->good_needed = given->good;
+    } else if (replay) {
+        def->good_needed = 1;
+    }
     def->model_error = given->model_error;
     def->tracking_error = given->tracking_error;
     def->robot_uncertainty = fmax(given->robot_uncertainty, 0.0);
@@ -149,56 +158,63 @@ static bool has_people(const BerthScene* scene, const BerthMonitorDef* def) {
 }
 
 static int read_settings(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
-                         const BerthMonitorDef* declared, GuardSettings* set) {
+                         const BerthMonitorDef* declared, GuardSettings* settings) {
     const MonitorOptions* given = &options->monitor;
     const bool live =
         given->input != NULL && (strcmp(given->input, "-") == 0 || strncmp(given->input, "udp:", 4) == 0 ||
                                  strncmp(given->input, "dds:", 4) == 0);
-    *set = (GuardSettings){.scene = scene,
-                           .io = io,
-                           .scene_name = options->arguments[0],
-                           .def = *declared,
-                           .input = given->input,
-                           .log = given->log,
-                           .stats = given->stats,
-                           .json = options->json,
-                           .quiet = options->quiet,
-                           .fast = given->fast,
-                           .not_real_time = given->not_real_time,
-                           .auto_start = given->auto_start,
-                           .objects_stand = given->objects_stand,
-                           .differences = given->differences,
-                           .interpolate = given->interpolate,
-                           .rate = given->rate,
-                           .speed = given->speed > 0.0 ? given->speed : 1.0,
-                           .cycles = given->cycles,
-                           .seconds = given->bench > 0.0 ? given->bench : given->seconds,
-                           .bench = given->bench > 0.0,
-                           .priority = given->priority > 0 ? given->priority : 80,
-                           .watchdog = given->watchdog > 0.0 ? given->watchdog : 1.0};
-    read_def(given, !live, &set->def);
-    if (!berth_scene_safety(scene, &set->def.safety)) {
-        return cli_wrong("monitor", "%s has no 'safety: {period, latency, reaction, silence, margin}'",
-                         options->arguments[0]);
+
+    *settings = (GuardSettings){.scene = scene,
+                                .io = io,
+                                .scene_name = options->arguments[0],
+                                .def = *declared,
+                                .input = given->input,
+                                .log = given->log,
+                                .stats = given->stats,
+                                .json = options->json,
+                                .quiet = options->quiet,
+                                .fast = given->fast,
+                                .not_real_time = given->not_real_time,
+                                .auto_start = given->auto_start,
+                                .objects_stand = given->objects_stand,
+                                .differences = given->differences,
+                                .interpolate = given->interpolate,
+                                .rate = given->rate,
+                                .speed = given->speed > 0.0 ? given->speed : 1.0,
+                                .cycles = given->cycles,
+                                .seconds = given->bench > 0.0 ? given->bench : given->seconds,
+                                .bench = given->bench > 0.0,
+                                .priority = given->priority > 0 ? given->priority : 80,
+                                .watchdog = given->watchdog > 0.0 ? given->watchdog : 1.0};
+
+    read_def(given, !live, &settings->def);
+    if (!berth_scene_safety(scene, &settings->def.safety)) {
+        return cli_reject("monitor", "%s has no 'safety: {period, latency, reaction, silence, margin}'",
+                          options->arguments[0]);
     }
-    if (given->robot_uncertainty < 0.0 && has_people(scene, &set->def)) {
-        return cli_wrong(
+
+    if (given->robot_uncertainty < 0.0 && has_people(scene, &settings->def)) {
+        return cli_reject(
             "monitor",
             "there are people: how far off may the robots be? --robot-uncertainty M (Z_r of their "
             "separation distance)");
     }
+
     // A permit outlives its cycle by half of one, so that a cycle that begins a little late takes nothing away.
-    const double period = set->def.safety.period;
-    set->def.valid_for = given->valid_for > 0.0 ? given->valid_for : fmax(set->def.valid_for, 1.5 * period);
-    if (set->def.valid_for < period && !options->quiet) {
+    const double period = settings->def.safety.period;
+    settings->def.valid_for =
+        given->valid_for > 0.0 ? given->valid_for : fmax(settings->def.valid_for, 1.5 * period);
+    if (settings->def.valid_for < period && !options->quiet) {
         fprintf(stderr, "warning: a permit lives %g s and a cycle takes %g s: there is none in between\n",
-                set->def.valid_for, period);
+                settings->def.valid_for, period);
     }
-    if (set->priority > 98) {
-        return cli_wrong("monitor", "--priority %d: expected 1 to 98", set->priority);
+
+    if (settings->priority > 98) {
+        return cli_reject("monitor", "--priority %d: expected 1 to 98", settings->priority);
     }
-    const int status = read_lists(given, set);
-    return status == EXIT_FREE ? read_faults(given, set) : status;
+
+    const int status = read_lists(given, settings);
+    return status == EXIT_FREE ? read_faults(given, settings) : status;
 }
 
 static int run_scene(const Options* options, const BerthScene* scene, const BerthIoOptions* io,
@@ -206,10 +222,12 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
     Declared declared = {0};
     GuardSettings settings;
     GuardError error = {0};
+
     int status = monitor_declare(&options->monitor, scene, &declared);
     if (status == EXIT_FREE) {
         status = read_settings(options, scene, io, &declared.def, &settings);
     }
+
     if (status == EXIT_FREE && options->monitor.explain) {
         status = monitor_explain(&settings, options->json);
     } else if (status == EXIT_FREE) {
@@ -218,10 +236,12 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
             fprintf(stderr, "%s%s\n", error.about_file ? "" : "berth monitor: ", error.text);
         }
     }
+
     const bool assumed = berth_scene_assumed_count(scene) > 0 || warnings->count > 0 || error.assumed;
     if (status == EXIT_FREE && options->strict && assumed) {
         status = EXIT_UNKNOWN;
     }
+
     monitor_undeclare(&declared);
     return status;
 }
@@ -229,31 +249,38 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
 int cli_run_monitor(const Options* options) {
     const MonitorOptions* given = &options->monitor;
     if (options->argument_count != 1) {
-        return options->argument_count == 0
-                   ? cli_wrong("monitor",
-                               "which scene? usage: berth monitor SCENE --input SOURCE; 'berth help monitor' "
-                               "has more")
-                   : cli_wrong("monitor", "one scene at a time, not also '%s'", options->arguments[1]);
+        if (options->argument_count == 0) {
+            return cli_reject("monitor",
+                              "which scene? usage: berth monitor SCENE --input SOURCE; 'berth help monitor' "
+                              "has more");
+        }
+        return cli_reject("monitor", "one scene at a time, not also '%s'", options->arguments[1]);
     }
+
     if (given->input == NULL && !given->explain && !(given->bench > 0.0)) {
-        return cli_wrong("monitor",
-                         "which input? --input FILE, '-' or udp:HOST:PORT; or --explain, --bench S");
+        return cli_reject("monitor",
+                          "which input? --input FILE, '-' or udp:HOST:PORT; or --explain, --bench S");
     }
     if (given->fast && given->bench > 0.0) {
-        return cli_wrong("monitor", "--bench measures cycles in real time, not with --fast");
+        return cli_reject("monitor", "--bench measures cycles in real time, not with --fast");
     }
-    if (cli_not_read(options, 0, given->log) != EXIT_FREE ||
-        cli_not_read(options, 0, given->stats) != EXIT_FREE) {
+
+    if (cli_refuse_input_as_output(options, 0, given->log) != EXIT_FREE ||
+        cli_refuse_input_as_output(options, 0, given->stats) != EXIT_FREE) {
         return EXIT_WRONG;
     }
+
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("monitor", options, &warnings, &io)) {
+    if (!cli_make_io_options("monitor", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
-    const int status = read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_failed(read);
+    const int status =
+        read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_report_failure(read);
+
     berth_scene_destroy(scene);
     warnings_free(&warnings);
     return status;

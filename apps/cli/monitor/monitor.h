@@ -11,7 +11,7 @@
 
 enum { DECLARED_MAX = 512 };
 
-/// Who tells what: sources, clouds and choices of the command line, with room for what they name.
+/// Who sends what: sources, clouds and choices of the command line, with room for what they name.
 typedef struct Declared {
     BerthMonitorDef def;  ///< the default one with these in it
     BerthMonitorSource sources[GUARD_LIST_MAX];

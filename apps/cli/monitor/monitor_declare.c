@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// berth monitor: --source, --cloud and --choice. What is not declared at the start is never heard.
+// berth monitor: --source, --cloud and --choice. What is not declared at the start is never received.
+// Entries: monitor_declare, monitor_undeclare.
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 // ---- texts ---------------------------------------------------------------------------------------------------
 
-static size_t size_of(const TextList* list) {
+static size_t texts_size(const TextList* list) {
     size_t size = 0;
     for (int i = 0; i < list->count; ++i) {
         size += strlen(list->items[i]) + 1;
@@ -20,27 +21,32 @@ static size_t size_of(const TextList* list) {
 }
 
 // Copies of a list's texts, each cut at its '=': NAME and what is behind it.
-static int cut_texts(const char* option, const char* form, const TextList* list, char** at, char** names,
-                     char** rests) {
+static int split_texts(const char* option, const char* form, const TextList* list, char** at, char** names,
+                       char** rests) {
     if (list->count > GUARD_LIST_MAX) {
-        return cli_wrong("monitor", "--%s: more than %d", option, GUARD_LIST_MAX);
+        return cli_reject("monitor", "--%s: more than %d", option, GUARD_LIST_MAX);
     }
+
     for (int i = 0; i < list->count; ++i) {
         const size_t size = strlen(list->items[i]) + 1;
         names[i] = memcpy(*at, list->items[i], size);
         *at += size;
+
         char* equals = strchr(names[i], '=');
         if (equals == NULL || equals == names[i] || equals - names[i] > BERTH_WIRE_NAME) {
-            return cli_wrong("monitor", "--%s '%s': expected %s", option, list->items[i], form);
+            return cli_reject("monitor", "--%s '%s': expected %s", option, list->items[i], form);
         }
+
         *equals = '\0';
         rests[i] = equals + 1;
+
         for (int k = 0; k < i; ++k) {
             if (strcmp(names[k], names[i]) == 0) {
-                return cli_wrong("monitor", "--%s %s is given twice", option, names[i]);
+                return cli_reject("monitor", "--%s %s is given twice", option, names[i]);
             }
         }
     }
+
     return EXIT_FREE;
 }
 
@@ -66,7 +72,7 @@ static int add_value(Declared* all, const BerthScene* scene, const char* source,
     for (int32_t i = 0; i < all->value_count; ++i) {
         if (all->values[i] == value) {
             berth_scene_value_name(scene, value, name, sizeof name);
-            return cli_wrong("monitor", "--source %s: %s is told by another source already", source, name);
+            return cli_reject("monitor", "--source %s: %s is told by another source already", source, name);
         }
     }
     all->values[all->value_count++] = value;
@@ -79,7 +85,7 @@ static int add_named(Declared* all, const BerthScene* scene, const char* source,
     const int32_t count = robot_values(scene, name, &first);
     const int32_t value = berth_scene_find_value(scene, name);
     if (value < 0 && count < 0) {
-        return cli_wrong("monitor", "--source %s: there is no robot and no joint value '%s'", source, name);
+        return cli_reject("monitor", "--source %s: there is no robot and no joint value '%s'", source, name);
     }
     int status = value >= 0 ? add_value(all, scene, source, value) : EXIT_FREE;
     for (int32_t i = 0; value < 0 && status == EXIT_FREE && i < count; ++i) {
@@ -98,15 +104,17 @@ static int read_source(Declared* all, const BerthScene* scene, const char* name,
         status = add_named(all, scene, name, one);
     }
     *out = (BerthMonitorSource){name, all->values + before, all->value_count - before};
-    return status == EXIT_FREE && out->value_count == 0
-               ? cli_wrong("monitor", "--source %s tells nothing", name)
-               : status;
+    if (status == EXIT_FREE && out->value_count == 0) {
+        status = cli_reject("monitor", "--source %s tells nothing", name);
+    }
+    return status;
 }
 
 static int read_sources(const MonitorOptions* given, const BerthScene* scene, char** at, Declared* all) {
     char* names[TEXT_LIST_MAX] = {0};
     char* rests[TEXT_LIST_MAX] = {0};
-    int status = cut_texts("source", "NAME=ROBOT or NAME=JOINT,JOINT,...", &given->sources, at, names, rests);
+    int status =
+        split_texts("source", "NAME=ROBOT or NAME=JOINT,JOINT,...", &given->sources, at, names, rests);
     for (int i = 0; i < given->sources.count && status == EXIT_FREE; ++i) {
         status = read_source(all, scene, names[i], rests[i], &all->sources[i]);
     }
@@ -129,10 +137,10 @@ static bool read_number(const char* text, double* out) {
 
 static int add_body(Declared* all, const BerthScene* scene, const char* option, const char* name) {
     if (berth_scene_find_body(scene, name) < 0) {
-        return cli_wrong("monitor", "--%s: there is no body '%s'", option, name);
+        return cli_reject("monitor", "--%s: there is no body '%s'", option, name);
     }
     if (all->body_count == DECLARED_MAX) {
-        return cli_wrong("monitor", "--cloud and --choice name more than %d bodies", DECLARED_MAX);
+        return cli_reject("monitor", "--cloud and --choice name more than %d bodies", DECLARED_MAX);
     }
     all->bodies[all->body_count++] = name;
     return EXIT_FREE;
@@ -151,10 +159,12 @@ static int read_cloud_key(Declared* all, const BerthScene* scene, char* text, Be
                 {"intrusion", &out->intrusion},
                 {"latency", &out->latency},
                 {"silence", &out->silence}};
+
     if (strcmp(text, "person") == 0) {
         out->person = true;
         return EXIT_FREE;
     }
+
     char* colon = strchr(text, ':');
     if (colon != NULL) {
         *colon = '\0';
@@ -163,13 +173,15 @@ static int read_cloud_key(Declared* all, const BerthScene* scene, char* text, Be
         out->ignore_count += 1;
         return add_body(all, scene, "cloud", colon + 1);
     }
+
     for (size_t i = 0; colon != NULL && i < sizeof keys / sizeof keys[0]; ++i) {
         if (strcmp(text, keys[i].name) == 0 && read_number(colon + 1, keys[i].value)) {
             out->capacity = points > 0.0 ? (int32_t)fmin(points, 1e6) : out->capacity;
             return EXIT_FREE;
         }
     }
-    return cli_wrong(
+
+    return cli_reject(
         "monitor",
         "--cloud %s: '%s': expected points:N, radius:M, speed:V, uncertainty:M, intrusion:M, latency:S, "
         "silence:S, ignore:BODY or person",
@@ -179,20 +191,24 @@ static int read_cloud_key(Declared* all, const BerthScene* scene, char* text, Be
 static int read_clouds(const MonitorOptions* given, const BerthScene* scene, char** at, Declared* all) {
     char* names[TEXT_LIST_MAX] = {0};
     char* rests[TEXT_LIST_MAX] = {0};
-    int status = cut_texts("cloud", "NAME=points:N,radius:M,speed:V,...", &given->clouds, at, names, rests);
+    int status = split_texts("cloud", "NAME=points:N,radius:M,speed:V,...", &given->clouds, at, names, rests);
+
     for (int i = 0; i < given->clouds.count && status == EXIT_FREE; ++i) {
         BerthMonitorCloud* cloud = &all->clouds[i];
         *cloud = (BerthMonitorCloud){
             .name = names[i], .radius = NAN, .speed = NAN, .ignore = all->bodies + all->body_count};
+
         char* left = NULL;
         for (char* one = strtok_r(rests[i], ",", &left); status == EXIT_FREE && one != NULL;
              one = strtok_r(NULL, ",", &left)) {
             status = read_cloud_key(all, scene, one, cloud);
         }
+
         if (status == EXIT_FREE && (cloud->capacity < 1 || isnan(cloud->radius) || isnan(cloud->speed))) {
-            status = cli_wrong("monitor", "--cloud %s: points, radius and speed must be given", names[i]);
+            status = cli_reject("monitor", "--cloud %s: points, radius and speed must be given", names[i]);
         }
     }
+
     all->def.clouds = all->clouds;
     all->def.cloud_count = given->clouds.count;
     return status;
@@ -205,11 +221,13 @@ static int read_option(Declared* all, const BerthScene* scene, const char* choic
     char* colon = strchr(text, ':');
     if (colon == NULL || colon == text || colon - text > BERTH_WIRE_NAME ||
         all->option_count == DECLARED_MAX) {
-        return cli_wrong("monitor", "--choice %s: '%s': expected OPTION:BODY,BODY,...", choice, text);
+        return cli_reject("monitor", "--choice %s: '%s': expected OPTION:BODY,BODY,...", choice, text);
     }
+
     *colon = '\0';
     BerthMonitorOption* option = &all->options[all->option_count++];
     *option = (BerthMonitorOption){text, all->bodies + all->body_count, 0};
+
     int status = EXIT_FREE;
     char* left = NULL;
     for (char* one = strtok_r(colon + 1, ",", &left); status == EXIT_FREE && one != NULL;
@@ -217,6 +235,7 @@ static int read_option(Declared* all, const BerthScene* scene, const char* choic
         status = add_body(all, scene, "choice", one);
         option->body_count += 1;
     }
+
     return status;
 }
 
@@ -224,10 +243,12 @@ static int read_choices(const MonitorOptions* given, const BerthScene* scene, ch
     char* names[TEXT_LIST_MAX] = {0};
     char* rests[TEXT_LIST_MAX] = {0};
     int status =
-        cut_texts("choice", "NAME=OPTION:BODY,...|OPTION:BODY,...", &given->choices, at, names, rests);
+        split_texts("choice", "NAME=OPTION:BODY,...|OPTION:BODY,...", &given->choices, at, names, rests);
+
     for (int i = 0; i < given->choices.count && status == EXIT_FREE; ++i) {
         BerthMonitorChoice* choice = &all->choices[i];
         *choice = (BerthMonitorChoice){.name = names[i], .options = all->options + all->option_count};
+
         char* left = NULL;
         for (char* one = strtok_r(rests[i], "|", &left); status == EXIT_FREE && one != NULL;
              one = strtok_r(NULL, "|", &left)) {
@@ -235,6 +256,7 @@ static int read_choices(const MonitorOptions* given, const BerthScene* scene, ch
             choice->option_count += 1;
         }
     }
+
     all->def.choices = all->choices;
     all->def.choice_count = given->choices.count;
     return status;
@@ -242,14 +264,17 @@ static int read_choices(const MonitorOptions* given, const BerthScene* scene, ch
 
 int monitor_declare(const MonitorOptions* given, const BerthScene* scene, Declared* out) {
     *out = (Declared){.def = berth_default_monitor_def()};
-    out->texts = calloc(size_of(&given->sources) + size_of(&given->clouds) + size_of(&given->choices) + 1, 1);
+    out->texts =
+        calloc(texts_size(&given->sources) + texts_size(&given->clouds) + texts_size(&given->choices) + 1, 1);
     out->values = calloc((size_t)berth_scene_value_count(scene) + 1, sizeof *out->values);
     if (out->texts == NULL || out->values == NULL) {
         return cli_out_of_memory();
     }
     char* at = out->texts;
     int status = read_sources(given, scene, &at, out);
-    status = status == EXIT_FREE ? read_clouds(given, scene, &at, out) : status;
+    if (status == EXIT_FREE) {
+        status = read_clouds(given, scene, &at, out);
+    }
     return status == EXIT_FREE ? read_choices(given, scene, &at, out) : status;
 }
 

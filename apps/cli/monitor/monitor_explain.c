@@ -3,6 +3,7 @@
 //
 // berth monitor --explain: every number of the buffers and of the separation from people, in the scene's state, and what a
 // millisecond of silence costs.
+// Entry: monitor_explain.
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +15,10 @@ typedef struct Buffers {
     BerthMonitor* monitor;
     int32_t count;
     double *rest, *fresh, *silent;
-    int32_t fastest;  ///< whose buffer grows most with silence
-    double cost;      ///< metres that it grows a second of silence
-    double stopping;  ///< seconds that the slowest joint brakes
-    double h0, h1;    ///< seconds from a sample to braking, fresh and silent
+    int32_t fastest;                       ///< whose buffer grows most with silence
+    double cost;                           ///< metres that it grows a second of silence
+    double stopping;                       ///< seconds that the slowest joint brakes
+    double horizon_fresh, horizon_silent;  ///< seconds from a sample to braking, fresh and silent
 } Buffers;
 
 static const char* shape_name(const BerthShape* shape) {
@@ -26,97 +27,110 @@ static const char* shape_name(const BerthShape* shape) {
     return names[shape->kind];
 }
 
-// Hears the scene's state with these speeds (null: not told, so the largest) and places everything at that age.
-static void look(const GuardSettings* set, Buffers* b, const double* speeds, uint64_t sequence, double age,
-                 double* out) {
+// Sends the scene's state with these speeds (null: without speeds, so the largest count) and places everything at that age.
+static void measure_buffers_at(const GuardSettings* settings, Buffers* buffers, const double* speeds,
+                               uint64_t sequence, double age, double* out) {
     const double clock = 1000.0 * (double)sequence;
     BerthPermit permit;
     const BerthMonitorMessage message = {.sequence = sequence,
                                          .stamp = NAN,
                                          .received = clock,
-                                         .positions = berth_scene_values(set->scene),
+                                         .positions = berth_scene_values(settings->scene),
                                          .velocities = speeds,
-                                         .count = berth_scene_value_count(set->scene)};
-    berth_monitor_hear(b->monitor, &message);
-    for (int32_t i = 0; i < berth_scene_object_count(set->scene); ++i) {
-        const BerthObjectId id = berth_scene_object_at(set->scene, i);
+                                         .count = berth_scene_value_count(settings->scene)};
+    berth_monitor_hear(buffers->monitor, &message);
+
+    for (int32_t i = 0; i < berth_scene_object_count(settings->scene); ++i) {
+        const BerthObjectId id = berth_scene_object_at(settings->scene, i);
         BerthObjectInfo info;
-        if (berth_scene_object(set->scene, id, &info) == BERTH_OK && (info.moving || info.person)) {
+        if (berth_scene_object(settings->scene, id, &info) == BERTH_OK && (info.moving || info.person)) {
             const BerthMonitorPose pose = {
                 .object = id, .sequence = sequence, .stamp = NAN, .received = clock, .pose = info.pose};
-            berth_monitor_hear_pose(b->monitor, &pose);
+            berth_monitor_hear_pose(buffers->monitor, &pose);
         }
     }
-    berth_monitor_cycle(b->monitor, clock + age, &permit);
-    for (int32_t i = 0; i < b->count; ++i) {
-        out[i] = berth_monitor_body(b->monitor, i).buffer;
+
+    berth_monitor_cycle(buffers->monitor, clock + age, &permit);
+    for (int32_t i = 0; i < buffers->count; ++i) {
+        out[i] = berth_monitor_body(buffers->monitor, i).buffer;
     }
 }
 
-static void find_fastest(const GuardSettings* set, Buffers* b) {
-    const double silence = set->def.safety.silence;
-    b->fastest = -1;
-    for (int32_t i = 0; i < b->count; ++i) {
-        const int32_t body = berth_monitor_body(b->monitor, i).body;
-        const double cost = (b->silent[i] - b->fresh[i]) / silence;
-        if (berth_scene_body(set->scene, body).robot >= 0 && cost > b->cost) {
-            b->cost = cost;
-            b->fastest = i;
+static void find_fastest(const GuardSettings* settings, Buffers* buffers) {
+    const double silence = settings->def.safety.silence;
+    buffers->fastest = -1;
+
+    for (int32_t i = 0; i < buffers->count; ++i) {
+        const int32_t body = berth_monitor_body(buffers->monitor, i).body;
+        const double cost = (buffers->silent[i] - buffers->fresh[i]) / silence;
+        if (berth_scene_body(settings->scene, body).robot >= 0 && cost > buffers->cost) {
+            buffers->cost = cost;
+            buffers->fastest = i;
         }
     }
-    for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
-        const BerthJointLimit limit = berth_monitor_limit(b->monitor, i);
+
+    for (int32_t i = 0; i < berth_scene_value_count(settings->scene); ++i) {
+        const BerthJointLimit limit = berth_monitor_limit(buffers->monitor, i);
         if (limit.deceleration > 0.0) {
-            b->stopping = fmax(b->stopping, limit.velocity / limit.deceleration);
+            buffers->stopping = fmax(buffers->stopping, limit.velocity / limit.deceleration);
         }
     }
 }
 
-static int measure(const GuardSettings* set, Buffers* b) {
-    BerthMonitorDef def = set->def;
+static int measure_all_buffers(const GuardSettings* settings, Buffers* buffers) {
+    BerthMonitorDef def = settings->def;
     def.sources = NULL;
     def.source_count = 0;
     def.fixed_buffers = false;
-    const BerthStatus status = berth_monitor_create(set->scene, &def, &b->monitor);
+
+    const BerthStatus status = berth_monitor_create(settings->scene, &def, &buffers->monitor);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
-    b->count = berth_monitor_body_count(b->monitor);
-    const size_t size = (size_t)b->count + 1;
-    double* zero = calloc((size_t)berth_scene_value_count(set->scene) + 1, sizeof *zero);
-    b->rest = calloc(3 * size, sizeof *b->rest);
-    if (zero == NULL || b->rest == NULL) {
+
+    buffers->count = berth_monitor_body_count(buffers->monitor);
+    const size_t size = (size_t)buffers->count + 1;
+    double* zero = calloc((size_t)berth_scene_value_count(settings->scene) + 1, sizeof *zero);
+    buffers->rest = calloc(3 * size, sizeof *buffers->rest);
+    if (zero == NULL || buffers->rest == NULL) {
         free(zero);
         return cli_out_of_memory();
     }
-    b->fresh = b->rest + size;
-    b->silent = b->fresh + size;
-    look(set, b, zero, 1, 0.0, b->rest);
-    look(set, b, NULL, 2, 0.0, b->fresh);
-    look(set, b, NULL, 3, set->def.safety.silence, b->silent);
-    b->h0 = berth_monitor_horizon(b->monitor, 0.0);
-    b->h1 = berth_monitor_horizon(b->monitor, set->def.safety.silence);
-    find_fastest(set, b);
+
+    buffers->fresh = buffers->rest + size;
+    buffers->silent = buffers->fresh + size;
+
+    measure_buffers_at(settings, buffers, zero, 1, 0.0, buffers->rest);
+    measure_buffers_at(settings, buffers, NULL, 2, 0.0, buffers->fresh);
+    measure_buffers_at(settings, buffers, NULL, 3, settings->def.safety.silence, buffers->silent);
+
+    buffers->horizon_fresh = berth_monitor_horizon(buffers->monitor, 0.0);
+    buffers->horizon_silent = berth_monitor_horizon(buffers->monitor, settings->def.safety.silence);
+    find_fastest(settings, buffers);
+
     free(zero);
     return EXIT_FREE;
 }
 
-static BerthSeparation terms_of(const GuardSettings* set, const Buffers* b, const BerthObjectInfo* person) {
-    const double braking = b->fastest >= 0 ? b->silent[b->fastest] - b->cost * b->h1 : 0.0;
+static BerthSeparation separation_terms(const GuardSettings* settings, const Buffers* buffers,
+                                        const BerthObjectInfo* person) {
+    const double braking = buffers->fastest >= 0
+                               ? buffers->silent[buffers->fastest] - buffers->cost * buffers->horizon_silent
+                               : 0.0;
     return (BerthSeparation){.person_speed = person->speed,
-                             .robot_speed = b->cost,
-                             .reaction = b->h1,
-                             .stopping = b->stopping,
+                             .robot_speed = buffers->cost,
+                             .reaction = buffers->horizon_silent,
+                             .stopping = buffers->stopping,
                              .braking = fmax(braking, 0.0),
                              .intrusion = person->intrusion,
                              .person_uncertainty = person->uncertainty,
-                             .robot_uncertainty = set->def.robot_uncertainty};
+                             .robot_uncertainty = settings->def.robot_uncertainty};
 }
 
 // ---- for people ----------------------------------------------------------------------------------------------
 
-static void text_times(Text* text, const GuardSettings* set, const Buffers* b) {
-    const BerthSafety* s = &set->def.safety;
+static void text_times(Text* text, const GuardSettings* settings, const Buffers* buffers) {
+    const BerthSafety* s = &settings->def.safety;
     text_printf(
         text,
         "Times\n"
@@ -127,83 +141,97 @@ static void text_times(Text* text, const GuardSettings* set, const Buffers* b) {
         "  reaction  %8.3f ms  from a permit's end to braking, at most\n"
         "  H = latency + age + period + permit + reaction = %.3f ms when a message is fresh, %.3f ms after "
         "the silence\n\n",
-        1e3 * s->latency, 1e3 * s->silence, 1e3 * s->period, 1e3 * set->def.valid_for, 1e3 * s->reaction,
-        1e3 * b->h0, 1e3 * b->h1);
+        1e3 * s->latency, 1e3 * s->silence, 1e3 * s->period, 1e3 * settings->def.valid_for, 1e3 * s->reaction,
+        1e3 * buffers->horizon_fresh, 1e3 * buffers->horizon_silent);
 }
 
 // What one joint can do from a sample to standstill, from speed v.
-static double travel(const BerthJointLimit* l, double v, double h, double error) {
+static double stopping_travel(const BerthJointLimit* l, double v, double h, double error) {
     const bool known = l->acceleration > 0.0 && isfinite(l->acceleration);
     const double v1 = known ? fmin(l->velocity, v + l->acceleration * h) : l->velocity;
     const double run = known ? fmin(v * h + 0.5 * l->acceleration * h * h, l->velocity * h) : l->velocity * h;
     return run + v1 * v1 / (2.0 * l->deceleration) + error;
 }
 
-static void text_joints(Text* text, const GuardSettings* set, const Buffers* b) {
+static void text_joints(Text* text, const GuardSettings* settings, const Buffers* buffers) {
     text_printf(
         text,
         "Joints: rho = min(v H + a H^2/2, vmax H) + v1^2/(2 dec) + %g, v1 = min(vmax, v + a H); radian or "
         "metre\n  %-24s %9s %9s %9s %9s %9s %9s\n",
-        set->def.tracking_error, "", "vmax", "a", "dec", "at rest", "fastest", "silent");
-    for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
-        const BerthJointLimit l = berth_monitor_limit(b->monitor, i);
-        const double error = set->def.tracking_error;
+        settings->def.tracking_error, "", "vmax", "a", "dec", "at rest", "fastest", "silent");
+
+    for (int32_t i = 0; i < berth_scene_value_count(settings->scene); ++i) {
+        const BerthJointLimit l = berth_monitor_limit(buffers->monitor, i);
+        const double error = settings->def.tracking_error;
         char name[256], a[24];
-        berth_scene_value_name(set->scene, i, name, sizeof name);
+        berth_scene_value_name(settings->scene, i, name, sizeof name);
+
         if (!(l.deceleration > 0.0)) {
             text_printf(text, "  %-24s moves nothing\n", name);
             continue;
         }
+
         (void)snprintf(a, sizeof a, l.acceleration > 0.0 && isfinite(l.acceleration) ? "%.4g" : "unknown",
                        l.acceleration);
         text_printf(text, "  %-24s %9.4g %9s %9.4g %9.5f %9.5f %9.5f\n", name, l.velocity, a, l.deceleration,
-                    travel(&l, 0.0, b->h0, error), travel(&l, l.velocity, b->h0, error),
-                    travel(&l, l.velocity, b->h1, error));
+                    stopping_travel(&l, 0.0, buffers->horizon_fresh, error),
+                    stopping_travel(&l, l.velocity, buffers->horizon_fresh, error),
+                    stopping_travel(&l, l.velocity, buffers->horizon_silent, error));
     }
-    if (berth_monitor_braking_assumed(b->monitor) > 0) {
+
+    if (berth_monitor_braking_assumed(buffers->monitor) > 0) {
         text_printf(text, "  assumed: %d joints have no deceleration and brake as hard as they accelerate\n",
-                    berth_monitor_braking_assumed(b->monitor));
+                    berth_monitor_braking_assumed(buffers->monitor));
     }
+
     text_puts(text, "\n");
 }
 
-static void text_bodies(Text* text, const GuardSettings* set, const Buffers* b) {
+static void text_bodies(Text* text, const GuardSettings* settings, const Buffers* buffers) {
     text_printf(
         text,
         "Simple bodies: how far their points can go until everything stands, b = sum of lever * rho over the "
         "joints below; mm\n  %-24s %-9s %9s %9s %9s\n",
         "", "", "at rest", "fastest", "silent");
-    for (int32_t i = 0; i < b->count; ++i) {
-        const BerthGuardBody body = berth_monitor_body(b->monitor, i);
-        if (!(b->silent[i] > 0.0)) {
+
+    for (int32_t i = 0; i < buffers->count; ++i) {
+        const BerthGuardBody body = berth_monitor_body(buffers->monitor, i);
+        if (!(buffers->silent[i] > 0.0)) {
             continue;
         }
-        text_printf(text, "  %-24s %-9s %9.2f %9.2f %9.2f\n", berth_scene_body_name(set->scene, body.body),
-                    shape_name(&body.shape), 1e3 * b->rest[i], 1e3 * b->fresh[i], 1e3 * b->silent[i]);
+        text_printf(text, "  %-24s %-9s %9.2f %9.2f %9.2f\n",
+                    berth_scene_body_name(settings->scene, body.body), shape_name(&body.shape),
+                    1e3 * buffers->rest[i], 1e3 * buffers->fresh[i], 1e3 * buffers->silent[i]);
     }
+
     text_printf(text,
                 "  Two of them must be further apart than margin %.2f mm + 2 model errors of %.2f mm + "
                 "paddings + both "
                 "buffers;\n  of two links of one robot only the joints between them count.\n\n",
-                1e3 * set->def.safety.margin, 1e3 * set->def.model_error);
+                1e3 * settings->def.safety.margin, 1e3 * settings->def.model_error);
 }
 
-static void text_silence(Text* text, const GuardSettings* set, const Buffers* b) {
-    if (b->fastest >= 0) {
-        text_printf(
-            text, "A millisecond of silence costs %.2f mm (%s); the %.3f ms that are tolerated, %.2f mm.\n",
-            b->cost, berth_scene_body_name(set->scene, berth_monitor_body(b->monitor, b->fastest).body),
-            1e3 * set->def.safety.silence, 1e3 * b->cost * set->def.safety.silence);
+static void text_silence(Text* text, const GuardSettings* settings, const Buffers* buffers) {
+    if (buffers->fastest >= 0) {
+        text_printf(text,
+                    "A millisecond of silence costs %.2f mm (%s); the %.3f ms that are tolerated, %.2f mm.\n",
+                    buffers->cost,
+                    berth_scene_body_name(settings->scene,
+                                          berth_monitor_body(buffers->monitor, buffers->fastest).body),
+                    1e3 * settings->def.safety.silence, 1e3 * buffers->cost * settings->def.safety.silence);
     }
 }
 
-static void text_person(Text* text, const GuardSettings* set, const Buffers* b, const BerthObjectInfo* info) {
-    const BerthSeparation t = terms_of(set, b, info);
+static void text_person(Text* text, const GuardSettings* settings, const Buffers* buffers,
+                        const BerthObjectInfo* info) {
+    const BerthSeparation t = separation_terms(settings, buffers, info);
+
     double sum = 0.0;
     if (berth_separation_distance(&t, &sum) != BERTH_OK) {
         text_printf(text, "Person %s: %s\n", info->name, berth_error_text());
         return;
     }
+
     text_printf(text,
                 "\nPerson %s: S = S_h + S_r + S_s + C + Z_d + Z_r against the fastest body, silent\n"
                 "  S_h  %8.4f m  the person, %.3f m/s for T_r + T_s = %.4f + %.4f s\n"
@@ -220,29 +248,29 @@ static void text_person(Text* text, const GuardSettings* set, const Buffers* b, 
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
-static void json_bodies(Json* json, const GuardSettings* set, const Buffers* b) {
+static void json_bodies(Json* json, const GuardSettings* settings, const Buffers* buffers) {
     json_key(json, "bodies");
     json_open(json, '[');
-    for (int32_t i = 0; i < b->count; ++i) {
-        const BerthGuardBody body = berth_monitor_body(b->monitor, i);
+    for (int32_t i = 0; i < buffers->count; ++i) {
+        const BerthGuardBody body = berth_monitor_body(buffers->monitor, i);
         json_open(json, '{');
-        json_key_text(json, "body", berth_scene_body_name(set->scene, body.body));
+        json_key_text(json, "body", berth_scene_body_name(settings->scene, body.body));
         json_key_text(json, "shape", shape_name(&body.shape));
-        json_key_number(json, "rest", b->rest[i]);
-        json_key_number(json, "fastest", b->fresh[i]);
-        json_key_number(json, "silent", b->silent[i]);
+        json_key_number(json, "rest", buffers->rest[i]);
+        json_key_number(json, "fastest", buffers->fresh[i]);
+        json_key_number(json, "silent", buffers->silent[i]);
         json_close(json, '}');
     }
     json_close(json, ']');
 }
 
-static void json_joints(Json* json, const GuardSettings* set, const Buffers* b) {
+static void json_joints(Json* json, const GuardSettings* settings, const Buffers* buffers) {
     json_key(json, "joints");
     json_open(json, '[');
-    for (int32_t i = 0; i < berth_scene_value_count(set->scene); ++i) {
-        const BerthJointLimit l = berth_monitor_limit(b->monitor, i);
+    for (int32_t i = 0; i < berth_scene_value_count(settings->scene); ++i) {
+        const BerthJointLimit l = berth_monitor_limit(buffers->monitor, i);
         char name[256];
-        berth_scene_value_name(set->scene, i, name, sizeof name);
+        berth_scene_value_name(settings->scene, i, name, sizeof name);
         json_open(json, '{');
         json_key_text(json, "name", name);
         json_key_number(json, "velocity", l.velocity);
@@ -253,10 +281,12 @@ static void json_joints(Json* json, const GuardSettings* set, const Buffers* b) 
     json_close(json, ']');
 }
 
-static void json_person(Json* json, const GuardSettings* set, const Buffers* b, const BerthObjectInfo* info) {
-    const BerthSeparation t = terms_of(set, b, info);
+static void json_person(Json* json, const GuardSettings* settings, const Buffers* buffers,
+                        const BerthObjectInfo* info) {
+    const BerthSeparation t = separation_terms(settings, buffers, info);
     double sum = NAN;
     (void)berth_separation_distance(&t, &sum);
+
     json_open(json, '{');
     json_key_text(json, "name", info->name);
     json_key_number(json, "S_h", t.person_speed * (t.reaction + t.stopping));
@@ -266,37 +296,39 @@ static void json_person(Json* json, const GuardSettings* set, const Buffers* b, 
     json_key_number(json, "Z_d", t.person_uncertainty);
     json_key_number(json, "Z_r", t.robot_uncertainty);
     json_key_number(json, "S", sum);
+
     json_key_number(json, "T_r", t.reaction);
     json_key_number(json, "T_s", t.stopping);
     json_key_number(json, "silence_mm_per_ms", t.person_speed + t.robot_speed);
     json_close(json, '}');
 }
 
-static void json_numbers(Json* json, const GuardSettings* set, const Buffers* b) {
-    const BerthSafety* s = &set->def.safety;
+static void json_numbers(Json* json, const GuardSettings* settings, const Buffers* buffers) {
+    const BerthSafety* s = &settings->def.safety;
     json_key_text(json, "monitor", GUARD_SENTENCE);
     json_key_number(json, "latency", s->latency);
     json_key_number(json, "silence", s->silence);
     json_key_number(json, "period", s->period);
-    json_key_number(json, "valid_for", set->def.valid_for);
+    json_key_number(json, "valid_for", settings->def.valid_for);
     json_key_number(json, "reaction", s->reaction);
     json_key_number(json, "margin", s->margin);
-    json_key_number(json, "model_error", set->def.model_error);
-    json_key_number(json, "tracking_error", set->def.tracking_error);
-    json_key_number(json, "horizon_fresh", b->h0);
-    json_key_number(json, "horizon_silent", b->h1);
-    json_key_number(json, "silence_mm_per_ms", b->cost);
+    json_key_number(json, "model_error", settings->def.model_error);
+    json_key_number(json, "tracking_error", settings->def.tracking_error);
+    json_key_number(json, "horizon_fresh", buffers->horizon_fresh);
+    json_key_number(json, "horizon_silent", buffers->horizon_silent);
+    json_key_number(json, "silence_mm_per_ms", buffers->cost);
 }
 
-static void each_person(const GuardSettings* set, const Buffers* b, Text* text, Json* json) {
-    for (int32_t i = 0; i < berth_scene_object_count(set->scene); ++i) {
+static void write_persons(const GuardSettings* settings, const Buffers* buffers, Text* text, Json* json) {
+    for (int32_t i = 0; i < berth_scene_object_count(settings->scene); ++i) {
         BerthObjectInfo info;
-        if (berth_scene_object(set->scene, berth_scene_object_at(set->scene, i), &info) == BERTH_OK &&
+        if (berth_scene_object(settings->scene, berth_scene_object_at(settings->scene, i), &info) ==
+                BERTH_OK &&
             info.person) {
             if (json != NULL) {
-                json_person(json, set, b, &info);
+                json_person(json, settings, buffers, &info);
             } else {
-                text_person(text, set, b, &info);
+                text_person(text, settings, buffers, &info);
             }
         }
     }
@@ -305,9 +337,10 @@ static void each_person(const GuardSettings* set, const Buffers* b, Text* text, 
 int monitor_explain(const GuardSettings* settings, bool json) {
     Buffers buffers = {0};
     Text text = {0};
-    int status = measure(settings, &buffers);
+
+    int status = measure_all_buffers(settings, &buffers);
     if (status == EXIT_FREE && json) {
-        Json out = json_on(&text);
+        Json out = json_writer(&text);
         json_open(&out, '{');
         json_numbers(&out, settings, &buffers);
         json_joints(&out, settings, &buffers);
@@ -315,7 +348,7 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         json_bodies(&out, settings, &buffers);
         json_key(&out, "persons");
         json_open(&out, '[');
-        each_person(settings, &buffers, &text, &out);
+        write_persons(settings, &buffers, &text, &out);
         json_close(&out, ']');
         json_close(&out, '}');
         text_puts(&text, "\n");
@@ -324,12 +357,14 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         text_joints(&text, settings, &buffers);
         text_bodies(&text, settings, &buffers);
         text_silence(&text, settings, &buffers);
-        each_person(settings, &buffers, &text, NULL);
+        write_persons(settings, &buffers, &text, NULL);
         text_puts(&text, "\nOf all this " GUARD_SENTENCE ".\n");
     }
+
     if (status == EXIT_FREE) {
-        status = cli_write(&text);
+        status = cli_write_output(&text);
     }
+
     text_free(&text);
     free(buffers.rest);
     berth_monitor_destroy(buffers.monitor);

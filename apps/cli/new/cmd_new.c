@@ -36,6 +36,7 @@ bool new_relative_path(const char* folder, const char* file, Text* out) {
     if (realpath(folder, from) == NULL || realpath(file, to) == NULL) {
         return false;
     }
+
     // The part that both share ends at a slash; each folder left of `from` is a step up.
     size_t shared = 0, i = 0;
     for (; from[i] != '\0' && from[i] == to[i]; ++i) {
@@ -44,11 +45,13 @@ bool new_relative_path(const char* folder, const char* file, Text* out) {
     if (from[i] == '\0' && to[i] == '/') {
         shared = i + 1;
     }
+
     for (const char* c = from + (shared < i + 1 ? shared : i); *c != '\0';) {
         text_puts(out, "../");
         c += strcspn(c, "/");
         c += *c == '/';
     }
+
     text_puts(out, to + shared);
     return true;
 }
@@ -67,10 +70,15 @@ typedef struct NewJob {
 static bool split_output(NewJob* job) {
     const char* path = job->options->output != NULL ? job->options->output : "scene.yaml";
     const char* slash = strrchr(path, '/');
-    const size_t folder_length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    size_t folder_length = 0;
+    if (slash != NULL) {
+        folder_length = slash == path ? 1 : (size_t)(slash - path);
+    }
+
     const char* name = slash == NULL ? path : slash + 1;
     const char* dot = strrchr(name, '.');
     const size_t stem_length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+
     if (strlen(path) >= PATH_MAX - 64) {
         errno = ENAMETOOLONG;
         return false;
@@ -83,22 +91,26 @@ static bool split_output(NewJob* job) {
 
 static int make_text(NewJob* job, const char* urdf, const char* srdf) {
     if (!split_output(job) || !new_relative_path(job->folder, urdf, &job->urdf)) {
-        return files_trouble(job->options->output != NULL ? job->options->output : urdf, "cannot be named");
+        return files_report_error(job->options->output != NULL ? job->options->output : urdf,
+                                  "cannot be named");
     }
     if (srdf != NULL && !new_relative_path(job->folder, srdf, &job->srdf)) {
-        return files_trouble(srdf, "cannot be named");
+        return files_report_error(srdf, "cannot be named");
     }
+
     const NewNames names = {
         .folder = job->folder, .urdf = job->urdf.data, .srdf = job->srdf.data, .mesh_stem = job->stem};
     if (job->urdf.failed || job->srdf.failed) {
         return cli_out_of_memory();
     }
+
     if (!job->converted) {
         new_write_template(&job->text, job->scene, job->options, &names);
     } else if (!new_write_converted(&job->text, job->scene, job->options, &names, &job->mesh_count)) {
-        return cli_wrong("new", "%s: an object is a convex hull, which a scene file cannot hold",
-                         job->options->arguments[0]);
+        return cli_reject("new", "%s: an object is a convex hull, which a scene file cannot hold",
+                          job->options->arguments[0]);
     }
+
     return job->text.failed ? cli_out_of_memory() : EXIT_FREE;
 }
 
@@ -112,6 +124,7 @@ static int write_files(NewJob* job) {
     const int32_t count = job->mesh_count + 1;
     StagedFile* files = calloc((size_t)count, sizeof *files);
     int status = files != NULL ? EXIT_FREE : cli_out_of_memory();
+
     for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
         Text mesh = {0};
         char path[2 * PATH_MAX + 32];
@@ -124,25 +137,30 @@ static int write_files(NewJob* job) {
         }
         text_free(&mesh);
     }
+
     for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
         status = files_place(&files[i], options->force);
     }
+
     for (int32_t i = 0; files != NULL && i < count; ++i) {
         files_finish(&files[i], status == EXIT_FREE);
     }
+
     free(files);
     return status;
 }
 
-static int say_done(NewJob* job) {
+static int report_written(NewJob* job) {
     const Options* options = job->options;
     Text text = {0};
+
     if (options->json) {
-        Json json = json_on(&text);
+        Json json = json_writer(&text);
         json_open(&json, '{');
         json_key_text(&json, "file", options->output);
         json_key_int(&json, "robots", berth_scene_robot_count(job->scene));
         json_key_int(&json, "objects", berth_scene_object_count(job->scene) + (job->converted ? 0 : 1));
+
         json_key(&json, "meshes");
         json_open(&json, '[');
         for (int32_t i = 0; i < job->mesh_count; ++i) {
@@ -151,13 +169,15 @@ static int say_done(NewJob* job) {
             json_text(&json, path);
         }
         json_close(&json, ']');
+
         json_key_int(&json, "warnings", job->warnings->count);
         json_close(&json, '}');
         text_puts(&text, "\n");
     } else if (!options->quiet) {
         text_printf(&text, "wrote %s; next: berth check %s --distance\n", options->output, options->output);
     }
-    const int status = cli_write(&text);
+
+    const int status = cli_write_output(&text);
     text_free(&text);
     return status;
 }
@@ -168,16 +188,16 @@ static int run_job(NewJob* job) {
     int status = make_text(job, job->converted ? options->robot : input, options->srdf);
     if (status == EXIT_FREE && options->output == NULL) {
         if (job->mesh_count > 0) {
-            return cli_wrong(
+            return cli_reject(
                 "new", "%s: holds %d meshes, which are written beside the scene: say where with -o FILE",
                 input, (int)job->mesh_count);
         }
-        return cli_write(&job->text);
+        return cli_write_output(&job->text);
     }
     if (status == EXIT_FREE) {
         status = write_files(job);
     }
-    return status == EXIT_FREE ? say_done(job) : status;
+    return status == EXIT_FREE ? report_written(job) : status;
 }
 
 // A scene of ours begins with its version; there is nothing to convert then.
@@ -189,38 +209,45 @@ static bool is_xml(const char* path) {
 
 int cli_run_new(const Options* options) {
     if (options->argument_count != 1) {
-        return options->argument_count == 0
-                   ? cli_wrong(
-                         "new",
-                         "for which robot? usage: berth new ROBOT.urdf [-o FILE]; 'berth help new' has more")
-                   : cli_wrong("new", "one robot or scene at a time, not also '%s'", options->arguments[1]);
+        if (options->argument_count == 0) {
+            return cli_reject(
+                "new", "for which robot? usage: berth new ROBOT.urdf [-o FILE]; 'berth help new' has more");
+        }
+        return cli_reject("new", "one robot or scene at a time, not also '%s'", options->arguments[1]);
     }
+
     const char* input = options->arguments[0];
     if (options->output == NULL && options->json) {
-        return cli_wrong("new", "--json tells what was written: it needs -o FILE");
+        return cli_reject("new", "--json tells what was written: it needs -o FILE");
     }
-    if (cli_not_read(options, 0, options->output) != EXIT_FREE) {
+    if (cli_refuse_input_as_output(options, 0, options->output) != EXIT_FREE) {
         return EXIT_WRONG;
     }
+
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("new", options, &warnings, &io)) {
+    if (!cli_make_io_options("new", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+
     const bool converted = !is_xml(input);
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(input, &io, &scene);
-    int status = read == BERTH_OK ? EXIT_FREE : cli_failed(read);
+    int status = cli_exit_status(read);
+
     if (status == EXIT_FREE && converted && options->robot == NULL) {
-        status = cli_wrong("new", "%s: is a berth scene already", input);
+        status = cli_reject("new", "%s: is a berth scene already", input);
     }
+
     NewJob job = {.options = options, .scene = scene, .warnings = &warnings, .converted = converted};
     if (status == EXIT_FREE) {
         status = run_job(&job);
     }
+
     if (status == EXIT_FREE && options->strict && warnings.count > 0) {
         status = EXIT_UNKNOWN;
     }
+
     text_free(&job.urdf);
     text_free(&job.srdf);
     text_free(&job.text);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What `berth new` writes: a scene that teaches its own format, or the scene of another format.
+// Entries: new_write_template, new_write_converted, new_write_mesh.
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static void put_packages(Text* text, const Options* options, const char* folder)
     if (options->packages.count == 0) {
         return;
     }
+
     text_puts(text, "packages:\n");
     for (int i = 0; i < options->packages.count; ++i) {
         const char* item = options->packages.items[i];
@@ -78,6 +80,7 @@ static void put_packages(Text* text, const Options* options, const char* folder)
         if (!new_relative_path(folder, equals + 1, &place)) {
             text_puts(&place, equals + 1);
         }
+
         text->failed = text->failed || name.failed || place.failed;
         if (!text->failed) {
             text_puts(text, "  ");
@@ -86,6 +89,7 @@ static void put_packages(Text* text, const Options* options, const char* folder)
             text_quoted(text, place.data);
             text_puts(text, "\n");
         }
+
         text_free(&name);
         text_free(&place);
     }
@@ -119,6 +123,7 @@ static const char* find_free_state(const BerthScene* scene, double* values) {
     if (berth_checker_create(scene, &def, &checker) != BERTH_OK) {
         return NULL;
     }
+
     const char* found = NULL;
     for (int32_t i = -1; found == NULL && i < berth_robot_state_count(robot); ++i) {
         const char* group = NULL;
@@ -126,6 +131,7 @@ static const char* find_free_state(const BerthScene* scene, double* values) {
         Text whole = {0};
         text_printf(&whole, "%s%s%s", group != NULL ? group : "",
                     group != NULL && group[0] != '\0' ? "/" : "", name);
+
         berth_robot_default_values(robot, values);
         BerthCheckResult result = {0};
         const bool named =
@@ -134,12 +140,15 @@ static const char* find_free_state(const BerthScene* scene, double* values) {
             result.verdict == BERTH_FREE) {
             found = name;
         }
+
         text_free(&whole);
     }
+
     if (found == NULL) {
         berth_robot_default_values(robot, values);
         found = "";
     }
+
     berth_checker_destroy(checker);
     return found;
 }
@@ -195,20 +204,25 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
     const double reach = berth_robot_reach(robot);
     const double away = isfinite(reach) && reach < 1e5 ? ceil(reach * 10.0) / 10.0 + 0.5 : 3.0;
     const char* link = berth_robot_link(robot, berth_robot_link_count(robot) - 1).name;
+
     text_puts(text,
               "# A first scene, made by `berth new`. Edit it, then:  berth check THIS_FILE --distance\n"
               "# Metres and radians; files are relative to this one. Keys that are misspelt are errors.\n"
               "berth: 1\n");
+
     put_packages(text, options, names->folder);
     put_robot_head(text, scene, names);
+
     if (names->srdf == NULL) {
         text_puts(text,
                   "    # srdf: robot.srdf                        # pairs that need no check, groups, named "
                   "states\n");
     }
+
     text_puts(text, "    base: {xyz: [0, 0, 0], rpy: [0, 0, 0]}    # or quat: [x, y, z, w]\n");
     put_state_names(text, robot);
     put_first_state(text, scene);
+
     text_puts(
         text,
         "    # padding: 0.01                           # metres all round, against everything but itself\n"
@@ -218,9 +232,11 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
         "  - name: table\n"
         "    box: {size: [1.2, 0.8, 0.05]}             # full sizes, centred\n"
         "    pose: {xyz: [");
+
     text_number(text, away + 0.6);
     text_puts(text, ", 0, 0.4], rpy: [0, 0, 0]}\n");
     text_puts(text, examples);
+
     text_printf(text,
                 "  #   pose: {xyz: [0, 0, 0.1]}\n  #   attach: %s\n  #   touch: [%s]\n  #   mass: 0.5\n"
                 "# allow:                                      # pairs that may touch\n#   - [%s, table]\n",
@@ -232,6 +248,7 @@ void new_write_template(Text* text, const BerthScene* scene, const Options* opti
 static bool put_shape(Text* text, const BerthShape* shape) {
     const char* name = berth_shape_name(shape->kind);
     double radius = 0.0, length = 0.0;
+
     switch (shape->kind) {
     case BERTH_SPHERE:
         text_puts(text, "    sphere: {radius: ");
@@ -267,6 +284,7 @@ static bool put_shape(Text* text, const BerthShape* shape) {
     default:
         return false;
     }
+
     text_printf(text, "    %s: {radius: ", name);
     text_number(text, radius);
     text_puts(text, ", length: ");
@@ -292,14 +310,16 @@ static void part_name(Text* name, const BerthScene* scene, const char* object, i
     }
 }
 
-static void put_holder(Text* text, const BerthScene* scene, const BerthObjectInfo* object) {
+static void put_attachment(Text* text, const BerthScene* scene, const BerthObjectInfo* object) {
     if (object->robot < 0 || object->link < 0) {
         return;
     }
+
     const BerthRobot* robot = berth_scene_robot(scene, object->robot, NULL, NULL);
     text_puts(text, "    attach: ");
     text_quoted(text, berth_robot_link(robot, object->link).name);
     text_puts(text, "\n");
+
     bool first = true;
     for (int32_t i = 0; i < berth_scene_exception_count(scene); ++i) {
         char a[1024], b[1024];
@@ -311,6 +331,7 @@ static void put_holder(Text* text, const BerthScene* scene, const BerthObjectInf
             first = false;
         }
     }
+
     text_puts(text, first ? "" : "]\n");
 }
 
@@ -320,16 +341,19 @@ static bool put_object(Text* text, const BerthScene* scene, BerthObjectId id, co
     if (berth_scene_object(scene, id, &object) != BERTH_OK) {
         return true;
     }
+
     Text name = {0};
     bool known = true;
     for (int32_t part = 0; known && part < object.part_count; ++part) {
         BerthPose object_from_part;
         const BerthSolid* solid = berth_scene_object_part(scene, id, part, &object_from_part);
+
         part_name(&name, scene, object.name, part);
         text_puts(text, "  - name: ");
         text_quoted(text, name.failed ? "" : name.data);
         text_puts(text, "\n");
         text->failed = text->failed || name.failed;
+
         if (berth_solid_mesh(solid) != NULL) {
             Text file = {0};
             text_printf(&file, "%s_%d.obj", mesh_stem, (int)++*mesh_count);
@@ -342,10 +366,12 @@ static bool put_object(Text* text, const BerthScene* scene, BerthObjectId id, co
             const BerthShape* shape = berth_solid_shape(solid);
             known = shape != NULL && put_shape(text, shape);
         }
+
         const BerthPose pose = berth_pose_multiply(&object.pose, &object_from_part);
         put_pose(text, &pose);
-        put_holder(text, scene, &object);
+        put_attachment(text, scene, &object);
     }
+
     text_free(&name);
     return known;
 }
@@ -354,6 +380,7 @@ static bool put_object(Text* text, const BerthScene* scene, BerthObjectId id, co
 static void put_allowed_pair(Text* text, const BerthScene* scene, const char* a, const char* b) {
     const BerthObjectId ids[2] = {berth_scene_find_object(scene, a), berth_scene_find_object(scene, b)};
     int32_t counts[2] = {1, 1};
+
     for (int k = 0; k < 2; ++k) {
         BerthObjectInfo object;
         if ((ids[k].place != 0 || ids[k].age != 0) &&
@@ -361,12 +388,14 @@ static void put_allowed_pair(Text* text, const BerthScene* scene, const char* a,
             counts[k] = object.part_count;
         }
     }
+
     Text name_a = {0}, name_b = {0};
     for (int32_t i = 0; i < counts[0]; ++i) {
         for (int32_t k = 0; k < counts[1]; ++k) {
             part_name(&name_a, scene, a, i);
             part_name(&name_b, scene, b, k);
             text->failed = text->failed || name_a.failed || name_b.failed;
+
             if (!text->failed) {
                 text_puts(text, "  - [");
                 text_quoted(text, name_a.data);
@@ -376,6 +405,7 @@ static void put_allowed_pair(Text* text, const BerthScene* scene, const char* a,
             }
         }
     }
+
     text_free(&name_a);
     text_free(&name_b);
 }
@@ -386,12 +416,15 @@ bool new_write_converted(Text* text, const BerthScene* scene, const Options* opt
     put_packages(text, options, names->folder);
     put_robot_head(text, scene, names);
     put_state(text, scene, berth_scene_values(scene));
+
     *mesh_count = 0;
     bool known = true;
+
     for (int32_t i = 0; known && i < berth_scene_object_count(scene); ++i) {
         text_puts(text, i == 0 ? "objects:\n" : "");
         known = put_object(text, scene, berth_scene_object_at(scene, i), names->mesh_stem, mesh_count);
     }
+
     bool first = true;
     for (int32_t i = 0; i < berth_scene_exception_count(scene); ++i) {
         char a[1024], b[1024];
@@ -402,11 +435,13 @@ bool new_write_converted(Text* text, const BerthScene* scene, const Options* opt
             put_allowed_pair(text, scene, a, b);
         }
     }
+
     return known;
 }
 
 void new_write_mesh(Text* text, const BerthScene* scene, int32_t wanted) {
     int32_t mesh_index = 0;
+
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         const BerthObjectId id = berth_scene_object_at(scene, i);
         const BerthSolid* solid = NULL;
@@ -415,10 +450,12 @@ void new_write_mesh(Text* text, const BerthScene* scene, int32_t wanted) {
             if (mesh == NULL || mesh_index++ != wanted) {
                 continue;
             }
+
             const BerthMeshInfo info = berth_mesh_info(mesh);
             const BerthVec3* vertices = berth_mesh_vertices(mesh);
             const int32_t* triangles = berth_mesh_triangles(mesh);
             text_puts(text, "# made by berth new\n");
+
             for (int32_t v = 0; v < info.vertex_count; ++v) {
                 text_puts(text, "v ");
                 text_number(text, vertices[v].x);
@@ -428,6 +465,7 @@ void new_write_mesh(Text* text, const BerthScene* scene, int32_t wanted) {
                 text_number(text, vertices[v].z);
                 text_puts(text, "\n");
             }
+
             for (int32_t t = 0; t < info.triangle_count; ++t) {
                 text_printf(text, "f %d %d %d\n", (int)triangles[3 * t] + 1, (int)triangles[3 * t + 1] + 1,
                             (int)triangles[3 * t + 2] + 1);

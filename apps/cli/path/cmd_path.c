@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth path: a trajectory, or many segments, against a scene.
+// Entries: path_write_line, path_write_answer, cli_run_path.
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ const char cli_path_help[] =
 // ---- the request ---------------------------------------------------------------------------------------------
 
 // The place of `name` among `names` (ends in null), or -1 after a message.
-static int choose(const char* option, const char* name, const char* const* names) {
+static int choose_word(const char* option, const char* name, const char* const* names) {
     char list[160] = "";
     size_t used = 0;
     for (int i = 0; names[i] != NULL; ++i) {
@@ -68,55 +69,62 @@ static int choose(const char* option, const char* name, const char* const* names
         const int wrote = snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
         used += wrote > 0 && (size_t)wrote < sizeof list - used ? (size_t)wrote : 0;
     }
-    (void)cli_wrong("path", "--%s '%s': expected one of %s", option, name, list);
+    (void)cli_reject("path", "--%s '%s': expected one of %s", option, name, list);
     return -1;
 }
 
 static int read_request(const Options* options, PathJob* job) {
     static const char* const methods[] = {"second-order", "adaptive", "refined", "fixed", NULL};
     static const char* const interpolations[] = {"linear", "cubic", "quintic", NULL};
+
     job->def = berth_default_motion_def();
     job->def.margin = options->margin;
     job->def.delta = options->delta >= 0.0 ? options->delta : job->def.delta;
+
     if (options->method != NULL) {
-        const int method = choose("method", options->method, methods);
+        const int method = choose_word("method", options->method, methods);
         if (method < 0) {
             return EXIT_WRONG;
         }
         job->def.method = (BerthMethod)(BERTH_METHOD_SECOND_ORDER + method);
     }
-    if (!cli_engine("path", options, &job->def.engine)) {
+    if (!cli_read_engine("path", options, &job->def.engine)) {
         return EXIT_WRONG;
     }
+
     if (options->interpolation != NULL) {
-        const int chosen = choose("interpolation", options->interpolation, interpolations);
+        const int chosen = choose_word("interpolation", options->interpolation, interpolations);
         if (chosen < 0) {
             return EXIT_WRONG;
         }
         job->interpolation = (BerthInterpolation)chosen;
     }
+
     if (options->resolution >= 0.0) {
         if (job->def.method != BERTH_METHOD_FIXED) {
-            return cli_wrong("path", "--resolution is of --method fixed; the others have none to choose");
+            return cli_reject("path", "--resolution is of --method fixed; the others have none to choose");
         }
         job->def.resolution = options->resolution;
     }
+
+    // Options that contradict each other.
     if (job->interpolation != BERTH_INTERPOLATION_LINEAR && options->segments != NULL) {
-        return cli_wrong("path", "--interpolation %s: segments are straight lines", options->interpolation);
+        return cli_reject("path", "--interpolation %s: segments are straight lines", options->interpolation);
     }
     if (options->certificate != NULL && options->verify != NULL) {
-        return cli_wrong("path", "--certificate writes a proof and --verify checks one: one at a time");
+        return cli_reject("path", "--certificate writes a proof and --verify checks one: one at a time");
     }
     if (options->engine != NULL && options->verify != NULL) {
-        return cli_wrong("path", "--engine: --verify shares nothing with the search, its trees neither");
+        return cli_reject("path", "--engine: --verify shares nothing with the search, its trees neither");
     }
     if (options->certificate != NULL && job->def.method == BERTH_METHOD_FIXED) {
-        return cli_wrong("path", "--certificate: --method fixed samples and proves nothing");
+        return cli_reject("path", "--certificate: --method fixed samples and proves nothing");
     }
     if (options->first_contact && job->def.method == BERTH_METHOD_FIXED) {
-        return cli_wrong("path", "--first-contact needs a method that proves; --method fixed only samples");
+        return cli_reject("path", "--first-contact needs a method that proves; --method fixed only samples");
     }
-    // A person wants to know where it touches first; a program asks for it. Samples cannot tell.
+
+    // A person wants to know where it touches first; a program asks for it. Samples cannot show it.
     job->first_contact = options->first_contact || (!options->json && options->segments == NULL &&
                                                     job->def.method != BERTH_METHOD_FIXED);
     return EXIT_FREE;
@@ -137,10 +145,12 @@ static bool read_error(const char* text, size_t length, double* out) {
 // "0.01", or "joint1=0.01,joint2=0.02". Values that are not named are exact.
 static int read_tracking_error(const char* text, const BerthScene* scene, double* errors) {
     const int32_t count = berth_scene_value_count(scene);
+
+    // One number for all joints.
     if (strchr(text, '=') == NULL) {
         double all = 0.0;
         if (!read_error(text, strlen(text), &all)) {
-            return cli_wrong(
+            return cli_reject(
                 "path", "--tracking-error '%s': expected a number, 0 or more, or JOINT=NUMBER,...", text);
         }
         for (int32_t i = 0; i < count; ++i) {
@@ -148,6 +158,8 @@ static int read_tracking_error(const char* text, const BerthScene* scene, double
         }
         return EXIT_FREE;
     }
+
+    // One number a joint; -1 marks those that are not named yet.
     for (int32_t i = 0; i < count; ++i) {
         errors[i] = -1.0;
     }
@@ -159,23 +171,27 @@ static int read_tracking_error(const char* text, const BerthScene* scene, double
         }
         char name[512];
         (void)snprintf(name, sizeof name, "%.*s", equals > 0 ? (int)equals - 1 : 0, item);
+
         const int32_t value = berth_scene_find_value(scene, name);
         if (value < 0) {
-            return cli_wrong("path", "--tracking-error '%.*s': there is no joint '%s'", (int)length, item,
-                             name);
+            return cli_reject("path", "--tracking-error '%.*s': there is no joint '%s'", (int)length, item,
+                              name);
         }
+
         if (errors[value] >= 0.0) {
-            return cli_wrong("path", "--tracking-error: joint '%s' is there twice", name);
+            return cli_reject("path", "--tracking-error: joint '%s' is there twice", name);
         }
         if (!read_error(item + equals, length - equals, &errors[value])) {
-            return cli_wrong("path", "--tracking-error '%.*s': expected a number, 0 or more", (int)length,
-                             item);
+            return cli_reject("path", "--tracking-error '%.*s': expected a number, 0 or more", (int)length,
+                              item);
         }
+
         item += length;
         if (*item == '\0') {
             break;
         }
     }
+
     for (int32_t i = 0; i < count; ++i) {
         errors[i] = errors[i] >= 0.0 ? errors[i] : 0.0;
     }
@@ -184,7 +200,7 @@ static int read_tracking_error(const char* text, const BerthScene* scene, double
 
 // ---- before the first answer -----------------------------------------------------------------------------------
 
-static const double* row_of(const PathJob* job, int32_t row) {
+static const double* row_values(const PathJob* job, int32_t row) {
     const double* rows = job->trajectory != NULL ? job->trajectory->positions : job->segments->values;
     return rows + (size_t)row * (size_t)job->value_count;
 }
@@ -198,43 +214,50 @@ static void name_row(const PathJob* job, int32_t row, char* text, size_t size) {
 }
 
 // Warns about rows outside limits, or refuses them with --limits.
-static int look_at_limits(const PathJob* job, Warnings* warnings) {
+static int check_limits(const PathJob* job, Warnings* warnings) {
     const int32_t rows =
         job->trajectory != NULL ? job->trajectory->row_count : 2 * job->segments->segment_count;
     int64_t rows_outside = 0;
     char text[2200] = "";
+
     for (int32_t row = 0; row < rows; ++row) {
         int32_t outside = 0, value = -1;
-        const BerthStatus status = berth_scene_check_values(job->scene, row_of(job, row), &outside, &value);
+        const BerthStatus status =
+            berth_scene_check_values(job->scene, row_values(job, row), &outside, &value);
         if (status != BERTH_OK) {
-            return cli_failed(status);  // was checked when it was read
+            return cli_report_failure(status);  // was checked when it was read
         }
+
         if (outside > 0 && rows_outside++ == 0 && value >= 0) {
             char place[1100], what[400];
             name_row(job, row, place, sizeof place);
-            cli_describe_outside(job->scene, row_of(job, row), value, what, sizeof what);
+            cli_describe_outside_limits(job->scene, row_values(job, row), value, what, sizeof what);
             (void)snprintf(text, sizeof text, "%s: %s", place, what);
         }
     }
+
     if (rows_outside == 0) {
         return EXIT_FREE;
     }
+
     if (job->options->limits) {
         fprintf(stderr, "%s\n", text);
         return EXIT_WRONG;
     }
+
     if (rows_outside > 1) {
         const size_t used = strlen(text);
         (void)snprintf(text + used, sizeof text - used, "; %lld more of the %d %s have values outside limits",
                        (long long)rows_outside - 1, (int)rows,
                        job->trajectory != NULL ? "rows" : "ends of segments");
     }
+
     warnings_add(warnings, text);
     return EXIT_FREE;
 }
 
 // A curve that cannot be made is found before any segment is checked.
-static int look_at_curves(const PathJob* job) {
+static int check_curves(const PathJob* job) {
     if (job->interpolation == BERTH_INTERPOLATION_LINEAR) {
         return EXIT_FREE;
     }
@@ -245,9 +268,7 @@ static int look_at_curves(const PathJob* job) {
         status = path_segment(job, i, curves, &segment);
     }
     free(curves);
-    return status == BERTH_OK           ? EXIT_FREE
-           : status == BERTH_ERR_MEMORY ? cli_out_of_memory()
-                                        : cli_failed(status);
+    return status == BERTH_ERR_MEMORY ? cli_out_of_memory() : cli_exit_status(status);
 }
 
 static void note_interpolation(PathJob* job, Warnings* warnings) {
@@ -266,28 +287,32 @@ static void note_interpolation(PathJob* job, Warnings* warnings) {
 }
 
 // A motion that begins in collision is said to: other witnesses on the first segment would hide it.
-static int look_at_start(PathJob* job) {
+static int check_start(PathJob* job) {
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = job->def.margin;
     def.engine = job->def.engine;
     BerthChecker* checker = NULL;
     BerthCheckResult result;
     const BerthCheckRequest request = {.distance = false};
+
     const double start = cli_seconds();
     BerthStatus status = berth_checker_create(job->scene, &def, &checker);
     if (status == BERTH_OK) {
-        status = berth_check_state(checker, row_of(job, 0), &request, &result);
+        status = berth_check_state(checker, row_values(job, 0), &request, &result);
     }
+
     if (status == BERTH_OK && result.verdict == BERTH_COLLISION && result.hit_count > 0) {
         const BerthHit* hit = &result.hits[0];
         job->starts_in_collision = true;
-        PathCounts one = path_no_counts();
+
+        PathCounts one = path_empty_counts();
         one.done = 1;
         one.collision_count = 1;
         int32_t outside = 0;
-        (void)berth_scene_check_values(job->scene, row_of(job, 0), &outside, NULL);
+        (void)berth_scene_check_values(job->scene, row_values(job, 0), &outside, NULL);
         one.outside_count = outside;
         one.stats = (BerthMotionStats){.configurations = 1, .counters = result.counters};
+
         one.hit = (PathFinding){true,
                                 0,
                                 {.verdict = BERTH_COLLISION,
@@ -295,11 +320,13 @@ static int look_at_start(PathJob* job) {
                                  .body_b = hit->body_b,
                                  .point = hit->point,
                                  .outside_limits = outside}};
+
         path_add_counts(&job->counts, &one);
         job->seconds = cli_seconds() - start;
     }
+
     berth_checker_destroy(checker);
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+    return cli_exit_status(status);
 }
 
 // ---- the answer ------------------------------------------------------------------------------------------------
@@ -322,7 +349,7 @@ void path_write_answer(Text* text, const PathJob* job) {
     }
 }
 
-static int verdict_status(const PathJob* job, const Warnings* warnings) {
+static int exit_status(const PathJob* job, const Warnings* warnings) {
     if (job->counts.collision_count > 0) {
         return EXIT_COLLISION;
     }
@@ -331,13 +358,13 @@ static int verdict_status(const PathJob* job, const Warnings* warnings) {
     return job->counts.unknown_count > 0 || (job->options->strict && assumed) ? EXIT_UNKNOWN : EXIT_FREE;
 }
 
-static int interrupted(const PathJob* job) {
+static int report_interrupt(const PathJob* job) {
     fprintf(stderr, "berth path: interrupted after %d of %d segments\n", (int)job->counts.done,
             (int)job->segment_count);
     return EXIT_INTERRUPTED;
 }
 
-static int answer(PathJob* job, Warnings* warnings, bool rows_outside) {
+static int write_answer(PathJob* job, Warnings* warnings, bool rows_outside) {
     if (job->counts.outside_count > 0 && !rows_outside) {
         char text[1200];
         (void)snprintf(text, sizeof text, "%s: values leave joint limits between rows", job->file);
@@ -349,36 +376,41 @@ static int answer(PathJob* job, Warnings* warnings, bool rows_outside) {
     }
     Text text = {0};
     path_write_answer(&text, job);
-    const int wrote = cli_write(&text);
+    const int wrote = cli_write_output(&text);
     text_free(&text);
-    return wrote != EXIT_FREE ? wrote : verdict_status(job, warnings);
+    return wrote != EXIT_FREE ? wrote : exit_status(job, warnings);
 }
 
 static int check_job(PathJob* job, Warnings* warnings) {
-    job->counts = path_no_counts();
-    int status = look_at_curves(job);
+    job->counts = path_empty_counts();
+    int status = check_curves(job);
     if (status != EXIT_FREE) {
         return status;
     }
+
     const int warned = warnings->count;
-    status = look_at_limits(job, warnings);
+    status = check_limits(job, warnings);
     const bool rows_outside = warnings->count > warned;
     if (status == EXIT_FREE) {
         note_interpolation(job, warnings);
     }
+
     if (status == EXIT_FREE && job->options->verify != NULL) {
         status = path_verify_certificate(job);
-        return status == EXIT_FREE ? verdict_status(job, warnings) : status;
+        return status == EXIT_FREE ? exit_status(job, warnings) : status;
     }
+
     if (status == EXIT_FREE && job->trajectory != NULL && !job->options->summary) {
-        status = look_at_start(job);
+        status = check_start(job);
     }
+
     if (status == EXIT_FREE && cli_interrupted()) {
-        return interrupted(job);
+        return report_interrupt(job);
     }
     if (status == EXIT_FREE && !job->starts_in_collision) {
         status = path_run(job);
     }
+
     if (status == EXIT_INTERRUPTED) {
         // Lines of segments that were finished are there already, and counts are of those. Half an answer to a trajectory
         // is none.
@@ -386,52 +418,60 @@ static int check_job(PathJob* job, Warnings* warnings) {
         if (job->segments != NULL || job->options->summary) {
             path_write_answer(&text, job);
         }
-        const int wrote = cli_write(&text);
+        const int wrote = cli_write_output(&text);
         text_free(&text);
-        return wrote != EXIT_FREE ? wrote : interrupted(job);
+        return wrote != EXIT_FREE ? wrote : report_interrupt(job);
     }
+
     if (status == EXIT_FREE && job->options->certificate != NULL) {
         status = path_write_certificate(job);
     }
-    return status == EXIT_FREE ? answer(job, warnings, rows_outside) : status;
+
+    return status == EXIT_FREE ? write_answer(job, warnings, rows_outside) : status;
 }
 
 // ---- files -----------------------------------------------------------------------------------------------------
 
 static int check_trajectory(PathJob* job, const BerthIoOptions* io, Warnings* warnings) {
     BerthTrajectory trajectory;
+
     job->file = job->options->arguments[1];
     BerthStatus read = berth_io_read_trajectory(job->file, job->scene, io, &trajectory);
     if (read == BERTH_OK && job->options->wrap) {
         read = berth_trajectory_wrap(&trajectory, job->scene);
     }
+
     int status = EXIT_FREE;
     if (read != BERTH_OK) {
-        status = cli_failed(read);
+        status = cli_report_failure(read);
     } else {
         job->trajectory = &trajectory;
         job->segment_count = berth_trajectory_segment_count(&trajectory);
         status = check_job(job, warnings);
     }
+
     berth_io_free_trajectory(&trajectory);
     return status;
 }
 
 static int check_segments(PathJob* job, const BerthIoOptions* io, Warnings* warnings) {
     BerthSegments segments;
+
     job->file = job->options->segments;
     BerthStatus read = berth_io_read_segments(job->file, job->scene, io, &segments);
     if (read == BERTH_OK && job->options->wrap) {
         read = berth_segments_wrap(&segments, job->scene);
     }
+
     int status = EXIT_FREE;
     if (read != BERTH_OK) {
-        status = cli_failed(read);
+        status = cli_report_failure(read);
     } else {
         job->segments = &segments;
         job->segment_count = segments.segment_count;
         status = check_job(job, warnings);
     }
+
     berth_io_free_segments(&segments);
     return status;
 }
@@ -439,27 +479,35 @@ static int check_segments(PathJob* job, const BerthIoOptions* io, Warnings* warn
 static int check_scene(PathJob* job, BerthScene* scene, const BerthIoOptions* io, Warnings* warnings) {
     const Options* options = job->options;
     const int32_t count = berth_scene_value_count(scene);
+
     job->scene = scene;
     job->value_count = count;
     double* values = calloc((size_t)count + 1, sizeof *values);
     double* errors = calloc((size_t)count + 1, sizeof *errors);
     int status = values != NULL && errors != NULL ? EXIT_FREE : cli_out_of_memory();
+
     if (status == EXIT_FREE) {
         status = cli_make_state("path", options, scene, values);
     }
     if (status == EXIT_FREE && count > 0) {
         // Joints that the file does not name keep the state of --state and --at.
         const BerthStatus set = berth_scene_set_values(scene, values);
-        status = set == BERTH_OK ? EXIT_FREE : cli_failed(set);
+        status = cli_exit_status(set);
     }
+
     if (status == EXIT_FREE && options->tracking_error != NULL) {
         status = read_tracking_error(options->tracking_error, scene, errors);
         job->def.tracking_error = errors;
     }
+
     if (status == EXIT_FREE) {
-        status = options->segments != NULL ? check_segments(job, io, warnings)
-                                           : check_trajectory(job, io, warnings);
+        if (options->segments != NULL) {
+            status = check_segments(job, io, warnings);
+        } else {
+            status = check_trajectory(job, io, warnings);
+        }
     }
+
     free(values);
     free(errors);
     return status;
@@ -467,40 +515,46 @@ static int check_scene(PathJob* job, BerthScene* scene, const BerthIoOptions* io
 
 int cli_run_path(const Options* options) {
     const int wanted = options->segments != NULL ? 1 : 2;
+
     if (options->argument_count == 0) {
-        return cli_wrong("path",
-                         "which scene and trajectory? usage: berth path SCENE TRAJECTORY [OPTIONS]; "
-                         "'berth help path' has more");
+        return cli_reject("path",
+                          "which scene and trajectory? usage: berth path SCENE TRAJECTORY [OPTIONS]; "
+                          "'berth help path' has more");
     }
     if (options->argument_count < wanted) {
-        return cli_wrong("path", "which trajectory? usage: berth path SCENE TRAJECTORY, or --segments FILE");
+        return cli_reject("path", "which trajectory? usage: berth path SCENE TRAJECTORY, or --segments FILE");
     }
     if (options->argument_count > wanted) {
-        return options->segments != NULL
-                   ? cli_wrong("path", "a trajectory or --segments, not both ('%s')", options->arguments[1])
-                   : cli_wrong("path", "one trajectory at a time, not also '%s'", options->arguments[2]);
+        if (options->segments != NULL) {
+            return cli_reject("path", "a trajectory or --segments, not both ('%s')", options->arguments[1]);
+        }
+        return cli_reject("path", "one trajectory at a time, not also '%s'", options->arguments[2]);
     }
+
     PathJob job = {.options = options};
     if (read_request(options, &job) != EXIT_FREE ||
-        cli_not_read(options, 0, options->certificate) != EXIT_FREE) {
+        cli_refuse_input_as_output(options, 0, options->certificate) != EXIT_FREE) {
         return EXIT_WRONG;
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("path", options, &warnings, &io)) {
+    if (!cli_make_io_options("path", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
+
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
     int status = EXIT_FREE;
     if (read != BERTH_OK) {
-        status = cli_failed(read);
+        status = cli_report_failure(read);
     } else if (cli_interrupted()) {
         status = EXIT_INTERRUPTED;
     } else {
         status = check_scene(&job, scene, &io, &warnings);
     }
+
     berth_scene_destroy(scene);
     warnings_free(&warnings);
     return status;

@@ -51,9 +51,9 @@ BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, 
 int path_run(PathJob* job);
 /// For BerthMotionDef.cancelled: one long segment does not hold up the end after Ctrl-C.
 bool path_interrupted(void* user);
-/// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_no_counts().
+/// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_empty_counts().
 void path_add_counts(PathCounts* sum, const PathCounts* more);
-PathCounts path_no_counts(void);
+PathCounts path_empty_counts(void);
 /// What all segments together are.
 BerthVerdict path_verdict(const PathJob* job);
 

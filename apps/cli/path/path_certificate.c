@@ -3,27 +3,30 @@
 //
 // `berth path --certificate`: the proof of a motion that was found free, written to a file. `--verify`: a proof checked
 // instead of a search.
+// Entries: path_write_certificate, path_verify_certificate.
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "cli/path/path.h"
 
-static int gave_up(const PathJob* job, int32_t done) {
+static int report_interrupt(const PathJob* job, int32_t done) {
     fprintf(stderr, "berth path: interrupted after %d of %d segments of the certificate\n", (int)done,
             (int)job->segment_count);
     return EXIT_INTERRUPTED;
 }
 
 // All segments once more, in order and on this thread: what proves each is recorded.
-static int record(const PathJob* job, BerthMotion* motion, BerthCertificate* certificate) {
+static int record_segments(const PathJob* job, BerthMotion* motion, BerthCertificate* certificate) {
     BerthCurve* curves = calloc((size_t)job->value_count + 1, sizeof *curves);
     if (curves == NULL) {
         return cli_out_of_memory();
     }
+
     const BerthMotionRequest request = {.certificate = certificate};
     BerthStatus status = BERTH_OK;
     int32_t done = 0;
+
     for (; done < job->segment_count && status == BERTH_OK && !cli_interrupted(); ++done) {
         BerthSegment segment;
         BerthMotionResult result;
@@ -31,37 +34,43 @@ static int record(const PathJob* job, BerthMotion* motion, BerthCertificate* cer
         if (status == BERTH_OK) {
             status = berth_motion_segment(motion, &segment, &request, &result);
         }
+
         if (status == BERTH_OK && result.verdict == BERTH_UNKNOWN && cli_interrupted()) {
             break;
         }
     }
+
     free(curves);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
-    return done < job->segment_count ? gave_up(job, done) : EXIT_FREE;
+    return done < job->segment_count ? report_interrupt(job, done) : EXIT_FREE;
 }
 
 // With this margin; `*proven` is false, and nothing written, when a segment could not be shown free with it.
-static int write_with(const PathJob* job, double margin, bool* proven) {
+static int write_with_margin(const PathJob* job, double margin, bool* proven) {
     BerthMotionDef def = job->def;
     def.margin = margin;
     def.cancelled = path_interrupted;
+
     BerthMotion* motion = NULL;
     BerthCertificate* certificate = NULL;
     BerthStatus made = berth_motion_create(job->scene, &def, &motion);
     if (made == BERTH_OK) {
         made = berth_certificate_create(motion, NULL, &certificate);
     }
-    int status = made == BERTH_OK ? record(job, motion, certificate) : cli_failed(made);
+
+    int status = made == BERTH_OK ? record_segments(job, motion, certificate) : cli_report_failure(made);
     int64_t count = 0;
     *proven = status == EXIT_FREE && berth_certificate_segment_count(certificate, &count) == count;
+
     if (*proven) {
         const BerthIoOptions io = berth_default_io_options();
         const BerthStatus wrote =
             berth_io_write_certificate(job->options->certificate, certificate, job->scene, &io);
-        status = wrote == BERTH_OK ? EXIT_FREE : cli_failed(wrote);
+        status = cli_exit_status(wrote);
     }
+
     berth_certificate_destroy(certificate);
     berth_motion_destroy(motion);
     return status;
@@ -73,16 +82,20 @@ int path_write_certificate(const PathJob* job) {
         fprintf(stderr, "%s: not written: the motion is not proven free\n", file);
         return EXIT_FREE;  // the verdict decides
     }
-    // The clearance that the answer tells is proven too, as a margin a little below it; what was asked for otherwise.
-    const double told = job->counts.clearance * (1.0 - 1e-6);
+
+    // Prove the clearance that the answer states, as a margin a little below it; the margin that was asked for otherwise.
+    const double proven_margin = job->counts.clearance * (1.0 - 1e-6);
+
     bool proven = false;
     int status = EXIT_FREE;
-    if (told > job->def.margin && told <= 1e6) {
-        status = write_with(job, told, &proven);
+
+    if (proven_margin > job->def.margin && proven_margin <= 1e6) {
+        status = write_with_margin(job, proven_margin, &proven);
     }
     if (status == EXIT_FREE && !proven) {
-        status = write_with(job, job->def.margin, &proven);
+        status = write_with_margin(job, job->def.margin, &proven);
     }
+
     if (status == EXIT_FREE && !proven) {
         fprintf(stderr, "%s: not written: a segment was not proven free again\n", file);
         status = EXIT_UNKNOWN;
@@ -92,8 +105,9 @@ int path_write_certificate(const PathJob* job) {
 
 // ---- checking one --------------------------------------------------------------------------------------------
 
-static void say_it_holds(Text* text, const PathJob* job, const BerthCertificateReport* report) {
+static void report_holds(Text* text, const PathJob* job, const BerthCertificateReport* report) {
     const PathCounts* counts = &job->counts;
+
     if (!job->options->json) {
         text_printf(text, "the certificate holds: %d segments are free", (int)job->segment_count);
         if (isfinite(report->clearance)) {
@@ -107,17 +121,21 @@ static void say_it_holds(Text* text, const PathJob* job, const BerthCertificateR
         }
         return;
     }
-    Json json = json_on(text);
+
+    Json json = json_writer(text);
     json_open(&json, '{');
     json_key_text(&json, "verdict", berth_verdict_name(BERTH_FREE));
     json_key_text(&json, "certificate", "holds");
+
     json_key(&json, "clearance");
     json_open(&json, '{');
     json_key_number(&json, "lower", report->clearance);
     json_close(&json, '}');
+
     json_key_number(&json, "margin", job->def.margin);
     json_key_int(&json, "segments", job->segment_count);
     cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
+
     json_key(&json, "stats");
     json_open(&json, '{');
     json_key_int(&json, "configurations", report->configurations);
@@ -125,37 +143,43 @@ static void say_it_holds(Text* text, const PathJob* job, const BerthCertificateR
     json_key_int(&json, "pairs", berth_scene_pair_count(job->scene));
     json_key_number(&json, "seconds", job->seconds);
     json_close(&json, '}');
+
     json_close(&json, '}');
     text_puts(text, "\n");
 }
 
-static int verify(PathJob* job, const BerthCertificate* certificate, BerthSegment* segments,
-                  BerthCurve* curves) {
+static int verify_segments(PathJob* job, const BerthCertificate* certificate, BerthSegment* segments,
+                           BerthCurve* curves) {
     BerthStatus status = BERTH_OK;
+
     for (int32_t i = 0; i < job->segment_count && status == BERTH_OK; ++i) {
         status = path_segment(job, i, curves != NULL ? curves + (size_t)i * (size_t)job->value_count : NULL,
                               &segments[i]);
     }
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     BerthCertificateReport report;
     const BerthVerifyDef asked = berth_motion_verify_def(&job->def);
     const double start = cli_seconds();
     status = berth_certificate_verify(certificate, job->scene, segments, job->segment_count, &asked, &report);
     job->seconds = cli_seconds() - start;
+
     if (status != BERTH_OK) {
         if (status == BERTH_ERR_ARGUMENT) {
             fprintf(stderr, "%s: it does not hold: %s\n", job->options->verify, berth_error_text());
             return EXIT_WRONG;
         }
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
+
     job->counts.done = job->segment_count;
     job->counts.free_count = job->segment_count;
+
     Text text = {0};
-    say_it_holds(&text, job, &report);
-    const int wrote = cli_write(&text);
+    report_holds(&text, job, &report);
+    const int wrote = cli_write_output(&text);
     text_free(&text);
     return wrote;
 }
@@ -165,15 +189,18 @@ int path_verify_certificate(PathJob* job) {
     BerthCertificate* certificate = NULL;
     const BerthStatus read = berth_io_read_certificate(job->options->verify, job->scene, &io, &certificate);
     if (read != BERTH_OK) {
-        return cli_failed(read);
+        return cli_report_failure(read);
     }
+
     const size_t count = (size_t)job->segment_count;
     const bool curved = job->interpolation != BERTH_INTERPOLATION_LINEAR;
     BerthSegment* segments = calloc(count + 1, sizeof *segments);
     BerthCurve* curves = curved ? calloc(count * (size_t)job->value_count + 1, sizeof *curves) : NULL;
+
     const int status = segments == NULL || (curved && curves == NULL)
                            ? cli_out_of_memory()
-                           : verify(job, certificate, segments, curves);
+                           : verify_segments(job, certificate, segments, curves);
+
     free(segments);
     free(curves);
     berth_certificate_destroy(certificate);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Answers of `berth path` for programs.
+// Entries: path_json_line, path_json_answer, path_json_summary.
 
 #include <stdlib.h>
 
@@ -44,6 +45,7 @@ static void json_state(Json* json, const PathJob* job, int32_t segment, double t
         }
         json_close(json, ']');
     }
+
     free(values);
     free(curves);
 }
@@ -55,11 +57,13 @@ static void json_first_contact(Json* json, const PathJob* job, const PathFinding
         json_null(json);
         return;
     }
+
     json_open(json, '{');
     json_key_int(json, "segment", hit->segment);
     json_bracket(json, "t", hit->result.t_low, hit->result.t_high);
     json_body(json, job, "a", hit->result.body_a);
     json_body(json, job, "b", hit->result.body_b);
+
     if (before != NULL && before->found && before->segment < hit->segment) {
         // An earlier segment could not be decided: a touch may be there.
         json_key(json, "not_before");
@@ -68,12 +72,14 @@ static void json_first_contact(Json* json, const PathJob* job, const PathFinding
         json_key_number(json, "t", before->result.t_low);
         json_close(json, '}');
     }
+
     json_close(json, '}');
 }
 
 // What one segment's answer says besides its number.
 static void json_result(Json* json, const PathJob* job, const PathFinding* finding) {
     const BerthMotionResult* r = &finding->result;
+
     switch (r->verdict) {
     case BERTH_FREE:
         json_key(json, "clearance");
@@ -104,7 +110,7 @@ static void json_result(Json* json, const PathJob* job, const PathFinding* findi
 
 void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result) {
     const PathFinding finding = {true, segment, *result};
-    Json json = json_on(text);
+    Json json = json_writer(text);
     json_open(&json, '{');
     json_key_int(&json, "segment", segment);
     json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
@@ -134,9 +140,11 @@ static void json_stats(Json* json, const PathJob* job) {
 void path_json_answer(Text* text, const PathJob* job) {
     const PathCounts* counts = &job->counts;
     const BerthVerdict verdict = path_verdict(job);
-    Json json = json_on(text);
+    Json json = json_writer(text);
+
     json_open(&json, '{');
     json_key_text(&json, "verdict", berth_verdict_name(verdict));
+
     if (verdict == BERTH_FREE) {
         const PathFinding all = {true, 0, {.verdict = BERTH_FREE, .clearance = counts->clearance}};
         json_result(&json, job, &all);
@@ -150,21 +158,24 @@ void path_json_answer(Text* text, const PathJob* job) {
         json_key(&json, "clearance");
         json_null(&json);
     }
+
     if (job->options->first_contact) {
         json_first_contact(&json, job, &counts->hit, &counts->unknown);
     }
+
     json_key_number(&json, "margin", job->def.margin);
     json_key_number(&json, "delta", job->def.delta);
     json_key_int(&json, "segments", job->segment_count);
     cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
     json_stats(&json, job);
+
     json_close(&json, '}');
     text_puts(text, "\n");
 }
 
 void path_json_summary(Text* text, const PathJob* job) {
     const PathCounts* counts = &job->counts;
-    Json json = json_on(text);
+    Json json = json_writer(text);
     json_open(&json, '{');
     json_key_int(&json, "segments", counts->done);
     json_key_int(&json, "free", counts->free_count);

@@ -27,7 +27,7 @@ typedef struct Tools {
     BerthCurve* curves;
 } Tools;
 
-PathCounts path_no_counts(void) {
+PathCounts path_empty_counts(void) {
     return (PathCounts){.clearance = INFINITY};
 }
 
@@ -91,24 +91,29 @@ static BerthStatus open_worker(void* user, void** out) {
         free(curves);
         return BERTH_ERR_MEMORY;
     }
+
     tools->curves = curves;
     BerthMotionDef def = job->def;
     def.cancelled = path_interrupted;
+
     const BerthStatus status = berth_motion_create(job->scene, &def, &tools->motion);
     if (status != BERTH_OK) {
         close_worker(user, tools);
         return status;
     }
+
     *out = tools;
     return BERTH_OK;
 }
 
 static PathCounts count_one(int32_t segment, const BerthMotionResult* result) {
-    PathCounts one = path_no_counts();
+    PathCounts one = path_empty_counts();
     const PathFinding finding = {true, segment, *result};
+
     one.done = 1;
     one.outside_count = result->outside_limits;
     one.stats = result->stats;
+
     switch (result->verdict) {
     case BERTH_FREE:
         one.free_count = 1;
@@ -124,24 +129,29 @@ static PathCounts count_one(int32_t segment, const BerthMotionResult* result) {
         one.unknown = finding;
         break;
     }
+
     return one;
 }
 
-static BerthStatus work(void* user, void* given, int32_t chunk, void* place, ChunkEnd* end) {
+static BerthStatus check_chunk(void* user, void* given, int32_t chunk, void* place, ChunkEnd* end) {
     const PathJob* job = ((const Run*)user)->job;
     const Tools* tools = given;
     Slot* slot = place;
-    slot->counts = path_no_counts();
+
+    slot->counts = path_empty_counts();
     const int32_t left = job->segment_count - chunk * CHUNK;
     const int32_t size = left < CHUNK ? left : CHUNK;
     const bool ends_at_hit = job->segments == NULL && !job->options->summary;
-    // A path gets a clearance worth telling; of many segments the verdicts count.
+
+    // A path gets a sharp clearance; of many segments only the verdicts count.
     const BerthMotionRequest request = {.first_contact = job->first_contact, .sharp_clearance = ends_at_hit};
+
     for (int32_t i = 0; i < size; ++i) {
         if (cli_interrupted()) {
             *end = CHUNK_CUT;
             return BERTH_OK;
         }
+
         const int32_t index = chunk * CHUNK + i;
         BerthSegment segment;
         BerthMotionResult result;
@@ -152,20 +162,24 @@ static BerthStatus work(void* user, void* given, int32_t chunk, void* place, Chu
         if (status != BERTH_OK) {
             return status;
         }
+
         if (result.verdict == BERTH_UNKNOWN && cli_interrupted()) {  // it was cut short: no answer
             *end = CHUNK_CUT;
             return BERTH_OK;
         }
+
         const PathCounts one = count_one(index, &result);
         path_add_counts(&slot->counts, &one);
         if (job->segments != NULL && !job->options->summary) {
             path_write_line(&slot->text, job, index, &result);
         }
+
         if (ends_at_hit && result.verdict == BERTH_COLLISION) {
             *end = CHUNK_LAST;
             break;
         }
     }
+
     return slot->text.failed ? BERTH_ERR_MEMORY : BERTH_OK;
 }
 
@@ -176,12 +190,12 @@ static int take(void* user, void* place) {
     PathJob* job = run->job;
     Slot* slot = place;
     path_add_counts(&job->counts, &slot->counts);
-    const int status = slot->text.size > 0 ? cli_write(&slot->text) : EXIT_FREE;
+    const int status = slot->text.size > 0 ? cli_write_output(&slot->text) : EXIT_FREE;
     progress_show(&run->progress, job->options, job->counts.done, job->segment_count, "segments");
     return status;
 }
 
-static void clear(void* user, void* place) {
+static void clear_slot(void* user, void* place) {
     (void)user;
     text_free(&((Slot*)place)->text);
 }
@@ -195,9 +209,9 @@ int path_run(PathJob* job) {
                        .slot_size = sizeof(Slot),
                        .open_worker = open_worker,
                        .close_worker = close_worker,
-                       .work = work,
+                       .work = check_chunk,
                        .take = take,
-                       .clear = clear};
+                       .clear = clear_slot};
     const int status = worker_pool_run(&pool);
     progress_end(&run.progress);
     job->seconds = pool.seconds;

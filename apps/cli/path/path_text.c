@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Answers of `berth path` for a tired engineer: proven free with what clearance, or where and when it touches.
+// Answers of `berth path` for people: proven free with what clearance, or where and when it touches.
+// Entries: path_text_line, path_text_answer.
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ static void put_free(Text* text, const PathJob* job, double clearance) {
 
 void path_text_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result) {
     text_printf(text, "segment %d: ", (int)segment);
+
     switch (result->verdict) {
     case BERTH_FREE:
         put_free(text, job, result->clearance);
@@ -71,6 +73,7 @@ void path_text_line(Text* text, const PathJob* job, int32_t segment, const Berth
         put_unknown(text, job, result);
         break;
     }
+
     text_puts(text, "\n");
 }
 
@@ -114,15 +117,18 @@ static void put_state(Text* text, const PathJob* job, const PathFinding* hit) {
     } else {
         text->failed = true;
     }
+
     free(values);
     free(curves);
 }
 
 static void put_collision(Text* text, const PathJob* job) {
     const PathFinding* hit = &job->counts.hit;
+
     put_hit(text, job, &hit->result);
     text_puts(text, "\n  where: ");
     put_place(text, job, hit->segment);
+
     if (job->starts_in_collision && job->trajectory->row_count > 1) {
         text_puts(text, ": the motion starts in collision");
     } else if (job->trajectory->row_count > 1) {
@@ -130,6 +136,7 @@ static void put_collision(Text* text, const PathJob* job) {
         put_time(text, job, hit->segment, hit->result.t);
     }
     text_puts(text, "\n");
+
     if (job->first_contact && !job->starts_in_collision && job->trajectory->row_count > 1) {
         text_printf(text, "  first contact: segment %d, t = %.9g .. %.9g", (int)hit->segment,
                     hit->result.t_low, hit->result.t_high);
@@ -139,6 +146,7 @@ static void put_collision(Text* text, const PathJob* job) {
         }
         text_puts(text, "\n");
     }
+
     put_state(text, job, hit);
 }
 
@@ -151,6 +159,7 @@ static void put_counts(Text* text, const PathJob* job) {
 
 void path_text_answer(Text* text, const PathJob* job) {
     const PathCounts* counts = &job->counts;
+
     if (job->segments != NULL || job->options->summary) {
         put_counts(text, job);
     } else if (counts->hit.found) {
@@ -170,6 +179,7 @@ void path_text_answer(Text* text, const PathJob* job) {
                         (int)job->segment_count);
         }
     }
+
     if (!job->options->quiet) {
         text_printf(text, "checked: %d pairs of %d bodies, %lld configurations placed, %.3g s\n",
                     (int)berth_scene_pair_count(job->scene), (int)berth_scene_body_count(job->scene),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth spheres: covering spheres of a robot or a mesh, what they are like, and what another sphere model leaves outside.
+// Entry: cli_run_spheres.
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,14 +51,14 @@ const char cli_spheres_help[] =
     "failed, 130 interrupted\n";
 
 /// Sums over links.
-typedef struct Whole {
+typedef struct SpheresTotal {
     int32_t count, open_meshes, links;
     bool covered;
     double volume, solid_volume;  // of links whose volume is known
     double all_volume;
-    double most, mean, weight;
+    double farthest, mean, weight;
     double outside_share, outside_most, outside_weight;
-} Whole;
+} SpheresTotal;
 
 typedef struct SpheresJob {
     const Options* options;
@@ -97,51 +98,55 @@ static int read_mesh(SpheresJob* job, const char* path) {
     }
     const char* slash = strrchr(path, '/');
     job->name = slash != NULL ? slash + 1 : path;
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+    return cli_exit_status(status);
 }
 
 static int read_robot(SpheresJob* job, const char* path) {
     const Options* options = job->options;
     const BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &job->robot);
     if (status != BERTH_OK) {
-        return cli_failed(status);
+        return cli_report_failure(status);
     }
     job->name = berth_robot_name(job->robot);
     job->link = options->link != NULL ? berth_robot_find_link(job->robot, options->link) : -1;
     if (options->link != NULL && job->link < 0) {
-        return cli_wrong("spheres", "%s: no link is named '%s'; 'berth info %s' lists them", path,
-                         options->link, path);
+        return cli_reject("spheres", "%s: no link is named '%s'; 'berth info %s' lists them", path,
+                          options->link, path);
     }
     return EXIT_FREE;
 }
 
 static int check_request(const Options* options) {
     if (options->argument_count != 1) {
-        return options->argument_count == 0
-                   ? cli_wrong("spheres",
-                               "of which robot or mesh? usage: berth spheres FILE [OPTIONS]; 'berth help "
-                               "spheres' has more")
-                   : cli_wrong("spheres", "one robot or mesh at a time, not also '%s'",
-                               options->arguments[1]);
+        if (options->argument_count == 0) {
+            return cli_reject("spheres",
+                              "of which robot or mesh? usage: berth spheres FILE [OPTIONS]; 'berth help "
+                              "spheres' has more");
+        }
+        return cli_reject("spheres", "one robot or mesh at a time, not also '%s'", options->arguments[1]);
     }
+
     if (options->count > 0 && options->protrusion >= 0.0) {
-        return cli_wrong("spheres", "--count or --protrusion, not both");
+        return cli_reject("spheres", "--count or --protrusion, not both");
     }
     if (options->protrusion == 0.0) {
-        return cli_wrong("spheres", "--protrusion 0: expected more than 0 m; only spheres are spheres");
+        return cli_reject("spheres", "--protrusion 0: expected more than 0 m; only spheres are spheres");
     }
+
     if (has_extension(options->arguments[0], scene_extensions)) {
-        return cli_wrong("spheres", "%s: expected a robot (.urdf) or a mesh (.stl, .obj, .dae, ...)",
-                         options->arguments[0]);
+        return cli_reject("spheres", "%s: expected a robot (.urdf) or a mesh (.stl, .obj, .dae, ...)",
+                          options->arguments[0]);
     }
+
     const bool robot = has_extension(options->arguments[0], robot_extensions);
     if (!robot && (options->link != NULL || options->srdf_out != NULL || options->compare != NULL ||
                    options->srdf != NULL)) {
-        return cli_wrong("spheres", "%s is a mesh: --link, --srdf, --srdf-out and --compare are for robots",
-                         options->arguments[0]);
+        return cli_reject("spheres", "%s is a mesh: --link, --srdf, --srdf-out and --compare are for robots",
+                          options->arguments[0]);
     }
-    const int status = cli_not_read(options, 0, options->output);
-    return status == EXIT_FREE ? cli_not_read(options, 0, options->srdf_out) : status;
+
+    const int status = cli_refuse_input_as_output(options, 0, options->output);
+    return status == EXIT_FREE ? cli_refuse_input_as_output(options, 0, options->srdf_out) : status;
 }
 
 // ---- work ----------------------------------------------------------------------------------------------------
@@ -164,7 +169,10 @@ static BerthSpheresDef make_def(SpheresJob* job) {
     def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
     def.effort = options->effort >= 0.0 ? options->effort : def.effort;
     def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
-    def.threads = options->threads > 0 ? options->threads : processors > 0 ? (int32_t)processors : 1;
+    def.threads = options->threads;
+    if (def.threads <= 0) {
+        def.threads = processors > 0 ? (int32_t)processors : 1;
+    }
     def.stop = asked_to_stop;
     def.progress = show_progress;
     def.user = job;
@@ -174,10 +182,12 @@ static BerthSpheresDef make_def(SpheresJob* job) {
 static int compare_with(SpheresJob* job, const char* path) {
     BerthRobot* other = NULL;
     BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &other);
+
     BerthSpheresDef def = make_def(job);
     def.count = 0;
     def.protrusion = 0.0;
     int32_t others = 0;
+
     if (status == BERTH_OK) {
         status = berth_robot_measure_spheres(job->robot, other, &def, &others, &job->compared);
     }
@@ -187,82 +197,89 @@ static int compare_with(SpheresJob* job, const char* path) {
                        (int)others);
         warnings_add(job->warnings, text);
     }
+
     berth_robot_destroy(other);
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+    return cli_exit_status(status);
 }
 
-static int do_work(SpheresJob* job) {
+static int fit_and_compare(SpheresJob* job) {
     const Options* options = job->options;
     const double start = cli_seconds();
     int status = EXIT_FREE;
+
     const bool fit = options->compare == NULL || options->count > 0 || options->protrusion > 0.0 ||
                      options->output != NULL || options->srdf_out != NULL;
+
     if (options->compare != NULL) {
         status = compare_with(job, options->compare);
     }
+
     if (status == EXIT_FREE && fit) {
         const BerthSpheresDef def = make_def(job);
         const BerthStatus done = job->robot != NULL
                                      ? berth_robot_fit_spheres(job->robot, job->link, &def, &job->fit)
                                      : berth_solid_fit_spheres(job->solid, &def, &job->fit);
         progress_end(&job->progress);
-        status = done == BERTH_OK ? EXIT_FREE : cli_failed(done);
+        status = cli_exit_status(done);
     }
+
     progress_end(&job->progress);
     job->seconds = cli_seconds() - start;
     return status;
 }
 
-// ---- telling -------------------------------------------------------------------------------------------------
+// ---- answers -------------------------------------------------------------------------------------------------
 
 static const char* group_name(const SpheresJob* job, int32_t group) {
     return job->robot != NULL ? berth_robot_link(job->robot, group).name : job->name;
 }
 
-static void add_up(const BerthSphereGroup* group, Whole* whole) {
-    whole->count += group->count;
-    whole->links += 1;
-    whole->open_meshes += group->open_meshes;
-    whole->covered = whole->covered && group->covered;
-    whole->all_volume += group->volume;
+static void add_group(const BerthSphereGroup* group, SpheresTotal* total) {
+    total->count += group->count;
+    total->links += 1;
+    total->open_meshes += group->open_meshes;
+    total->covered = total->covered && group->covered;
+    total->all_volume += group->volume;
+
     if (group->solid_volume > 0.0) {
-        whole->volume += group->volume;
-        whole->solid_volume += group->solid_volume;
+        total->volume += group->volume;
+        total->solid_volume += group->solid_volume;
     }
+
     // About the surface of the union.
     const double weight = cbrt(group->volume * group->volume);
-    whole->most = fmax(whole->most, group->protrusion);
-    whole->mean += weight * group->mean_protrusion;
-    whole->weight += weight;
-    whole->outside_most = fmax(whole->outside_most, group->outside_most);
-    whole->outside_share += weight * group->outside_share;
+    total->farthest = fmax(total->farthest, group->protrusion);
+    total->mean += weight * group->mean_protrusion;
+    total->weight += weight;
+    total->outside_most = fmax(total->outside_most, group->outside_most);
+    total->outside_share += weight * group->outside_share;
 }
 
-static Whole sum_up(const SpheresJob* job, const BerthSpheres* spheres) {
-    Whole whole = {.covered = true};
+static SpheresTotal sum_groups(const SpheresJob* job, const BerthSpheres* spheres) {
+    SpheresTotal total = {.covered = true};
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
         if (group.has_geometry && (job->link < 0 || job->link == i)) {
-            add_up(&group, &whole);
+            add_group(&group, &total);
         }
     }
-    whole.mean = whole.weight > 0.0 ? whole.mean / whole.weight : 0.0;
-    whole.outside_share = whole.weight > 0.0 ? whole.outside_share / whole.weight : 0.0;
-    return whole;
+    total.mean = total.weight > 0.0 ? total.mean / total.weight : 0.0;
+    total.outside_share = total.weight > 0.0 ? total.outside_share / total.weight : 0.0;
+    return total;
 }
 
-static double ratio(double volume, double solid_volume) {
+static double volume_ratio_of(double volume, double solid_volume) {
     return solid_volume > 0.0 ? volume / solid_volume : (double)NAN;
 }
 
-static void json_facts(Json* json, bool covered, double volume, double volume_ratio, double most, double mean,
-                       double outside_share, double outside_most) {
+static void json_facts(Json* json, bool covered, double volume, double volume_ratio, double farthest,
+                       double mean, double outside_share, double outside_most) {
     json_key_bool(json, "covered", covered);
     json_key_number(json, "volume", volume);
     json_key_number(json, "volume_ratio", volume_ratio);
     json_key(json, "protrusion");
     json_open(json, '{');
-    json_key_number(json, "max", most);
+    json_key_number(json, "max", farthest);
     json_key_number(json, "mean", mean);
     json_close(json, '}');
     json_key(json, "outside");
@@ -276,9 +293,10 @@ static void json_group(Json* json, const char* name, const BerthSphereGroup* gro
     json_open(json, '{');
     json_key_text(json, "name", name);
     json_key_int(json, "count", group->count);
-    json_facts(json, group->covered, group->volume, ratio(group->volume, group->solid_volume),
+    json_facts(json, group->covered, group->volume, volume_ratio_of(group->volume, group->solid_volume),
                group->protrusion, group->mean_protrusion, group->outside_share, group->outside_most);
     json_key_int(json, "open_meshes", group->open_meshes);
+
     if (with_balls) {
         json_key(json, "spheres");
         json_open(json, '[');
@@ -290,6 +308,7 @@ static void json_group(Json* json, const char* name, const BerthSphereGroup* gro
         }
         json_close(json, ']');
     }
+
     json_close(json, '}');
 }
 
@@ -298,11 +317,13 @@ static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* 
         json_null(json);
         return;
     }
-    const Whole whole = sum_up(job, spheres);
+
+    const SpheresTotal total = sum_groups(job, spheres);
     json_open(json, '{');
-    json_key_int(json, "count", whole.count);
-    json_facts(json, whole.covered, whole.all_volume, ratio(whole.volume, whole.solid_volume), whole.most,
-               whole.mean, whole.outside_share, whole.outside_most);
+    json_key_int(json, "count", total.count);
+    json_facts(json, total.covered, total.all_volume, volume_ratio_of(total.volume, total.solid_volume),
+               total.farthest, total.mean, total.outside_share, total.outside_most);
+
     json_key(json, "links");
     json_open(json, '[');
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
@@ -311,6 +332,7 @@ static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* 
             json_group(json, group_name(job, i), &group, with_balls);
         }
     }
+
     json_close(json, ']');
     json_close(json, '}');
 }
@@ -320,18 +342,20 @@ static const char open_detail[] =
     "them is what can be seen along an axis";
 
 static int32_t open_meshes(const SpheresJob* job) {
-    return sum_up(job, job->fit != NULL ? job->fit : job->compared).open_meshes;
+    return sum_groups(job, job->fit != NULL ? job->fit : job->compared).open_meshes;
 }
 
 static void write_json(Text* text, const SpheresJob* job) {
-    Json json = json_on(text);
+    Json json = json_writer(text);
     json_open(&json, '{');
+
     json_key_text(&json, "file", job->options->arguments[0]);
     json_key(&json, "fit");
     json_spheres(&json, job, job->fit, true);
     json_key(&json, "compared");
     json_spheres(&json, job, job->compared, false);
     json_key_number(&json, "seconds", job->seconds);
+
     json_key(&json, "assumed");
     json_open(&json, '[');
     if (open_meshes(job) > 0) {
@@ -342,20 +366,21 @@ static void write_json(Text* text, const SpheresJob* job) {
         json_close(&json, '}');
     }
     json_close(&json, ']');
+
     json_key_int(&json, "warnings", job->warnings->count);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
 
-static void put_row(Text* text, int width, const char* name, int32_t count, double volume_ratio, double most,
-                    double mean, bool covered, double outside_share, double outside_most) {
+static void put_row(Text* text, int width, const char* name, int32_t count, double volume_ratio,
+                    double farthest, double mean, bool covered, double outside_share, double outside_most) {
     text_printf(text, "  %-*s %6d", width, name, (int)count);
     if (isfinite(volume_ratio)) {
         text_printf(text, " %8.2f", volume_ratio);
     } else {
         text_printf(text, " %8s", "-");
     }
-    text_printf(text, " %9.1f %9.1f", 1e3 * most, 1e3 * mean);
+    text_printf(text, " %9.1f %9.1f", 1e3 * farthest, 1e3 * mean);
     if (covered) {
         text_puts(text, "   proven\n");
     } else {
@@ -368,29 +393,34 @@ static void write_table(Text* text, const SpheresJob* job, const BerthSpheres* s
     int width = 12;
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const int length = (int)strlen(group_name(job, i));
-        width = berth_spheres_group(spheres, i).has_geometry && length > width ? (length < 40 ? length : 40)
-                                                                               : width;
+        if (berth_spheres_group(spheres, i).has_geometry && length > width) {
+            width = length < 40 ? length : 40;
+        }
     }
-    const Whole whole = sum_up(job, spheres);
+
+    const SpheresTotal total = sum_groups(job, spheres);
     text_printf(text, "%s\n  %-*s %6s %8s %9s %9s   %s\n", title, width, "link", "count", "volume", "max, mm",
                 "mean, mm", "covered");
+
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
         if (group.has_geometry && (job->link < 0 || job->link == i)) {
-            put_row(text, width, group_name(job, i), group.count, ratio(group.volume, group.solid_volume),
-                    group.protrusion, group.mean_protrusion, group.covered, group.outside_share,
-                    group.outside_most);
+            put_row(text, width, group_name(job, i), group.count,
+                    volume_ratio_of(group.volume, group.solid_volume), group.protrusion,
+                    group.mean_protrusion, group.covered, group.outside_share, group.outside_most);
         }
     }
-    if (whole.links > 1) {
-        put_row(text, width, "all", whole.count, ratio(whole.volume, whole.solid_volume), whole.most,
-                whole.mean, whole.covered, whole.outside_share, whole.outside_most);
+
+    if (total.links > 1) {
+        put_row(text, width, "all", total.count, volume_ratio_of(total.volume, total.solid_volume),
+                total.farthest, total.mean, total.covered, total.outside_share, total.outside_most);
     }
 }
 
 static void write_text(Text* text, const SpheresJob* job) {
     const Options* options = job->options;
     char title[512];
+
     if (job->fit != NULL) {
         (void)snprintf(title, sizeof title,
                        "%s: spheres, their volume against the geometry's, how far they protrude",
@@ -401,10 +431,13 @@ static void write_text(Text* text, const SpheresJob* job) {
         (void)snprintf(title, sizeof title, "%s: its spheres against the same geometry", options->compare);
         write_table(text, job, job->compared, title);
     }
+
     if (job->fit != NULL && job->compared != NULL) {
-        text_printf(text, "volume of ours is %.2f times theirs\n",
-                    ratio(sum_up(job, job->fit).all_volume, sum_up(job, job->compared).all_volume));
+        text_printf(
+            text, "volume of ours is %.2f times theirs\n",
+            volume_ratio_of(sum_groups(job, job->fit).all_volume, sum_groups(job, job->compared).all_volume));
     }
+
     if (open_meshes(job) > 0 && !options->quiet) {
         text_printf(text, "assumed: %d %s\n", (int)open_meshes(job), open_detail);
     }
@@ -434,6 +467,7 @@ static int write_json_file(const SpheresJob* job, const char* path) {
 static int write_files(const SpheresJob* job) {
     const Options* options = job->options;
     BerthStatus status = BERTH_OK;
+
     if (options->output != NULL && has_extension(options->output, json_extensions)) {
         const int written = write_json_file(job, options->output);
         if (written != EXIT_FREE) {
@@ -445,10 +479,12 @@ static int write_files(const SpheresJob* job) {
     } else if (options->output != NULL) {
         status = berth_io_write_sphere_body(options->output, job->name, job->fit, job->io);
     }
+
     if (status == BERTH_OK && options->srdf_out != NULL) {
         status = berth_io_write_sphere_srdf(options->srdf_out, options->srdf, job->robot, job->fit, job->io);
     }
-    return status == BERTH_OK ? EXIT_FREE : cli_failed(status);
+
+    return cli_exit_status(status);
 }
 
 static int run_job(SpheresJob* job) {
@@ -456,28 +492,33 @@ static int run_job(SpheresJob* job) {
     int status = has_extension(options->arguments[0], robot_extensions)
                      ? read_robot(job, options->arguments[0])
                      : read_mesh(job, options->arguments[0]);
+
     if (status == EXIT_FREE) {
-        status = do_work(job);
+        status = fit_and_compare(job);
     }
+
     // What is not proven is not written.
-    if (status == EXIT_FREE && job->fit != NULL && !sum_up(job, job->fit).covered) {
+    if (status == EXIT_FREE && job->fit != NULL && !sum_groups(job, job->fit).covered) {
         fprintf(stderr, "berth spheres: the cover could not be proven\n");
         return EXIT_UNKNOWN;
     }
+
     if (status == EXIT_FREE) {
         status = write_files(job);
     }
     if (status != EXIT_FREE) {
         return status;
     }
+
     Text text = {0};
     if (options->json) {
         write_json(&text, job);
     } else {
         write_text(&text, job);
     }
-    status = cli_write(&text);
+    status = cli_write_output(&text);
     text_free(&text);
+
     const bool assumed = open_meshes(job) > 0 || job->warnings->count > 0;
     return status == EXIT_FREE && options->strict && assumed ? EXIT_UNKNOWN : status;
 }
@@ -487,16 +528,24 @@ int cli_run_spheres(const Options* options) {
     if (status != EXIT_FREE) {
         return status;
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("spheres", options, &warnings, &io)) {
+    if (!cli_make_io_options("spheres", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
-    status = files_try(options->output);
-    status = status == EXIT_FREE ? files_try(options->srdf_out) : status;
+
+    status = files_check_writable(options->output);
+    if (status == EXIT_FREE) {
+        status = files_check_writable(options->srdf_out);
+    }
+
     SpheresJob job = {.options = options, .io = &io, .warnings = &warnings, .link = -1};
-    status = status == EXIT_FREE ? run_job(&job) : status;
+    if (status == EXIT_FREE) {
+        status = run_job(&job);
+    }
+
     berth_spheres_destroy(job.fit);
     berth_spheres_destroy(job.compared);
     berth_robot_destroy(job.robot);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth srdf: which pairs of a robot's links need no check, and why; and what is wrong with an SRDF.
+// Entries: srdf_is_disabled, cli_run_srdf.
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,22 +76,26 @@ static void close_worker(void* user, void* tools) {
 }
 
 // Each pair has its own place: threads never meet.
-static BerthStatus work(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end) {
+static BerthStatus prove_chunk(void* user, void* tools, int32_t chunk, void* slot, ChunkEnd* end) {
     SrdfJob* job = ((Work*)user)->job;
     SrdfPair* pair = &job->pairs[chunk];
     (void)slot;
+
     if (cli_interrupted()) {
         *end = CHUNK_CUT;
         return BERTH_OK;
     }
+
     const size_t bytes = ((size_t)berth_robot_value_count(job->robot) + 1) * sizeof(double);
     pair->touch = malloc(bytes);
     pair->apart = malloc(bytes);
     if (pair->touch == NULL || pair->apart == NULL) {
         return BERTH_ERR_MEMORY;
     }
+
     const BerthStatus status =
         berth_prover_pair(tools, pair->a, pair->b, pair->touch, pair->apart, &pair->proof);
+
     if (!pair->proof.has_touch) {
         free(pair->touch);
         pair->touch = NULL;
@@ -99,6 +104,7 @@ static BerthStatus work(void* user, void* tools, int32_t chunk, void* slot, Chun
         free(pair->apart);
         pair->apart = NULL;
     }
+
     return status;
 }
 
@@ -110,22 +116,25 @@ static int take(void* user, void* slot) {
     return EXIT_FREE;
 }
 
-static void clear(void* user, void* slot) {
+static void clear_slot(void* user, void* slot) {
     (void)user;
     (void)slot;
 }
 
 static int find_pairs(SrdfJob* job) {
     const int32_t links = berth_robot_link_count(job->robot);
-    int64_t with = 0;
+
+    int64_t links_with_geometry = 0;
     for (int32_t i = 0; i < links; ++i) {
-        with += berth_robot_link(job->robot, i).solid_count > 0;
+        links_with_geometry += berth_robot_link(job->robot, i).solid_count > 0;
     }
-    const int64_t most = with * (with - 1) / 2;
-    job->pairs = calloc((size_t)most + 1, sizeof *job->pairs);
+
+    const int64_t pair_limit = links_with_geometry * (links_with_geometry - 1) / 2;
+    job->pairs = calloc((size_t)pair_limit + 1, sizeof *job->pairs);
     if (job->pairs == NULL) {
         return cli_out_of_memory();
     }
+
     for (int32_t a = 0; a < links; ++a) {
         for (int32_t b = a + 1; b < links; ++b) {
             if (berth_robot_link(job->robot, a).solid_count > 0 &&
@@ -140,8 +149,9 @@ static int find_pairs(SrdfJob* job) {
 static int prove_pairs(SrdfJob* job) {
     const BerthStatus made = berth_proof_model_create(job->robot, NULL, &job->model);
     if (made != BERTH_OK) {
-        return cli_failed(made);
+        return cli_report_failure(made);
     }
+
     Work self = {.job = job};
     WorkerPool pool = {.command = "srdf",
                        .user = &self,
@@ -150,14 +160,16 @@ static int prove_pairs(SrdfJob* job) {
                        .slot_size = 1,
                        .open_worker = open_worker,
                        .close_worker = close_worker,
-                       .work = work,
+                       .work = prove_chunk,
                        .take = take,
-                       .clear = clear};
+                       .clear = clear_slot};
+
     int status = job->pair_count > 0 ? worker_pool_run(&pool) : EXIT_FREE;
     progress_end(&self.progress);
     if (status == EXIT_FREE && job->pair_count > 0 && !pool.finished) {
         status = EXIT_INTERRUPTED;
     }
+
     return status;
 }
 
@@ -175,6 +187,7 @@ static int make_text(const SrdfJob* job, Text* out) {
     char(*notes)[2][NOTE_SIZE] = calloc((size_t)job->pair_count + 1, sizeof *notes);
     int32_t count = 0;
     int status = listed != NULL && notes != NULL ? EXIT_FREE : cli_out_of_memory();
+
     for (int32_t i = 0; status == EXIT_FREE && i < job->pair_count; ++i) {
         const SrdfPair* pair = &job->pairs[i];
         if (srdf_is_disabled(job, &pair->proof)) {
@@ -186,16 +199,19 @@ static int make_text(const SrdfJob* job, Text* out) {
             ++count;
         }
     }
+
     char* text = NULL;
     size_t size = 0;
+
     if (status == EXIT_FREE) {
         char comment[200];
         (void)snprintf(comment, sizeof comment, "pairs of links by berth %s: %d of %d need no check",
                        berth_version(), (int)count, (int)job->pair_count);
         const BerthStatus made = berth_io_srdf_text(berth_robot_name(job->robot), job->old, comment, listed,
                                                     count, job->io, &text, &size);
-        status = made == BERTH_OK ? EXIT_FREE : cli_failed(made);
+        status = cli_exit_status(made);
     }
+
     text_add(out, text != NULL ? text : "", size);
     berth_io_free_srdf_text(job->io, text, size);
     free(listed);
@@ -218,28 +234,32 @@ static int answer_srdf(const SrdfJob* job, const Warnings* warnings) {
     const Options* options = job->options;
     Text text = {0}, summary = {0};
     int status = make_text(job, &text);
+
     if (status == EXIT_FREE && options->output != NULL) {
         status = write_file(job, &text);
     }
+
     if (status == EXIT_FREE && options->json) {
         srdf_json(job, NULL, warnings, &summary);
-        status = cli_write(&summary);
+        status = cli_write_output(&summary);
     } else if (status == EXIT_FREE) {
         srdf_summary_text(job, &summary);
         if (options->output != NULL) {
             summary.size = options->quiet ? 0 : summary.size;
-            status = cli_write(&summary);
+            status = cli_write_output(&summary);
         } else {
             if (!options->quiet && !summary.failed) {
                 fwrite(summary.data, 1, summary.size, stderr);
             }
-            status = cli_write(&text);
+            status = cli_write_output(&text);
         }
     }
+
     const SrdfCounts counts = srdf_count(job);
     if (status == EXIT_FREE && options->strict && (counts.unproven > 0 || warnings->count > 0)) {
         status = EXIT_UNKNOWN;
     }
+
     text_free(&text);
     text_free(&summary);
     return status;
@@ -248,21 +268,25 @@ static int answer_srdf(const SrdfJob* job, const Warnings* warnings) {
 static int answer_lint(const SrdfJob* job, const Warnings* warnings) {
     Lint lint = {0};
     Text text = {0};
+
     srdf_lint(job, &lint);
     int status = lint.failed ? cli_out_of_memory() : EXIT_FREE;
+
     if (status == EXIT_FREE && job->options->json) {
         srdf_json(job, &lint, warnings, &text);
     } else if (status == EXIT_FREE) {
         srdf_lint_text(job, &lint, &text);
     }
+
     if (status == EXIT_FREE) {
-        status = cli_write(&text);
+        status = cli_write_output(&text);
     }
-    if (status == EXIT_FREE) {
-        status = lint.count > 0                                                      ? EXIT_COLLISION
-                 : job->options->strict && (lint.by_rule > 0 || warnings->count > 0) ? EXIT_UNKNOWN
-                                                                                     : EXIT_FREE;
+    if (status == EXIT_FREE && lint.count > 0) {
+        status = EXIT_COLLISION;
+    } else if (status == EXIT_FREE && job->options->strict && (lint.by_rule > 0 || warnings->count > 0)) {
+        status = EXIT_UNKNOWN;
     }
+
     free(lint.findings);
     text_free(&text);
     return status;
@@ -270,61 +294,71 @@ static int answer_lint(const SrdfJob* job, const Warnings* warnings) {
 
 static int run_job(SrdfJob* job, const Warnings* warnings) {
     const double start = cli_seconds();
-    double* usual = calloc((size_t)berth_robot_value_count(job->robot) + 1, sizeof *usual);
-    int status = usual != NULL ? find_pairs(job) : cli_out_of_memory();
+    double* default_state = calloc((size_t)berth_robot_value_count(job->robot) + 1, sizeof *default_state);
+    int status = default_state != NULL ? find_pairs(job) : cli_out_of_memory();
+
     if (status == EXIT_FREE) {
-        berth_robot_default_values(job->robot, usual);
-        job->usual = usual;
+        berth_robot_default_values(job->robot, default_state);
+        job->default_state = default_state;
         status = prove_pairs(job);
         job->seconds = cli_seconds() - start;
     }
+
     if (status == EXIT_FREE) {
         status = job->options->lint != NULL ? answer_lint(job, warnings) : answer_srdf(job, warnings);
     }
+
     for (int32_t i = 0; i < job->pair_count; ++i) {
         free(job->pairs[i].touch);
         free(job->pairs[i].apart);
     }
     free(job->pairs);
-    free(usual);
+    free(default_state);
     berth_proof_model_destroy(job->model);
     return status;
 }
 
 static int check_request(const Options* options) {
     if (options->argument_count != 1) {
-        return options->argument_count == 0
-                   ? cli_wrong(
-                         "srdf",
-                         "of which robot? usage: berth srdf ROBOT [-o FILE]; 'berth help srdf' has more")
-                   : cli_wrong("srdf", "one robot at a time, not also '%s'", options->arguments[1]);
+        if (options->argument_count == 0) {
+            return cli_reject(
+                "srdf", "of which robot? usage: berth srdf ROBOT [-o FILE]; 'berth help srdf' has more");
+        }
+        return cli_reject("srdf", "one robot at a time, not also '%s'", options->arguments[1]);
     }
+
     if (options->robot != NULL) {
-        return cli_wrong("srdf", "the robot is the argument: berth srdf %s, without --robot", options->robot);
+        return cli_reject("srdf", "the robot is the argument: berth srdf %s, without --robot",
+                          options->robot);
     }
+
     if (options->lint != NULL && (options->srdf != NULL || options->output != NULL)) {
-        return cli_wrong("srdf", "--lint FILE reads an SRDF and writes none: without --srdf and -o");
+        return cli_reject("srdf", "--lint FILE reads an SRDF and writes none: without --srdf and -o");
     }
     if (options->lint != NULL && options->check_default) {
-        return cli_wrong("srdf", "--check-default is about the SRDF that is written: without --lint");
+        return cli_reject("srdf", "--check-default is about the SRDF that is written: without --lint");
     }
     return EXIT_FREE;
 }
 
 int cli_run_srdf(const Options* options) {
-    if (check_request(options) != EXIT_FREE || cli_not_read(options, 0, options->output) != EXIT_FREE) {
+    if (check_request(options) != EXIT_FREE ||
+        cli_refuse_input_as_output(options, 0, options->output) != EXIT_FREE) {
         return EXIT_WRONG;
     }
+
     cli_watch_interrupts();
     Warnings warnings = {.quiet = options->quiet};
     BerthIoOptions io;
-    if (!cli_io_options("srdf", options, &warnings, &io)) {
+    if (!cli_make_io_options("srdf", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
-    const int writable = files_try(options->output);
+
+    const int writable = files_check_writable(options->output);
     if (writable != EXIT_FREE) {
         return writable;
     }
+
     const char* listed = options->lint != NULL ? options->lint : options->srdf;
     BerthRobot* robot = NULL;
     BerthSrdf* old = NULL;
@@ -332,10 +366,12 @@ int cli_run_srdf(const Options* options) {
     if (read == BERTH_OK) {
         read = berth_io_read_robot(options->arguments[0], listed, false, NULL, 0, &io, &robot);
     }
-    int status = read == BERTH_OK ? EXIT_FREE : cli_failed(read);
+
+    int status = cli_exit_status(read);
     if (status == EXIT_FREE && cli_interrupted()) {
         status = EXIT_INTERRUPTED;
     }
+
     if (status == EXIT_FREE) {
         SrdfJob job = {.options = options, .io = &io, .robot = robot, .old = old};
         job.def = berth_default_proof_def();
@@ -344,6 +380,7 @@ int cli_run_srdf(const Options* options) {
         job.def.budget = options->budget > 0 ? options->budget : job.def.budget;
         status = run_job(&job, &warnings);
     }
+
     berth_robot_destroy(robot);
     berth_io_free_srdf(old);
     warnings_free(&warnings);

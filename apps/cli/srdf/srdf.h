@@ -20,8 +20,8 @@ typedef struct SrdfJob {
     const Options* options;
     const BerthIoOptions* io;
     const BerthRobot* robot;
-    const BerthSrdf* old;  ///< of --srdf or --lint, or null
-    const double* usual;   ///< the default state
+    const BerthSrdf* old;         ///< of --srdf or --lint, or null
+    const double* default_state;  ///< the default state
     BerthProofModel* model;
     BerthProofDef def;
     SrdfPair* pairs;

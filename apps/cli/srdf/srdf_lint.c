@@ -3,6 +3,7 @@
 //
 // What is wrong with an SRDF: pairs that it disables although they touch or without proof, pairs that it has checked for
 // nothing, names that the robot does not have.
+// Entry: srdf_lint.
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ typedef struct ListedPair {
     int32_t a, b, index;
 } ListedPair;
 
-static int by_links(const void* left, const void* right) {
+static int compare_links(const void* left, const void* right) {
     const ListedPair *x = left, *y = right;
     if (x->a != y->a) {
         return x->a < y->a ? -1 : 1;
@@ -57,7 +58,9 @@ static int32_t read_listed(const SrdfJob* job, Lint* lint, ListedPair* listed) {
             listed[count++] = (ListedPair){a < b ? a : b, a < b ? b : a, i};
         }
     }
-    qsort(listed, (size_t)count, sizeof *listed, by_links);
+
+    qsort(listed, (size_t)count, sizeof *listed, compare_links);
+    // Sorted, the same pair twice stands side by side.
     for (int32_t i = 1; i < count; ++i) {
         if (listed[i].a == listed[i - 1].a && listed[i].b == listed[i - 1].b) {
             const BerthSrdfPair pair = berth_srdf_pair(job->old, listed[i].index);
@@ -68,10 +71,11 @@ static int32_t read_listed(const SrdfJob* job, Lint* lint, ListedPair* listed) {
                                         .reason = pair.reason});
         }
     }
+
     return count;
 }
 
-static int32_t line_of(const SrdfJob* job, const ListedPair* listed, int32_t count, const SrdfPair* pair) {
+static int32_t find_line(const SrdfJob* job, const ListedPair* listed, int32_t count, const SrdfPair* pair) {
     int32_t low = 0, high = count;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
@@ -92,12 +96,14 @@ static void judge_disabled(Lint* lint, Finding finding) {
     const bool says_always = finding.reason != NULL && strncasecmp(finding.reason, "always", 6) == 0;
     const bool by_default =
         proof->standing == BERTH_STANDING_DEFAULT || proof->standing == BERTH_STANDING_ALWAYS;
+
     if (proof->never) {
         lint->proven += 1;
         if (!says_always) {
             return;
         }
     }
+
     if (says_always && proof->has_apart) {
         finding.kind = FINDING_NOT_ALWAYS;
     } else if (proof->never || proof->always || (!says_never && (proof->adjacent || by_default))) {
@@ -106,6 +112,7 @@ static void judge_disabled(Lint* lint, Finding finding) {
     } else {
         finding.kind = proof->has_touch ? FINDING_TOUCHES : FINDING_UNPROVEN;
     }
+
     add_finding(lint, finding);
 }
 
@@ -121,7 +128,7 @@ static void judge_checked(Lint* lint, Finding finding) {
     }
 }
 
-static int by_line(const void* left, const void* right) {
+static int compare_lines(const void* left, const void* right) {
     const Finding *x = left, *y = right;
     if ((x->line == 0) != (y->line == 0)) {
         return x->line == 0 ? 1 : -1;
@@ -141,24 +148,28 @@ void srdf_lint(const SrdfJob* job, Lint* lint) {
         lint->failed = true;
         return;
     }
+
     const int32_t count = read_listed(job, lint, listed);
     for (int32_t i = 0; i < job->pair_count; ++i) {
         const SrdfPair* pair = &job->pairs[i];
         const char* reason = NULL;
         const BerthPairRule rule = berth_robot_pair(job->robot, pair->a, pair->b, &reason);
+
         const Finding finding = {
             .pair = pair,
-            .line = line_of(job, listed, count, pair),
+            .line = find_line(job, listed, count, pair),
             .names = {berth_robot_link(job->robot, pair->a).name, berth_robot_link(job->robot, pair->b).name},
             .reason = rule == BERTH_PAIR_DISABLED ? reason : NULL};
+
         if (rule == BERTH_PAIR_DISABLED) {
             judge_disabled(lint, finding);
         } else if (rule == BERTH_PAIR_CHECKED) {
             judge_checked(lint, finding);
         }
     }
+
     if (lint->count > 0) {
-        qsort(lint->findings, (size_t)lint->count, sizeof *lint->findings, by_line);
+        qsort(lint->findings, (size_t)lint->count, sizeof *lint->findings, compare_lines);
     }
     free(listed);
 }

@@ -31,6 +31,7 @@ void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size)
     const BerthPairProof* p = &pair->proof;
     static const char* const words[] = {"Check", "Adjacent", "Default", "Always", "Never"};
     (void)snprintf(reason, size, "%s", words[p->standing]);
+
     if (p->never) {
         (void)snprintf(comment, size, "never touch: proven with %lld comparisons", (long long)p->work);
     } else if (p->always) {
@@ -53,7 +54,7 @@ void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size)
 void srdf_state_text(const SrdfJob* job, const double* values, Text* text) {
     bool any = false;
     for (int32_t i = 0; i < berth_robot_value_count(job->robot); ++i) {
-        if (values[i] != job->usual[i]) {
+        if (values[i] != job->default_state[i]) {
             char name[NAME_SIZE];
             berth_robot_value_name(job->robot, i, name, sizeof name);
             text_puts(text, any ? "," : "");
@@ -65,12 +66,17 @@ void srdf_state_text(const SrdfJob* job, const double* values, Text* text) {
 }
 
 static const char* why_text(BerthProofWhy why) {
-    return why == BERTH_WHY_ENDLESS   ? "a joint between them has no limits"
-           : why == BERTH_WHY_NUMERIC ? "too close to tell"
-                                      : "the budget is spent";
+    switch (why) {
+    case BERTH_WHY_ENDLESS:
+        return "a joint between them has no limits";
+    case BERTH_WHY_NUMERIC:
+        return "too close to tell";
+    default:
+        return "the budget is spent";
+    }
 }
 
-static void text_least(Text* text, double least) {
+static void text_least_gap(Text* text, double least) {
     if (isfinite(least)) {
         text_puts(text, "; nearest of what was tried: ");
         text_length(text, least);
@@ -82,20 +88,24 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
     const int64_t* n = c.standing;
     text_printf(text, "%s: %d pairs of links with geometry, %.2g s\n", berth_robot_name(job->robot),
                 (int)job->pair_count, job->seconds);
+
     text_printf(text, "  %5lld never     proven never to touch\n",
                 (long long)(n[BERTH_STANDING_NEVER] - c.never_sampled));
     if (c.never_sampled > 0) {
         text_printf(text, "  %5lld never     did not touch in %lld random states: not proven\n",
                     (long long)c.never_sampled, (long long)job->def.samples);
     }
+
     text_printf(text, "  %5lld adjacent  neighbours; %lld of them never touch: proven\n",
                 (long long)n[BERTH_STANDING_ADJACENT], (long long)c.adjacent_never);
     text_printf(text, "  %5lld default   overlap in the default state\n",
                 (long long)n[BERTH_STANDING_DEFAULT]);
     text_printf(text, "  %5lld always    overlap in every state; %lld proven, the others sampled\n",
                 (long long)n[BERTH_STANDING_ALWAYS], (long long)c.always_proven);
+
     text_printf(text, "  %5lld check     touch in a state that was found\n", (long long)c.touching);
     text_printf(text, "  %5lld check     could not be decided\n", (long long)c.undecided);
+
     // People should look at these two kinds.
     for (int32_t i = 0; i < job->pair_count; ++i) {
         const SrdfPair* pair = &job->pairs[i];
@@ -108,10 +118,11 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
         if (pair->proof.standing == BERTH_STANDING_CHECK && !pair->proof.has_touch) {
             text_printf(text, "        %s - %s: %s", berth_robot_link(job->robot, pair->a).name,
                         berth_robot_link(job->robot, pair->b).name, why_text(pair->proof.why));
-            text_least(text, pair->proof.least);
+            text_least_gap(text, pair->proof.least);
             text_puts(text, "\n");
         }
     }
+
     if (job->options->output != NULL) {
         text_printf(text, "wrote %s\n", job->options->output);
     }
@@ -141,6 +152,7 @@ static void text_finding(const SrdfJob* job, const Finding* f, Text* text) {
     }
     text_printf(text, " %s - %s: ", f->names[0], f->names[1]);
     const char* reason = f->reason != NULL && f->reason[0] != '\0' ? f->reason : "no reason given";
+
     switch (f->kind) {
     case FINDING_UNKNOWN_LINK:
         text_puts(text, "the robot does not have both links");
@@ -154,7 +166,7 @@ static void text_finding(const SrdfJob* job, const Finding* f, Text* text) {
         break;
     case FINDING_UNPROVEN:
         text_printf(text, "disabled as \"%s\" without proof (%s)", reason, why_text(f->pair->proof.why));
-        text_least(text, f->pair->proof.least);
+        text_least_gap(text, f->pair->proof.least);
         break;
     case FINDING_NOT_ALWAYS:
         text_printf(text, "disabled as \"%s\", but they are apart: ", reason);
@@ -167,6 +179,7 @@ static void text_finding(const SrdfJob* job, const Finding* f, Text* text) {
         text_puts(text, "checked, but they overlap in the default state");
         break;
     }
+
     text_puts(text, "\n");
 }
 
@@ -178,18 +191,22 @@ void srdf_lint_text(const SrdfJob* job, const Lint* lint, Text* text) {
                                                      "not always in collision",
                                                      "checked for nothing",
                                                      "checked that overlap by default"};
+
     for (int32_t i = 0; i < lint->count; ++i) {
         text_finding(job, &lint->findings[i], text);
     }
+
     if (job->options->quiet) {
         return;
     }
+
     text_printf(text, "%s: %d finding%s", job->options->lint, (int)lint->count, lint->count == 1 ? "" : "s");
     for (int i = 0; i < FINDING_KINDS; ++i) {
         if (lint->kinds[i] > 0) {
             text_printf(text, ", %lld %s", (long long)lint->kinds[i], words[i]);
         }
     }
+
     text_printf(
         text,
         "; %lld disabled pairs proven never to touch, %lld neighbours or overlapping by default, %lld "
@@ -209,11 +226,13 @@ static void json_state(const SrdfJob* job, Json* json, const char* key, const ch
         json_null(json);
         return;
     }
+
     json_open(json, '[');
     for (int32_t i = 0; i < berth_robot_value_count(job->robot); ++i) {
         json_number(json, values[i]);
     }
     json_close(json, ']');
+
     Text state = {0};
     srdf_state_text(job, values, &state);
     text_add(&state, "", 1);
@@ -227,19 +246,23 @@ static void json_pair(const SrdfJob* job, Json* json, const SrdfPair* pair) {
     char reason[160], comment[160];
     static const char* const whys[] = {NULL, "budget", "endless", "numeric"};
     srdf_reason(pair, reason, comment, sizeof reason);
+
     json_open(json, '{');
     json_key_text(json, "a", berth_robot_link(job->robot, pair->a).name);
     json_key_text(json, "b", berth_robot_link(job->robot, pair->b).name);
     json_key_text(json, "class", berth_pair_standing_name(p->standing));
+
     json_key_bool(json, "proven", p->never || p->always);
     json_key_bool(json, "disabled", srdf_is_disabled(job, p));
     json_key_text(json, "reason", srdf_is_disabled(job, p) ? reason : NULL);
     json_key_bool(json, "adjacent", p->adjacent);
     json_key_bool(json, "never", p->never);
     json_key_text(json, "why", p->has_touch || p->never ? NULL : whys[p->why]);
+
     json_key_int(json, "samples", p->samples);
     json_key_int(json, "comparisons", p->work);
     json_key_number(json, "least_gap", p->least);
+
     json_state(job, json, "touch", "at", pair->touch);
     json_close(json, '}');
 }
@@ -249,16 +272,23 @@ static void json_finding(const SrdfJob* job, Json* json, const Finding* f) {
     json_key_text(json, "kind", kind_names[f->kind]);
     json_key_text(json, "a", f->names[0]);
     json_key_text(json, "b", f->names[1]);
+
     json_key(json, "line");
     if (f->line > 0) {
         json_int(json, f->line);
     } else {
         json_null(json);
     }
+
     json_key_text(json, "reason", f->reason);
-    const bool touch = f->kind == FINDING_TOUCHES || f->kind == FINDING_OVERLAPS;
-    const bool apart = f->kind == FINDING_NOT_ALWAYS;
-    json_state(job, json, "state", "at", touch ? f->pair->touch : apart ? f->pair->apart : NULL);
+    const double* state = NULL;
+    if (f->kind == FINDING_TOUCHES || f->kind == FINDING_OVERLAPS) {
+        state = f->pair->touch;
+    } else if (f->kind == FINDING_NOT_ALWAYS) {
+        state = f->pair->apart;
+    }
+    json_state(job, json, "state", "at", state);
+
     json_key_number(json, "least_gap", f->pair != NULL ? f->pair->proof.least : (double)NAN);
     json_close(json, '}');
 }
@@ -267,15 +297,18 @@ static void json_lint(const SrdfJob* job, Json* json, const Lint* lint) {
     json_key(json, "lint");
     json_open(json, '{');
     json_key_text(json, "file", job->options->lint);
+
     json_key(json, "findings");
     json_open(json, '[');
     for (int32_t i = 0; i < lint->count; ++i) {
         json_finding(job, json, &lint->findings[i]);
     }
     json_close(json, ']');
+
     json_key_int(json, "proven", lint->proven);
     json_key_int(json, "by_rule", lint->by_rule);
     json_key_int(json, "checked", lint->checked);
+
     for (int i = 0; i < FINDING_KINDS; ++i) {
         json_key_int(json, kind_names[i], lint->kinds[i]);
     }
@@ -301,22 +334,26 @@ static void json_counts(const SrdfJob* job, Json* json) {
 }
 
 void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, Text* text) {
-    Json json = json_on(text);
+    Json json = json_writer(text);
     json_open(&json, '{');
     json_key_text(&json, "robot", berth_robot_name(job->robot));
+
     json_key(&json, "pairs");
     json_open(&json, '[');
     for (int32_t i = 0; i < job->pair_count; ++i) {
         json_pair(job, &json, &job->pairs[i]);
     }
     json_close(&json, ']');
+
     json_counts(job, &json);
     if (lint != NULL) {
         json_lint(job, &json, lint);
     }
+
     json_key_text(&json, "file", lint == NULL ? job->options->output : NULL);
     json_key_number(&json, "seconds", job->seconds);
     json_key_int(&json, "warnings", warnings->count);
+
     json_close(&json, '}');
     text_puts(text, "\n");
 }
