@@ -369,7 +369,9 @@ static void set_motion(RobotFrame* frame, BerthJointType type, Vec3 axis) {
             frame->multiplier = -frame->multiplier;
             frame->offset = -frame->offset;
         }
+
         frame->axis = v3(on_x ? 1 : 0, on_y ? 1 : 0, on_z ? 1 : 0);
+
         if (frame->motion == FRAME_TURN) {
             if (on_x) {
                 frame->motion = FRAME_TURN_X;

@@ -167,6 +167,7 @@ void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from
         if (frame->link >= 0) {
             const int32_t above = f > 0 ? robot->frames[frame->parent].link : -1;
             const Pose* parent = above >= 0 ? &world_from_link[above] : world_from_base;
+
             if (f > 0) {
                 step_from_values(frame, parent, values, &world_from_link[frame->link]);
             } else {
