@@ -356,12 +356,14 @@ static void name_in_sentence(Sentence* s, const char* a, const char* b) {
 
     const size_t room = SENTENCE_SIZE - 256 - s->used;  // the end of the sentence needs some
     const char* comma = s->named > 0 ? ", " : "";
+
     int written = 0;
     if (b != NULL) {
         written = snprintf(s->text + s->used, room, "%s%s - %s", comma, a, b);
     } else {
         written = snprintf(s->text + s->used, room, "%s%s", comma, a);
     }
+
     if (written > 0 && (size_t)written < room) {
         s->used += (size_t)written;
         s->named += 1;
