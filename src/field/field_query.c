@@ -264,12 +264,14 @@ static BerthVerdict verdict_by_eodm(const BerthField* field, BerthMetric metric,
     }
 
     const double key = l1 ? near.key : leaf_key(field, field->solids[near.obstacle], ball->point.at, metric);
+
     bool hit = false;
     if (ball->exact) {
         hit = key <= (l1 ? r : r * r);
     } else {
         hit = metric_distance(key, metric) <= r - margin;
     }
+
     if (hit) {
         return BERTH_COLLISION;
     }
