@@ -4,25 +4,15 @@
 // Any bytes as one of OctoMap's files: leaves that are the same when written as .bt and read again, or an error.
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "io/map/map_cells.h"
+#include "support/target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char* copy = malloc(size + 1);  // on the heap, so that reading past the end is seen
-    if (copy == NULL) {
-        return 0;
-    }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    copy[size] = '\0';
+FUZZ_TARGET(bytes, size) {
     MapCells cells, again;
     bi_cells_init(&cells, NULL, (size_t)64 << 20);
     bi_cells_init(&again, NULL, (size_t)64 << 20);
-    if (bi_io_parse_octomap("fuzz.bt", copy, size, &cells) == BERTH_OK) {
+    if (bi_io_parse_octomap("fuzz.bt", bytes, size, &cells) == BERTH_OK) {
         TextOut out = {.bytes.allocator = berth_default_allocator()};
         if (bi_io_octomap_bytes("fuzz.bt", &cells, &out) == BERTH_OK) {
             if (bi_io_parse_octomap("fuzz.bt", out.bytes.data, out.bytes.size, &again) != BERTH_OK ||
@@ -35,6 +25,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     bi_cells_free(&again);
     bi_cells_free(&cells);
-    free(copy);
-    return 0;
 }

@@ -4,6 +4,7 @@
 // Any bytes as a certificate, as they are and with the checksum put right: an error, or a certificate that is then held
 // against the motion it is about. One that passes must be true: the motion is free.
 
+#include <berth/motion.h>
 #include <stdlib.h>
 #include <string.h>
 

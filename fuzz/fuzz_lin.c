@@ -7,25 +7,16 @@
 #include <string.h>
 
 #include "io/map/map_cells.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "support/target.h"
 
 static BerthStatus parse(const char* bytes, size_t size, MapCells* cells) {
     bi_cells_init(cells, NULL, (size_t)64 << 20);
     return bi_io_parse_lin("fuzz.lin", bytes, size, cells);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char* copy = malloc(size + 1);  // on the heap, so that reading past the end is seen
-    if (copy == NULL) {
-        return 0;
-    }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    copy[size] = '\0';
+FUZZ_TARGET(bytes, size) {
     MapCells cells, again;
-    if (parse(copy, size, &cells) == BERTH_OK) {
+    if (parse(bytes, size, &cells) == BERTH_OK) {
         TextOut out = {.bytes.allocator = berth_default_allocator()};
         if (bi_io_lin_text(&cells, false, &out) == BERTH_OK) {
             if (parse(out.bytes.data, out.bytes.size, &again) != BERTH_OK || again.count != cells.count ||
@@ -38,6 +29,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         bi_io_free_file(&out.bytes);
     }
     bi_cells_free(&cells);
-    free(copy);
-    return 0;
 }

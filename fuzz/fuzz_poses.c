@@ -4,18 +4,10 @@
 // Any bytes as a recorded motion of a body: rotations, finite places and times that grow, or an error with the file's name.
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/motion/poses.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-static void need(bool fact) {
-    if (!fact) {
-        abort();
-    }
-}
+#include "support/target.h"
 
 static double dot(BerthVec3 a, BerthVec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -27,17 +19,9 @@ static void look_at_pose(const BerthPose* p) {
     need(fabs(dot(p->x, p->y)) < 1e-9 && fabs(dot(p->x, p->z)) < 1e-9 && fabs(dot(p->y, p->z)) < 1e-9);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char* copy = malloc(size + 1);  // on the heap, so that reading past the end is seen
-    if (copy == NULL) {
-        return 0;
-    }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    copy[size] = '\0';
+FUZZ_TARGET(bytes, size) {
     BerthPoses poses;
-    if (bi_io_poses_from_bytes("fuzz.csv", copy, size, NULL, &poses) == BERTH_OK) {
+    if (bi_io_poses_from_bytes("fuzz.csv", bytes, size, NULL, &poses) == BERTH_OK) {
         need(poses.row_count > 0);
         for (int32_t i = 0; i < poses.row_count; ++i) {
             look_at_pose(&poses.poses[i]);
@@ -48,6 +32,4 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     } else {
         need(poses.poses == NULL && strncmp(berth_error_text(), "fuzz.csv", 8) == 0);
     }
-    free(copy);
-    return 0;
 }

@@ -5,13 +5,11 @@
 // without, and as a line of problems. Robots and meshes come from memory: no name in the bytes reaches the disk.
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "scene/scene.h"
 #include "support/arms.h"
 #include "support/memory_files.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "support/target.h"
 
 static void check(const BerthScene* scene) {
     for (int32_t i = 0; i < scene->pair_count; ++i) {
@@ -67,20 +65,10 @@ static void as_problem(const char* text, size_t size) {
     berth_scene_destroy(scene);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char* copy = malloc(size + 1);  // a file in memory has a zero behind it
-    if (copy == NULL) {
-        return 0;
+FUZZ_TARGET(bytes, size) {
+    as_scene(bytes, size, NULL);
+    as_scene(bytes, size, "arm.urdf");
+    if (size > 0 && bytes[0] == '{') {
+        as_problem(bytes, size);
     }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    copy[size] = '\0';
-    as_scene(copy, size, NULL);
-    as_scene(copy, size, "arm.urdf");
-    if (size > 0 && copy[0] == '{') {
-        as_problem(copy, size);
-    }
-    free(copy);
-    return 0;
 }

@@ -5,45 +5,14 @@
 // the header promises, along every interpolation.
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/motion/trajectory.h"
 #include "scene/scene.h"
 #include "support/arms.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+#include "support/target.h"
 
 enum { VALUES_MAX = 32 };
-
-static const BerthScene* the_scene(void) {
-    static BerthScene* scene;
-    if (scene == NULL) {
-        static const char* const names[] = {"left", "right"};
-        if (berth_scene_create(NULL, &scene) != BERTH_OK) {
-            abort();
-        }
-        for (int i = 0; i < 2; ++i) {
-            BerthSceneRobotDef def = berth_default_scene_robot_def();
-            def.name = names[i];
-            def.robot = test_arm(i == 1, NULL);
-            def.own = true;
-            if (berth_scene_add_robot(scene, &def, NULL) != BERTH_OK) {
-                abort();
-            }
-        }
-        if (scene->value_count > VALUES_MAX) {
-            abort();
-        }
-    }
-    return scene;
-}
-
-static void need(bool fact) {
-    if (!fact) {
-        abort();
-    }
-}
 
 static void look_at_segment(const BerthTrajectory* t, const BerthScene* scene, int32_t index,
                             BerthInterpolation interpolation) {
@@ -99,20 +68,11 @@ static void look_at_segments(const char* path, const char* data, size_t size, co
     berth_io_free_segments(&s);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const BerthScene* scene = the_scene();
-    char* copy = malloc(size + 1);
-    if (copy == NULL) {
-        return 0;
-    }
-    if (size > 0) {
-        memcpy(copy, data, size);
-    }
-    copy[size] = '\0';
-    look_at_trajectory("fuzz", copy, size, scene);
-    look_at_trajectory("fuzz.csv", copy, size, scene);
-    look_at_trajectory("fuzz.yaml", copy, size, scene);
-    look_at_segments("fuzz", copy, size, scene);
-    free(copy);
-    return 0;
+FUZZ_TARGET(bytes, size) {
+    const BerthScene* scene = fuzz_two_arms();
+    need(scene->value_count <= VALUES_MAX);
+    look_at_trajectory("fuzz", bytes, size, scene);
+    look_at_trajectory("fuzz.csv", bytes, size, scene);
+    look_at_trajectory("fuzz.yaml", bytes, size, scene);
+    look_at_segments("fuzz", bytes, size, scene);
 }

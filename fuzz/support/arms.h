@@ -4,3 +4,6 @@
 // The tests' robots, for fuzz targets.
 
 #include "../../test/support/arms.h"
+
+/// A scene of two arms, "left" and "right", made once.
+const BerthScene* fuzz_two_arms(void);
