@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is declared at the start: clouds with their memory, and choices with the bodies that each option brings.
+// Entries: bi_monitor_add_clouds, bi_monitor_add_choices.
 
 #include <string.h>
 
@@ -14,13 +15,15 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
 }
 
-static const char* keep_text(BerthMonitor* m, const char* text) {
+static const char* copy_text(BerthMonitor* m, const char* text) {
     return text != NULL ? bi_arena_text(&m->arena, text, strlen(text)) : NULL;
 }
 
 static BerthStatus check_name(const char* what, const char* name) {
-    return name != NULL && name[0] != '\0' ? BERTH_OK
-                                           : bi_fail(BERTH_ERR_ARGUMENT, "monitor: a %s has no name", what);
+    if (name == NULL || name[0] == '\0') {
+        return bi_fail(BERTH_ERR_ARGUMENT, "monitor: a %s has no name", what);
+    }
+    return BERTH_OK;
 }
 
 // ---- clouds ----------------------------------------------------------------------------------------------
@@ -31,18 +34,21 @@ static BerthStatus check_cloud(const BerthMonitorCloud* cloud) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "cloud '%s': capacity is %d points, must be from 1 to %d",
                          cloud->name, cloud->capacity, (int)CLOUD_POINTS_MAX);
     }
+
     const struct {
         const char* name;
         double value;
     } rules[] = {{"radius", cloud->radius},           {"speed", cloud->speed},
                  {"uncertainty", cloud->uncertainty}, {"intrusion", cloud->intrusion},
                  {"latency", cloud->latency},         {"silence", cloud->silence}};
+
     for (size_t i = 0; status == BERTH_OK && i < sizeof rules / sizeof rules[0]; ++i) {
         if (!(rules[i].value >= 0.0 && rules[i].value < BI_COORDINATE_MAX)) {
             status = bi_fail(BERTH_ERR_ARGUMENT, "cloud '%s': %s is %g, must be given and at least 0",
                              cloud->name, rules[i].name, rules[i].value);
         }
     }
+
     return status;
 }
 
@@ -58,25 +64,30 @@ static BerthStatus ignore_bodies(BerthMonitor* m, const BerthMonitorCloud* cloud
     return BERTH_OK;
 }
 
-static BerthStatus take_cloud(BerthMonitor* m, int32_t at) {
+static BerthStatus add_cloud(BerthMonitor* m, int32_t at) {
     const BerthMonitorCloud* given = &m->def.clouds[at];
     GuardCloud* cloud = &m->clouds[at];
     CloudNow* now = &m->clouds_now[at];
     const size_t points = (size_t)given->capacity;
+
+    // About two points a cell when the cloud is full.
     int32_t cells = 1;
     while (cells < CELLS_MAX && 2 * cells * cells * cells < given->capacity) {
         cells += 1;
     }
+
     bool* ignored = bi_monitor_take(m, (size_t)m->scene->body_count, sizeof *ignored);
-    cloud->name = keep_text(m, given->name);
+    cloud->name = copy_text(m, given->name);
     now->points = bi_monitor_take(m, points, sizeof *now->points);
     now->coming = bi_monitor_take(m, points, sizeof *now->coming);
     now->came = bi_monitor_take(m, (points + 63) / 64, sizeof *now->came);
     now->first = bi_monitor_take(m, (size_t)(cells * cells * cells) + 1, sizeof *now->first);
+
     if (ignored == NULL || cloud->name == NULL || now->points == NULL || now->coming == NULL ||
         now->came == NULL || now->first == NULL) {
         return no_memory();
     }
+
     cloud->capacity = given->capacity;
     cloud->radius = given->radius;
     cloud->speed = given->speed;
@@ -87,6 +98,7 @@ static BerthStatus take_cloud(BerthMonitor* m, int32_t at) {
     cloud->person = given->person;
     cloud->cells = cells;
     cloud->ignored = ignored;
+
     return ignore_bodies(m, given, ignored);
 }
 
@@ -95,45 +107,58 @@ BerthStatus bi_monitor_add_clouds(BerthMonitor* m) {
     m->clouds = bi_monitor_take(m, count, sizeof *m->clouds);
     m->clouds_now = bi_monitor_take(m, count, sizeof *m->clouds_now);
     m->cloud_tracks = bi_monitor_take(m, count, sizeof *m->cloud_tracks);
-    BerthStatus status = m->clouds && m->clouds_now && m->cloud_tracks ? BERTH_OK : no_memory();
+
+    if (!m->clouds || !m->clouds_now || !m->cloud_tracks) {
+        return no_memory();
+    }
+
+    BerthStatus status = BERTH_OK;
     for (int32_t i = 0; status == BERTH_OK && i < m->def.cloud_count; ++i) {
         status = check_cloud(&m->def.clouds[i]);
+
         if (status == BERTH_OK && berth_monitor_find_cloud(m, m->def.clouds[i].name) >= 0) {
             status = bi_fail(BERTH_ERR_ARGUMENT, "cloud '%s': it is there twice", m->def.clouds[i].name);
         }
+
         if (status == BERTH_OK) {
-            status = take_cloud(m, i);
+            status = add_cloud(m, i);
         }
-        m->cloud_count = status == BERTH_OK ? i + 1 : m->cloud_count;
+        if (status == BERTH_OK) {
+            m->cloud_count = i + 1;
+        }
     }
     return status;
 }
 
 // ---- choices ---------------------------------------------------------------------------------------------
 
-// Every guard of the body is there with this option only. A body can be in one option of one choice.
-static BerthStatus claim_body(BerthMonitor* m, int32_t choice, int32_t option, const char* name) {
+// Every simple body of the body is there with this option only. A body can be in one option of one choice.
+static BerthStatus claim_body_for_option(BerthMonitor* m, int32_t choice, int32_t option, const char* name) {
     const char* owner = m->choices[choice].name;
+
     const int32_t body = berth_scene_find_body(m->scene, name);
     if (body < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': there is no body '%s'", owner, name);
     }
+
     for (int32_t i = 0; i < m->guard_count; ++i) {
-        Guard* guard = &m->guards[i];
-        if (guard->body != body) {
+        Guard* simple = &m->guards[i];
+        if (simple->body != body) {
             continue;
         }
-        if (guard->object >= 0) {
+
+        if (simple->object >= 0) {
             return bi_fail(BERTH_ERR_ARGUMENT,
                            "choice '%s': '%s' moves by itself; only what is attached or stands can be chosen",
                            owner, name);
         }
-        if (guard->choice >= 0) {
+        if (simple->choice >= 0) {
             return bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': body '%s' is named in another option too", owner,
                            name);
         }
-        guard->choice = choice;
-        guard->option = option;
+
+        simple->choice = choice;
+        simple->option = option;
     }
     return BERTH_OK;
 }
@@ -141,6 +166,7 @@ static BerthStatus claim_body(BerthMonitor* m, int32_t choice, int32_t option, c
 static BerthStatus add_option(BerthMonitor* m, int32_t choice, int32_t option) {
     const BerthMonitorOption* given = &m->def.choices[choice].options[option];
     BerthStatus status = check_name("choice's option", given->name);
+
     bool twice = false;
     for (int32_t i = 0; status == BERTH_OK && i < option; ++i) {
         twice = twice || strcmp(m->choices[choice].options[i].name, given->name) == 0;
@@ -149,12 +175,16 @@ static BerthStatus add_option(BerthMonitor* m, int32_t choice, int32_t option) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': option '%s' is there twice",
                          m->choices[choice].name, given->name);
     }
+
     if (status == BERTH_OK) {
-        m->choices[choice].options[option].name = keep_text(m, given->name);
-        status = m->choices[choice].options[option].name != NULL ? BERTH_OK : no_memory();
+        m->choices[choice].options[option].name = copy_text(m, given->name);
+        if (m->choices[choice].options[option].name == NULL) {
+            status = no_memory();
+        }
     }
+
     for (int32_t i = 0; status == BERTH_OK && i < given->body_count; ++i) {
-        status = claim_body(m, choice, option, given->bodies[i]);
+        status = claim_body_for_option(m, choice, option, given->bodies[i]);
     }
     m->choices[choice].option_count += status == BERTH_OK;
     return status;
@@ -172,15 +202,18 @@ static BerthStatus add_choice(BerthMonitor* m, int32_t at) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': %d options and a silence of %g s", given->name,
                          given->option_count, given->silence);
     }
+
     if (status != BERTH_OK) {
         return status;
     }
-    choice->name = keep_text(m, given->name);
+
+    choice->name = copy_text(m, given->name);
     choice->options = bi_monitor_take(m, (size_t)given->option_count, sizeof *choice->options);
     choice->silence = given->silence;
     if (choice->name == NULL || choice->options == NULL) {
         return no_memory();
     }
+
     for (int32_t i = 0; status == BERTH_OK && i < given->option_count; ++i) {
         status = add_option(m, at, i);
     }
@@ -192,11 +225,19 @@ BerthStatus bi_monitor_add_choices(BerthMonitor* m) {
     m->choices = bi_monitor_take(m, count, sizeof *m->choices);
     m->choices_now = bi_monitor_take(m, count, sizeof *m->choices_now);
     m->choice_tracks = bi_monitor_take(m, count, sizeof *m->choice_tracks);
-    BerthStatus status = m->choices && m->choices_now && m->choice_tracks ? BERTH_OK : no_memory();
+
+    if (!m->choices || !m->choices_now || !m->choice_tracks) {
+        return no_memory();
+    }
+
+    BerthStatus status = BERTH_OK;
     for (int32_t i = 0; status == BERTH_OK && i < m->def.choice_count; ++i) {
         status = add_choice(m, i);
-        m->choice_count = status == BERTH_OK ? i + 1 : m->choice_count;
+        if (status == BERTH_OK) {
+            m->choice_count = i + 1;
+        }
     }
+
     m->switching = true;  // the first options come into force at the end of the start
     return status;
 }

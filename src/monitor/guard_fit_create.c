@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// How well simple bodies cover one body of a scene, measured anew: for people, not for the guard itself.
+// How well simple bodies cover one body of a scene, measured anew: for people, not for the monitor itself.
+// Entry: berth_guard_fit, at the end.
 
 #include "math/math.h"
 #include "mesh/mesh.h"
@@ -12,7 +13,7 @@
 static const double pi = 3.14159265358979323846;
 
 /// What is gathered about one body.
-typedef struct Cover {
+typedef struct BodyFit {
     const BerthScene* scene;
     int32_t body;
     const BerthMonitorDef* def;
@@ -24,7 +25,7 @@ typedef struct Cover {
     int32_t point_count, point_capacity;
     bool endless;  ///< it has a half-space
     BerthGuardFit out;
-} Cover;
+} BodyFit;
 
 static double hull_volume(const BerthHull* hull) {
     double sum = 0.0;
@@ -60,33 +61,33 @@ static double shape_volume(const BerthShape* s) {
 // ---- points ----------------------------------------------------------------------------------------------
 
 static void count_point(void* user, Ball ball) {
-    Cover* cover = user;
-    cover->point_count += ball.radius > 0.0 ? 8 : 1;
+    BodyFit* fit = user;
+    fit->point_count += ball.radius > 0.0 ? 8 : 1;
 }
 
 // A ball as the corners of the cube around it: their hull contains it.
 static void take_point(void* user, Ball ball) {
-    Cover* cover = user;
+    BodyFit* fit = user;
     const int corners = ball.radius > 0.0 ? 8 : 1;
-    for (int k = 0; k < corners && cover->point_count < cover->point_capacity; ++k) {
+    for (int k = 0; k < corners && fit->point_count < fit->point_capacity; ++k) {
         const double r = ball.radius;
-        cover->points[cover->point_count++] =
+        fit->points[fit->point_count++] =
             v3_add(ball.centre, v3(k & 1 ? r : -r, k & 2 ? r : -r, k & 4 ? r : -r));
     }
 }
 
-static void each_point(Cover* cover, ShapePoint* take) {
-    const SceneBody* body = &cover->scene->bodies[cover->body];
-    cover->point_count = 0;
+static void visit_points(BodyFit* fit, ShapePoint* take) {
+    const SceneBody* body = &fit->scene->bodies[fit->body];
+    fit->point_count = 0;
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
-        const ScenePart* part = &cover->scene->parts[p];
+        const ScenePart* part = &fit->scene->parts[p];
         if (!part->solid->is_mesh) {
-            cover->endless = cover->endless || part->solid->shape.kind == BERTH_HALFSPACE;
-            bi_shape_each_point(&part->solid->shape, &part->frame_from_part, take, cover);
+            fit->endless = fit->endless || part->solid->shape.kind == BERTH_HALFSPACE;
+            bi_shape_each_point(&part->solid->shape, &part->frame_from_part, take, fit);
             continue;
         }
         for (int32_t i = 0; i < part->solid->mesh->info.vertex_count; ++i) {
-            take(cover, (Ball){pose_apply(&part->frame_from_part, part->solid->mesh->vertices[i]), 0.0});
+            take(fit, (Ball){pose_apply(&part->frame_from_part, part->solid->mesh->vertices[i]), 0.0});
         }
     }
 }
@@ -111,26 +112,29 @@ static bool vertices_are_inside(const BerthMesh* mesh, const MeshEnclosure* piec
     return true;
 }
 
-static BerthStatus fit_parts(Cover* cover) {
-    const SceneBody* body = &cover->scene->bodies[cover->body];
-    cover->out.covered = true;
+static BerthStatus fit_parts(BodyFit* fit) {
+    const SceneBody* body = &fit->scene->bodies[fit->body];
+    fit->out.covered = true;
+
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
-        const ScenePart* part = &cover->scene->parts[p];
+        const ScenePart* part = &fit->scene->parts[p];
         const BerthStatus status =
-            bi_guard_fit_part(cover->scene, cover->body, p, cover->def, &cover->from, cover->pieces);
+            bi_guard_fit_part(fit->scene, fit->body, p, fit->def, &fit->from, fit->pieces);
         if (status != BERTH_OK) {
             return status;
         }
-        cover->out.covered = cover->out.covered &&
-                             (!part->solid->is_mesh || vertices_are_inside(part->solid->mesh, cover->pieces));
-        for (int32_t i = 0; i < cover->pieces->count; ++i) {
-            cover->out.volume += shape_volume(&cover->pieces->shapes[i]);
-            if (cover->out.count < cover->capacity) {
-                const Pose pose = pose_mul(&part->frame_from_part, &cover->pieces->poses[i]);
-                cover->bodies[cover->out.count] =
-                    (BerthGuardBody){.body = cover->body, .shape = cover->pieces->shapes[i], .pose = pose};
+
+        fit->out.covered = fit->out.covered &&
+                           (!part->solid->is_mesh || vertices_are_inside(part->solid->mesh, fit->pieces));
+
+        for (int32_t i = 0; i < fit->pieces->count; ++i) {
+            fit->out.volume += shape_volume(&fit->pieces->shapes[i]);
+            if (fit->out.count < fit->capacity) {
+                const Pose pose = pose_mul(&part->frame_from_part, &fit->pieces->poses[i]);
+                fit->bodies[fit->out.count] =
+                    (BerthGuardBody){.body = fit->body, .shape = fit->pieces->shapes[i], .pose = pose};
             }
-            cover->out.count += 1;
+            fit->out.count += 1;
         }
     }
     return BERTH_OK;
@@ -138,13 +142,13 @@ static BerthStatus fit_parts(Cover* cover) {
 
 // How far a posed shape reaches beyond the hull. The distance to a convex body is convex, so it is largest at the corners;
 // and a ball reaches no further than its centre and its radius.
-typedef struct Beyond {
+typedef struct Protrusion {
     const BerthShape* hull;
     double most;
-} Beyond;
+} Protrusion;
 
-static void reach_beyond(void* user, Ball ball) {
-    Beyond* beyond = user;
+static void note_protrusion(void* user, Ball ball) {
+    Protrusion* beyond = user;
     const BerthShape dot = {.kind = BERTH_SPHERE, .as.sphere.radius = 0.0};
     Pose at = pose_identity();
     at.t = ball.centre;
@@ -152,41 +156,50 @@ static void reach_beyond(void* user, Ball ball) {
     beyond->most = out > beyond->most ? out : beyond->most;
 }
 
-static BerthStatus measure_hull(Cover* cover) {
-    cover->out.hull_volume = (double)NAN;
-    cover->out.protrusion = (double)NAN;
-    const SceneBody* body = &cover->scene->bodies[cover->body];
-    const BerthSolid* only = body->part_count == 1 ? cover->scene->parts[body->first_part].solid : NULL;
-    each_point(cover, count_point);
-    if (cover->endless || cover->point_count == 0) {
+static BerthStatus measure_hull(BodyFit* fit) {
+    fit->out.hull_volume = (double)NAN;
+    fit->out.protrusion = (double)NAN;
+
+    const SceneBody* body = &fit->scene->bodies[fit->body];
+    const BerthSolid* only = body->part_count == 1 ? fit->scene->parts[body->first_part].solid : NULL;
+
+    visit_points(fit, count_point);
+    if (fit->endless || fit->point_count == 0) {
         return BERTH_OK;
     }
+
     if (only != NULL && !only->is_mesh) {
-        cover->out.hull_volume = cover->out.volume;  // it is convex, and guards itself
-        cover->out.protrusion = 0.0;
+        fit->out.hull_volume = fit->out.volume;  // it is convex, and its own simple body
+        fit->out.protrusion = 0.0;
         return BERTH_OK;
     }
-    const size_t room = (size_t)cover->point_count;
-    cover->points = bi_take(&cover->from, room, sizeof *cover->points);
-    if (cover->points == NULL) {
+
+    // The hull of its points.
+    const size_t room = (size_t)fit->point_count;
+    fit->points = bi_take(&fit->from, room, sizeof *fit->points);
+    if (fit->points == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "guard fit: out of memory");
     }
-    cover->point_capacity = cover->point_count;
-    each_point(cover, take_point);
+    fit->point_capacity = fit->point_count;
+    visit_points(fit, take_point);
+
     BerthHull* hull = NULL;
-    const BerthStatus status = berth_hull_create(cover->points, cover->point_count, &cover->from, &hull);
-    bi_give(&cover->from, cover->points, room, sizeof *cover->points);
+    const BerthStatus status = berth_hull_create(fit->points, fit->point_count, &fit->from, &hull);
+    bi_give(&fit->from, fit->points, room, sizeof *fit->points);
     if (status != BERTH_OK) {
         return status;
     }
-    cover->out.hull_volume = hull_volume(hull);
+
+    // And how far the simple bodies reach beyond it.
+    fit->out.hull_volume = hull_volume(hull);
     const BerthShape shape = {.kind = BERTH_HULL, .as.hull.hull = hull};
-    Beyond beyond = {.hull = &shape};
-    const int32_t shown = cover->out.count < cover->capacity ? cover->out.count : cover->capacity;
+    Protrusion beyond = {.hull = &shape};
+    const int32_t shown = fit->out.count < fit->capacity ? fit->out.count : fit->capacity;
     for (int32_t i = 0; i < shown; ++i) {
-        bi_shape_each_point(&cover->bodies[i].shape, &cover->bodies[i].pose, reach_beyond, &beyond);
+        bi_shape_each_point(&fit->bodies[i].shape, &fit->bodies[i].pose, note_protrusion, &beyond);
     }
-    cover->out.protrusion = beyond.most;
+
+    fit->out.protrusion = beyond.most;
     berth_hull_destroy(hull);
     return BERTH_OK;
 }
@@ -197,26 +210,31 @@ BerthStatus berth_guard_fit(const BerthScene* scene, int32_t body, const BerthMo
     if (def == NULL || def->stamp != BI_DEF_STAMP || def->capsules < 1 || def->boxes < 1) {
         return bi_fail(BERTH_ERR_ARGUMENT, "guard fit: start from berth_default_monitor_def()");
     }
+
     if (body < 0 || body >= berth_scene_body_count(scene)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "guard fit: there is no body %d", body);
     }
-    Cover cover = {.scene = scene,
+
+    BodyFit fit = {.scene = scene,
                    .body = body,
                    .def = def,
                    .from = bi_allocator_or_default(&def->allocator),
                    .bodies = bodies,
                    .capacity = capacity};
-    cover.pieces = bi_take(&cover.from, 1, sizeof *cover.pieces);
-    if (cover.pieces == NULL) {
+
+    fit.pieces = bi_take(&fit.from, 1, sizeof *fit.pieces);
+    if (fit.pieces == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "guard fit: out of memory");
     }
-    BerthStatus status = fit_parts(&cover);
+
+    BerthStatus status = fit_parts(&fit);
     if (status == BERTH_OK) {
-        status = measure_hull(&cover);
+        status = measure_hull(&fit);
     }
-    bi_give(&cover.from, cover.pieces, 1, sizeof *cover.pieces);
+
+    bi_give(&fit.from, fit.pieces, 1, sizeof *fit.pieces);
     if (status == BERTH_OK) {
-        *out = cover.out;
+        *out = fit.out;
     }
     return status;
 }

@@ -3,6 +3,7 @@
 //
 // The simple bodies that are guarded: shapes as they are, meshes under a few capsules or boxes, each with the chain of joints that
 // moves it; and the index that they live in.
+// Entries: bi_monitor_add_guards, bi_monitor_fill_index; bi_guard_fit_part.
 
 #include <string.h>
 
@@ -24,48 +25,54 @@ static int32_t object_of(const BerthMonitor* m, int32_t body) {
     return -1;
 }
 
-// ---- guards ----------------------------------------------------------------------------------------------
+// ---- simple bodies ---------------------------------------------------------------------------------------
 
 // Few points whose hull contains the shape: its own, or the ends of a capsule around them.
-static BerthStatus set_points(const BerthAllocator* from, Guard* guard) {
+static BerthStatus set_points(const BerthAllocator* from, Guard* simple) {
     const int32_t count =
-        bi_shape_points(&guard->shape, &guard->frame_from_shape, guard->points, GUARD_POINTS);
-    guard->point_count = count;
+        bi_shape_points(&simple->shape, &simple->frame_from_shape, simple->points, GUARD_POINTS);
+    simple->point_count = count;
     if (count <= GUARD_POINTS) {
         return BERTH_OK;
     }
+
     Ball* balls = bi_take(from, 2 * (size_t)count, sizeof *balls);
     if (balls == NULL) {
         return no_memory();
     }
-    bi_shape_points(&guard->shape, &guard->frame_from_shape, balls, count);
+
+    bi_shape_points(&simple->shape, &simple->frame_from_shape, balls, count);
     const Capsule around = bi_capsule_around(balls, count, balls + count);
-    guard->points[0] = (Ball){around.end[0], around.radius};
-    guard->points[1] = (Ball){around.end[1], around.radius};
-    guard->point_count = 2;
+    simple->points[0] = (Ball){around.end[0], around.radius};
+    simple->points[1] = (Ball){around.end[1], around.radius};
+
+    simple->point_count = 2;
     bi_give(from, balls, 2 * (size_t)count, sizeof *balls);
     return BERTH_OK;
 }
 
-static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthShape* shape,
-                             const Pose* frame_from_shape) {
+static BerthStatus add_simple_body(BerthMonitor* m, int32_t body_index, const BerthShape* shape,
+                                   const Pose* frame_from_shape) {
     const SceneBody* body = &m->scene->bodies[body_index];
     if (m->guard_count >= m->guard_capacity) {
         return bi_fail(BERTH_ERR_CAPACITY, "monitor: more than %d simple bodies", m->guard_capacity);
     }
-    Guard* guard = &m->guards[m->guard_count++];
-    memset(guard, 0, sizeof *guard);  // holes too: it is summed up by bytes
-    guard->body = body_index;
-    guard->frame = body->frame;
-    guard->object = object_of(m, body_index);
-    guard->shape = *shape;
-    guard->frame_from_shape = *frame_from_shape;
-    guard->choice = guard->option = -1;
-    if (guard->object >= 0) {
-        const Pose object_from_world = pose_inverse(&m->object_pose[guard->object]);
-        guard->frame_from_shape = pose_mul(&object_from_world, frame_from_shape);
+
+    Guard* simple = &m->guards[m->guard_count++];
+    memset(simple, 0, sizeof *simple);  // holes too: it is summed up by bytes
+    simple->body = body_index;
+    simple->frame = body->frame;
+    simple->object = object_of(m, body_index);
+    simple->shape = *shape;
+    simple->frame_from_shape = *frame_from_shape;
+    simple->choice = simple->option = -1;
+
+    if (simple->object >= 0) {
+        const Pose object_from_world = pose_inverse(&m->object_pose[simple->object]);
+        simple->frame_from_shape = pose_mul(&object_from_world, frame_from_shape);
     }
-    if (shape->kind == BERTH_HALFSPACE && (guard->frame >= 0 || guard->object >= 0)) {
+
+    if (shape->kind == BERTH_HALFSPACE && (simple->frame >= 0 || simple->object >= 0)) {
         const bool map = body->object >= 0 && m->scene->objects[body->object].solid->cells != NULL;
         return bi_fail(BERTH_ERR_ARGUMENT,
                        map ? "monitor: '%s' is a map that moves and takes what is outside of it as occupied; "
@@ -73,7 +80,8 @@ static BerthStatus add_guard(BerthMonitor* m, int32_t body_index, const BerthSha
                            : "monitor: '%s' is a half-space that moves, and nothing bounds its points",
                        body->name);
     }
-    return set_points(&m->allocator, guard);
+
+    return set_points(&m->allocator, simple);
 }
 
 // A map becomes boxes around its cells, as many as there may be: whole rooms are mostly empty.
@@ -101,14 +109,17 @@ BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t par
         pieces->poses[0] = pose_identity();
         return BERTH_OK;
     }
+
     if (solid->cells != NULL) {
         return fit_map(solid->cells, from, pieces);
     }
+
     if (solid->closed && !solid->mesh->info.watertight) {
         // Its inside is known to somebody else: boxes around the surface would leave it open.
         return bi_fail(BERTH_ERR_UNSUPPORTED, "monitor: '%s' has an inside that its surface does not bound",
                        scene->bodies[body].name);
     }
+
     const bool moves = scene->bodies[body].frame >= 0;
     return bi_mesh_enclose(solid->mesh, moves ? BERTH_CAPSULE : BERTH_BOX, moves ? def->capsules : def->boxes,
                            0.1, from, pieces);
@@ -120,14 +131,17 @@ static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, MeshEnc
     for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
         const bool whole = !m->scene->parts[part].solid->is_mesh;
         const Pose frame_from_piece = whole ? *frame_from_part : pose_mul(frame_from_part, &pieces->poses[i]);
-        status = add_guard(m, body, &pieces->shapes[i], &frame_from_piece);
+        status = add_simple_body(m, body, &pieces->shapes[i], &frame_from_piece);
     }
     return status;
 }
 
-static BerthStatus add_bodies(BerthMonitor* m) {
+static BerthStatus add_all_bodies(BerthMonitor* m) {
     MeshEnclosure* pieces = bi_take(&m->allocator, 1, sizeof *pieces);
-    BerthStatus status = pieces != NULL ? BERTH_OK : no_memory();
+    if (pieces == NULL) {
+        return no_memory();
+    }
+    BerthStatus status = BERTH_OK;
     for (int32_t i = 0; status == BERTH_OK && i < m->scene->body_count; ++i) {
         const SceneBody* body = &m->scene->bodies[i];
         for (int32_t p = body->first_part; status == BERTH_OK && p < body->first_part + body->part_count;
@@ -139,38 +153,42 @@ static BerthStatus add_bodies(BerthMonitor* m) {
     return status;
 }
 
-static int32_t chain_length(const BerthScene* scene, const Guard* guard) {
+static int32_t chain_length(const BerthScene* scene, const Guard* simple) {
     int32_t count = 1;
-    if (guard->frame >= 0) {
-        const SceneRobot* robot = &scene->robots[scene->bodies[guard->body].robot];
-        for (int32_t f = guard->frame - robot->first_frame; f > 0; f = robot->robot->frames[f].parent) {
+    if (simple->frame >= 0) {
+        const SceneRobot* robot = &scene->robots[scene->bodies[simple->body].robot];
+        for (int32_t f = simple->frame - robot->first_frame; f > 0; f = robot->robot->frames[f].parent) {
             count += 1;
         }
     }
     return count;
 }
 
-static BerthStatus add_rows(BerthMonitor* m) {
+static BerthStatus add_chain_rows(BerthMonitor* m) {
     m->row_total = 0;
     for (int32_t i = 0; i < m->guard_count; ++i) {
         m->guards[i].first_row = m->row_total;
         m->guards[i].row_count = chain_length(m->scene, &m->guards[i]);
         m->row_total += m->guards[i].row_count;
     }
+
     m->row_frame = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_frame);
     m->row_sum = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_sum);
     m->row_lever = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_lever);
     if (m->row_frame == NULL || m->row_sum == NULL || m->row_lever == NULL) {
         return no_memory();
     }
+
+    // The frames above each, from its own to the base.
     for (int32_t i = 0; i < m->guard_count; ++i) {
-        const Guard* guard = &m->guards[i];
-        m->row_frame[guard->first_row] = -1;
-        if (guard->row_count > 1) {
-            const SceneRobot* robot = &m->scene->robots[m->scene->bodies[guard->body].robot];
-            int32_t f = guard->frame - robot->first_frame;
-            for (int32_t row = guard->row_count - 1; row > 0; --row) {
-                m->row_frame[guard->first_row + row] = robot->first_frame + f;
+        const Guard* simple = &m->guards[i];
+        m->row_frame[simple->first_row] = -1;
+
+        if (simple->row_count > 1) {
+            const SceneRobot* robot = &m->scene->robots[m->scene->bodies[simple->body].robot];
+            int32_t f = simple->frame - robot->first_frame;
+            for (int32_t row = simple->row_count - 1; row > 0; --row) {
+                m->row_frame[simple->first_row + row] = robot->first_frame + f;
                 f = robot->robot->frames[f].parent;
             }
         }
@@ -183,14 +201,21 @@ BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
     for (int32_t i = 0; i < m->scene->part_count; ++i) {
         m->guard_capacity += m->scene->parts[i].solid->is_mesh ? BI_MESH_PIECES_MAX : 1;
     }
+
     m->guards = bi_monitor_take(m, (size_t)m->guard_capacity, sizeof *m->guards);
-    BerthStatus status = m->guards != NULL ? add_bodies(m) : no_memory();
-    if (status == BERTH_OK) {
-        status = add_rows(m);
+    if (m->guards == NULL) {
+        return no_memory();
     }
+
+    BerthStatus status = add_all_bodies(m);
+    if (status == BERTH_OK) {
+        status = add_chain_rows(m);
+    }
+
     m->guard_of = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_of);
     m->guard_pose = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_pose);
     m->guard_shown = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_shown);
+
     if (status == BERTH_OK && (m->guard_of == NULL || m->guard_pose == NULL || m->guard_shown == NULL)) {
         status = no_memory();
     }
@@ -200,8 +225,9 @@ BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
 // ---- the index -------------------------------------------------------------------------------------------
 
 // A cube around everything that has an end, and as much again around that: what leaves it is compared with all.
-static void set_cube(const BerthMonitor* m, BerthIndexDef* def) {
+static void set_index_cube(const BerthMonitor* m, BerthIndexDef* def) {
     double reach = 1.0;
+
     for (int32_t i = 0; i < m->guard_count; ++i) {
         for (int32_t k = 0; k < m->guards[i].point_count; ++k) {
             const Ball* ball = &m->guards[i].points[k];
@@ -209,19 +235,21 @@ static void set_cube(const BerthMonitor* m, BerthIndexDef* def) {
             reach = far < 100.0 && far > reach ? far : reach;
         }
     }
+
     for (int32_t r = 0; r < m->scene->robot_count; ++r) {
         const double far =
             berth_robot_reach(m->scene->robots[r].robot) + v3_length(m->scene->robots[r].world_from_base.t);
         reach = far < 100.0 && far > reach ? far : reach;
     }
+
     reach *= 1.5;
     def->low = (BerthVec3){-reach, -reach, -reach};
     def->edge = 2.0 * reach;
     def->smallest = def->edge / 256.0;
 }
 
-static bool moves(const Guard* guard) {
-    return guard->row_count > 1 || guard->object >= 0;
+static bool is_mover(const Guard* simple) {
+    return simple->row_count > 1 || simple->object >= 0;
 }
 
 static void allow_pairs(BerthMonitor* m) {
@@ -237,27 +265,32 @@ static void allow_pairs(BerthMonitor* m) {
 
 BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
     BerthIndexDef def = berth_default_index_def();
-    set_cube(m, &def);
+    set_index_cube(m, &def);
+
     def.body_limit = m->guard_count > 0 ? m->guard_count : 1;
     def.mover_limit = 0;
     for (int32_t i = 0; i < m->guard_count; ++i) {
-        def.mover_limit += moves(&m->guards[i]);
+        def.mover_limit += is_mover(&m->guards[i]);
     }
+
     def.place_limit = 64 * def.body_limit + 4096;
     def.allocator = m->allocator;
     BerthStatus status = berth_index_create(&def, &m->index);
+
     for (int32_t i = 0; status == BERTH_OK && i < m->guard_count; ++i) {
-        Guard* guard = &m->guards[i];
+        Guard* simple = &m->guards[i];
         const double own =
-            0.5 * m->safety.margin + m->def.model_error + m->scene->bodies[guard->body].padding;
-        m->guard_pose[i] = guard->frame_from_shape;
-        status =
-            berth_index_add(m->index, &guard->shape, &m->guard_pose[i], own, moves(guard), &guard->indexed);
+            0.5 * m->safety.margin + m->def.model_error + m->scene->bodies[simple->body].padding;
+
+        m->guard_pose[i] = simple->frame_from_shape;
+        status = berth_index_add(m->index, &simple->shape, &m->guard_pose[i], own, is_mover(simple),
+                                 &simple->indexed);
         if (status == BERTH_OK) {
-            m->guard_of[guard->indexed] = i;
+            m->guard_of[simple->indexed] = i;
             m->guard_shown[i] = true;
         }
     }
+
     if (status == BERTH_OK) {
         allow_pairs(m);
     }

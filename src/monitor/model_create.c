@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a permit is about, as a hash that others can compare; and which memory must not change, with its sums.
+// Entries: bi_monitor_hash, bi_monitor_sum_model.
 
 #include <string.h>
 
@@ -42,14 +43,17 @@ static void hash_settings(const BerthMonitor* m, Sha256* sha) {
                               (double)m->def.capsules,
                               (double)m->def.boxes};
     bi_sha256_add(sha, numbers, sizeof numbers);
+
     for (int32_t i = 0; i < m->scene->frame_count; ++i) {
         add_number(sha, m->joints[i].velocity);
         add_number(sha, m->joints[i].acceleration);
         add_number(sha, m->joints[i].deceleration);
     }
+
     for (int32_t i = 0; i < m->scene->body_count; ++i) {
         add_number(sha, m->masses[i]);
     }
+
     for (int32_t i = 0; i < m->object_count; ++i) {
         const GuardObject* o = &m->objects[i];
         add_number(sha, (double)o->body);
@@ -133,9 +137,11 @@ static void add_solid(Regions* regions, const BerthSolid* s, bool meshes) {
         }
         return;
     }
+
     if (!meshes) {
         return;  // nobody asks it
     }
+
     add_region(regions, s, 1, sizeof *s);
     add_region(regions, s->nodes, (size_t)s->node_count, sizeof *s->nodes);
     add_region(regions, s->links, (size_t)s->node_count, sizeof *s->links);
@@ -144,10 +150,12 @@ static void add_solid(Regions* regions, const BerthSolid* s, bool meshes) {
     add_region(regions, s->source, (size_t)s->triangle_count, sizeof *s->source);
     add_region(regions, s->pieces, (size_t)s->piece_count, sizeof *s->pieces);
     add_region(regions, s->piece_nodes, (size_t)s->piece_node_count, sizeof *s->piece_nodes);
+
     if (s->cells != NULL) {
         add_region(regions, s->cells, 1, sizeof *s->cells);
         add_region(regions, s->cells->ranges, s->cells->range_count, sizeof *s->cells->ranges);
     }
+
     add_region(regions, s->mesh->vertices, (size_t)s->mesh->info.vertex_count, sizeof *s->mesh->vertices);
     add_region(regions, s->mesh->triangles, 3 * (size_t)s->mesh->info.triangle_count,
                sizeof *s->mesh->triangles);
@@ -168,12 +176,14 @@ static void add_scene(Regions* regions, const BerthScene* scene, bool meshes) {
     }
 }
 
-static void add_all(Regions* regions, const BerthMonitor* m) {
+static void add_all_regions(Regions* regions, const BerthMonitor* m) {
     const size_t bodies = (size_t)m->scene->body_count;
+
     add_region(regions, &m->def, 1, sizeof m->def);
     add_region(regions, &m->safety, 1, sizeof m->safety);
     add_region(regions, m->guards, (size_t)m->guard_count, sizeof *m->guards);
     add_region(regions, m->guard_of, (size_t)m->guard_count, sizeof *m->guard_of);
+
     add_region(regions, m->row_frame, (size_t)m->row_total, sizeof *m->row_frame);
     add_region(regions, m->joints, (size_t)m->scene->frame_count, sizeof *m->joints);
     add_region(regions, m->limits, (size_t)m->scene->value_count, sizeof *m->limits);
@@ -182,17 +192,20 @@ static void add_all(Regions* regions, const BerthMonitor* m) {
     add_region(regions, m->floats, (size_t)m->float_count, sizeof *m->floats);
     add_region(regions, m->objects, (size_t)m->object_count, sizeof *m->objects);
     add_region(regions, m->clouds, (size_t)m->cloud_count, sizeof *m->clouds);
+
     for (int32_t i = 0; i < m->cloud_count; ++i) {
         add_region(regions, m->clouds[i].ignored, bodies, sizeof *m->clouds[i].ignored);
     }
     add_region(regions, m->choices, (size_t)m->choice_count, sizeof *m->choices);
     add_region(regions, m->pair_row, bodies, sizeof *m->pair_row);
+
     int32_t rows = 0;
     for (size_t i = 0; i < bodies; ++i) {
         rows += m->pair_row[i] >= 0;
     }
     add_region(regions, m->pair_of, (size_t)rows * bodies, sizeof *m->pair_of);
     add_region(regions, m->masses, bodies, sizeof *m->masses);
+
     add_region(regions, m->index->allowed, (size_t)m->index->def.mover_limit * (size_t)m->index->row_words,
                sizeof *m->index->allowed);
     add_scene(regions, m->scene, m->def.refine);
@@ -200,13 +213,13 @@ static void add_all(Regions* regions, const BerthMonitor* m) {
 
 BerthStatus bi_monitor_sum_model(BerthMonitor* m) {
     Regions regions = {0};
-    add_all(&regions, m);
+    add_all_regions(&regions, m);
     m->regions = bi_monitor_take(m, (size_t)regions.count, sizeof *m->regions);
     if (m->regions == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
     regions = (Regions){.list = m->regions};
-    add_all(&regions, m);
+    add_all_regions(&regions, m);
     m->region_count = regions.count;
     m->model_bytes = regions.bytes;
     return BERTH_OK;

@@ -74,7 +74,7 @@ typedef struct ValueTrail {
     double peak;  ///< the largest speed told since
 } ValueTrail;
 
-/// A floating base: its orientation is four values that one source tells. Constant.
+/// A floating base: its orientation is four values of one source. Constant.
 typedef struct GuardFloat {
     int32_t source;
     int32_t at[4];    ///< of the source's values: qx qy qz qw
@@ -199,7 +199,7 @@ struct BerthMonitor {
     // What messages and cycles change.
     Pose* guard_pose;  ///< in the world, now
     bool* guard_shown;
-    double* row_sum;  ///< how far the guard's points can go by the joints up to this row
+    double* row_sum;  ///< how far the simple body's points can go by the joints up to this row
     double* row_lever;
     JointNow* joints_now;
     double* load_scale;  ///< by robot: what its load leaves of decelerations
@@ -240,7 +240,7 @@ struct BerthMonitor {
     size_t bytes;
 };
 
-/// Latches a fault. The first one is told.
+/// Latches a fault. The permit reports the first one.
 void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at);
 
 /// What is to become of a message by its numbers: stale ones are counted, wrong ones begin anew after a reset.
@@ -260,25 +260,25 @@ bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received)
 /// Seconds, rounded up, or NaN: a message from the future has no age.
 double bi_track_age(const Track* track, double now);
 
-/// Places all guards for the newest values, with what each can do until everything stands still.
+/// Places all simple bodies for the newest values, with what each can do until everything stands still.
 bool bi_monitor_place(BerthMonitor* monitor, double now);
-/// Metres that a guard's points can go by joints.
-static inline double bi_guard_reach(const BerthMonitor* monitor, const Guard* guard) {
-    return monitor->row_sum[guard->first_row + guard->row_count - 1];
+/// Metres that a simple body's points can go by joints.
+static inline double bi_guard_reach(const BerthMonitor* monitor, const Guard* simple) {
+    return monitor->row_sum[simple->first_row + simple->row_count - 1];
 }
 
-/// What there must be between a guard and a point of a cloud.
-double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud);
-/// The point of a cloud with the least distance above what there must be, for a guard; points that are beyond need not be
+/// What there must be between a simple body and a point of a cloud.
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* simple, int32_t cloud);
+/// The point of a cloud with the least distance above what there must be, for a simple body; points that are beyond need not be
 /// told. False when something could not be measured.
 typedef struct CloudNearest {
     int32_t point;  ///< -1: none near
     double required;
     BerthGap gap;
 } CloudNearest;
-bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t guard, int32_t cloud, CloudNearest* out);
+bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple, int32_t cloud, CloudNearest* out);
 
-/// Brings what is wanted into force: shows and hides guards, weighs loads, and the hash.
+/// Brings what is wanted into force: shows and hides simple bodies, weighs loads, and the hash.
 void bi_monitor_apply_choices(BerthMonitor* monitor);
 /// Asks meshes about the pairs that refine_wanted and refine_stamp name, as far as nodes last.
 bool bi_monitor_refine_pair(BerthMonitor* monitor, int32_t pair);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Switching between what was declared: a message asks, the next cycle begins with it.
+// Entries: berth_monitor_switch, berth_monitor_active; bi_monitor_apply_choices.
 
 #include "monitor/monitor.h"
 
@@ -11,22 +12,26 @@ void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* messa
         monitor->counters.malformed += 1;
         return;
     }
+
     if (message->choice < 0 || message->choice >= monitor->choice_count || message->option < 0 ||
         message->option >= monitor->choices[message->choice].option_count) {
         // What the sender believes to be in force is nothing that is known here.
         bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);
         return;
     }
+
     Track* track = &monitor->choice_tracks[message->choice];
     if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received,
                          fault_at_choice(message->choice))) {
         return;
     }
+
     if (bi_clock_is_off(monitor, message->stamp, message->received)) {
         track->heard = false;
         bi_monitor_fault(monitor, BERTH_STOP_SKEW, fault_at_choice(message->choice));
         return;
     }
+
     ChoiceNow* now = &monitor->choices_now[message->choice];
     now->wanted = message->option;
     monitor->switching = monitor->switching || now->wanted != now->active;
@@ -43,21 +48,24 @@ static void weigh_loads(BerthMonitor* monitor) {
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         monitor->load_scale[r] = 1.0;
     }
+
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         double mass = 0.0;
         int32_t last = -1;
+
         for (int32_t i = 0; i < monitor->guard_count; ++i) {
-            const int32_t body = monitor->guards[i].body;  // the guards of a body follow each other
+            const int32_t body = monitor->guards[i].body;  // the simple bodies of a body follow each other
             if (monitor->guard_shown[i] && body != last && scene->bodies[body].robot == r) {
                 mass += monitor->masses[body];
             }
             last = monitor->guard_shown[i] ? body : last;
         }
+
         monitor->load_scale[r] = monitor->def.load_mass / (monitor->def.load_mass + mass);
     }
 }
 
-static void hash_choices(BerthMonitor* monitor) {
+static void hash_active_options(BerthMonitor* monitor) {
     Sha256 sha;
     bi_sha256_init(&sha);
     bi_sha256_add(&sha, monitor->base_model, sizeof monitor->base_model);
@@ -75,19 +83,23 @@ void bi_monitor_apply_choices(BerthMonitor* monitor) {
         return;
     }
     monitor->switching = false;
+
     for (int32_t i = 0; i < monitor->choice_count; ++i) {
         ChoiceNow* now = &monitor->choices_now[i];
         monitor->counters.switches += now->active != now->wanted;
         now->active = now->wanted;
     }
+
     for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* guard = &monitor->guards[i];
-        const bool shown = guard->choice < 0 || monitor->choices_now[guard->choice].active == guard->option;
+        const Guard* simple = &monitor->guards[i];
+        const bool shown =
+            simple->choice < 0 || monitor->choices_now[simple->choice].active == simple->option;
         if (shown != monitor->guard_shown[i]) {
             monitor->guard_shown[i] = shown;
-            (void)berth_index_switch(monitor->index, guard->indexed, shown ? &guard->shape : NULL);
+            (void)berth_index_switch(monitor->index, simple->indexed, shown ? &simple->shape : NULL);
         }
     }
+
     weigh_loads(monitor);
-    hash_choices(monitor);
+    hash_active_options(monitor);
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Points that a sensor sees. A cloud comes in parts; it counts when all of it is there, and is as old as its first part. Then its
-// points are sorted into the cells of a grid, and a guard looks at the cells that it can reach: turning a coordinate into a cell
+// points are sorted into the cells of a grid, and a simple body looks at the cells that it can reach: turning a coordinate into a cell
 // is monotone, so no point within a box is in a cell outside of the box's cells.
+// Entries: berth_monitor_hear_points; bi_monitor_cloud_nearest, bi_monitor_cloud_required.
 
 #include <string.h>
 
@@ -32,15 +33,18 @@ static void sort_points(const GuardCloud* cloud, CloudNow* now) {
     const int32_t count = now->coming_total;
     Vec3 low = count > 0 ? now->coming[0] : v3(0, 0, 0);
     Vec3 high = low;
+
     for (int32_t i = 1; i < count; ++i) {
         low = v3_min(low, now->coming[i]);
         high = v3_max(high, now->coming[i]);
     }
+
     now->low = low;
     for (int axis = 0; axis < 3; ++axis) {
         const double wide = v3_at(high, axis) - v3_at(low, axis);
         now->per_cell[axis] = wide > 0.0 ? cells / wide : 0.0;  // an infinite one is monotone, too
     }
+
     const int32_t total = cells * cells * cells;
     memset(now->first, 0, ((size_t)total + 1) * sizeof *now->first);
     for (int32_t i = 0; i < count; ++i) {
@@ -49,10 +53,12 @@ static void sort_points(const GuardCloud* cloud, CloudNow* now) {
     for (int32_t i = 0; i < total; ++i) {
         now->first[i + 1] += now->first[i];
     }
+
     // Each cell's beginning runs on to its end, which is the beginning of the next: one step back afterwards.
     for (int32_t i = 0; i < count; ++i) {
         now->points[now->first[cell_of(now, cells, now->coming[i])]++] = now->coming[i];
     }
+
     memmove(now->first + 1, now->first, (size_t)total * sizeof *now->first);
     now->first[0] = 0;
     now->count = count;
@@ -60,7 +66,7 @@ static void sort_points(const GuardCloud* cloud, CloudNow* now) {
 
 // ---- messages --------------------------------------------------------------------------------------------
 
-static void fault(BerthMonitor* monitor, int32_t cloud, BerthStop stop) {
+static void fault_cloud(BerthMonitor* monitor, int32_t cloud, BerthStop stop) {
     monitor->cloud_tracks[cloud].heard = false;
     monitor->clouds_now[cloud].is_coming = false;
     bi_monitor_fault(monitor, stop, fault_at_cloud(cloud));
@@ -95,8 +101,8 @@ static bool same_stamp(double a, double b) {
 }
 
 // Another part of the cloud that is coming, or the first of a newer one. False when it is neither.
-static bool belongs(BerthMonitor* monitor, const GuardCloud* cloud, CloudNow* now,
-                    const BerthMonitorPoints* message) {
+static bool join_or_begin_cloud(BerthMonitor* monitor, const GuardCloud* cloud, CloudNow* now,
+                                const BerthMonitorPoints* message) {
     if (!now->is_coming || message->stream != now->coming_stream ||
         message->sequence > now->coming_sequence) {
         begin_cloud(monitor, cloud, now, message);
@@ -151,6 +157,7 @@ void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* 
         monitor->counters.malformed += 1;
         return;
     }
+
     const GuardCloud* cloud = &monitor->clouds[message->cloud];
     CloudNow* now = &monitor->clouds_now[message->cloud];
     Track* track = &monitor->cloud_tracks[message->cloud];
@@ -161,19 +168,22 @@ void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* 
     }
     if (order == ORDER_WRONG) {
         bi_track_restart(track, message->stream, message->sequence);
-        fault(monitor, message->cloud, BERTH_STOP_SEQUENCE);
+        fault_cloud(monitor, message->cloud, BERTH_STOP_SEQUENCE);
         return;
     }
+
     const BerthStop stop = judge_points(monitor, message);
     if (stop != BERTH_STOP_NONE) {
         monitor->counters.overflows += message->total > cloud->capacity;
-        fault(monitor, message->cloud, stop);
+        fault_cloud(monitor, message->cloud, stop);
         return;
     }
-    if (!belongs(monitor, cloud, now, message) || !take_points(now, message)) {
+
+    if (!join_or_begin_cloud(monitor, cloud, now, message) || !take_points(now, message)) {
         monitor->counters.stale += 1;
         return;
     }
+
     if (now->coming_count == now->coming_total) {
         sort_points(cloud, now);
         now->is_coming = false;
@@ -184,23 +194,23 @@ void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* 
 
 // ---- distances -------------------------------------------------------------------------------------------
 
-double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* guard, int32_t cloud) {
-    const double padding = monitor->scene->bodies[guard->body].padding;
-    return (monitor->safety.margin + monitor->def.model_error + padding + bi_guard_reach(monitor, guard) +
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* simple, int32_t cloud) {
+    const double padding = monitor->scene->bodies[simple->body].padding;
+    return (monitor->safety.margin + monitor->def.model_error + padding + bi_guard_reach(monitor, simple) +
             monitor->clouds_now[cloud].reach) *
            BI_GUARD_GROWN;
 }
 
-/// The box of a guard, larger by what there must be and the radius of a point, and its cells.
-typedef struct Around {
+/// The box of a simple body, larger by what there must be and the radius of a point, and its cells.
+typedef struct SearchBox {
     Vec3 low, high;
     int32_t first[3], last[3];
-} Around;
+} SearchBox;
 
-static Around around(const GuardCloud* cloud, const CloudNow* now, const Guard* guard, const Pose* pose,
-                     double required) {
-    Around out;
-    bi_shape_bounds(&guard->shape, pose, &out.low, &out.high);
+static SearchBox box_around(const GuardCloud* cloud, const CloudNow* now, const Guard* simple,
+                            const Pose* pose, double required) {
+    SearchBox out;
+    bi_shape_bounds(&simple->shape, pose, &out.low, &out.high);
     const Vec3 far = v3_max(v3_abs(out.low), v3_abs(out.high));
     const double grow = required + cloud->radius;
     const double by = grow + BI_DISTANCE_SLACK * (far.x + far.y + far.z + grow);
@@ -213,29 +223,33 @@ static Around around(const GuardCloud* cloud, const CloudNow* now, const Guard* 
     return out;
 }
 
-static bool outside(const Around* box, Vec3 p) {
+static bool is_outside(const SearchBox* box, Vec3 p) {
     return p.x < box->low.x || p.x > box->high.x || p.y < box->low.y || p.y > box->high.y ||
            p.z < box->low.z || p.z > box->high.z;
 }
 
 // Points of a row of cells, which lie one behind the other.
-static bool nearest_in_row(BerthMonitor* monitor, int32_t guard_at, int32_t cloud_at, const Around* box,
+static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, const SearchBox* box,
                            int32_t from, int32_t to, CloudNearest* out) {
     const GuardCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
     const BerthShape ball = {.kind = BERTH_SPHERE, .as.sphere.radius = cloud->radius};
+
     for (int32_t i = now->first[from]; i < now->first[to + 1]; ++i) {
-        if (outside(box, now->points[i])) {
+        if (is_outside(box, now->points[i])) {
             continue;
         }
+
         Pose at = pose_identity();
         at.t = now->points[i];
         const BerthGap gap =
-            berth_shape_gap(&monitor->guards[guard_at].shape, &monitor->guard_pose[guard_at], &ball, &at);
+            berth_shape_gap(&monitor->guards[simple_at].shape, &monitor->guard_pose[simple_at], &ball, &at);
         monitor->counters.points += 1;
+
         if (!isfinite(gap.lower)) {
             return false;
         }
+
         if (out->point < 0 || gap.lower < out->gap.lower) {
             out->point = i;
             out->gap = gap;
@@ -244,19 +258,21 @@ static bool nearest_in_row(BerthMonitor* monitor, int32_t guard_at, int32_t clou
     return true;
 }
 
-bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t guard_at, int32_t cloud_at, CloudNearest* out) {
-    const Guard* guard = &monitor->guards[guard_at];
+bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, CloudNearest* out) {
+    const Guard* simple = &monitor->guards[simple_at];
     const GuardCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
-    *out = (CloudNearest){.point = -1, .required = bi_monitor_cloud_required(monitor, guard, cloud_at)};
+    *out = (CloudNearest){.point = -1, .required = bi_monitor_cloud_required(monitor, simple, cloud_at)};
+
     if (!(out->required < BI_COORDINATE_MAX)) {
         return false;
     }
-    const Around box = around(cloud, now, guard, &monitor->guard_pose[guard_at], out->required);
+
+    const SearchBox box = box_around(cloud, now, simple, &monitor->guard_pose[simple_at], out->required);
     for (int32_t x = box.first[0]; x <= box.last[0]; ++x) {
         for (int32_t y = box.first[1]; y <= box.last[1]; ++y) {
             const int32_t row = (x * cloud->cells + y) * cloud->cells;
-            if (!nearest_in_row(monitor, guard_at, cloud_at, &box, row + box.first[2], row + box.last[2],
+            if (!nearest_in_row(monitor, simple_at, cloud_at, &box, row + box.first[2], row + box.last[2],
                                 out)) {
                 return false;
             }

@@ -3,6 +3,7 @@
 //
 // Makes a monitor: what is not said is refused here, not guessed in a cycle. Meshes become a few capsules or boxes that
 // cover them (guards_create.c); the rest of the scene's shapes are taken as they are.
+// Entries: berth_monitor_create, berth_monitor_destroy; berth_default_monitor_def; berth_monitor_find_...
 
 #include <string.h>
 
@@ -41,15 +42,18 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "monitor def: start from berth_default_monitor_def()");
     }
+
     if (scene == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "monitor: the scene is not committed");
     }
+
     *safety = def->safety;
     const BerthSafety none = {0};
     if (memcmp(safety, &none, sizeof none) == 0 && !berth_scene_safety(scene, safety)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor: the scene has no 'safety: {period, latency, reaction, silence, margin}'");
     }
+
     const struct {
         const char* name;
         double value;
@@ -67,6 +71,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
         {"robot uncertainty", def->robot_uncertainty, false},
         {"load mass", def->load_mass, true},
     };
+
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         const BerthStatus status = rules[i].positive ? check_positive(rules[i].name, rules[i].value)
                                                      : check_not_negative(rules[i].name, rules[i].value);
@@ -74,12 +79,14 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
             return status;
         }
     }
+
     if (!(def->skew_limit > 0.0) || def->good_needed < 1 || def->refine_nodes < 1 ||
         def->refine_cycle_nodes < 1 || def->capsules < 1 || def->boxes < 1) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor def: skew limit, good messages, refine nodes, capsules and boxes must "
                        "be above 0");
     }
+
     if (def->source_count < 0 || (def->sources != NULL && def->source_count < 1) || def->cloud_count < 0 ||
         (def->cloud_count > 0 && def->clouds == NULL) || def->choice_count < 0 ||
         (def->choice_count > 0 && def->choices == NULL)) {
@@ -102,10 +109,12 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
     const BerthJointInfo* info = &robot->robot->joints[at];
     const BerthJointLimit* given = &robot->limits[at];
     GuardJoint* joint = &m->joints[robot->first_frame + frame];
+
     joint->velocity = given->velocity > 0.0 ? given->velocity : info->velocity;
     joint->acceleration = given->acceleration > 0.0 ? given->acceleration : (double)INFINITY;
     joint->deceleration = given->deceleration > 0.0 ? given->deceleration : given->acceleration;
     m->braking_assumed += !(given->deceleration > 0.0);
+
     if (!(joint->velocity > 0.0 && joint->velocity < (double)INFINITY)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor: joint '%s' has no velocity limit: give 'limits: {%s: {velocity, "
@@ -118,12 +127,13 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
                        "{%s: {deceleration}}' in the scene",
                        info->name, info->name);
     }
+
     // A floating base slides along three axes; its four numbers of orientation are looked at together.
     for (int32_t k = 0; k < (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING ? 3 : 1); ++k) {
         GuardValue* value = &m->limits[robot->first_value + f->value + k];
+        // One that others follow is where it was only when they are.
         value->wraps =
-            info->type == BERTH_JOINT_CONTINUOUS && value->velocity == 0.0 &&
-            fabs(f->multiplier) == 1.0;  // one that others follow is where it was only when they are
+            info->type == BERTH_JOINT_CONTINUOUS && value->velocity == 0.0 && fabs(f->multiplier) == 1.0;
         value->velocity = joint->velocity;
         value->acceleration = fmax(joint->acceleration, joint->deceleration);
     }
@@ -132,6 +142,7 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
 
 static BerthStatus read_joints(BerthMonitor* m) {
     const BerthScene* scene = m->scene;
+
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         for (int32_t f = 1; f < robot->frame_count; ++f) {
@@ -140,6 +151,7 @@ static BerthStatus read_joints(BerthMonitor* m) {
                 return status;
             }
         }
+
         for (int32_t i = 0; i < robot->value_count; ++i) {
             const RobotValue* value = &robot->robot->values[i];
             GuardValue* limit = &m->limits[robot->first_value + i];
@@ -157,11 +169,13 @@ static BerthStatus read_source(BerthMonitor* m, int32_t index, int32_t* used) {
     const BerthMonitorSource* given = m->def.sources != NULL ? &m->def.sources[index] : &one;
     const int32_t values = m->scene->value_count;
     const int32_t count = given->values == NULL ? values : given->value_count;
+
     GuardSource* source = &m->sources[index];
     source->name = given->name != NULL ? bi_arena_text(&m->arena, given->name, strlen(given->name)) : "";
     if (source->name == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
+
     source->values = m->source_values + *used;
     source->value_count = count;
     for (int32_t k = 0; k < count; ++k) {
@@ -195,7 +209,7 @@ static BerthStatus read_sources(BerthMonitor* m) {
 }
 
 // Where the four numbers of an orientation are told.
-static bool find_float(const BerthMonitor* m, int32_t first, GuardFloat* out) {
+static bool find_orientation(const BerthMonitor* m, int32_t first, GuardFloat* out) {
     int32_t found = 0;
     for (int32_t i = 0; i < m->source_count && found < 4; ++i) {
         found = 0;
@@ -211,11 +225,12 @@ static bool find_float(const BerthMonitor* m, int32_t first, GuardFloat* out) {
     return found == 4;
 }
 
-static BerthStatus read_floats(BerthMonitor* m) {
+static BerthStatus read_floating_bases(BerthMonitor* m) {
     m->floats = bi_monitor_take(m, (size_t)m->scene->robot_count, sizeof *m->floats);
     if (m->floats == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
+
     for (int32_t r = 0; r < m->scene->robot_count; ++r) {
         const SceneRobot* robot = &m->scene->robots[r];
         for (int32_t f = 1; f < robot->frame_count; ++f) {
@@ -223,14 +238,16 @@ static BerthStatus read_floats(BerthMonitor* m) {
             if (frame->motion != FRAME_FLOATING) {
                 continue;
             }
+
             if (m->float_count >= m->scene->robot_count ||
-                !find_float(m, robot->first_value + frame->value, &m->floats[m->float_count])) {
+                !find_orientation(m, robot->first_value + frame->value, &m->floats[m->float_count])) {
                 return bi_fail(
                     BERTH_ERR_ARGUMENT,
                     "monitor: joint '%s' is floating: at most one a robot, and one source tells its "
                     "orientation",
                     robot->robot->joints[frame->joint].name);
             }
+
             m->floats[m->float_count++].velocity = m->joints[robot->first_frame + f].velocity;
         }
     }
@@ -250,9 +267,11 @@ static BerthStatus read_objects(BerthMonitor* m) {
                            "obstacle: a load needs a body",
                            object->name, object->mass);
         }
+
         if (!object->used || !(object->moving || object->person) || object->robot >= 0) {
             continue;
         }
+
         m->object_pose[m->object_count] = object->pose;
         m->objects[m->object_count++] = (GuardObject){.id = {(uint32_t)i, object->age},
                                                       .body = object->body,
@@ -260,6 +279,7 @@ static BerthStatus read_objects(BerthMonitor* m) {
                                                       .intrusion = object->intrusion,
                                                       .uncertainty = object->uncertainty,
                                                       .person = object->person};
+
         const BerthStatus status = check_not_negative(object->name, object->speed);
         if (status != BERTH_OK) {
             return status;
@@ -271,9 +291,10 @@ static BerthStatus read_objects(BerthMonitor* m) {
 // ---- memory ----------------------------------------------------------------------------------------------
 
 // Rows of pairs only for bodies that move: a hall of ten thousand boxes has no table of all pairs.
-static bool find_pairs(BerthMonitor* m) {
+static bool fill_pair_table(BerthMonitor* m) {
     const BerthScene* scene = m->scene;
     const size_t bodies = (size_t)scene->body_count;
+
     int32_t rows = 0;
     m->pair_row = bi_monitor_take(m, bodies, sizeof *m->pair_row);
     if (m->pair_row == NULL) {
@@ -282,12 +303,15 @@ static bool find_pairs(BerthMonitor* m) {
     for (size_t i = 0; i < bodies; ++i) {
         m->pair_row[i] = -1;
     }
+
+    // A row for each body that moves.
     for (int32_t i = 0; i < m->guard_count; ++i) {
-        const Guard* guard = &m->guards[i];
-        if ((guard->row_count > 1 || guard->object >= 0) && m->pair_row[guard->body] < 0) {
-            m->pair_row[guard->body] = rows++;
+        const Guard* simple = &m->guards[i];
+        if ((simple->row_count > 1 || simple->object >= 0) && m->pair_row[simple->body] < 0) {
+            m->pair_row[simple->body] = rows++;
         }
     }
+
     m->pair_of = bi_monitor_take(m, (size_t)rows * bodies, sizeof *m->pair_of);
     if (m->pair_of == NULL) {
         return false;
@@ -295,6 +319,8 @@ static bool find_pairs(BerthMonitor* m) {
     for (size_t i = 0; i < (size_t)rows * bodies; ++i) {
         m->pair_of[i] = -1;
     }
+
+    // Each pair in the rows of both its bodies.
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const int32_t ends[2] = {scene->pairs[i].body_a, scene->pairs[i].body_b};
         for (int k = 0; k < 2; ++k) {
@@ -324,6 +350,7 @@ static bool take_arrays(BerthMonitor* m) {
     const size_t pairs = m->def.refine ? (size_t)scene->pair_count : 0;
     m->source_count = m->def.sources != NULL ? m->def.source_count : 1;
     m->near_capacity = 65536;
+
     m->near = bi_monitor_take(m, (size_t)m->near_capacity, sizeof *m->near);
     m->joints = bi_monitor_take(m, (size_t)scene->frame_count, sizeof *m->joints);
     m->joints_now = bi_monitor_take(m, (size_t)scene->frame_count, sizeof *m->joints_now);
@@ -331,26 +358,35 @@ static bool take_arrays(BerthMonitor* m) {
     m->sources = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->sources);
     m->source_tracks = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_tracks);
     m->source_since = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_since);
+
     m->source_values = bi_monitor_take(m, values, sizeof *m->source_values);
     m->limits = bi_monitor_take(m, values, sizeof *m->limits);
     m->values = bi_monitor_take(m, values, sizeof *m->values);
     m->speeds = bi_monitor_take(m, values, sizeof *m->speeds);
     m->told = bi_monitor_take(m, values, sizeof *m->told);
     m->trails = bi_monitor_take(m, values, sizeof *m->trails);
+
     m->refine_wanted = bi_monitor_take(m, pairs, sizeof *m->refine_wanted);
     m->refine_lower = bi_monitor_take(m, pairs, sizeof *m->refine_lower);
     m->refine_stamp = bi_monitor_take(m, pairs, sizeof *m->refine_stamp);
+
     return m->near && m->joints && m->joints_now && m->load_scale && m->sources && m->source_tracks &&
            m->source_since && m->source_values && m->limits && m->values && m->speeds && m->told &&
            m->trails && m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
 }
 
-static BerthStatus need_arrays(BerthMonitor* m) {
-    return take_arrays(m) ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+static BerthStatus make_arrays(BerthMonitor* m) {
+    if (!take_arrays(m)) {
+        return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+    }
+    return BERTH_OK;
 }
 
-static BerthStatus need_pairs(BerthMonitor* m) {
-    return find_pairs(m) ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+static BerthStatus make_pair_table(BerthMonitor* m) {
+    if (!fill_pair_table(m)) {
+        return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus make_checker(BerthMonitor* m) {
@@ -368,11 +404,13 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     BerthMonitor* m = bi_take(&from, 1, sizeof *m);
     if (m == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
+
     m->allocator = from;
     bi_arena_init(&m->arena, &from, 0);
     m->def = *def;
@@ -380,25 +418,21 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
     m->scene = scene;
     m->generation = scene->generation;
     m->latched = BERTH_STOP_RESET;
-    BerthStatus (*const steps[])(BerthMonitor*) = {need_arrays,
-                                                   read_joints,
-                                                   read_sources,
-                                                   read_floats,
-                                                   read_objects,
-                                                   make_checker,
-                                                   bi_monitor_add_guards,
-                                                   need_pairs,
-                                                   bi_monitor_add_choices,
-                                                   bi_monitor_add_clouds,
-                                                   bi_monitor_fill_index,
-                                                   bi_monitor_sum_model};
+
+    BerthStatus (*const steps[])(BerthMonitor*) = {
+        make_arrays,           read_joints,           read_sources,
+        read_floating_bases,   read_objects,          make_checker,
+        bi_monitor_add_guards, make_pair_table,       bi_monitor_add_choices,
+        bi_monitor_add_clouds, bi_monitor_fill_index, bi_monitor_sum_model};
     for (size_t i = 0; status == BERTH_OK && i < sizeof steps / sizeof steps[0]; ++i) {
         status = steps[i](m);
     }
+
     if (status != BERTH_OK) {
         berth_monitor_destroy(m);
         return status;
     }
+
     bi_monitor_hash(m);
     bi_monitor_apply_choices(m);
     m->bytes = sizeof *m + m->arena.total + berth_index_stats(m->index).bytes +

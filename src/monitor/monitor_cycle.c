@@ -3,6 +3,7 @@
 //
 // One cycle: is everything fresh, is everything far enough apart? Whatever is not known is STOP, and a fault is latched until
 // somebody asks for permits again and good messages have come.
+// Entries: berth_monitor_cycle, at the end, and berth_monitor_seal, which ends it.
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ const char* berth_stop_name(BerthStop stop) {
 // Times beyond so many periods have no room left for parts of one: a tenth of a thousandth at 35 years of milliseconds.
 #define PERIODS_MOST 0x1p40
 
-static bool all_heard(const BerthMonitor* monitor, int32_t* source) {
+static bool all_sources_heard(const BerthMonitor* monitor, int32_t* source) {
     for (int32_t i = 0; i < monitor->source_count; ++i) {
         if (!monitor->source_tracks[i].heard) {
             *source = i;
@@ -31,7 +32,7 @@ static bool all_heard(const BerthMonitor* monitor, int32_t* source) {
 }
 
 // A receipt later than now is a clock that jumped: it would become fresh when that time comes, so it is not believed.
-static bool is_fresh(Track* track, double now, double most) {
+static bool check_fresh(Track* track, double now, double most) {
     const double age = now - track->received;
     track->heard = track->heard && age >= 0.0;
     return track->heard && age <= most;
@@ -39,23 +40,26 @@ static bool is_fresh(Track* track, double now, double most) {
 
 static void judge_ages(BerthMonitor* monitor, double now) {
     for (int32_t i = 0; i < monitor->source_count; ++i) {
-        if (!is_fresh(&monitor->source_tracks[i], now, monitor->safety.silence)) {
+        if (!check_fresh(&monitor->source_tracks[i], now, monitor->safety.silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_LATE, fault_at_source(i));
         }
     }
+
     for (int32_t i = 0; i < monitor->object_count; ++i) {
-        if (!is_fresh(&monitor->object_tracks[i], now, monitor->safety.silence)) {
+        if (!check_fresh(&monitor->object_tracks[i], now, monitor->safety.silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_OBJECT, fault_at_body(monitor->objects[i].body));
         }
     }
+
     for (int32_t i = 0; i < monitor->cloud_count; ++i) {
-        if (!is_fresh(&monitor->cloud_tracks[i], now, monitor->clouds[i].silence)) {
+        if (!check_fresh(&monitor->cloud_tracks[i], now, monitor->clouds[i].silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_OBJECT, fault_at_cloud(i));
         }
     }
+
     for (int32_t i = 0; i < monitor->choice_count; ++i) {
         const double silence = monitor->choices[i].silence;
-        if (silence > 0.0 && !is_fresh(&monitor->choice_tracks[i], now, silence)) {
+        if (silence > 0.0 && !check_fresh(&monitor->choice_tracks[i], now, silence)) {
             bi_monitor_fault(monitor, BERTH_STOP_MODEL, fault_at_choice(i));
         }
     }
@@ -91,25 +95,25 @@ static bool numbers_are_right(void) {
 
 // ---- pairs -----------------------------------------------------------------------------------------------
 
-/// A pair of guards, or a guard and a point of a cloud, and what there must be between them.
-typedef struct GuardPair {
+/// A pair of simple bodies, or one and a point of a cloud, and what there must be between them.
+typedef struct NearPair {
     const Guard* a;
     const Guard* b;  ///< null: a point of
     int32_t cloud;   ///< this
     int32_t pair;    ///< of the scene, or -1
     double required;
     BerthGap gap;
-} GuardPair;
+} NearPair;
 
 /// What a cycle has found so far.
-typedef struct Finding {
+typedef struct CycleFinding {
     BerthPermit* out;  ///< keeps the pair that is worst
     double worst;      ///< metres that it has to spare
     BerthStop stop;
-} Finding;
+} CycleFinding;
 
 // Joints that move both alike move neither against the other.
-static double reach_beyond(const BerthMonitor* monitor, const Guard* a, const Guard* b) {
+static double combined_reach(const BerthMonitor* monitor, const Guard* a, const Guard* b) {
     const int32_t* frame_a = monitor->row_frame + a->first_row;
     const int32_t* frame_b = monitor->row_frame + b->first_row;
     const double* sum_a = monitor->row_sum + a->first_row;
@@ -123,17 +127,21 @@ static double reach_beyond(const BerthMonitor* monitor, const Guard* a, const Gu
     return both - common + 0x1p-40 * both;
 }
 
-static double speed_along(const BerthMonitor* monitor, const Guard* guard, Vec3 point, Vec3 n) {
+static double speed_along(const BerthMonitor* monitor, const Guard* simple, Vec3 point, Vec3 n) {
     const BerthScene* scene = monitor->scene;
-    double speed = guard->object >= 0 ? monitor->objects[guard->object].speed : 0.0;
-    for (int32_t k = 1; k < guard->row_count; ++k) {
-        const int32_t at = monitor->row_frame[guard->first_row + k];
-        const SceneRobot* robot = &scene->robots[scene->bodies[guard->body].robot];
+    double speed = simple->object >= 0 ? monitor->objects[simple->object].speed : 0.0;
+
+    for (int32_t k = 1; k < simple->row_count; ++k) {
+        const int32_t at = monitor->row_frame[simple->first_row + k];
+        const SceneRobot* robot = &scene->robots[scene->bodies[simple->body].robot];
         const RobotFrame* f = &robot->robot->frames[at - robot->first_frame];
         const Pose* pose = &monitor->checker->world_from_frame[at];
+
         const Vec3 axis = pose_turn(pose, f->axis);
         const Vec3 lever = f->motion == FRAME_SLIDE ? axis : v3_cross(axis, v3_sub(point, pose->t));
         const int32_t value = robot->first_value + f->value;
+
+        // What the joint does to the point, as fast as it was told, or as it can be.
         if (f->motion == FRAME_FLOATING) {
             speed += monitor->speeds[value] + monitor->speeds[value + 1] + monitor->speeds[value + 2] +
                      v3_distance(point, pose->t) * monitor->joints[at].velocity;
@@ -149,7 +157,7 @@ static double speed_along(const BerthMonitor* monitor, const Guard* guard, Vec3 
     return speed;
 }
 
-static void tell_pair(const BerthMonitor* monitor, const GuardPair* pair, BerthPermit* out) {
+static void describe_pair(const BerthMonitor* monitor, const NearPair* pair, BerthPermit* out) {
     out->body_a = pair->a->body;
     out->body_b = pair->b != NULL ? pair->b->body : -1;
     out->cloud = pair->cloud;
@@ -157,6 +165,7 @@ static void tell_pair(const BerthMonitor* monitor, const GuardPair* pair, BerthP
     out->required = pair->required;
     out->point_a = pair->gap.point_a;
     out->point_b = pair->gap.point_b;
+
     const Vec3 n = pair->gap.normal;
     out->approach = speed_along(monitor, pair->a, pair->gap.point_a, n) +
                     (pair->b != NULL ? speed_along(monitor, pair->b, pair->gap.point_b, v3_neg(n))
@@ -165,21 +174,23 @@ static void tell_pair(const BerthMonitor* monitor, const GuardPair* pair, BerthP
         out->approach > 0.0 ? fmax(pair->gap.lower, 0.0) / out->approach : (double)INFINITY;
 }
 
-// What was found about one pair. `is_free` by its meshes, though its guards are too near: it has nothing to spare.
-static void note(const BerthMonitor* monitor, const GuardPair* pair, bool is_free, Finding* found) {
+// What was found about one pair. `is_free` by its meshes, though its simple bodies are too near: it has nothing to spare.
+static void note_pair(const BerthMonitor* monitor, const NearPair* pair, bool is_free, CycleFinding* found) {
     const double spare = pair->gap.lower - pair->required;
     const double rank = is_free && !(spare > 0.0) ? 0.0 : spare;
     if (!(rank >= found->worst)) {
         found->worst = rank > -(double)INFINITY ? rank : -(double)INFINITY;
-        tell_pair(monitor, pair, found->out);
+        describe_pair(monitor, pair, found->out);
     }
-    const BerthStop stop = is_free                     ? BERTH_STOP_NONE
-                           : isfinite(pair->gap.lower) ? BERTH_STOP_NEAR
-                                                       : BERTH_STOP_UNKNOWN;
+
+    BerthStop stop = BERTH_STOP_NONE;
+    if (!is_free) {
+        stop = isfinite(pair->gap.lower) ? BERTH_STOP_NEAR : BERTH_STOP_UNKNOWN;
+    }
     found->stop = stop > found->stop ? stop : found->stop;
 }
 
-static GuardPair measure(BerthMonitor* monitor, const BerthIndexPair* near) {
+static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) {
     const int32_t at_a = monitor->guard_of[near->a];
     const int32_t at_b = monitor->guard_of[near->b];
     const Guard* a = &monitor->guards[at_a];
@@ -188,31 +199,35 @@ static GuardPair measure(BerthMonitor* monitor, const BerthIndexPair* near) {
     const int32_t row = monitor->pair_row[a->body];
     const size_t at = row >= 0 ? (size_t)row * bodies + (size_t)b->body
                                : (size_t)monitor->pair_row[b->body] * bodies + (size_t)a->body;
-    GuardPair pair = {.a = a, .b = b, .cloud = -1, .pair = monitor->pair_of[at]};
+
+    NearPair pair = {.a = a, .b = b, .cloud = -1, .pair = monitor->pair_of[at]};
     pair.required = (monitor->safety.margin + 2.0 * monitor->def.model_error +
-                     monitor->scene->pairs[pair.pair].padding + reach_beyond(monitor, a, b)) *
+                     monitor->scene->pairs[pair.pair].padding + combined_reach(monitor, a, b)) *
                     BI_GUARD_GROWN;
+
     monitor->counters.distances += 1;
     pair.gap = berth_shape_gap(&a->shape, &monitor->guard_pose[at_a], &b->shape, &monitor->guard_pose[at_b]);
     return pair;
 }
 
-static bool may_refine(const BerthMonitor* monitor, const GuardPair* pair) {
+static bool may_refine(const BerthMonitor* monitor, const NearPair* pair) {
     // The checker knows where joints are; not where things are that move by themselves.
     return monitor->def.refine && pair->a->object < 0 && pair->b->object < 0;
 }
 
-// First all pairs by their guards. Those that are too near and have meshes are kept at the front of the list, and asked
-// afterwards, once for all guards of two bodies.
-static void judge_bodies(BerthMonitor* monitor, int32_t count, Finding* found) {
+// First all pairs of simple bodies. Those that are too near and have meshes are kept at the front of the list; their meshes
+// are asked afterwards, once for all simple bodies of two bodies.
+static void judge_bodies(BerthMonitor* monitor, int32_t count, CycleFinding* found) {
     const uint64_t asked = 2 * monitor->sequence;
     int32_t open_count = 0;
+
     for (int32_t i = 0; i < count; ++i) {
-        const GuardPair pair = measure(monitor, &monitor->near[i]);
+        const NearPair pair = measure_pair(monitor, &monitor->near[i]);
         if (pair.gap.lower - pair.required > 0.0 || !may_refine(monitor, &pair)) {
-            note(monitor, &pair, pair.gap.lower - pair.required > 0.0, found);
+            note_pair(monitor, &pair, pair.gap.lower - pair.required > 0.0, found);
             continue;
         }
+
         monitor->near[open_count++] = monitor->near[i];
         const bool first = monitor->refine_stamp[pair.pair] != asked;
         monitor->refine_stamp[pair.pair] = asked;
@@ -220,32 +235,34 @@ static void judge_bodies(BerthMonitor* monitor, int32_t count, Finding* found) {
             monitor->refine_wanted[pair.pair] = pair.required;
         }
     }
+
     monitor->refine_left = monitor->def.refine_cycle_nodes;
     for (int32_t i = 0; i < open_count; ++i) {
-        const GuardPair pair = measure(monitor, &monitor->near[i]);
+        const NearPair pair = measure_pair(monitor, &monitor->near[i]);
         if (monitor->refine_stamp[pair.pair] == asked) {
             monitor->refine_stamp[pair.pair] = asked + 1;
             bi_monitor_refine_pair(monitor, pair.pair);
         }
-        note(monitor, &pair, monitor->refine_lower[pair.pair] > pair.required, found);
+        note_pair(monitor, &pair, monitor->refine_lower[pair.pair] > pair.required, found);
     }
 }
 
-static void judge_clouds(BerthMonitor* monitor, Finding* found) {
+static void judge_clouds(BerthMonitor* monitor, CycleFinding* found) {
     for (int32_t c = 0; c < monitor->cloud_count; ++c) {
         for (int32_t i = 0; i < monitor->guard_count; ++i) {
-            const Guard* guard = &monitor->guards[i];
-            if (guard->row_count == 1 || !monitor->guard_shown[i] ||
-                monitor->clouds[c].ignored[guard->body]) {
+            const Guard* simple = &monitor->guards[i];
+            if (simple->row_count == 1 || !monitor->guard_shown[i] ||
+                monitor->clouds[c].ignored[simple->body]) {
                 continue;
             }
+
             CloudNearest nearest;
             if (!bi_monitor_cloud_nearest(monitor, i, c, &nearest)) {
                 found->stop = BERTH_STOP_UNKNOWN;
             } else if (nearest.point >= 0) {
-                const GuardPair pair = {
-                    .a = guard, .cloud = c, .pair = -1, .required = nearest.required, .gap = nearest.gap};
-                note(monitor, &pair, nearest.gap.lower - nearest.required > 0.0, found);
+                const NearPair pair = {
+                    .a = simple, .cloud = c, .pair = -1, .required = nearest.required, .gap = nearest.gap};
+                note_pair(monitor, &pair, nearest.gap.lower - nearest.required > 0.0, found);
             }
         }
     }
@@ -260,7 +277,7 @@ static BerthStop judge_pairs(BerthMonitor* monitor, double now, BerthPermit* out
         return BERTH_STOP_UNKNOWN;
     }
     monitor->counters.pairs += count;
-    Finding found = {.out = out, .worst = (double)INFINITY, .stop = BERTH_STOP_NONE};
+    CycleFinding found = {.out = out, .worst = (double)INFINITY, .stop = BERTH_STOP_NONE};
     judge_bodies(monitor, count, &found);
     judge_clouds(monitor, &found);
     return found.stop;
@@ -269,7 +286,7 @@ static BerthStop judge_pairs(BerthMonitor* monitor, double now, BerthPermit* out
 // ---- the cycle -------------------------------------------------------------------------------------------
 
 // What must be so before anything is looked at. Latches what is not.
-static bool may_look(BerthMonitor* monitor, double now) {
+static bool check_before_cycle(BerthMonitor* monitor, double now) {
     if (monitor->scene->generation != monitor->generation) {
         bi_monitor_fault(monitor, BERTH_STOP_MODEL, FAULT_ANYWHERE);  // what it points to may be gone
         return false;
@@ -285,30 +302,35 @@ static bool may_look(BerthMonitor* monitor, double now) {
     return true;
 }
 
-static BerthStop decide(BerthMonitor* monitor, double now, BerthPermit* out) {
-    if (!may_look(monitor, now)) {
+static BerthStop decide_stop(BerthMonitor* monitor, double now, BerthPermit* out) {
+    if (!check_before_cycle(monitor, now)) {
         return monitor->pending;
     }
+
     const double passed = now - monitor->last_cycle;
     if (monitor->has_cycle && !(passed >= 0.0 && passed <= 1.5 * monitor->safety.period)) {
         bi_monitor_fault(monitor, BERTH_STOP_OVERRUN, FAULT_ANYWHERE);
     }
     bi_monitor_apply_choices(monitor);
+
     int32_t silent = -1;
-    if (!all_heard(monitor, &silent)) {
+    if (!all_sources_heard(monitor, &silent)) {
         out->source = silent;
         const bool quiet = monitor->pending == BERTH_STOP_NONE;
         return quiet ? BERTH_STOP_NO_STATE : monitor->pending;
     }
+
     judge_ages(monitor, now);
     // Looked at in every cycle, also when there will be no permit: people want to see what is near.
     const BerthStop near = judge_pairs(monitor, now, out);
     if (near == BERTH_STOP_UNKNOWN || (near == BERTH_STOP_NEAR && monitor->def.latch_near)) {
         bi_monitor_fault(monitor, near, FAULT_ANYWHERE);
     }
+
     if (monitor->pending != BERTH_STOP_NONE) {
         return monitor->pending;
     }
+
     if (monitor->latched != BERTH_STOP_NONE) {
         if (!may_unlatch(monitor)) {
             return BERTH_STOP_RESET;
@@ -331,11 +353,13 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
                          .choice = -1,
                          .distance = (double)INFINITY,
                          .time_to_contact = (double)INFINITY};
+
     monitor->counters.cycles += 1;
-    const BerthStop stop = monitor->ended ? BERTH_STOP_END : decide(monitor, now, out);
+    const BerthStop stop = monitor->ended ? BERTH_STOP_END : decide_stop(monitor, now, out);
     memcpy(out->model, monitor->model, sizeof out->model);
     out->reason = stop;
     out->cause = monitor->latched;
+
     if (monitor->pending != BERTH_STOP_NONE && stop == monitor->pending) {
         const FaultAt at = monitor->fault_at;
         out->value = at.value;
@@ -344,8 +368,10 @@ void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out) {
         out->object = at.body;
         out->choice = at.choice;
     }
+
     out->go = stop == BERTH_STOP_NONE;
     out->valid_until = out->go ? now + monitor->def.valid_for : now;
+
     monitor->pending = BERTH_STOP_NONE;
     if (isfinite(now)) {
         monitor->last_cycle = now;
@@ -367,6 +393,7 @@ void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* per
     monitor->counters.permits += permit->go;
     monitor->counters.stops[permit->reason] += 1;
 }
+
 BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor) {
     return monitor->counters;
 }
@@ -376,11 +403,11 @@ int32_t berth_monitor_body_count(const BerthMonitor* monitor) {
 }
 
 BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t index) {
-    const Guard* guard = &monitor->guards[index];
-    return (BerthGuardBody){.body = guard->body,
-                            .shape = guard->shape,
+    const Guard* simple = &monitor->guards[index];
+    return (BerthGuardBody){.body = simple->body,
+                            .shape = simple->shape,
                             .pose = monitor->guard_pose[index],
-                            .buffer = bi_guard_reach(monitor, guard)};
+                            .buffer = bi_guard_reach(monitor, simple)};
 }
 
 size_t berth_monitor_bytes(const BerthMonitor* monitor) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Messages: newest wins; what is old is counted and makes nothing fresh; what is wrong stops (SAFETY section 5, rows 1 to 10).
+// Entries: berth_monitor_hear, berth_monitor_hear_pose; berth_monitor_fault, berth_monitor_reset, berth_monitor_end. The
+// functions bi_track_... are for clouds and choices too.
 
 #include "math/math.h"
 #include "monitor/monitor.h"
@@ -12,7 +14,7 @@
 
 static const double full_turn = 6.283185307179586;
 
-static void forget_good(BerthMonitor* monitor) {
+static void clear_good_counts(BerthMonitor* monitor) {
     Track* const lists[] = {monitor->source_tracks, monitor->object_tracks, monitor->cloud_tracks,
                             monitor->choice_tracks};
     const int32_t counts[] = {monitor->source_count, monitor->object_count, monitor->cloud_count,
@@ -37,7 +39,7 @@ void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at) {
         monitor->latched = reason;
     }
     monitor->reset_asked = false;
-    forget_good(monitor);
+    clear_good_counts(monitor);
 }
 
 void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop) {
@@ -46,7 +48,7 @@ void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop) {
 
 void berth_monitor_reset(BerthMonitor* monitor) {
     monitor->reset_asked = true;
-    forget_good(monitor);
+    clear_good_counts(monitor);
 }
 
 void berth_monitor_end(BerthMonitor* monitor) {
@@ -193,15 +195,18 @@ static BerthStop judge_turns(const BerthMonitor* monitor, const GuardSource* sou
         if (f->source != message->source) {
             continue;
         }
+
         double from[4];
         double to[4];
         for (int k = 0; k < 4; ++k) {
             from[k] = monitor->values[source->values[f->at[k]]];
             to[k] = message->positions[f->at[k]];
         }
+
         *at = source->values[f->at[0]];
         const double passed = message->received - track->received + monitor->safety.latency;
         const double most = f->velocity * passed + monitor->def.jump_slack;
+
         if (!(angle_between(to, to) <= 1.0)) {
             return BERTH_STOP_VALUE;  // no orientation at all
         }
@@ -212,11 +217,14 @@ static BerthStop judge_turns(const BerthMonitor* monitor, const GuardSource* sou
     return BERTH_STOP_NONE;
 }
 
-static bool judge(BerthMonitor* monitor, const GuardSource* source, const BerthMonitorMessage* message) {
+static bool judge_values(BerthMonitor* monitor, const GuardSource* source,
+                         const BerthMonitorMessage* message) {
     const Track* track = &monitor->source_tracks[message->source];
+
     for (int32_t i = 0; i < message->count; ++i) {
         const int32_t at = source->values[i];
         const double velocity = message->velocities != NULL ? message->velocities[i] : (double)NAN;
+
         BerthStop stop = judge_value(monitor, track, at, message->positions[i], message->received);
         if (stop == BERTH_STOP_NONE && message->velocities != NULL) {
             stop = judge_speed(monitor, at, velocity);
@@ -225,11 +233,13 @@ static bool judge(BerthMonitor* monitor, const GuardSource* source, const BerthM
             stop =
                 judge_trail(monitor, message->source, at, message->positions[i], velocity, message->received);
         }
+
         if (stop != BERTH_STOP_NONE) {
             bi_monitor_fault(monitor, stop, fault_at_value(at, message->source));
             return false;
         }
     }
+
     int32_t which = -1;
     const BerthStop turned = judge_turns(monitor, source, message, &which);
     if (turned != BERTH_STOP_NONE) {
@@ -245,16 +255,21 @@ static void take_values(BerthMonitor* monitor, const GuardSource* source,
     double* since = &monitor->source_since[message->source];
     const double passed = message->received - track->received + monitor->safety.latency;
     const bool anew = !track->heard || message->received - *since > TRAIL_SECONDS;
-    *since = anew ? message->received : *since;
+    if (anew) {
+        *since = message->received;
+    }
+
     for (int32_t i = 0; i < message->count; ++i) {
         const int32_t at = source->values[i];
         const double velocity = message->velocities != NULL ? message->velocities[i] : (double)NAN;
         ValueTrail* trail = &monitor->trails[at];
+
         if (anew) {
             *trail = (ValueTrail){.from = message->positions[i]};
         } else {
             trail->peak = fmax(trail->peak, peak_speed(monitor, at, velocity, passed));
         }
+
         monitor->values[at] = message->positions[i];
         monitor->told[at] = velocity;
         monitor->speeds[at] = message->velocities != NULL && !monitor->def.fixed_buffers
@@ -270,20 +285,24 @@ void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* messag
         monitor->counters.malformed += 1;
         return;
     }
+
     const GuardSource* source = &monitor->sources[message->source];
     Track* track = &monitor->source_tracks[message->source];
     const FaultAt here = fault_at_source(message->source);
     if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
+
     if (bi_clock_is_off(monitor, message->stamp, message->received)) {
         bi_monitor_fault(monitor, BERTH_STOP_SKEW, here);
         return;
     }
-    if (!judge(monitor, source, message)) {
+
+    if (!judge_values(monitor, source, message)) {
         track->heard = false;  // where it was is not known any more
         return;
     }
+
     take_values(monitor, source, message);
     bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
 }
@@ -300,7 +319,7 @@ static int32_t find_object(const BerthMonitor* monitor, BerthObjectId id) {
 }
 
 // A rotation up to BI_ROTATION_NEAR, made exact: shapes are measured in its axes.
-static bool take_pose(const Pose* p, Pose* out) {
+static bool make_rotation_exact(const Pose* p, Pose* out) {
     const bool near = fabs(v3_length_sq(p->x) - 1.0) < BI_ROTATION_NEAR &&
                       fabs(v3_length_sq(p->y) - 1.0) < BI_ROTATION_NEAR &&
                       fabs(v3_dot(p->x, p->y)) < BI_ROTATION_NEAR &&
@@ -316,16 +335,16 @@ static bool take_pose(const Pose* p, Pose* out) {
     return true;
 }
 
-// Every corner of its guards, by no more than its speed allows.
+// Every corner of its simple bodies, by no more than its speed allows.
 static bool object_moved_as_it_can(const BerthMonitor* monitor, int32_t object, const Pose* pose,
                                    double received) {
     const double passed = received - monitor->object_tracks[object].received + monitor->safety.latency;
     const double most = monitor->objects[object].speed * passed + monitor->def.jump_slack;
     for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* guard = &monitor->guards[i];
-        for (int32_t k = 0; guard->object == object && k < guard->point_count; ++k) {
-            const Vec3 from = pose_apply(&monitor->object_pose[object], guard->points[k].centre);
-            if (!(v3_distance(pose_apply(pose, guard->points[k].centre), from) <= most)) {
+        const Guard* simple = &monitor->guards[i];
+        for (int32_t k = 0; simple->object == object && k < simple->point_count; ++k) {
+            const Vec3 from = pose_apply(&monitor->object_pose[object], simple->points[k].centre);
+            if (!(v3_distance(pose_apply(pose, simple->points[k].centre), from) <= most)) {
                 return false;
             }
         }
@@ -340,22 +359,29 @@ void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* mess
         monitor->counters.malformed += 1;
         return;
     }
+
     Track* track = &monitor->object_tracks[at];
     const FaultAt here = fault_at_body(monitor->objects[at].body);
     if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
+
     Pose pose;
-    const BerthStop stop = bi_clock_is_off(monitor, message->stamp, message->received) ? BERTH_STOP_SKEW
-                           : !take_pose(&message->pose, &pose)                         ? BERTH_STOP_VALUE
-                           : track->heard && !object_moved_as_it_can(monitor, at, &pose, message->received)
-                               ? BERTH_STOP_JUMP
-                               : BERTH_STOP_NONE;
+    BerthStop stop = BERTH_STOP_NONE;
+    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
+        stop = BERTH_STOP_SKEW;
+    } else if (!make_rotation_exact(&message->pose, &pose)) {
+        stop = BERTH_STOP_VALUE;
+    } else if (track->heard && !object_moved_as_it_can(monitor, at, &pose, message->received)) {
+        stop = BERTH_STOP_JUMP;
+    }
+
     if (stop != BERTH_STOP_NONE) {
         track->heard = false;
         bi_monitor_fault(monitor, stop, here);
         return;
     }
+
     monitor->object_pose[at] = pose;
     bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
 }

@@ -3,6 +3,7 @@
 //
 // A bit that turns over in memory (SAFETY section 5, row 22): what must not change was summed up at the start and is summed up again a
 // slice at a time. Each step h = (h ^ word) * odd can be undone, so two regions that differ in one word never have the same sum.
+// Entry: berth_monitor_check_model.
 
 #include <string.h>
 
@@ -29,20 +30,22 @@ size_t berth_monitor_model_bytes(const BerthMonitor* monitor) {
 }
 
 // What stands still has a copy in the index that no cycle makes anew.
-static bool index_is_true(const BerthMonitor* monitor) {
+static bool index_is_unchanged(const BerthMonitor* monitor) {
     for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* guard = &monitor->guards[i];
-        const IndexBody* body = &monitor->index->bodies[guard->indexed];
-        if (guard->row_count > 1 || guard->object >= 0 || !monitor->guard_shown[i] || body->in_list) {
+        const Guard* simple = &monitor->guards[i];
+        const IndexBody* body = &monitor->index->bodies[simple->indexed];
+        if (simple->row_count > 1 || simple->object >= 0 || !monitor->guard_shown[i] || body->in_list) {
             continue;
         }
+
         IndexBody anew = *body;
-        anew.shape = guard->shape;
-        anew.pose = guard->frame_from_shape;
+        anew.shape = simple->shape;
+        anew.pose = simple->frame_from_shape;
         bi_index_measure(monitor->index, &anew);
+
         if (memcmp(&anew.box, &body->box, sizeof anew.box) != 0 ||
             memcmp(&anew.range, &body->range, sizeof anew.range) != 0 ||
-            memcmp(&monitor->guard_pose[i], &guard->frame_from_shape, sizeof anew.pose) != 0) {
+            memcmp(&monitor->guard_pose[i], &simple->frame_from_shape, sizeof anew.pose) != 0) {
             return false;
         }
     }
@@ -52,32 +55,39 @@ static bool index_is_true(const BerthMonitor* monitor) {
 bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
     bool good = monitor->scene->generation == monitor->generation;
     size_t left = bytes;
+
     while (good && left > 0 && monitor->region_count > 0) {
         const ModelRegion* region = &monitor->regions[monitor->model_at];
         const size_t rest = region->size - monitor->model_offset;
         // Whole words but at the end of a region: sums do not depend on how they are sliced.
         const size_t slice = left < rest ? (left + 7) / 8 * 8 : rest;
         const size_t count = slice < rest ? slice : rest;
+
         monitor->model_sum =
             bi_model_sum(monitor->model_sum, (const uint8_t*)region->start + monitor->model_offset, count);
         monitor->model_offset += count;
         left -= count < left ? count : left;
+
         if (monitor->model_offset < region->size) {
             continue;
         }
+
         good = monitor->model_sum == region->sum;
-        // Right after the guards were found to be what they were: nothing that is read here is wild.
-        good = good && (region->start != monitor->guards || index_is_true(monitor));
+        // Right after the simple bodies were found unchanged: no pointer that is followed here is wild.
+        good = good && (region->start != monitor->guards || index_is_unchanged(monitor));
+
         monitor->model_sum = 0;
         monitor->model_offset = 0;
         monitor->model_at = good ? monitor->model_at + 1 : 0;
         monitor->model_doubt = monitor->model_doubt || !good;
+
         if (monitor->model_at == monitor->region_count) {
             monitor->model_at = 0;
             monitor->model_doubt = false;
             monitor->counters.model_passes += 1;
         }
     }
+
     // A reset makes no model right: from where it was found wrong to a whole pass without a fault every slice is one.
     good = good && !monitor->model_doubt;
     if (!good) {

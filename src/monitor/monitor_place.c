@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Where the guards are, and how far each of their points can go until everything stands still (NOTES 1.8).
+// Where the simple bodies are, and how far each of their points can go until everything stands still (NOTES 1.8).
+// Entries: bi_monitor_place; berth_monitor_horizon, berth_monitor_limit, berth_monitor_braking_assumed.
 
 #include "math/math.h"
 #include "monitor/monitor.h"
@@ -14,12 +15,12 @@ double berth_monitor_horizon(const BerthMonitor* monitor, double age) {
 }
 
 /// One elementary joint from the sample to standstill.
-typedef struct Stop {
+typedef struct StopBound {
     double travel, seconds;
-} Stop;
+} StopBound;
 
 // `scale` is what the load leaves of the deceleration.
-static Stop stop_of(const GuardJoint* joint, double speed, double horizon, double scale) {
+static StopBound stop_from(const GuardJoint* joint, double speed, double horizon, double scale) {
     const double v0 = speed < joint->velocity ? speed : joint->velocity;
     // Faster and faster until it is as fast as it can be, or the time is over. What is not known may be sudden.
     const bool unknown = !(joint->acceleration < (double)INFINITY);
@@ -29,10 +30,11 @@ static Stop stop_of(const GuardJoint* joint, double speed, double horizon, doubl
     const double v1 = unknown || until < horizon ? joint->velocity : fmin(joint->velocity, v0 + gained);
     const double run = (v0 + 0.5 * gained) * rising + joint->velocity * (horizon - rising);
     const double deceleration = joint->deceleration * scale;
-    return (Stop){(run + 0.5 * v1 * v1 / deceleration) * BI_GUARD_GROWN, v1 / deceleration * BI_GUARD_GROWN};
+    return (StopBound){(run + 0.5 * v1 * v1 / deceleration) * BI_GUARD_GROWN,
+                       v1 / deceleration * BI_GUARD_GROWN};
 }
 
-static void place_joint(BerthMonitor* monitor, int32_t robot_index, int32_t frame, double horizon) {
+static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t frame, double horizon) {
     const SceneRobot* robot = &monitor->scene->robots[robot_index];
     const RobotFrame* f = &robot->robot->frames[frame];
     const GuardJoint* joint = &monitor->joints[robot->first_frame + frame];
@@ -41,70 +43,84 @@ static void place_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
     const double scale = monitor->load_scale[robot_index];
     const double error = monitor->def.tracking_error;
     *now = (JointNow){0};
+
     if (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING) {
         // Slides along two axes or three, and a turn; how fast a floating base turns is never told.
         const int slides = f->motion == FRAME_PLANAR ? 2 : 3;
         for (int k = 0; k <= slides; ++k) {
             const double speed = f->motion == FRAME_FLOATING && k == slides ? joint->velocity : speeds[k];
-            const Stop stop = stop_of(joint, speed, horizon, scale);
-            *(k < slides ? &now->slide : &now->turn) += stop.travel + error;
+            const StopBound stop = stop_from(joint, speed, horizon, scale);
+            if (k < slides) {
+                now->slide += stop.travel + error;
+            } else {
+                now->turn += stop.travel + error;
+            }
             now->stopping = fmax(now->stopping, stop.seconds);
         }
         return;
     }
-    const Stop stop = stop_of(joint, speeds[0], horizon, scale);
+
+    const StopBound stop = stop_from(joint, speeds[0], horizon, scale);
     const double travel = (stop.travel + error) * fabs(f->multiplier);
     now->stopping = stop.seconds;
-    *(f->motion == FRAME_SLIDE ? &now->slide : &now->turn) = travel;
+
+    if (f->motion == FRAME_SLIDE) {
+        now->slide = travel;
+    } else {
+        now->turn = travel;
+    }
 }
 
 // A point's distance from an axis is convex in the point: over the shape it is largest at a corner of its hull. So is that from
 // the origin, about which a floating base turns in any way.
-static double lever_of(const BerthMonitor* monitor, const Guard* guard, const Pose* world_from_axis,
+static double lever_of(const BerthMonitor* monitor, const Guard* simple, const Pose* world_from_axis,
                        const RobotFrame* f) {
     const Vec3 direction = pose_turn(world_from_axis, f->axis);
     const bool floats = f->motion == FRAME_FLOATING;
-    const Pose* place = &monitor->checker->world_from_frame[guard->frame];
+    const Pose* world_from_frame = &monitor->checker->world_from_frame[simple->frame];
     double most = 0.0;
-    for (int32_t i = 0; i < guard->point_count; ++i) {
-        const Vec3 at = pose_apply(place, guard->points[i].centre);
+    for (int32_t i = 0; i < simple->point_count; ++i) {
+        const Vec3 at = pose_apply(world_from_frame, simple->points[i].centre);
         const Vec3 from = v3_sub(at, world_from_axis->t);
-        const double away = v3_length(floats ? from : v3_cross(direction, from)) + guard->points[i].radius;
+        const double away = v3_length(floats ? from : v3_cross(direction, from)) + simple->points[i].radius;
         most = away > most ? away : most;
     }
     return most;
 }
 
 // From the body inward: levers, grown by what the joints beyond can do to them. Then outward: sums.
-static void sum_rows(BerthMonitor* monitor, const Guard* guard) {
+static void sum_rows(BerthMonitor* monitor, const Guard* simple) {
     const BerthScene* scene = monitor->scene;
-    double* sum = monitor->row_sum + guard->first_row;
-    double* lever = monitor->row_lever + guard->first_row;
-    const int32_t* frame = monitor->row_frame + guard->first_row;
-    const SceneRobot* robot = guard->row_count > 1 ? &scene->robots[scene->bodies[guard->body].robot] : NULL;
+    double* sum = monitor->row_sum + simple->first_row;
+    double* lever = monitor->row_lever + simple->first_row;
+    const int32_t* frame = monitor->row_frame + simple->first_row;
+    const SceneRobot* robot =
+        simple->row_count > 1 ? &scene->robots[scene->bodies[simple->body].robot] : NULL;
     double beyond = 0.0;
-    for (int32_t k = guard->row_count - 1; k > 0; --k) {
+
+    for (int32_t k = simple->row_count - 1; k > 0; --k) {
         const JointNow* joint = &monitor->joints_now[frame[k]];
         const RobotFrame* f = &robot->robot->frames[frame[k] - robot->first_frame];
-        lever[k] = (lever_of(monitor, guard, &monitor->checker->world_from_frame[frame[k]], f) + beyond) *
+        lever[k] = (lever_of(monitor, simple, &monitor->checker->world_from_frame[frame[k]], f) + beyond) *
                    BI_GUARD_GROWN;
         beyond += lever[k] * joint->turn + joint->slide;
     }
+
     sum[0] = 0.0;
-    for (int32_t k = 1; k < guard->row_count; ++k) {
+    for (int32_t k = 1; k < simple->row_count; ++k) {
         const JointNow* joint = &monitor->joints_now[frame[k]];
         sum[k] = (sum[k - 1] + lever[k] * joint->turn + joint->slide) * BI_GUARD_GROWN;
     }
 }
 
-static void place_guard(BerthMonitor* monitor, int32_t at, double object_reach) {
-    const Guard* guard = &monitor->guards[at];
-    const Pose* outer = guard->object >= 0 ? &monitor->object_pose[guard->object]
-                                           : &monitor->checker->world_from_frame[guard->frame];
-    monitor->guard_pose[at] = pose_mul(outer, &guard->frame_from_shape);
-    sum_rows(monitor, guard);
-    if (guard->object >= 0) {
-        monitor->row_sum[guard->first_row] = object_reach;
+static void place_simple_body(BerthMonitor* monitor, int32_t at, double object_reach) {
+    const Guard* simple = &monitor->guards[at];
+    const Pose* outer = simple->object >= 0 ? &monitor->object_pose[simple->object]
+                                            : &monitor->checker->world_from_frame[simple->frame];
+    monitor->guard_pose[at] = pose_mul(outer, &simple->frame_from_shape);
+    sum_rows(monitor, simple);
+    if (simple->object >= 0) {
+        monitor->row_sum[simple->first_row] = object_reach;
     }
 }
 
@@ -123,7 +139,7 @@ static double object_reach(const BerthMonitor* monitor, int32_t at, double now, 
                      object->uncertainty, object->person ? object->intrusion : 0.0, object->person);
 }
 
-static void place_clouds(BerthMonitor* monitor, double now, double stopping) {
+static void bound_clouds(BerthMonitor* monitor, double now, double stopping) {
     for (int32_t i = 0; i < monitor->cloud_count; ++i) {
         const GuardCloud* cloud = &monitor->clouds[i];
         const double age = bi_track_age(&monitor->cloud_tracks[i], now);
@@ -135,19 +151,24 @@ static void place_clouds(BerthMonitor* monitor, double now, double stopping) {
 }
 
 // Joints, from the oldest of all samples. Returns the longest time that braking can take, or NaN.
-static double place_joints(BerthMonitor* monitor, double now) {
+static double bound_joints(BerthMonitor* monitor, double now) {
     const BerthScene* scene = monitor->scene;
     double age = 0.0;
     for (int32_t i = 0; i < monitor->source_count; ++i) {
         const double own = bi_track_age(&monitor->source_tracks[i], now);
         age = own <= age ? age : own;  // NaN stays
     }
-    age = monitor->def.fixed_buffers && age <= monitor->safety.silence ? monitor->safety.silence : age;
+
+    if (monitor->def.fixed_buffers && age <= monitor->safety.silence) {
+        age = monitor->safety.silence;
+    }
+
     const double horizon = berth_monitor_horizon(monitor, age);
     double stopping = 0.0;
+
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         for (int32_t f = 1; f < scene->robots[r].frame_count; ++f) {
-            place_joint(monitor, r, f, horizon);
+            bound_joint(monitor, r, f, horizon);
             const double own = monitor->joints_now[scene->robots[r].first_frame + f].stopping;
             stopping = own <= stopping ? stopping : own;
         }
@@ -160,29 +181,40 @@ bool bi_monitor_place(BerthMonitor* monitor, double now) {
     if (!bi_check_place_balls(monitor->checker, monitor->values)) {
         return false;
     }
-    const double stopping = place_joints(monitor, now);
-    place_clouds(monitor, now, stopping);
+
+    const double stopping = bound_joints(monitor, now);
+    bound_clouds(monitor, now, stopping);
     const double own = 0.5 * monitor->safety.margin + monitor->def.model_error;
+
     for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* guard = &monitor->guards[i];
-        if ((guard->row_count == 1 && guard->object < 0) || !monitor->guard_shown[i]) {
+        const Guard* simple = &monitor->guards[i];
+        if ((simple->row_count == 1 && simple->object < 0) || !monitor->guard_shown[i]) {
             continue;  // it stands still, and was placed at the start; or it is not there
         }
-        place_guard(monitor, i,
-                    guard->object >= 0 ? object_reach(monitor, guard->object, now, stopping) : 0.0);
+
+        place_simple_body(monitor, i,
+                          simple->object >= 0 ? object_reach(monitor, simple->object, now, stopping) : 0.0);
         const double extension =
-            (bi_guard_reach(monitor, guard) + own + scene->bodies[guard->body].padding) * BI_GUARD_GROWN;
-        if (berth_index_move(monitor->index, guard->indexed, &monitor->guard_pose[i], extension) !=
+            (bi_guard_reach(monitor, simple) + own + scene->bodies[simple->body].padding) * BI_GUARD_GROWN;
+        if (berth_index_move(monitor->index, simple->indexed, &monitor->guard_pose[i], extension) !=
             BERTH_OK) {
             return false;
         }
     }
+
     berth_index_update(monitor->index);
     return true;
 }
 
-static int32_t values_of(FrameMotion motion) {
-    return motion == FRAME_PLANAR ? 3 : motion == FRAME_FLOATING ? 7 : 1;
+static int32_t value_count_of(FrameMotion motion) {
+    switch (motion) {
+    case FRAME_PLANAR:
+        return 3;
+    case FRAME_FLOATING:
+        return 7;
+    default:
+        return 1;
+    }
 }
 
 BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value) {
@@ -192,7 +224,7 @@ BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value) 
         for (int32_t f = 1; f < robot->frame_count; ++f) {
             const RobotFrame* frame = &robot->robot->frames[f];
             const int32_t first = robot->first_value + frame->value;
-            if (value >= first && value < first + values_of(frame->motion)) {
+            if (value >= first && value < first + value_count_of(frame->motion)) {
                 const GuardJoint* joint = &monitor->joints[robot->first_frame + f];
                 return (BerthJointLimit){joint->velocity, joint->acceleration,
                                          joint->deceleration * monitor->load_scale[r]};

@@ -13,6 +13,7 @@
 
 BerthStatus berth_separation_distance(const BerthSeparation* terms, double* out) {
     *out = INFINITY;
+
     const struct {
         const char* name;
         double value;
@@ -26,15 +27,18 @@ BerthStatus berth_separation_distance(const BerthSeparation* terms, double* out)
         {"person's uncertainty", terms->person_uncertainty},
         {"robot's uncertainty", terms->robot_uncertainty},
     };
+
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
         if (!(rules[i].value >= 0.0 && rules[i].value < (double)INFINITY)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "separation distance: %s is %g, must be given and at least 0",
                            rules[i].name, rules[i].value);
         }
     }
+
     const double person = terms->person_speed * (terms->reaction + terms->stopping);
     const double robot = terms->robot_speed * terms->reaction;
     const double braking = terms->braking < 0.0 ? 0.5 * terms->robot_speed * terms->stopping : terms->braking;
+
     *out =
         (person + robot + braking + terms->intrusion + terms->person_uncertainty + terms->robot_uncertainty) *
         ROUNDED_UP;
