@@ -283,7 +283,6 @@ static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* veri
 
 static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, int64_t segment_count) {
     BerthStatus status = check_settings(v, def);
-
     if (status == BERTH_OK) {
         status = check_segments(v, segment_count);
     }

@@ -514,7 +514,6 @@ static void split_entry_at(SegmentQuery* query, const QueueEntry* entry, double 
     const double lambda_right = need.lambda * ((entry->high - t) / width) * GROWN;
     const bool left_free = bi_entry_covered(query, &left, lambda_left, need.needed);
     const bool right_free = hit || bi_entry_covered(query, &right, lambda_right, need.needed);
-
     if (left_free && right_free) {
         return;
     }
@@ -596,7 +595,6 @@ static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span spa
     const Fronts fronts = fronts_of(entry, need);
     // Where an end covers nothing, and where the earliest contact is wanted, halves do.
     const bool real = fronts.low > entry->low && fronts.high < entry->high && fronts.low < fronts.high;
-
     if (cover == BERTH_COVER_BISECT || !real || query->request->first_contact) {
         split_entry_at(query, entry, span.middle, span, need);
     } else if (cover == BERTH_COVER_FRONTS) {

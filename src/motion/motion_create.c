@@ -118,7 +118,6 @@ static BerthStatus make_hulls(BerthMotion* motion) {
             BerthStatus status = berth_hull_create(map ? corners : solid->mesh->vertices,
                                                    map ? 8 : solid->mesh->info.vertex_count,
                                                    &motion->allocator, &motion->owned_hulls[i]);
-
             if (status == BERTH_OK) {
                 status = berth_shape_hull(motion->owned_hulls[i], &motion->part_hulls[i]);
             }

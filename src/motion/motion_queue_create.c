@@ -152,7 +152,6 @@ BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* all
     queue->pool.entries = bi_take(allocator, plan.entries, sizeof(QueueEntry));
     queue->memo.count = (int32_t)plan.records;
     bool ok = queue->pool.entries != NULL && make_places(&queue->places, motion, &plan, allocator);
-
     if (ok && plan.records > 0) {
         queue->memo.records = bi_take(allocator, plan.records, sizeof(MemoRecord));
         ok = queue->memo.records != NULL;

@@ -381,7 +381,6 @@ static MemoRecord recall_or_measure(const VolumeTest* test, const QueueEntry* at
                       .part_b = at->part_b,
                       .node_a = at->node_a,
                       .node_b = at->node_b};
-
     if (recall_gap(&query->queue->memo, &key)) {
         return key;
     }

@@ -186,7 +186,6 @@ static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count,
     BerthMotionResult* out = call->out;
     const BerthMotionStats stats = out->stats;
     const CachedSegment* about = call->hit != NULL ? call->hit : call->stuck;
-
     if (about != NULL) {
         *out = about->result;
         *segment = about->place;
