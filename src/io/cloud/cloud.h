@@ -36,7 +36,8 @@ double bi_cloud_value(const uint8_t* bytes, char kind, size_t size, bool big_end
 BerthStatus bi_io_parse_pcd(const char* path, const char* data, size_t size, PointCloud* out);
 /// The vertices of a PLY file: ascii or binary of both kinds.
 BerthStatus bi_io_parse_ply_points(const char* path, const char* data, size_t size, PointCloud* out);
-/// x y z in each line, by spaces or commas, with anything behind; `#` begins a comment, a first line may be a header x,y,z.
+/// x y z in each line, by spaces or commas, with anything behind; `#` begins a comment; a first line may be a header
+/// x,y,z.
 BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, PointCloud* out);
 /// One of these, by extension, else by the first bytes.
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out);

@@ -223,7 +223,7 @@ static BerthStatus parse_text(const char* name, const char* data, size_t size, T
     return BERTH_OK;
 }
 
-// TextStl begins with "solid" and has no zero byte where a binary file has its header and first triangle.
+// Text begins with "solid" and has no zero byte where a binary file has its header and first triangle.
 static bool looks_like_text(const char* data, size_t size) {
     Scan scan = bi_scan_start(data, size);
     Word word;

@@ -3,6 +3,7 @@
 //
 // Certificates from files. Strict: every line is where it belongs and says nothing else. What it says is not believed
 // here; berth_certificate_verify does that.
+// Entries: berth_io_read_certificate, bi_io_certificate_from_bytes.
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static BerthStatus fail_line(const Lines* lines, const char* expected) {
         const unsigned char c = (unsigned char)lines->text[i];
         shown[i] = c < ' ' || c > '~' ? '?' : (char)c;
     }
+
     shown[length] = '\0';
     return bi_fail(BERTH_ERR_PARSE, "%s:%lld: '%s'%s: expected %s", lines->path, (long long)lines->number,
                    shown, lines->length > SHOWN ? "..." : "", expected);
@@ -45,8 +47,10 @@ static bool next_line(Lines* lines) {
         lines->number += 1;
         return false;
     }
+
     const char* stop = memchr(lines->next, '\n', (size_t)(lines->end - lines->next));
     stop = stop != NULL ? stop : lines->end;
+
     lines->text = lines->next;
     lines->length = (size_t)(stop - lines->next);
     lines->next = stop < lines->end ? stop + 1 : stop;
@@ -90,7 +94,10 @@ static bool take_number(Words* words, double* out) {
 }
 
 static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 static bool take_hash(Words* words, uint8_t out[SHA256_SIZE]) {
@@ -99,6 +106,7 @@ static bool take_hash(Words* words, uint8_t out[SHA256_SIZE]) {
     if (!take_word(words, &word, &length) || length != 2 * SHA256_SIZE) {
         return false;
     }
+
     for (int i = 0; i < SHA256_SIZE; ++i) {
         const int high = hex_digit(word[2 * i]);
         const int low = hex_digit(word[2 * i + 1]);
@@ -123,22 +131,24 @@ static bool is_name(const Words* words, const char* name) {
     return true;
 }
 
-static bool next_words(Lines* lines, Words* words) {
+static bool next_line_words(Lines* lines, Words* words) {
     const bool there = next_line(lines);
     *words = (Words){lines->text, lines->length};
     return there;
 }
 
 // The last line is a hash of all bytes before it.
-static BerthStatus check_end(Lines* lines, const char* data, size_t size) {
+static BerthStatus check_last_line(Lines* lines, const char* data, size_t size) {
     Words words = {data + size - END_SIZE, END_SIZE - 1};
     uint8_t listed[SHA256_SIZE];
     uint8_t found[SHA256_SIZE];
+
     if (data[size - 1] != '\n' || data[size - END_SIZE - 1] != '\n' || !take_key(&words, "end") ||
         !take_hash(&words, listed)) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s: the last line is not 'end' and 64 hexadecimal digits: it was cut", lines->path);
     }
+
     Sha256 sha;
     bi_sha256_init(&sha);
     bi_sha256_add(&sha, data, size - END_SIZE);
@@ -146,6 +156,7 @@ static BerthStatus check_end(Lines* lines, const char* data, size_t size) {
     if (memcmp(listed, found, SHA256_SIZE) != 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: its checksum is wrong: it was changed or damaged", lines->path);
     }
+
     lines->next = data;
     lines->end = data + size - END_SIZE;
     return BERTH_OK;
@@ -156,7 +167,7 @@ static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
     int64_t index = 0;
     for (int32_t i = 0; i < lines->scene->assumed_count; ++i) {
         const BerthAssumed* assumed = &lines->scene->assumed[i];
-        if (!next_words(lines, &words) || !take_key(&words, "assumed") ||
+        if (!next_line_words(lines, &words) || !take_key(&words, "assumed") ||
             !take_integer(&words, 0, INT32_MAX, &index) || index != assumed->count ||
             !is_name(&words, assumed->what)) {
             char text[160];
@@ -165,10 +176,11 @@ static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
             return fail_line(lines, text);
         }
     }
+
     for (int32_t i = 0; i < c->value_count; ++i) {
         char name[2 * BI_SCENE_NAME_MAX];
         berth_scene_value_name(lines->scene, i, name, sizeof name);
-        if (!next_words(lines, &words) || !take_key(&words, "value") ||
+        if (!next_line_words(lines, &words) || !take_key(&words, "value") ||
             !take_number(&words, &c->tracking_error[i]) || !(c->tracking_error[i] >= 0.0) ||
             !is_name(&words, name)) {
             char text[sizeof name + 80];
@@ -176,10 +188,11 @@ static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
             return fail_line(lines, text);
         }
     }
+
     for (int32_t i = 0; i < lines->scene->body_count; ++i) {
         const char* name = lines->scene->bodies[i].name;
-        if (!next_words(lines, &words) || !take_key(&words, "body") || !take_integer(&words, i, i, &index) ||
-            !is_name(&words, name)) {
+        if (!next_line_words(lines, &words) || !take_key(&words, "body") ||
+            !take_integer(&words, i, i, &index) || !is_name(&words, name)) {
             char text[2 * BI_SCENE_NAME_MAX];
             snprintf(text, sizeof text, "'body %d %s', as the scene has it", (int)i, name);
             return fail_line(lines, text);
@@ -188,23 +201,28 @@ static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
     return BERTH_OK;
 }
 
-static BerthStatus read_head(Lines* lines, BerthCertificate* c) {
+static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
     Words words;
-    if (!next_words(lines, &words) || words.left != 19 || memcmp(words.at, "berth certificate 1", 19) != 0) {
+    if (!next_line_words(lines, &words) || words.left != 19 ||
+        memcmp(words.at, "berth certificate 1", 19) != 0) {
         return fail_line(lines, "'berth certificate 1'");
     }
-    if (!next_words(lines, &words) || !take_key(&words, "scene") || !take_hash(&words, c->scene_hash) ||
+
+    if (!next_line_words(lines, &words) || !take_key(&words, "scene") || !take_hash(&words, c->scene_hash) ||
         words.left > 0) {
         return fail_line(lines, "'scene' and 64 hexadecimal digits");
     }
-    if (!next_words(lines, &words) || !take_key(&words, "margin") || !take_number(&words, &c->margin) ||
+
+    if (!next_line_words(lines, &words) || !take_key(&words, "margin") || !take_number(&words, &c->margin) ||
         words.left > 0 || !(c->margin >= 0.0)) {
         return fail_line(lines, "'margin' and a number, 0 or more");
     }
-    if (!next_words(lines, &words) || !take_key(&words, "delta") || !take_number(&words, &c->delta) ||
+
+    if (!next_line_words(lines, &words) || !take_key(&words, "delta") || !take_number(&words, &c->delta) ||
         words.left > 0 || !(c->delta >= 0.0)) {
         return fail_line(lines, "'delta' and a number of at least 0");
     }
+
     return read_names(lines, c);
 }
 
@@ -221,6 +239,7 @@ static int32_t find_pair(const BerthScene* scene, int64_t body_a, int64_t body_b
             high = middle;
         }
     }
+
     const bool found =
         low < scene->pair_count && scene->pairs[low].body_a == body_a && scene->pairs[low].body_b == body_b;
     return found ? low : -1;
@@ -239,7 +258,7 @@ static bool take_pair(Words* words, const BerthScene* scene, int32_t* pair) {
 static BerthStatus read_constants(Lines* lines, BerthCertificate* c) {
     for (int32_t i = 0; i < c->constant_count; ++i) {
         Words words;
-        if (!next_words(lines, &words) || !take_key(&words, "constant") ||
+        if (!next_line_words(lines, &words) || !take_key(&words, "constant") ||
             !take_pair(&words, lines->scene, &c->constants[i].pair) ||
             !take_number(&words, &c->constants[i].bound) || words.left > 0) {
             return fail_line(lines, "'constant', two bodies that never move against each other, and a bound");
@@ -255,6 +274,7 @@ static bool take_kind(Words* words, uint8_t* kind) {
     if (!take_word(words, &word, &length)) {
         return false;
     }
+
     for (int i = 0; i < PROOF_KIND_COUNT; ++i) {
         if (length == strlen(kinds[i]) && memcmp(word, kinds[i], length) == 0) {
             *kind = (uint8_t)i;
@@ -272,8 +292,10 @@ static bool take_record(Words* words, const BerthScene* scene, CertificateRecord
         !take_number(words, &record->bound)) {
         return false;
     }
+
     record->level = (uint8_t)level;
     record->index = (uint64_t)index;
+
     Vec3* n = &record->direction;
     if (record->kind == PROOF_PLANE &&
         (!take_number(words, &n->x) || !take_number(words, &n->y) || !take_number(words, &n->z))) {
@@ -291,15 +313,20 @@ static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
         !take_integer(&words, 0, INT64_MAX, &count) || !take_hash(&words, hash) || words.left > 0) {
         return fail_line(lines, "'segment', its number, how many records it has, and 64 hexadecimal digits");
     }
+
     bool fits = bi_certificate_begin(c, hash);
     for (int64_t i = 0; i < count && fits; ++i) {
         CertificateRecord record = {0};
-        if (!next_words(lines, &words) || !take_record(&words, lines->scene, &record)) {
+        if (!next_line_words(lines, &words) || !take_record(&words, lines->scene, &record)) {
             return fail_line(lines, "two bodies, level, index, kind of proof, bound, and for a plane x y z");
         }
         fits = bi_certificate_add(c, &record);
     }
-    return fits ? bi_certificate_end(c, true) : bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", lines->path);
+
+    if (!fits) {
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", lines->path);
+    }
+    return bi_certificate_end(c, true);
 }
 
 static int32_t count_constants(const BerthScene* scene) {
@@ -315,32 +342,38 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
                                          BerthCertificate** out) {
     *out = NULL;
     Lines lines = {.path = path, .scene = scene};
+
     if (!scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the scene is not committed", path);
     }
     if (size <= END_SIZE || memcmp(data, "berth certificate ", 18) != 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 1'", path);
     }
-    BerthStatus status = check_end(&lines, data, size);
+
+    BerthStatus status = check_last_line(&lines, data, size);
     if (status != BERTH_OK) {
         return status;
     }
+
     BerthCertificate* c = bi_certificate_new(&options->allocator, scene->value_count, count_constants(scene));
     if (c == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
     c->pair_count = scene->pair_count;
-    status = read_head(&lines, c);
+
+    status = read_header(&lines, c);
     if (status == BERTH_OK) {
         status = read_constants(&lines, c);
     }
     while (status == BERTH_OK && next_line(&lines)) {
         status = read_segment(&lines, c);
     }
+
     if (status != BERTH_OK) {
         berth_certificate_destroy(c);
         return status;
     }
+
     *out = c;
     return BERTH_OK;
 }

@@ -3,6 +3,7 @@
 //
 // Certificates to files: lines of text, the last of which is a hash of all before it. Written beside and renamed, so
 // that nobody ever sees half of one.
+// Entries: berth_io_write_certificate, bi_io_certificate_to_bytes.
 
 #include "certificate/certificate.h"
 #include "io/motion/certificate.h"
@@ -18,13 +19,15 @@ static void add_name(TextOut* writer, const char* name) {
     bi_text_out_bytes(writer, "\n", 1);
 }
 
-static void add_head(TextOut* writer, const BerthCertificate* c, const BerthScene* scene) {
+static void add_header(TextOut* writer, const BerthCertificate* c, const BerthScene* scene) {
     char hash[SHA256_TEXT];
     char text[TEXT_OUT_NUMBER];
+
     bi_sha256_text(c->scene_hash, hash);
     bi_text_out_add(writer, "berth certificate 1\nscene %s\n", hash);
     bi_text_out_add(writer, "margin %s\n", bi_number_text(c->margin, text));
     bi_text_out_add(writer, "delta %s\n", bi_number_text(c->delta, text));
+
     for (int32_t i = 0; i < scene->assumed_count; ++i) {
         bi_text_out_add(writer, "assumed %d ", (int)scene->assumed[i].count);
         add_name(writer, scene->assumed[i].what);
@@ -35,10 +38,12 @@ static void add_head(TextOut* writer, const BerthCertificate* c, const BerthScen
         bi_text_out_add(writer, "value %s ", bi_number_text(c->tracking_error[i], text));
         add_name(writer, name);
     }
+
     for (int32_t i = 0; i < scene->body_count; ++i) {
         bi_text_out_add(writer, "body %d ", (int)i);
         add_name(writer, scene->bodies[i].name);
     }
+
     for (int32_t i = 0; i < c->constant_count; ++i) {
         const ScenePair* pair = &scene->pairs[c->constants[i].pair];
         bi_text_out_add(writer, "constant %d %d %s\n", (int)pair->body_a, (int)pair->body_b,
@@ -53,6 +58,7 @@ static void add_record(TextOut* writer, const CertificateRecord* record, const B
     bi_text_out_add(writer, "%d %d %d %llu %s %s", (int)pair->body_a, (int)pair->body_b, (int)record->level,
                     (unsigned long long)record->index, kinds[record->kind],
                     bi_number_text(record->bound, text));
+
     if (record->kind == PROOF_PLANE) {
         bi_text_out_add(writer, " %s", bi_number_text(record->direction.x, text));
         bi_text_out_add(writer, " %s", bi_number_text(record->direction.y, text));
@@ -64,6 +70,7 @@ static void add_record(TextOut* writer, const CertificateRecord* record, const B
 BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate* c, const BerthScene* scene,
                                        const BerthAllocator* allocator, FileBytes* out) {
     *out = (FileBytes){.allocator = bi_allocator_or_default(allocator)};
+
     int64_t proven = 0;
     if (berth_certificate_segment_count(c, &proven) != proven) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: a certificate is about free segments: %lld of %lld are not",
@@ -72,9 +79,11 @@ BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate*
     if (!scene->committed || c->pair_count != scene->pair_count || c->value_count != scene->value_count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the certificate is about another scene", path);
     }
+
     TextOut writer = {.bytes = *out};
     char hash[SHA256_TEXT];
-    add_head(&writer, c, scene);
+    add_header(&writer, c, scene);
+
     for (int64_t i = 0; i < c->segment_count; ++i) {
         const CertificateSegment* segment = &c->segments[i];
         bi_sha256_text(segment->hash, hash);
@@ -83,6 +92,7 @@ BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate*
             add_record(&writer, &c->records[k], scene);
         }
     }
+
     Sha256 sha;
     uint8_t digest[SHA256_SIZE];
     bi_sha256_init(&sha);
@@ -90,10 +100,12 @@ BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate*
     bi_sha256_end(&sha, digest);
     bi_sha256_text(digest, hash);
     bi_text_out_add(&writer, "end %s\n", hash);
+
     if (writer.failed) {
         bi_io_free_file(&writer.bytes);
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
+
     *out = writer.bytes;
     return BERTH_OK;
 }
@@ -103,6 +115,7 @@ BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate*
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
+
     FileBytes bytes;
     BerthStatus status = bi_io_certificate_to_bytes(path, certificate, scene, &options->allocator, &bytes);
     if (status == BERTH_OK) {

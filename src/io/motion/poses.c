@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Recorded motions of a body: CSV of x, y, z, an orientation and a time.
+// Entries: berth_io_read_poses, berth_io_free_poses, bi_io_poses_from_bytes.
 
 #include <berth/io/motion.h>
 #include <string.h>
@@ -16,15 +17,17 @@ enum { X, Y, Z, QX, QY, QZ, QW, ROLL, PITCH, YAW, TIME, COLUMN_COUNT };
 static const char* const column_names[COLUMN_COUNT] = {"x",  "y",    "z",     "qx",  "qy",  "qz",
                                                        "qw", "roll", "pitch", "yaw", "time"};
 
-static BerthStatus find_columns(const CsvTable* table, int32_t place[COLUMN_COUNT]) {
+static BerthStatus find_columns(const CsvTable* table, int32_t columns[COLUMN_COUNT]) {
     for (int i = 0; i < COLUMN_COUNT; ++i) {
-        place[i] = -1;
+        columns[i] = -1;
     }
+
     for (int32_t c = 0; c < table->column_count; ++c) {
         int known = 0;
         while (known < COLUMN_COUNT && strcmp(table->names[c], column_names[known]) != 0) {
             ++known;
         }
+
         if (known == COLUMN_COUNT) {
             return bi_fail(
                 BERTH_ERR_PARSE,
@@ -32,16 +35,18 @@ static BerthStatus find_columns(const CsvTable* table, int32_t place[COLUMN_COUN
                 "and time are",
                 table->path, (int)table->header_line, table->names[c]);
         }
-        place[known] = c;
+        columns[known] = c;
     }
-    const int quats = (place[QX] >= 0) + (place[QY] >= 0) + (place[QZ] >= 0) + (place[QW] >= 0);
-    const int angles = (place[ROLL] >= 0) + (place[PITCH] >= 0) + (place[YAW] >= 0);
-    if (place[X] < 0 || place[Y] < 0 || place[Z] < 0) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%s' is missing", table->path, (int)table->header_line,
-                       place[X] < 0   ? "x"
-                       : place[Y] < 0 ? "y"
-                                      : "z");
+
+    const int quats = (columns[QX] >= 0) + (columns[QY] >= 0) + (columns[QZ] >= 0) + (columns[QW] >= 0);
+    const int angles = (columns[ROLL] >= 0) + (columns[PITCH] >= 0) + (columns[YAW] >= 0);
+    for (int i = X; i <= Z; ++i) {
+        if (columns[i] < 0) {
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%s' is missing", table->path,
+                           (int)table->header_line, column_names[i]);
+        }
     }
+
     if ((quats != 0 && quats != 4) || (angles != 0 && angles != 3) || (quats != 0 && angles != 0)) {
         return bi_fail(
             BERTH_ERR_PARSE,
@@ -51,26 +56,31 @@ static BerthStatus find_columns(const CsvTable* table, int32_t place[COLUMN_COUN
     return BERTH_OK;
 }
 
-static BerthStatus read_row(const CsvTable* table, const int32_t place[COLUMN_COUNT], int32_t row,
+static BerthStatus read_row(const CsvTable* table, const int32_t columns[COLUMN_COUNT], int32_t row,
                             BerthPose* out) {
     const double* v = table->values + (size_t)row * (size_t)table->column_count;
-    const Vec3 at = v3(v[place[X]], v[place[Y]], v[place[Z]]), far = v3_abs(at);
-    if (!(far.x <= BI_COORDINATE_MAX && far.y <= BI_COORDINATE_MAX && far.z <= BI_COORDINATE_MAX)) {
+    const Vec3 at = v3(v[columns[X]], v[columns[Y]], v[columns[Z]]);
+    const Vec3 magnitude = v3_abs(at);
+    if (!(magnitude.x <= BI_COORDINATE_MAX && magnitude.y <= BI_COORDINATE_MAX &&
+          magnitude.z <= BI_COORDINATE_MAX)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: (%g, %g, %g) m is further than %g m away", table->path,
                        (int)table->lines[row], at.x, at.y, at.z, BI_COORDINATE_MAX);
     }
+
     *out = pose_identity();
     out->t = at;
-    if (place[QX] >= 0) {
-        const BerthQuat q = {v[place[QX]], v[place[QY]], v[place[QZ]], v[place[QW]]};
+    if (columns[QX] >= 0) {
+        const BerthQuat q = {v[columns[QX]], v[columns[QY]], v[columns[QZ]], v[columns[QW]]};
         const BerthStatus status = berth_pose_from_quat(at, q, out);
-        return status == BERTH_OK
-                   ? status
-                   : bi_fail(BERTH_ERR_PARSE, "%s:%d: the quaternion (%g, %g, %g, %g) is no orientation",
-                             table->path, (int)table->lines[row], q.x, q.y, q.z, q.w);
+        if (status != BERTH_OK) {
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: the quaternion (%g, %g, %g, %g) is no orientation",
+                           table->path, (int)table->lines[row], q.x, q.y, q.z, q.w);
+        }
+        return BERTH_OK;
     }
-    if (place[ROLL] >= 0) {
-        const Vec3 rpy = v3(v[place[ROLL]], v[place[PITCH]], v[place[YAW]]);
+
+    if (columns[ROLL] >= 0) {
+        const Vec3 rpy = v3(v[columns[ROLL]], v[columns[PITCH]], v[columns[YAW]]);
         *out = berth_pose_from_rpy(at, rpy);
         if (!v3_finite(out->x) || !v3_finite(out->y)) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: an angle is beyond %g rad", table->path,
@@ -80,23 +90,26 @@ static BerthStatus read_row(const CsvTable* table, const int32_t place[COLUMN_CO
     return BERTH_OK;
 }
 
-static BerthStatus read_rows(const CsvTable* table, const int32_t place[COLUMN_COUNT], BerthPoses* out) {
+static BerthStatus read_rows(const CsvTable* table, const int32_t columns[COLUMN_COUNT], BerthPoses* out) {
     if (table->row_count < 1) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: no rows; at least one was expected", table->path,
                        (int)table->header_line);
     }
+
     out->row_count = table->row_count;
     out->poses = bi_take(&out->allocator, (size_t)out->row_count, sizeof *out->poses);
     out->times =
-        place[TIME] >= 0 ? bi_take(&out->allocator, (size_t)out->row_count, sizeof *out->times) : NULL;
-    if (out->poses == NULL || (place[TIME] >= 0 && out->times == NULL)) {
+        columns[TIME] >= 0 ? bi_take(&out->allocator, (size_t)out->row_count, sizeof *out->times) : NULL;
+    if (out->poses == NULL || (columns[TIME] >= 0 && out->times == NULL)) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", table->path);
     }
+
     BerthStatus status = BERTH_OK;
     for (int32_t row = 0; row < out->row_count && status == BERTH_OK; ++row) {
-        status = read_row(table, place, row, &out->poses[row]);
+        status = read_row(table, columns, row, &out->poses[row]);
         if (status == BERTH_OK && out->times != NULL) {
-            out->times[row] = table->values[(size_t)row * (size_t)table->column_count + (size_t)place[TIME]];
+            out->times[row] =
+                table->values[(size_t)row * (size_t)table->column_count + (size_t)columns[TIME]];
             if (row > 0 && !(out->times[row] > out->times[row - 1])) {
                 status = bi_fail(BERTH_ERR_PARSE, "%s:%d: time %g s is not after %g s", table->path,
                                  (int)table->lines[row], out->times[row], out->times[row - 1]);
@@ -110,17 +123,19 @@ BerthStatus bi_io_poses_from_bytes(const char* path, const char* data, size_t si
                                    const BerthAllocator* allocator, BerthPoses* out) {
     *out = (BerthPoses){.allocator = bi_allocator_or_default(allocator)};
     CsvTable table;
-    int32_t place[COLUMN_COUNT];
+    int32_t columns[COLUMN_COUNT];
+
     BerthStatus status = bi_csv_header(data, size, path, &out->allocator, &table);
     if (status == BERTH_OK) {
-        status = find_columns(&table, place);
+        status = find_columns(&table, columns);
     }
     if (status == BERTH_OK) {
         status = bi_csv_rows(&table);
     }
     if (status == BERTH_OK) {
-        status = read_rows(&table, place, out);
+        status = read_rows(&table, columns, out);
     }
+
     bi_csv_free(&table);
     if (status != BERTH_OK) {
         berth_io_free_poses(out);
@@ -133,6 +148,7 @@ BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocato
         return bi_fail(BERTH_ERR_ARGUMENT, "read poses: give a path and a place");
     }
     *out = (BerthPoses){.allocator = bi_allocator_or_default(allocator)};
+
     FileBytes bytes;
     BerthStatus status = bi_io_read_file(path, 0, &out->allocator, &bytes);
     if (status == BERTH_OK) {

@@ -3,6 +3,7 @@
 //
 // States: CSV with a header of joint names, .npy, or "joint=value,..." on a command line. A file is read whole and
 // checked before its first state is given out.
+// Entries: berth_io_read_states, berth_io_free_states, berth_io_parse_state, bi_io_states_from_bytes.
 
 #include "io/motion/states.h"
 
@@ -27,6 +28,7 @@ BerthStatus bi_io_settle_state(const BerthScene* scene, double* values) {
             if (joint.type != BERTH_JOINT_FLOATING || joint.first_value < 0) {
                 continue;
             }
+
             double* quat = values + robot->first_value + joint.first_value + 3;
             const double old[4] = {quat[0], quat[1], quat[2], quat[3]};
             if (!bi_io_unit_quat(quat)) {
@@ -44,6 +46,7 @@ void bi_io_suggest_value(const BerthScene* scene, const char* name, char* text, 
     for (int32_t i = 0; i < scene->value_count; ++i) {
         char value[2 * BI_SCENE_NAME_MAX + 2];
         berth_scene_value_name(scene, i, value, sizeof value);
+
         const char* bare = strchr(value, '/');
         const bool only_robot_missing = scene->robot_count > 1 && bare != NULL && strcmp(bare + 1, name) == 0;
         const int32_t away = only_robot_missing ? 0 : bi_scene_word_distance(name, value, LIMIT);
@@ -52,22 +55,26 @@ void bi_io_suggest_value(const BerthScene* scene, const char* name, char* text, 
             memcpy(best, value, strlen(value) + 1);
         }
     }
+
     text[0] = '\0';
     if (nearest <= LIMIT) {
         snprintf(text, size, "; did you mean '%s'?", best);
     }
 }
 
-static BerthStatus take_rows(const char* path, int64_t row_count, const BerthScene* scene, BerthStates* out) {
+static BerthStatus allocate_rows(const char* path, int64_t row_count, const BerthScene* scene,
+                                 BerthStates* out) {
     const int64_t each = scene->value_count;
     if (row_count > INT32_MAX || (each > 0 && row_count > BI_STATE_VALUE_MAX / each)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: %lld states of %lld values, more than this version reads", path,
                        (long long)row_count, (long long)each);
     }
+
     out->values = bi_take(&out->allocator, (size_t)row_count * (size_t)each, sizeof *out->values);
     if (out->values == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
+
     out->row_count = (int32_t)row_count;
     out->value_count = scene->value_count;
     return BERTH_OK;
@@ -79,12 +86,14 @@ static BerthStatus take_rows(const char* path, int64_t row_count, const BerthSce
 static BerthStatus match_columns(const CsvTable* t, const BerthScene* scene, int32_t* columns) {
     for (int32_t i = 0; i < t->column_count; ++i) {
         columns[i] = berth_scene_find_value(scene, t->names[i]);
+
         double number = 0.0;
         if (columns[i] < 0 && bi_parse_double(t->names[i], strlen(t->names[i]), &number)) {
             return bi_fail(BERTH_ERR_PARSE,
                            "%s:%d: column '%s': a header of joint names was expected, here is a number",
                            t->path, (int)t->header_line, t->names[i]);
         }
+
         if (columns[i] < 0) {
             char hint[128];
             bi_io_suggest_value(scene, t->names[i], hint, sizeof hint);
@@ -112,9 +121,11 @@ static BerthStatus fill_rows(const CsvTable* t, const BerthScene* scene, const i
         if (each > 0) {
             memcpy(values, scene->values, each * sizeof *values);
         }
+
         for (int32_t i = 0; i < t->column_count; ++i) {
             values[columns[i]] = given[i];
         }
+
         const BerthStatus status = bi_io_settle_state(scene, values);
         if (status != BERTH_OK) {
             return bi_fail_prefix(BERTH_ERR_PARSE, "%s:%d", t->path, (int)t->lines[row]);
@@ -130,18 +141,24 @@ static BerthStatus read_csv(const char* path, const char* data, size_t size, con
     int32_t* columns = NULL;
     if (status == BERTH_OK) {
         columns = bi_arena_take(&table.arena, (size_t)table.column_count, sizeof *columns);
-        status = columns != NULL ? match_columns(&table, scene, columns)
-                                 : bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+        if (columns == NULL) {
+            status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+        } else {
+            status = match_columns(&table, scene, columns);
+        }
     }
+
     if (status == BERTH_OK) {
         status = bi_csv_rows(&table);
     }
     if (status == BERTH_OK) {
-        status = take_rows(path, table.row_count, scene, out);
+        status = allocate_rows(path, table.row_count, scene, out);
     }
+
     if (status == BERTH_OK) {
         status = fill_rows(&table, scene, columns, out);
     }
+
     bi_csv_free(&table);
     return status;
 }
@@ -155,6 +172,7 @@ static BerthStatus read_npy(const char* path, const char* data, size_t size, con
     if (status != BERTH_OK) {
         return status;
     }
+
     if (array.dimension_count != 2 || array.shape[1] != scene->value_count) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s: byte 8: shape (n, %d) was expected, one column a joint value; here are %d "
@@ -162,13 +180,15 @@ static BerthStatus read_npy(const char* path, const char* data, size_t size, con
                        path, (int)scene->value_count, (int)array.dimension_count,
                        array.dimension_count > 0 ? (long long)array.shape[array.dimension_count - 1] : 0LL);
     }
-    status = take_rows(path, array.shape[0], scene, out);
+
+    status = allocate_rows(path, array.shape[0], scene, out);
     const size_t each = (size_t)scene->value_count;
     for (int32_t row = 0; row < out->row_count && status == BERTH_OK && each > 0; ++row) {
         double* values = out->values + (size_t)row * each;
         for (size_t i = 0; i < each; ++i) {
             values[i] = bi_npy_value(data, &array, (int64_t)row * (int64_t)each + (int64_t)i);
         }
+
         if (bi_io_settle_state(scene, values) != BERTH_OK) {
             status = bi_fail_prefix(BERTH_ERR_PARSE, "%s: byte %zu: state %d", path,
                                     array.offset + 8 * (size_t)row * each, (int)row);
@@ -199,12 +219,14 @@ BerthStatus berth_io_read_states(const char* path, const BerthScene* scene, cons
     if (path == NULL || scene == NULL || out == NULL || options == NULL || options->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "read states: give a path, a scene, options and a place");
     }
+
     const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
     FileBytes bytes;
     BerthStatus status = bi_io_read_file(path, 0, &memory, &bytes);
     if (status != BERTH_OK) {
         return status;
     }
+
     status = bi_io_states_from_bytes(path, bytes.data, bytes.size, scene, options, out);
     bi_io_free_file(&bytes);
     return status;
@@ -232,6 +254,8 @@ static BerthStatus parse_item(const char* item, size_t length, const BerthScene*
     if (equals == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': joint=value was expected", shown, item);
     }
+
+    // The name, without the blanks around it.
     size_t first = 0;
     size_t last = equals - 1;
     while (first < last && item[first] == ' ') {
@@ -240,12 +264,14 @@ static BerthStatus parse_item(const char* item, size_t length, const BerthScene*
     while (last > first && item[last - 1] == ' ') {
         --last;
     }
+
     char name[2 * BI_SCENE_NAME_MAX + 2];
     if (last - first >= sizeof name) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s...': the name is too long", shown, item);
     }
     memcpy(name, item + first, last - first);
     name[last - first] = '\0';
+
     const int32_t value = berth_scene_find_value(scene, name);
     if (value < 0) {
         char hint[128];
@@ -253,10 +279,13 @@ static BerthStatus parse_item(const char* item, size_t length, const BerthScene*
         return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': there is no joint '%.100s'%s", shown, item, name,
                        hint);
     }
+
     if (given[value]) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state '%.*s': joint '%.100s' is there twice", shown, item, name);
     }
     given[value] = true;
+
+    // The value, without the blanks around it.
     first = equals;
     last = length;
     while (first < last && item[first] == ' ') {
@@ -265,6 +294,7 @@ static BerthStatus parse_item(const char* item, size_t length, const BerthScene*
     while (last > first && item[last - 1] == ' ') {
         --last;
     }
+
     if (!bi_parse_double(item + first, last - first, &values[value])) {
         const char* fault =
             last > first ? bi_number_fault(item + first, last - first) : "a number was expected";
@@ -289,9 +319,11 @@ BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, doub
     if (text == NULL || scene == NULL || (values == NULL && scene->value_count > 0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "state: give a text, a scene and values");
     }
+
     const size_t count = (size_t)scene->value_count;
     double* changed = bi_take(&scene->allocator, count, sizeof *changed);
     bool* given = bi_take(&scene->allocator, count, sizeof *given);
+
     BerthStatus status = BERTH_OK;
     if (changed == NULL || given == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "state: out of memory");
@@ -301,15 +333,18 @@ BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, doub
         }
         status = parse_items(text, scene, changed, given);
     }
+
     if (status == BERTH_OK) {
         status = bi_io_settle_state(scene, changed);
         if (status != BERTH_OK) {
             bi_fail_prefix(status, "state '%.100s'", text);
         }
     }
+
     if (status == BERTH_OK && count > 0) {
         memcpy(values, changed, count * sizeof *changed);
     }
+
     bi_give(&scene->allocator, changed, count, sizeof *changed);
     bi_give(&scene->allocator, given, count, sizeof *given);
     return status;

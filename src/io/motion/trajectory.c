@@ -3,6 +3,8 @@
 //
 // Trajectories: which kind of file it is, CSV and .npy, and the checks that hold for every kind. A file is read whole
 // and checked before anything of it is given out.
+// Entries: berth_io_read_trajectory, berth_io_free_trajectory, bi_io_trajectory_from_bytes; for the other
+// files of the room bi_io_match_value, bi_io_take_trajectory, bi_io_place, bi_io_check_turns.
 
 #include "io/motion/trajectory.h"
 
@@ -18,14 +20,14 @@
 #include "math/tolerance.h"
 #include "scene/scene.h"
 
-static BerthStatus no_memory(const char* path) {
+static BerthStatus fail_memory(const char* path) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
 }
 
 // ---- names -------------------------------------------------------------------------------------------------
 
 // The joint of that name though it has no value of that name: fixed, following, or of several values.
-static const char* joint_fault(const BerthScene* scene, const char* name, char* fault) {
+static const char* describe_joint_fault(const BerthScene* scene, const char* name, char* fault) {
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         const size_t length = strlen(robot->name);
@@ -34,6 +36,7 @@ static const char* joint_fault(const BerthScene* scene, const char* name, char* 
         if (index < 0 || (!whole && scene->robot_count > 1)) {
             continue;
         }
+
         const BerthJointInfo joint = berth_robot_joint(robot->robot, index);
         if (joint.mimic >= 0) {
             (void)snprintf(fault, BI_NAME_FAULT_SIZE,
@@ -52,7 +55,7 @@ static const char* joint_fault(const BerthScene* scene, const char* name, char* 
 
 int32_t bi_io_match_value(const BerthScene* scene, const char* name, char* fault) {
     const int32_t value = berth_scene_find_value(scene, name);
-    if (value < 0 && joint_fault(scene, name, fault) == NULL) {
+    if (value < 0 && describe_joint_fault(scene, name, fault) == NULL) {
         char hint[128];
         bi_io_suggest_value(scene, name, hint, sizeof hint);
         (void)snprintf(fault, BI_NAME_FAULT_SIZE, "there is no joint of that name%s%s", hint,
@@ -70,22 +73,27 @@ BerthStatus bi_io_take_trajectory(int64_t row_count, const BerthScene* scene, Tr
         return bi_fail(BERTH_ERR_PARSE, "%s: %lld rows of %lld values, more than this version reads",
                        out->path, (long long)row_count, (long long)each);
     }
+
     const size_t rows = (size_t)row_count;
     const size_t count = rows * (size_t)each;
     const BerthAllocator* memory = &out->allocator;
     out->row_count = (int32_t)row_count;
     out->value_count = scene->value_count;
+
     out->positions = bi_take(memory, count, sizeof *out->positions);
     out->velocities = parts.velocities ? bi_take(memory, count, sizeof *out->velocities) : NULL;
     out->accelerations = parts.accelerations ? bi_take(memory, count, sizeof *out->accelerations) : NULL;
     out->times = parts.times ? bi_take(memory, rows, sizeof *out->times) : NULL;
     out->named = bi_take(memory, (size_t)each, sizeof *out->named);
     out->places = bi_take(memory, rows, sizeof *out->places);
+
     if (out->positions == NULL || (parts.velocities && out->velocities == NULL) ||
         (parts.accelerations && out->accelerations == NULL) || (parts.times && out->times == NULL) ||
         out->named == NULL || out->places == NULL) {
-        return no_memory(out->path);
+        return fail_memory(out->path);
     }
+
+    // Values that the file does not name are as in the scene.
     for (size_t i = 0; i < rows && each > 0; ++i) {
         memcpy(out->positions + i * (size_t)each, scene->values, (size_t)each * sizeof *out->positions);
     }
@@ -96,6 +104,7 @@ void berth_io_free_trajectory(BerthTrajectory* t) {
     if (t == NULL || t->allocator.take == NULL) {
         return;
     }
+
     const size_t rows = (size_t)t->row_count;
     const size_t count = rows * (size_t)t->value_count;
     bi_give(&t->allocator, t->positions, count, sizeof *t->positions);
@@ -122,9 +131,11 @@ BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const
             if (joint.type != BERTH_JOINT_FLOATING || joint.first_value < 0) {
                 continue;
             }
+
             const double* a = from + robot->first_value + joint.first_value + 3;
             const double* b = to + robot->first_value + joint.first_value + 3;
             const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+
             if (!(fabs(dot) > BI_HALF_TURN_NEAR)) {
                 return bi_fail(
                     BERTH_ERR_PARSE,
@@ -137,7 +148,7 @@ BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const
     return BERTH_OK;
 }
 
-static BerthStatus blame_row(const BerthTrajectory* t, int32_t row) {
+static BerthStatus fail_row_prefix(const BerthTrajectory* t, int32_t row) {
     char place[1024];
     bi_io_place(t->path, t->places[row], t->binary, place, sizeof place);
     return bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
@@ -152,11 +163,12 @@ static BerthStatus check_times(const BerthTrajectory* t, int32_t row) {
                       ? "time %.12g s is the same as in the row before; times must grow"
                       : "time %.12g s is before that of the row before, %.12g s; times must grow",
                   t->times[row], t->times[row - 1]);
-    return blame_row(t, row);
+    return fail_row_prefix(t, row);
 }
 
-// Every row is a state, times grow, orientations have a shorter arc between them.
-static BerthStatus finish(const BerthScene* scene, BerthTrajectory* t) {
+// Makes quaternions unit; checks that every row is a state, that times grow, and that orientations have a shorter arc
+// between them.
+static BerthStatus finish_trajectory(const BerthScene* scene, BerthTrajectory* t) {
     const size_t each = (size_t)t->value_count;
     if (t->row_count == 0) {
         return bi_fail(BERTH_ERR_PARSE,
@@ -164,17 +176,19 @@ static BerthStatus finish(const BerthScene* scene, BerthTrajectory* t) {
                                  : "%s:1: no rows; at least one state was expected",
                        t->path);
     }
+
     for (int32_t row = 0; row < t->row_count; ++row) {
         double* values = t->positions + (size_t)row * each;
         if (bi_io_settle_state(scene, values) != BERTH_OK) {
-            return blame_row(t, row);
+            return fail_row_prefix(t, row);
         }
+
         const BerthStatus status = check_times(t, row);
         if (status != BERTH_OK) {
             return status;
         }
         if (row > 0 && bi_io_check_turns(scene, values - each, values) != BERTH_OK) {
-            return blame_row(t, row);
+            return fail_row_prefix(t, row);
         }
     }
     return BERTH_OK;
@@ -199,16 +213,19 @@ static BerthStatus match_column(const CsvTable* t, const BerthScene* scene, cons
     if (out->value >= 0) {
         return BERTH_OK;
     }
+
     if (strcmp(name, "time") == 0) {
         *out = (Column){COLUMN_TIME, -1};
         return BERTH_OK;
     }
+
     double number = 0.0;
     if (bi_parse_double(name, strlen(name), &number)) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s:%d: column '%s': a header of joint names was expected, here is a number", t->path,
                        (int)t->header_line, name);
     }
+
     for (int kind = COLUMN_VELOCITY; kind <= COLUMN_ACCELERATION; ++kind) {
         char joint[2 * BI_SCENE_NAME_MAX + 2];
         const size_t length = strlen(name);
@@ -220,9 +237,12 @@ static BerthStatus match_column(const CsvTable* t, const BerthScene* scene, cons
             *out = (Column){(ColumnKind)kind, bi_io_match_value(scene, joint, fault)};
         }
     }
-    return out->value >= 0 ? BERTH_OK
-                           : bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': %s", t->path,
-                                     (int)t->header_line, name, fault);
+
+    if (out->value < 0) {
+        return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': %s", t->path, (int)t->header_line, name,
+                       fault);
+    }
+    return BERTH_OK;
 }
 
 // A joint that has a position must have the velocity and the acceleration that others have, and no other may.
@@ -235,6 +255,7 @@ static BerthStatus check_columns(const CsvTable* t, const BerthScene* scene, con
         for (int kind = COLUMN_VELOCITY; kind <= COLUMN_ACCELERATION; ++kind) {
             const bool wanted =
                 has[COLUMN_POSITION] && (kind == COLUMN_VELOCITY ? parts->velocities : parts->accelerations);
+
             if ((has[kind] != 0) != wanted) {
                 char name[256];
                 berth_scene_value_name(scene, v, name, sizeof name);
@@ -244,32 +265,38 @@ static BerthStatus check_columns(const CsvTable* t, const BerthScene* scene, con
             }
         }
     }
-    return positions > 0
-               ? BERTH_OK
-               : bi_fail(BERTH_ERR_PARSE, "%s:%d: no column is a joint's", t->path, (int)t->header_line);
+
+    if (positions == 0) {
+        return bi_fail(BERTH_ERR_PARSE, "%s:%d: no column is a joint's", t->path, (int)t->header_line);
+    }
+    return BERTH_OK;
 }
 
 static BerthStatus match_columns(CsvTable* t, const BerthScene* scene, Column* columns,
                                  TrajectoryParts* parts) {
     int32_t* seen = bi_arena_take(&t->arena, (size_t)scene->value_count, COLUMN_VALUE_KINDS * sizeof *seen);
     if (seen == NULL) {
-        return no_memory(t->path);
+        return fail_memory(t->path);
     }
+
     for (int32_t i = 0; i < t->column_count; ++i) {
         const BerthStatus status = match_column(t, scene, t->names[i], &columns[i]);
         if (status != BERTH_OK) {
             return status;
         }
+
         const Column c = columns[i];
         parts->times |= c.kind == COLUMN_TIME;
         parts->velocities |= c.kind == COLUMN_VELOCITY;
         parts->accelerations |= c.kind == COLUMN_ACCELERATION;
+
         // Two names of one joint: "joint1" and "left/joint1".
         if (c.kind != COLUMN_TIME && seen[c.value * COLUMN_VALUE_KINDS + (int)c.kind]++ > 0) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': that joint has a column already",
                            t->path, (int)t->header_line, t->names[i]);
         }
     }
+
     return check_columns(t, scene, seen, parts);
 }
 
@@ -280,8 +307,10 @@ static BerthStatus fill_number(const CsvTable* t, const Column* column, int32_t 
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': %g is beyond %g", t->path,
                        (int)t->lines[row], t->names[index], number, most[column->kind]);
     }
+
     const size_t at =
         (size_t)row * (size_t)out->value_count + (size_t)(column->value >= 0 ? column->value : 0);
+
     switch (column->kind) {
     case COLUMN_POSITION:
         out->positions[at] = number;
@@ -319,10 +348,12 @@ static BerthStatus read_csv(const char* data, size_t size, const BerthScene* sce
     BerthStatus status = bi_csv_header(data, size, out->path, &out->allocator, &table);
     Column* columns = NULL;
     TrajectoryParts parts = {.times = false};
+
     if (status == BERTH_OK) {
         columns = bi_arena_take(&table.arena, (size_t)table.column_count, sizeof *columns);
-        status = columns != NULL ? match_columns(&table, scene, columns, &parts) : no_memory(out->path);
+        status = columns != NULL ? match_columns(&table, scene, columns, &parts) : fail_memory(out->path);
     }
+
     if (status == BERTH_OK) {
         status = bi_csv_rows(&table);
     }
@@ -330,12 +361,14 @@ static BerthStatus read_csv(const char* data, size_t size, const BerthScene* sce
         status = bi_fail(BERTH_ERR_PARSE, "%s:%d: a header and no rows; at least one state was expected",
                          out->path, (int)table.header_line);
     }
+
     if (status == BERTH_OK) {
         status = bi_io_take_trajectory(table.row_count, scene, parts, out);
     }
     if (status == BERTH_OK) {
         status = fill_rows(&table, columns, out);
     }
+
     bi_csv_free(&table);
     return status;
 }
@@ -346,16 +379,19 @@ static BerthStatus read_npy(const char* data, size_t size, const BerthScene* sce
     out->binary = true;
     NpyArray array;
     BerthStatus status = bi_npy_parse(data, size, out->path, &array);
+
     if (status == BERTH_OK && (array.dimension_count != 2 || array.shape[1] != scene->value_count)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s: byte 8: shape (n, %d) was expected, one column a joint value",
                          out->path, (int)scene->value_count);
     }
+
     if (status == BERTH_OK) {
         status = bi_io_take_trajectory(array.shape[0], scene, (TrajectoryParts){.times = false}, out);
     }
     if (status != BERTH_OK) {
         return status;
     }
+
     const int64_t each = scene->value_count;
     for (int64_t i = 0; i < array.count; ++i) {
         out->positions[i] = bi_npy_value(data, &array, i);
@@ -371,7 +407,7 @@ static BerthStatus read_npy(const char* data, size_t size, const BerthScene* sce
 
 typedef enum FileKind { FILE_CSV = 0, FILE_NPY, FILE_MESSAGE } FileKind;
 
-static bool holds(const char* data, size_t size, const char* word) {
+static bool contains_word(const char* data, size_t size, const char* word) {
     const size_t length = strlen(word);
     for (size_t i = 0; i + length <= size; ++i) {
         if (memcmp(data + i, word, length) == 0) {
@@ -382,7 +418,7 @@ static bool holds(const char* data, size_t size, const char* word) {
 }
 
 // By extension; else by what stands there: a header of a CSV hardly says "joint_names:".
-static FileKind file_kind(const char* path, const char* data, size_t size) {
+static FileKind find_file_kind(const char* path, const char* data, size_t size) {
     if (bi_npy_is(data, size) || bi_io_has_extension(path, ".npy")) {
         return FILE_NPY;
     }
@@ -393,12 +429,13 @@ static FileKind file_kind(const char* path, const char* data, size_t size) {
     if (bi_io_has_extension(path, ".csv")) {
         return FILE_CSV;
     }
+
     size_t first = 0;
     while (first < size &&
            (data[first] == ' ' || data[first] == '\t' || data[first] == '\r' || data[first] == '\n')) {
         ++first;
     }
-    const bool message = first < size && (data[first] == '{' || holds(data, size, "joint_names:"));
+    const bool message = first < size && (data[first] == '{' || contains_word(data, size, "joint_names:"));
     return message ? FILE_MESSAGE : FILE_CSV;
 }
 
@@ -407,15 +444,21 @@ BerthStatus bi_io_trajectory_from_bytes(const char* path, const char* data, size
                                         BerthTrajectory* out) {
     *out = (BerthTrajectory){.allocator = bi_allocator_or_default(&options->allocator)};
     out->path = bi_scene_text(&out->allocator, path);
-    BerthStatus status = out->path != NULL ? BERTH_OK : no_memory(path);
+    BerthStatus status = out->path != NULL ? BERTH_OK : fail_memory(path);
+
     if (status == BERTH_OK) {
-        const FileKind kind = file_kind(path, data, size);
-        status = kind == FILE_NPY       ? read_npy(data, size, scene, out)
-                 : kind == FILE_MESSAGE ? bi_io_read_trajectory_message(data, size, scene, options, out)
-                                        : read_csv(data, size, scene, out);
+        const FileKind kind = find_file_kind(path, data, size);
+        if (kind == FILE_NPY) {
+            status = read_npy(data, size, scene, out);
+        } else if (kind == FILE_MESSAGE) {
+            status = bi_io_read_trajectory_message(data, size, scene, options, out);
+        } else {
+            status = read_csv(data, size, scene, out);
+        }
     }
+
     if (status == BERTH_OK) {
-        status = finish(scene, out);
+        status = finish_trajectory(scene, out);
     }
     if (status != BERTH_OK) {
         berth_io_free_trajectory(out);
@@ -431,12 +474,14 @@ BerthStatus berth_io_read_trajectory(const char* path, const BerthScene* scene, 
     if (path == NULL || scene == NULL || out == NULL || options == NULL || options->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "read trajectory: give a path, a scene, options and a place");
     }
+
     const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
     FileBytes bytes;
     BerthStatus status = bi_io_read_file(path, 0, &memory, &bytes);
     if (status != BERTH_OK) {
         return status;
     }
+
     status = bi_io_trajectory_from_bytes(path, bytes.data, bytes.size, scene, options, out);
     bi_io_free_file(&bytes);
     return status;

@@ -8,6 +8,8 @@
 //   cubic    p0 + V0 t + (3 D - 2 V0 - V1) t^2 + (V0 + V1 - 2 D) t^3
 //   quintic  p0 + V0 t + A0/2 t^2 + (10 D - 6 V0 - 4 V1 - (3 A0 - A1)/2) t^3
 //            + (-15 D + 8 V0 + 7 V1 + (3 A0 - 2 A1)/2) t^4 + (6 D - 3 V0 - 3 V1 - (A0 - A1)/2) t^5
+// Entries: berth_trajectory_segment_count, berth_trajectory_segment, berth_trajectory_wrap,
+// berth_segments_wrap.
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +43,7 @@ static BerthCurve quintic(End a, End b) {
                          6.0 * d - 3.0 * (a.speed + b.speed) - 0.5 * (a.bend - b.bend)}};
 }
 
-static End end_of(const BerthTrajectory* t, int32_t row, int32_t value, double duration) {
+static End segment_end(const BerthTrajectory* t, int32_t row, int32_t value, double duration) {
     const size_t at = (size_t)row * (size_t)t->value_count + (size_t)value;
     return (End){t->positions[at], t->velocities != NULL ? t->velocities[at] * duration : 0.0,
                  t->accelerations != NULL ? t->accelerations[at] * duration * duration : 0.0};
@@ -50,43 +52,52 @@ static End end_of(const BerthTrajectory* t, int32_t row, int32_t value, double d
 // ---- segments of a trajectory ------------------------------------------------------------------------------
 
 int32_t berth_trajectory_segment_count(const BerthTrajectory* t) {
-    return t == NULL ? 0 : t->row_count > 1 ? t->row_count - 1 : t->row_count;
+    if (t == NULL) {
+        return 0;
+    }
+    return t->row_count > 1 ? t->row_count - 1 : t->row_count;
 }
 
-static BerthStatus blame_row(const BerthTrajectory* t, int32_t row) {
+static BerthStatus fail_row_prefix(const BerthTrajectory* t, int32_t row) {
     char place[1024];
     bi_io_place(t->path, t->places[row], t->binary, place, sizeof place);
     return bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
 }
 
-static BerthStatus need(const BerthTrajectory* t, BerthInterpolation interpolation) {
+static BerthStatus check_has_data_for(const BerthTrajectory* t, BerthInterpolation interpolation) {
     const char* name = interpolation == BERTH_INTERPOLATION_CUBIC ? "cubic" : "quintic";
-    const char* missing = t->velocities == NULL ? "velocities"
-                          : t->accelerations == NULL && interpolation == BERTH_INTERPOLATION_QUINTIC
-                              ? "accelerations"
-                          : t->times == NULL ? "times"
-                                             : NULL;
-    return missing == NULL
-               ? BERTH_OK
-               : bi_fail(BERTH_ERR_PARSE, "%s: %s interpolation needs %s, and the trajectory has none",
-                         t->path, name, missing);
+    const char* missing = NULL;
+    if (t->velocities == NULL) {
+        missing = "velocities";
+    } else if (t->accelerations == NULL && interpolation == BERTH_INTERPOLATION_QUINTIC) {
+        missing = "accelerations";
+    } else if (t->times == NULL) {
+        missing = "times";
+    }
+
+    if (missing != NULL) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: %s interpolation needs %s, and the trajectory has none", t->path,
+                       name, missing);
+    }
+    return BERTH_OK;
 }
 
 // A quaternion has no cubic; it may stand still.
-static BerthStatus refuse_turns(const BerthTrajectory* t, const BerthScene* scene,
-                                const BerthSegment* segment, int32_t row) {
+static BerthStatus check_no_turns(const BerthTrajectory* t, const BerthScene* scene,
+                                  const BerthSegment* segment, int32_t row) {
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         for (int32_t j = 0; j < robot->joint_count; ++j) {
             const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
             const int32_t quat = robot->first_value + joint.first_value + 3;
+
             if (joint.type == BERTH_JOINT_FLOATING && joint.first_value >= 0 &&
                 memcmp(segment->from + quat, segment->to + quat, 4 * sizeof(double)) != 0) {
                 bi_fail(BERTH_ERR_PARSE,
                         "floating joint '%.200s' turns: cubic and quintic interpolation are for joints of "
                         "one value",
                         joint.name);
-                return blame_row(t, row);
+                return fail_row_prefix(t, row);
             }
         }
     }
@@ -97,17 +108,19 @@ static BerthStatus make_curves(const BerthTrajectory* t, int32_t row, int32_t ne
                                BerthInterpolation interpolation, BerthCurve* curves) {
     const double duration = next > row ? t->times[next] - t->times[row] : 0.0;
     for (int32_t i = 0; i < t->value_count; ++i) {
-        const End a = end_of(t, row, i, duration);
-        const End b = end_of(t, next, i, duration);
+        const End a = segment_end(t, row, i, duration);
+        const End b = segment_end(t, next, i, duration);
         curves[i] = interpolation == BERTH_INTERPOLATION_CUBIC ? cubic(a, b) : quintic(a, b);
+
         double most = 0.0;  // of |value| on the segment
         for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
             most += fabs(curves[i].term[k]);
         }
+
         if (!(most <= BI_ANGLE_MAX)) {
             bi_fail(BERTH_ERR_PARSE, "value %d runs up to %g between this row and the next, beyond %g",
                     (int)i, most, BI_ANGLE_MAX);
-            return blame_row(t, row);
+            return fail_row_prefix(t, row);
         }
     }
     return BERTH_OK;
@@ -125,20 +138,27 @@ BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene*
                        "trajectory segment: give a segment of the trajectory, its scene, an "
                        "interpolation, room for curves and a place");
     }
+
     const int32_t next = index + 1 < t->row_count ? index + 1 : index;
     const size_t each = (size_t)t->value_count;
     *out = (BerthSegment){t->value_count, t->positions + (size_t)index * each,
                           t->positions + (size_t)next * each, NULL};
-    if (linear || next == index) {
-        return linear ? BERTH_OK : need(t, interpolation);
+
+    if (linear) {
+        return BERTH_OK;
     }
-    BerthStatus status = need(t, interpolation);
+
+    BerthStatus status = check_has_data_for(t, interpolation);
+    if (next == index) {
+        return status;  // a single row: nothing moves
+    }
     if (status == BERTH_OK) {
-        status = refuse_turns(t, scene, out, index);
+        status = check_no_turns(t, scene, out, index);
     }
     if (status == BERTH_OK) {
         status = make_curves(t, index, next, interpolation, curves);
     }
+
     out->curves = curves;
     return status;
 }
@@ -157,7 +177,7 @@ static bool is_followed(const BerthRobot* robot, int32_t joint) {
     return false;
 }
 
-static void wrap_kinds(const BerthScene* scene, uint8_t* kinds) {
+static void find_wrap_kinds(const BerthScene* scene, uint8_t* kinds) {
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         for (int32_t j = 0; j < robot->joint_count; ++j) {
@@ -182,6 +202,7 @@ static BerthStatus wrap_value(const BerthScene* scene, int32_t value, WrapKind k
                               double* to) {
     const double turns = floor((*to - from) / full_turn + 0.5);
     const double left = *to - turns * full_turn;
+
     if (fabs(fabs(left - from) - half_turn) < BI_HALF_TURN_NEAR) {
         return fail_value(scene, value,
                           "turns by half a turn: both ways round are as long; give a row in between");
@@ -189,14 +210,19 @@ static BerthStatus wrap_value(const BerthScene* scene, int32_t value, WrapKind k
     if (turns != 0.0 && kind == WRAP_FOLLOWED) {
         return fail_value(scene, value, "would go the shorter way round, but other joints follow it");
     }
-    *to = turns != 0.0 ? left : *to;
+
+    if (turns != 0.0) {
+        *to = left;
+    }
     return BERTH_OK;
 }
 
 static BerthStatus wrap_row(const BerthScene* scene, const uint8_t* kinds, const double* from, double* to) {
     for (int32_t i = 0; i < scene->value_count; ++i) {
-        const BerthStatus status =
-            kinds[i] != WRAP_NEVER ? wrap_value(scene, i, (WrapKind)kinds[i], from[i], &to[i]) : BERTH_OK;
+        if (kinds[i] == WRAP_NEVER) {
+            continue;
+        }
+        const BerthStatus status = wrap_value(scene, i, (WrapKind)kinds[i], from[i], &to[i]);
         if (status != BERTH_OK) {
             return status;
         }
@@ -208,20 +234,23 @@ BerthStatus berth_trajectory_wrap(BerthTrajectory* t, const BerthScene* scene) {
     if (t == NULL || scene == NULL || t->value_count != scene->value_count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give a trajectory and its scene");
     }
+
     const size_t each = (size_t)t->value_count;
     uint8_t* kinds = bi_take(&t->allocator, each, sizeof *kinds);
     if (kinds == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", t->path);
     }
-    wrap_kinds(scene, kinds);
+
+    find_wrap_kinds(scene, kinds);
     BerthStatus status = BERTH_OK;
     for (int32_t row = 1; row < t->row_count && status == BERTH_OK; ++row) {
         double* values = t->positions + (size_t)row * each;
         status = wrap_row(scene, kinds, values - each, values);
         if (status != BERTH_OK) {
-            (void)blame_row(t, row);
+            (void)fail_row_prefix(t, row);
         }
     }
+
     bi_give(&t->allocator, kinds, each, sizeof *kinds);
     return status;
 }
@@ -230,12 +259,14 @@ BerthStatus berth_segments_wrap(BerthSegments* s, const BerthScene* scene) {
     if (s == NULL || scene == NULL || s->value_count != scene->value_count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give segments and their scene");
     }
+
     const size_t each = (size_t)s->value_count;
     uint8_t* kinds = bi_take(&s->allocator, each, sizeof *kinds);
     if (kinds == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", s->path);
     }
-    wrap_kinds(scene, kinds);
+
+    find_wrap_kinds(scene, kinds);
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < s->segment_count && status == BERTH_OK; ++i) {
         double* from = s->values + 2 * (size_t)i * each;
@@ -246,6 +277,7 @@ BerthStatus berth_segments_wrap(BerthSegments* s, const BerthScene* scene) {
             (void)bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
         }
     }
+
     bi_give(&s->allocator, kinds, each, sizeof *kinds);
     return status;
 }

@@ -4,6 +4,7 @@
 // trajectory_msgs/JointTrajectory as JSON or YAML, as ROS 1, ROS 2, MoveIt and MotionBenchMaker write it: joint_names and
 // points, bare or within RobotTrajectory, DisplayTrajectory or the goal of an action. Strict about what it knows;
 // tolerances, headers and efforts are skipped.
+// Entry: bi_io_read_trajectory_message.
 
 #include <math.h>
 #include <string.h>
@@ -16,16 +17,16 @@
 
 enum { WRAPPER_MAX = 4 };
 
-typedef struct Reader {
+typedef struct MessageReader {
     YamlFile yaml;
     const BerthScene* scene;
     BerthTrajectory* out;
     int32_t* columns;  // value of the scene that each joint name is
     double* numbers;   // one a joint name
     int32_t joint_count;
-} Reader;
+} MessageReader;
 
-static BerthStatus no_memory(const Reader* r) {
+static BerthStatus fail_memory(const MessageReader* r) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", r->out->path);
 }
 
@@ -37,7 +38,7 @@ static bool is_given(const YamlNode* node) {
 
 // ---- where the trajectory is -------------------------------------------------------------------------------
 
-static BerthStatus refuse_multi_dof(const Reader* r, const YamlNode* map) {
+static BerthStatus refuse_multi_dof(const MessageReader* r, const YamlNode* map) {
     static const char* const keys[] = {"multi_dof_joint_trajectory", "multi_dof_trajectory"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         const YamlNode* multi = bi_yaml_find(map, keys[i]);
@@ -53,7 +54,7 @@ static BerthStatus refuse_multi_dof(const Reader* r, const YamlNode* map) {
 }
 
 // One step inward: RobotTrajectory.joint_trajectory, DisplayTrajectory.trajectory[0], FollowJointTrajectory.goal.
-static BerthStatus unwrap_once(const Reader* r, const YamlNode** node) {
+static BerthStatus unwrap_once(const MessageReader* r, const YamlNode** node) {
     static const char* const known[] = {"header",
                                         "goal_id",
                                         "goal",
@@ -72,15 +73,18 @@ static BerthStatus unwrap_once(const Reader* r, const YamlNode** node) {
                                         "points",
                                         NULL};
     static const char* const inward[] = {"joint_trajectory", "trajectory", "goal"};
+
     BerthStatus status = bi_yaml_keys(&r->yaml, *node, "trajectory", known);
     if (status == BERTH_OK) {
         status = refuse_multi_dof(r, *node);
     }
+
     for (size_t i = 0; i < sizeof inward / sizeof inward[0] && status == BERTH_OK; ++i) {
         const YamlNode* inner = bi_yaml_find(*node, inward[i]);
         if (inner == NULL) {
             continue;
         }
+
         if (inner->kind == YAML_LIST && inner->count != 1) {
             return bi_yaml_fail(&r->yaml, inner, "%s: one trajectory was expected, here are %d", inward[i],
                                 (int)inner->count);
@@ -88,23 +92,26 @@ static BerthStatus unwrap_once(const Reader* r, const YamlNode** node) {
         *node = inner->kind == YAML_LIST ? inner->first : inner;
         return BERTH_OK;
     }
-    return status != BERTH_OK
-               ? status
-               : bi_yaml_fail(
-                     &r->yaml, *node,
-                     "trajectory: joint_names and points were expected (trajectory_msgs/JointTrajectory)");
+
+    if (status != BERTH_OK) {
+        return status;
+    }
+    return bi_yaml_fail(&r->yaml, *node,
+                        "trajectory: joint_names and points were expected (trajectory_msgs/JointTrajectory)");
 }
 
-static BerthStatus find_message(const Reader* r, const YamlNode** node) {
+static BerthStatus find_message(const MessageReader* r, const YamlNode** node) {
     static const char* const keys[] = {"header", "joint_names", "points", NULL};
     for (int depth = 0; depth < WRAPPER_MAX; ++depth) {
         BerthStatus status = bi_yaml_want(&r->yaml, *node, "trajectory", YAML_MAP);
         if (status != BERTH_OK) {
             return status;
         }
+
         if (bi_yaml_find(*node, "joint_names") != NULL || bi_yaml_find(*node, "points") != NULL) {
             return bi_yaml_keys(&r->yaml, *node, "trajectory", keys);
         }
+
         status = unwrap_once(r, node);
         if (status != BERTH_OK) {
             return status;
@@ -115,11 +122,12 @@ static BerthStatus find_message(const Reader* r, const YamlNode** node) {
 
 // ---- joints ------------------------------------------------------------------------------------------------
 
-static BerthStatus read_joints(Reader* r, const YamlNode* root) {
+static BerthStatus read_joints(MessageReader* r, const YamlNode* root) {
     const YamlNode* names = bi_yaml_find(root, "joint_names");
     if (names == NULL) {
         return bi_yaml_fail(&r->yaml, root, "trajectory: joint_names is missing");
     }
+
     BerthStatus status = bi_yaml_want(&r->yaml, names, "joint_names", YAML_LIST);
     if (status == BERTH_OK && names->count == 0) {
         status = bi_yaml_fail(&r->yaml, names, "joint_names: at least one was expected");
@@ -127,13 +135,15 @@ static BerthStatus read_joints(Reader* r, const YamlNode* root) {
     if (status != BERTH_OK) {
         return status;
     }
+
     r->joint_count = names->count;
     r->columns = bi_arena_take(&r->yaml.arena, (size_t)names->count, sizeof *r->columns);
     r->numbers = bi_arena_take(&r->yaml.arena, (size_t)names->count, sizeof *r->numbers);
     bool* seen = bi_arena_take(&r->yaml.arena, (size_t)r->scene->value_count, sizeof *seen);
     if (r->columns == NULL || r->numbers == NULL || seen == NULL) {
-        return no_memory(r);
+        return fail_memory(r);
     }
+
     int32_t i = 0;
     for (const YamlNode* node = names->first; node != NULL; node = node->next, ++i) {
         const char* name = NULL;
@@ -141,11 +151,13 @@ static BerthStatus read_joints(Reader* r, const YamlNode* root) {
         if (status != BERTH_OK) {
             return status;
         }
+
         char fault[BI_NAME_FAULT_SIZE] = "";
         r->columns[i] = bi_io_match_value(r->scene, name, fault);
         if (r->columns[i] < 0) {
             return bi_yaml_fail(&r->yaml, node, "joint_names: '%.200s': %s", name, fault);
         }
+
         if (seen[r->columns[i]]) {
             return bi_yaml_fail(&r->yaml, node, "joint_names: '%.200s' is there twice", name);
         }
@@ -157,42 +169,48 @@ static BerthStatus read_joints(Reader* r, const YamlNode* root) {
 // ---- points ------------------------------------------------------------------------------------------------
 
 // {sec, nanosec}, {secs, nsecs} or a number of seconds.
-static BerthStatus read_time(const Reader* r, const YamlNode* node, double* out) {
+static BerthStatus read_time(const MessageReader* r, const YamlNode* node, double* out) {
     static const char* const keys[] = {"sec", "nanosec", "secs", "nsecs", NULL};
     enum { SECONDS_MAX = 2147483647, NANOSECONDS_MAX = 999999999 };
     if (node->kind != YAML_MAP) {
         return bi_yaml_number(&r->yaml, node, "time_from_start", 0.0, SECONDS_MAX, out);
     }
+
     BerthStatus status = bi_yaml_keys(&r->yaml, node, "time_from_start", keys);
     if (status != BERTH_OK) {
         return status;
     }
+
     const bool old = bi_yaml_find(node, "secs") != NULL || bi_yaml_find(node, "nsecs") != NULL;
     const bool new = bi_yaml_find(node, "sec") != NULL || bi_yaml_find(node, "nanosec") != NULL;
     if (old == new) {
         return bi_yaml_fail(&r->yaml, node,
                             "time_from_start: sec and nanosec, or secs and nsecs, were expected");
     }
+
     const YamlNode* whole = bi_yaml_find(node, old ? "secs" : "sec");
     const YamlNode* part = bi_yaml_find(node, old ? "nsecs" : "nanosec");
     double seconds = 0.0;
     double nanoseconds = 0.0;
+
     if (whole != NULL) {
         status = bi_yaml_number(&r->yaml, whole, "time_from_start", 0.0, SECONDS_MAX, &seconds);
     }
     if (status == BERTH_OK && part != NULL) {
         status = bi_yaml_number(&r->yaml, part, "time_from_start", 0.0, NANOSECONDS_MAX, &nanoseconds);
     }
+
     if (status == BERTH_OK && (seconds != floor(seconds) || nanoseconds != floor(nanoseconds))) {
         status = bi_yaml_fail(&r->yaml, node, "time_from_start: whole numbers were expected");
     }
+
     *out = seconds + nanoseconds / 1e9;
     return status;
 }
 
 // What the first point has, all must have: a mixture would be executed in a way nobody wrote down.
-static BerthStatus check_given(const Reader* r, const YamlNode* point, int32_t index, const char* what,
-                               bool wanted) {
+static BerthStatus check_as_first_point(const MessageReader* r, const YamlNode* point, int32_t index,
+                                        const char* what, bool wanted) {
     const YamlNode* node = bi_yaml_find(point, what);
     if (is_given(node) == wanted) {
         return BERTH_OK;
@@ -201,7 +219,8 @@ static BerthStatus check_given(const Reader* r, const YamlNode* point, int32_t i
                         (int)index, wanted ? "no" : "its", what, wanted ? "some" : "none");
 }
 
-static BerthStatus read_list(Reader* r, const YamlNode* point, const char* what, double limit, double* row) {
+static BerthStatus read_list(MessageReader* r, const YamlNode* point, const char* what, double limit,
+                             double* row) {
     const YamlNode* node = bi_yaml_find(point, what);
     const BerthStatus status = bi_yaml_numbers(&r->yaml, node, what, r->joint_count, limit, r->numbers);
     for (int32_t i = 0; i < r->joint_count && status == BERTH_OK; ++i) {
@@ -210,12 +229,14 @@ static BerthStatus read_list(Reader* r, const YamlNode* point, const char* what,
     return status;
 }
 
-static BerthStatus read_point(Reader* r, const YamlNode* point, int32_t index) {
+static BerthStatus read_point(MessageReader* r, const YamlNode* point, int32_t index) {
     static const char* const keys[] = {"positions", "velocities",      "accelerations",
                                        "effort",    "time_from_start", NULL};
+
     BerthTrajectory* out = r->out;
     const size_t at = (size_t)index * (size_t)out->value_count;
     out->places[index] = point->line;
+
     BerthStatus status = bi_yaml_keys(&r->yaml, point, "point", keys);
     if (status == BERTH_OK && !is_given(bi_yaml_find(point, "positions"))) {
         status = bi_yaml_fail(&r->yaml, point, "point %d has no positions", (int)index);
@@ -223,24 +244,28 @@ static BerthStatus read_point(Reader* r, const YamlNode* point, int32_t index) {
     if (status == BERTH_OK) {
         status = read_list(r, point, "positions", BI_COORDINATE_MAX, out->positions + at);
     }
+
+    // What the first point has, every point has.
     if (status == BERTH_OK) {
-        status = check_given(r, point, index, "velocities", out->velocities != NULL);
+        status = check_as_first_point(r, point, index, "velocities", out->velocities != NULL);
     }
     if (status == BERTH_OK && out->velocities != NULL) {
         status = read_list(r, point, "velocities", BI_VELOCITY_MAX, out->velocities + at);
     }
     if (status == BERTH_OK) {
-        status = check_given(r, point, index, "accelerations", out->accelerations != NULL);
+        status = check_as_first_point(r, point, index, "accelerations", out->accelerations != NULL);
     }
     if (status == BERTH_OK && out->accelerations != NULL) {
         status = read_list(r, point, "accelerations", BI_ACCELERATION_MAX, out->accelerations + at);
     }
+
     if (status == BERTH_OK) {
-        status = check_given(r, point, index, "time_from_start", out->times != NULL);
+        status = check_as_first_point(r, point, index, "time_from_start", out->times != NULL);
     }
     if (status == BERTH_OK && out->times != NULL) {
         status = read_time(r, bi_yaml_find(point, "time_from_start"), &out->times[index]);
     }
+
     const YamlNode* effort = bi_yaml_find(point, "effort");
     if (status == BERTH_OK && is_given(effort)) {
         status = bi_yaml_want(&r->yaml, effort, "effort", YAML_LIST);
@@ -259,11 +284,12 @@ static void drop_zero_times(BerthTrajectory* t) {
     t->times = NULL;
 }
 
-static BerthStatus read_points(Reader* r, const YamlNode* root) {
+static BerthStatus read_points(MessageReader* r, const YamlNode* root) {
     const YamlNode* points = bi_yaml_find(root, "points");
     if (points == NULL) {
         return bi_yaml_fail(&r->yaml, root, "trajectory: points is missing");
     }
+
     BerthStatus status = bi_yaml_want(&r->yaml, points, "points", YAML_LIST);
     if (status == BERTH_OK && points->count == 0) {
         status = bi_yaml_fail(&r->yaml, points, "points: at least one was expected");
@@ -274,6 +300,7 @@ static BerthStatus read_points(Reader* r, const YamlNode* root) {
     if (status != BERTH_OK) {
         return status;
     }
+
     const TrajectoryParts parts = {.velocities = is_given(bi_yaml_find(points->first, "velocities")),
                                    .accelerations = is_given(bi_yaml_find(points->first, "accelerations")),
                                    .times = is_given(bi_yaml_find(points->first, "time_from_start"))};
@@ -281,11 +308,13 @@ static BerthStatus read_points(Reader* r, const YamlNode* root) {
     for (int32_t i = 0; i < r->joint_count && status == BERTH_OK; ++i) {
         r->out->named[r->columns[i]] = true;
     }
+
     int32_t index = 0;
     for (const YamlNode* point = points->first; point != NULL && status == BERTH_OK;
          point = point->next, ++index) {
         status = read_point(r, point, index);
     }
+
     if (status == BERTH_OK) {
         drop_zero_times(r->out);
     }
@@ -294,9 +323,11 @@ static BerthStatus read_points(Reader* r, const YamlNode* root) {
 
 BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const BerthScene* scene,
                                           const BerthIoOptions* options, BerthTrajectory* out) {
-    Reader r = {.scene = scene, .out = out};
+    MessageReader r = {.scene = scene, .out = out};
+
     BerthStatus status = bi_yaml_parse(data, size, out->path, 1, &out->allocator, &r.yaml);
     const YamlNode* root = r.yaml.root;
+
     if (status == BERTH_OK) {
         status = find_message(&r, &root);
     }
@@ -306,6 +337,7 @@ BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const B
     if (status == BERTH_OK) {
         status = read_points(&r, root);
     }
+
     if (status == BERTH_OK && out->times != NULL && out->times[0] > 0.0) {
         bi_io_warn(
             options,
@@ -313,6 +345,7 @@ BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const B
             "this motion",
             out->path, (long long)out->places[0], out->times[0]);
     }
+
     bi_yaml_free(&r.yaml);
     return status;
 }
