@@ -6,6 +6,7 @@
 // test-labels: threads
 
 // clang-format off
+#include <berth/motion.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

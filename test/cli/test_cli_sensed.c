@@ -5,6 +5,7 @@
 // certificates; a mobile base in a ROS map; clouds; info; wrong files.
 
 // clang-format off
+#include <berth/motion.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
