@@ -162,6 +162,7 @@ static BerthStatus check_last_line(Lines* lines, const char* data, size_t size) 
     return BERTH_OK;
 }
 
+// What the scene assumes, its values and its bodies: all must be as in the scene at hand.
 static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
     Words words;
     int64_t index = 0;

@@ -56,8 +56,11 @@ static BerthStatus read_pair(RobotRead* read, const XmlNode* node, bool disable)
     }
 
     const char* reason = bi_xml_value(node, "reason");
-    status = disable ? berth_robot_disable_pair(read->builder, a, b, reason)
-                     : berth_robot_enable_pair(read->builder, a, b);
+    if (disable) {
+        status = berth_robot_disable_pair(read->builder, a, b, reason);
+    } else {
+        status = berth_robot_enable_pair(read->builder, a, b);
+    }
     return status == BERTH_OK ? status : bi_xml_fail_prefix(&read->srdf, node, status);
 }
 

@@ -128,8 +128,10 @@ static BerthStatus read_mesh(RobotRead* read, const XmlNode* node, const char* l
     if (read->ask->no_files) {
         BerthShape box;
         status = berth_shape_box(v3(0.1, 0.1, 0.1), &box);
-        return status == BERTH_OK ? berth_solid_from_shape(&box, &read->ask->options->allocator, out)
-                                  : status;
+        if (status != BERTH_OK) {
+            return status;
+        }
+        return berth_solid_from_shape(&box, &read->ask->options->allocator, out);
     }
 
     status = bi_io_resolve(uri, read->urdf.path, read->ask->options, read->arena, source);

@@ -211,7 +211,10 @@ static BerthStatus on_start(Builder* b, const yaml_event_t* event, YamlKind kind
     YamlNode* node = NULL;
     const BerthStatus status = add_node(b, kind, event, &node);
     if (status == BERTH_OK) {
-        b->owners[b->depth] = kind == YAML_MAP ? ++b->map_count : 0;
+        b->owners[b->depth] = 0;
+        if (kind == YAML_MAP) {
+            b->owners[b->depth] = ++b->map_count;
+        }
         b->stack[b->depth++] = node;
     }
     return status;
