@@ -169,15 +169,16 @@ static Meeting find_halfspace_contacts(Work* work, bool half_is_a) {
         half_is_a ? half->offset - v3_dot(half->normal, pose->t) : half->offset + v3_dot(n, pose->t);
     const bool round = piece->kind == PIECE_ROUND;
 
-    double deepest = -INFINITY;
+    bool all_apart = true;  // proven of every point: NaN is not below anything
+    bool touches = false;
     for (int32_t i = 0; i < point_count(piece); ++i) {
         const Vec3 p = round ? piece->core[i] : piece->polytope.vertices[i];
         const double depth = offset - v3_dot(n, p) + piece->radius;
-        deepest = fmax(deepest, depth);
-
         if (depth < -work->slack) {
             continue;
         }
+        all_apart = false;
+        touches = touches || depth >= -work->slack;
 
         const double shown = depth > 0.0 ? depth : 0.0;
         const Vec3 middle = v3_mad(p, 0.5 * shown - piece->radius, n);
@@ -190,10 +191,10 @@ static Meeting find_halfspace_contacts(Work* work, bool half_is_a) {
         }
     }
 
-    if (deepest < -work->slack) {
+    if (all_apart) {
         return MEETING_APART;
     }
-    return deepest >= -work->slack ? MEETING_TOUCH : MEETING_UNKNOWN;  // not a number: unknown
+    return touches ? MEETING_TOUCH : MEETING_UNKNOWN;  // not a number: unknown
 }
 
 // ---- everything else -------------------------------------------------------------------------------------------

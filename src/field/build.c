@@ -221,13 +221,14 @@ BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int3
 
 BerthStatus berth_field_add_cell(BerthFieldBuilder* builder, int32_t x, int32_t y, int32_t z,
                                  BerthCellColour colour) {
-    const int32_t cells = 1 << builder->def.levels;
     const int32_t low[3] = {x, y, builder->def.dim == 2 ? 0 : z};
 
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < builder->def.dim; ++axis) {
+        const int32_t cells = map_size(&builder->def, axis);
         if (low[axis] < 0 || low[axis] >= cells) {
-            return bi_fail(BERTH_ERR_ARGUMENT, "cell (%d, %d, %d) is outside of the %d cells of the map", x,
-                           y, z, cells);
+            return bi_fail(BERTH_ERR_ARGUMENT,
+                           "cell (%d, %d, %d) is outside of the map's %d cells of axis %d", x, y, z, cells,
+                           axis);
         }
     }
 

@@ -51,20 +51,23 @@ static void merge_last_runs(NameTable* table, size_t size) {
 }
 
 bool bi_names_add(NameTable* table, Arena* arena, const char* name, int32_t index) {
+    // The spare comes first: when the second cannot grow, no array is taken for larger than it is.
+    size_t capacity = table->capacity;
     size_t spare_capacity = table->capacity;
-    NameEntry* entries = bi_arena_grow(arena, table->entries, table->count, table->count + 1,
-                                       &table->capacity, sizeof *entries);
-    if (entries == NULL) {
-        return false;
-    }
-
-    table->entries = entries;
-    NameEntry* spare = bi_arena_grow(arena, table->spare, 0, table->capacity, &spare_capacity, sizeof *spare);
+    NameEntry* spare =
+        bi_arena_grow(arena, table->spare, 0, table->count + 1, &spare_capacity, sizeof *spare);
     if (spare == NULL) {
         return false;
     }
-
     table->spare = spare;
+
+    NameEntry* entries =
+        bi_arena_grow(arena, table->entries, table->count, table->count + 1, &capacity, sizeof *entries);
+    if (entries == NULL) {
+        return false;
+    }
+    table->entries = entries;
+    table->capacity = capacity;
     table->entries[table->count++] = (NameEntry){name, index};
 
     for (size_t size = 1; table->count % (2 * size) == 0; size *= 2) {

@@ -320,7 +320,8 @@ BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* d
     robot.first_frame = scene->frame_count;
     if (scene->value_count > INT32_MAX - robot.value_count ||
         scene->frame_count > INT32_MAX - robot.frame_count) {
-        return bi_fail(BERTH_ERR_CAPACITY, "robot '%s': the scene has too many joints", def->name);
+        return bi_fail(BERTH_ERR_CAPACITY, "robot '%s': the scene has too many joints",
+                       def->name != NULL ? def->name : "");
     }
 
     double* values = NULL;

@@ -201,10 +201,37 @@ static void wrong_nodes_are_refused(void** state) {
     assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_ERR_ARGUMENT);
 }
 
+// A map of 10 cells a side lives in a root of 16. Cell (15, 15, 15) was taken, and a dense map of the 1,000 cells was
+// written 1,330 bytes beyond its end.
+static void cells_beyond_the_size_are_refused(void** state) {
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        BerthFieldDef def = berth_default_field_def();
+        def.dim = dim;
+        def.levels = 4;
+        def.size[0] = def.size[1] = def.size[2] = 10;
+        def.parts = BERTH_FIELD_DM | BERTH_FIELD_EUCLID;
+        BerthFieldBuilder* builder = NULL;
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+
+        assert_int_equal(berth_field_add_cell(builder, 9, 9, 9, BERTH_CELL_OCCUPIED), BERTH_OK);
+        assert_int_equal(berth_field_add_cell(builder, 10, 0, 0, BERTH_CELL_OCCUPIED), BERTH_ERR_ARGUMENT);
+        assert_int_equal(berth_field_add_cell(builder, 0, 15, 0, BERTH_CELL_OCCUPIED), BERTH_ERR_ARGUMENT);
+        assert_int_equal(berth_field_add_cell(builder, 0, 0, 10, BERTH_CELL_OCCUPIED),
+                         dim == 3 ? BERTH_ERR_ARGUMENT : BERTH_OK);
+
+        BerthField* field = NULL;
+        assert_int_equal(berth_field_build(builder, &field), BERTH_OK);
+        berth_field_destroy(field);
+        berth_field_builder_destroy(builder);
+    }
+}
+
 int test_field_tree(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_paint_gives_its_cells),
         cmocka_unit_test(wrong_nodes_are_refused),
+        cmocka_unit_test(cells_beyond_the_size_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
