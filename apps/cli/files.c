@@ -121,6 +121,7 @@ void files_finish(StagedFile* file, bool good) {
     } else if (!good && file->placed) {
         (void)unlink(file->path);
     }
+
     if (file->staged) {
         (void)unlink(file->beside);
     }

@@ -53,6 +53,7 @@ static int unknown_command(const char* name) {
             best_distance = distance;
         }
     }
+
     if (best != NULL) {
         fprintf(stderr, "berth: unknown command '%s'; did you mean '%s'?\n", name, best);
     } else {
@@ -119,6 +120,7 @@ static int run_help(int argc, char** argv) {
     if (argc > 1) {
         return cli_reject("help", "one command at a time: berth help %s", argv[0]);
     }
+
     const Command* command = find_command(argv[0]);
     if (command == NULL) {
         return unknown_command(argv[0]);

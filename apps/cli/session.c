@@ -228,12 +228,14 @@ bool cli_read_engine(const char* command, const Options* options, BerthEngine* o
     if (options->engine == NULL) {
         return true;
     }
+
     for (int i = 0; i < BERTH_ENGINE_COUNT; ++i) {
         if (strcmp(options->engine, berth_engine_name((BerthEngine)i)) == 0) {
             *out = (BerthEngine)i;
             return true;
         }
     }
+
     (void)cli_reject(command, "--engine '%s': expected one of boxes, rss, spheres", options->engine);
     return false;
 }

@@ -114,6 +114,7 @@ static void send_permit(Dds* dds, const PendingPermit* pending) {
                                 .body_b = body_name(dds, p->body_b),
                                 .distance = p->body_a >= 0 ? p->distance : (double)NAN,
                                 .required = p->body_a >= 0 ? p->required : (double)NAN};
+
     memcpy(m.model, p->model, sizeof m.model);
     const bool good = dds_write(dds->writer, &m) == DDS_RETCODE_OK;
     atomic_fetch_add(good ? &dds->sent : &dds->unsent, 1);
@@ -127,6 +128,7 @@ static void* run_sender(void* user) {
         if (!last && read(dds->wake, &woken, sizeof woken) < 0 && errno != EINTR) {
             return NULL;
         }
+
         size_t tail = atomic_load_explicit(&dds->tail, memory_order_relaxed);
         while (tail != atomic_load_explicit(&dds->head, memory_order_acquire)) {
             send_permit(dds, &dds->permits[tail % PENDING_MAX]);
@@ -267,6 +269,7 @@ bool dds_open(const DdsDef* def, Dds** out, GuardError* error) {
     if (dds == NULL) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");
     }
+
     dds->scene = def->scene;
     dds->wake = -1;
     if (!open_parts(dds, def, error)) {

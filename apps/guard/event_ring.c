@@ -5,24 +5,24 @@
 
 #include "guard_internal.h"
 
-bool event_ring_push(EventRing* event_ring, const Event* event) {
-    const size_t head = atomic_load_explicit(&event_ring->head, memory_order_relaxed);
-    const size_t tail = atomic_load_explicit(&event_ring->tail, memory_order_acquire);
+bool event_ring_push(EventRing* ring, const Event* event) {
+    const size_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    const size_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     if (head - tail >= RING_SIZE) {
         return false;
     }
-    event_ring->events[head % RING_SIZE] = *event;
-    atomic_store_explicit(&event_ring->head, head + 1, memory_order_release);
+    ring->events[head % RING_SIZE] = *event;
+    atomic_store_explicit(&ring->head, head + 1, memory_order_release);
     return true;
 }
 
-bool event_ring_pop(EventRing* event_ring, Event* event) {
-    const size_t tail = atomic_load_explicit(&event_ring->tail, memory_order_relaxed);
-    const size_t head = atomic_load_explicit(&event_ring->head, memory_order_acquire);
+bool event_ring_pop(EventRing* ring, Event* event) {
+    const size_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    const size_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
     if (head == tail) {
         return false;
     }
-    *event = event_ring->events[tail % RING_SIZE];
-    atomic_store_explicit(&event_ring->tail, tail + 1, memory_order_release);
+    *event = ring->events[tail % RING_SIZE];
+    atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
     return true;
 }

@@ -102,11 +102,13 @@ static void json_assumed(const Guard* guard, Line* line) {
         const BerthAssumed one = berth_scene_assumed(scene, i);
         json_one_assumed(line, &comma, one.what, one.count);
     }
+
     GuardAssumed own[GUARD_ASSUMED_COUNT];
     (void)guard_list_assumed(guard, own);
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
         json_one_assumed(line, &comma, own[i].what, own[i].count);
     }
+
     line_puts(line, "]");
 }
 
@@ -212,6 +214,7 @@ static void json_end(const Guard* guard, const Event* event, Line* line) {
     begin_json(guard, event, "end", line);
     line_key_text(line, "monitor", GUARD_SENTENCE);
     json_counts(&event->counts, line);
+
     line_puts(line, ", \"nearest\": ");
     if (guard->nearest_permit.body_a < 0) {
         line_puts(line, "null");
@@ -220,6 +223,7 @@ static void json_end(const Guard* guard, const Event* event, Line* line) {
         json_pair(guard, &guard->nearest_permit, line);
         line_puts(line, "}");
     }
+
     line_key_int(line, "page_faults", event->counts.page_faults);
     line_puts(line, "}\n");
 }
@@ -307,6 +311,7 @@ static void text_reason(const Guard* guard, const BerthPermit* p, Line* line) {
 static void text_change(const Guard* guard, const Event* event, Line* line) {
     const BerthPermit* p = &event->permit;
     line_printf(line, "%10.4f s  cycle %-7lld ", event->time, (long long)event->cycle);
+
     if (p->go) {
         line_puts(line, "GO");
         if (p->body_a >= 0) {
@@ -316,6 +321,7 @@ static void text_change(const Guard* guard, const Event* event, Line* line) {
     } else {
         text_reason(guard, p, line);
     }
+
     if (event->hidden > 0) {
         line_printf(line, " [%lld changes before it not told]", (long long)event->hidden);
     }

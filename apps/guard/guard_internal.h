@@ -56,7 +56,7 @@ typedef struct GuardCounts {
     int64_t page_faults;
 } GuardCounts;
 
-// ---- events: from the loop to the log writer--------------------------------------------------------------------
+// ---- events: from the loop to the log writer --------------------------------------------------------------------
 
 typedef enum EventKind {
     EVENT_START,
@@ -81,8 +81,8 @@ typedef struct EventRing {
     atomic_size_t head, tail;  ///< written by the loop, by the log writer
 } EventRing;
 /// False when it is full.
-bool event_ring_push(EventRing* event_ring, const Event* event);
-bool event_ring_pop(EventRing* event_ring, Event* event);
+bool event_ring_push(EventRing* ring, const Event* event);
+bool event_ring_pop(EventRing* ring, Event* event);
 
 typedef struct LogWriter {
     pthread_t thread;

@@ -83,6 +83,7 @@ void input_close(Guard* guard) {
     if (input->datagrams != NULL) {
         input_close_udp(guard);
     }
+
     free(input->differences);
     free(input->text);
     free(input->columns);

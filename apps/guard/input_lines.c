@@ -152,6 +152,7 @@ bool input_open_stream(Guard* guard, GuardError* error) {
                           "standard input is a file: it is live, and a recorded file is replayed by "
                           "--input FILE");
     }
+
     input->empty_at = machine_monotonic_seconds();
     input->text = calloc(INPUT_BUFFER, 1);
     input->columns = calloc(2 * (size_t)guard->value_count + 1, sizeof *input->columns);
@@ -290,6 +291,7 @@ static void deliver_line(Guard* guard, const char* line, size_t size, double rec
         return;
     }
     guard->message_counts.datagrams += 1;
+
     if (line[0] == '{') {
         messages_receive(guard, line, size, received);
     } else if (input->column_count == 0) {

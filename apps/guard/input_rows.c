@@ -53,6 +53,7 @@ static void warn_unnamed(Guard* guard) {
         }
     }
     guard->input.unnamed_count = count;
+
     if (count > 0 && guard->settings->io->warn != NULL) {
         (void)snprintf(text, sizeof text,
                        "%s: %d of %d values are not in it (%s): they keep the scene's state",
@@ -71,6 +72,7 @@ bool input_open_rows(Guard* guard, GuardError* error) {
         const bool machine = status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM;
         return guard_fail(error, machine ? GUARD_MACHINE : GUARD_WRONG, "%s", berth_error_text());
     }
+
     warn_unnamed(guard);
     if (settings->differences && input->rows.velocities == NULL && !make_differences(guard)) {
         return guard_fail(error, GUARD_MACHINE, "out of memory");

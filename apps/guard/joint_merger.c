@@ -108,6 +108,7 @@ void joint_merger_close(JointMerger* merger) {
     if (merger == NULL) {
         return;
     }
+
     for (int32_t s = 0; merger->sources != NULL && s < merger->source_count; ++s) {
         free(merger->sources[s].values);
     }
@@ -115,6 +116,7 @@ void joint_merger_close(JointMerger* merger) {
         free(merger->queue[i].positions);
         free(merger->queue[i].velocities);
     }
+
     free(merger->sources);
     free(merger->values);
     free(merger->named_values);
@@ -150,6 +152,7 @@ static int32_t add_writer(JointMerger* merger, uint64_t id) {
     for (int32_t i = 0; at < 0 && i < JOINT_WRITERS_MAX; ++i) {
         at = owns_any(merger, i) ? -1 : i;
     }
+
     if (at >= 0) {
         merger->writers[at] = (Writer){.id = id, .stamp = -INFINITY, .received = -INFINITY};
     }

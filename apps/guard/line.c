@@ -45,6 +45,7 @@ void line_number(Line* line, double value) {
         line_puts(line, "null");
         return;
     }
+
     char text[40];
     for (int digits = 15; digits <= 17; ++digits) {
         (void)snprintf(text, sizeof text, "%.*g", digits, value + 0.0);

@@ -43,6 +43,7 @@ static bool write_bytes(Sink* sink, const char* bytes, size_t size) {
         }
         at += wrote > 0 ? (size_t)wrote : 0;
     }
+
     sink->torn = at < size && (at > 0 || sink->torn);
     return at == size;
 }
@@ -65,6 +66,7 @@ static void write_line(LogWriter* writer, Sink* sink, const Line* line) {
     if (sink->lost > 0) {
         report_lost_lines(sink);
     }
+
     if (sink->lost > 0 || !write_bytes(sink, line->text, line->size)) {
         if (sink->file == writer->out) {
             writer->out_error = writer->out_lost ? writer->out_error : errno;
@@ -104,6 +106,7 @@ static void rewrite_stats(Guard* guard, const Line* line) {
     if (file >= 0) {
         (void)close(file);
     }
+
     if (!good || rename(beside, path) != 0) {
         (void)unlink(beside);
         atomic_fetch_add(&guard->log_writer.dropped, 1);
@@ -115,6 +118,7 @@ static void write_status(Guard* guard, const Event* event) {
     if (guard->settings->stats == NULL && event->kind != EVENT_STATS_REQUEST) {
         return;
     }
+
     line_clear(line);
     stats_write(guard, event, line);
     if (guard->settings->stats != NULL) {

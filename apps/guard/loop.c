@@ -147,10 +147,12 @@ static double wait_for_cycle(Guard* guard) {
         guard->now = guard_time(guard);
         return 0.0;
     }
+
     const double deadline = guard->start + (double)guard->tick * step;
     machine_sleep_until(deadline);
     const double woke = machine_monotonic_seconds();
     guard->now = guard_time(guard);
+
     const double late = woke - deadline;
     guard->tick += 1 + (late > step ? (int64_t)(late / step) : 0);
     return late;
@@ -296,9 +298,11 @@ static void run_last_cycle(Guard* guard) {
     filter_count(guard);
     guard->tick += guard->settings->fast;
     guard->now = guard_time(guard);
+
     berth_monitor_cycle(guard->monitor, guard->now, &permit);
     berth_monitor_seal(guard->monitor, guard->now, &permit);
     output_send(guard, &permit);
+
     guard->event_credit = 1.0;
     push_event(guard, EVENT_CHANGE, &permit);
     push_event(guard, EVENT_END, &permit);
@@ -389,6 +393,7 @@ static void close_guard(Guard* guard, int status) {
     if (guard->log_writer.runs) {
         _exit(status);  // its thread hangs in a write, and may still read all this
     }
+
     input_close(guard);
     output_close(guard);
     berth_monitor_destroy(guard->monitor);

@@ -171,10 +171,12 @@ void machine_watch_signals(void) {
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_signal;
+
     const int handled[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof handled / sizeof handled[0]; ++i) {
         (void)sigaction(handled[i], &action, NULL);
     }
+
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &action, NULL);
     (void)sigaction(SIGHUP, &action, NULL);

@@ -14,6 +14,7 @@ static void deliver_state(Guard* guard, const BerthWireMessage* m, double receiv
         guard->message_counts.nameless += 1;
         return;
     }
+
     const BerthMonitorMessage message = {.source = source,
                                          .stream = m->stream,
                                          .sequence = m->sequence,
@@ -22,6 +23,7 @@ static void deliver_state(Guard* guard, const BerthWireMessage* m, double receiv
                                          .positions = m->positions,
                                          .velocities = m->has_velocities ? m->velocities : NULL,
                                          .count = m->count};
+
     guard->message_counts.taken += 1;
     berth_monitor_hear(guard->monitor, &message);
 }
@@ -33,12 +35,14 @@ static void deliver_pose(Guard* guard, const BerthWireMessage* m, double receive
         guard->message_counts.nameless += 1;
         return;
     }
+
     const BerthMonitorPose message = {.object = object,
                                       .stream = m->stream,
                                       .sequence = m->sequence,
                                       .stamp = m->stamp,
                                       .received = received,
                                       .pose = m->pose};
+
     guard->message_counts.taken += 1;
     berth_monitor_hear_pose(guard->monitor, &message);
 }
@@ -72,6 +76,7 @@ static void deliver_switch(Guard* guard, const BerthWireMessage* m, double recei
         guard->message_counts.nameless += 1;
         return;
     }
+
     const BerthMonitorSwitch message = {
         .choice = choice,
         .option = berth_monitor_find_option(guard->monitor, choice, m->option),
@@ -79,6 +84,7 @@ static void deliver_switch(Guard* guard, const BerthWireMessage* m, double recei
         .sequence = m->sequence,
         .stamp = m->stamp,
         .received = received};
+
     guard->message_counts.taken += 1;
     berth_monitor_switch(guard->monitor, &message);
 }

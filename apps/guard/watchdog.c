@@ -29,11 +29,13 @@ bool machine_start_thread(pthread_t* thread, void* (*run)(void*), void* user, in
     if (pthread_attr_init(&attributes) != 0) {
         return false;
     }
+
     // Signals are for the loop's thread; new ones inherit what it blocks.
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool made =
         set_attributes(&attributes, priority) && pthread_create(thread, &attributes, run, user) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+
     (void)pthread_attr_destroy(&attributes);
     return made;
 }
@@ -81,9 +83,11 @@ bool watchdog_start(Watchdog* dog, double seconds, int priority) {
     if (pthread_condattr_init(&attributes) != 0) {
         return false;
     }
+
     const bool ready = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
                        pthread_cond_init(&dog->stop, &attributes) == 0 &&
                        pthread_mutex_init(&dog->lock, NULL) == 0;
+
     (void)pthread_condattr_destroy(&attributes);
     dog->runs = ready && machine_start_thread(&dog->thread, run_watchdog, dog, priority);
     return dog->runs;

@@ -96,6 +96,7 @@ static void put_hit(Text* text, const CheckJob* job, const BerthHit* hit) {
     } else {
         text_puts(text, hit->has_depth ? "touch" : "touch or overlap");
     }
+
     text_puts(text, " at ");
     text_point(text, hit->point);
 }

@@ -294,10 +294,12 @@ static int run_job(ContactJob* job) {
             berth_contact_from_scene(job->scene, &def, job->options->skip_allowed, &job->world);
         status = cli_exit_status(made);
     }
+
     if (status == EXIT_FREE) {
         status = job->options->rate ? measure_rate(job) : answer_rows(job);
         status = exit_status(job, status);
     }
+
     berth_contact_destroy(job->world);
     berth_io_free_poses(&job->motion);
     return status;

@@ -43,6 +43,7 @@ static void json_pose(Json* json, const char* key, const BerthPose* pose) {
     json_key(json, key);
     json_open(json, '{');
     json_key_vec3(json, "xyz", pose->t);
+
     json_key(json, "quat");
     json_open(json, '[');
     json_number(json, q.x);
@@ -168,12 +169,14 @@ static void put_contact(Text* text, const BerthContact* c) {
     put_feature(text, c->feature_b);
     text_puts(text, " at ");
     text_point(text, c->point);
+
     if (c->depth < 1e-9) {
         text_puts(text, ", just touching");
     } else {
         text_puts(text, ", depth ");
         text_length(text, c->depth);
     }
+
     text_puts(text, ", normal ");
     text_point(text, c->normal);
     text_printf(text, ", force (%.3g, %.3g, %.3g) N\n", c->force.x + 0.0, c->force.y + 0.0, c->force.z + 0.0);
@@ -301,6 +304,7 @@ void contact_write_rate(Text* text, const ContactJob* job, ContactRate* rate) {
     text_printf(text,
                 "a cycle takes %.2f us (median), %.2f us (99 %%), %.2f us (99.9 %%), %.2f us at worst\n",
                 1e6 * p50, 1e6 * p99, 1e6 * p999, 1e6 * worst);
+
     const char* held = "not held";
     if (worst <= 1e-3) {
         held = "held by every cycle";

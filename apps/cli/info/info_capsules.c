@@ -53,6 +53,7 @@ static void put_fit(Text* text, const Fit* f) {
                     f->fit.protrusion);
     }
     text_puts(text, "\n");
+
     for (int32_t i = 0; i < f->shown; ++i) {
         put_shape(text, &f->bodies[i]);
     }
@@ -88,6 +89,7 @@ static void json_fit(Json* json, const Fit* f) {
     json_key_number(json, "volume", f->fit.volume);
     json_key_number(json, "hull_volume", f->fit.hull_volume);
     json_key_number(json, "protrusion", f->fit.protrusion);
+
     json_key(json, "shapes");
     json_open(json, '[');
     for (int32_t i = 0; i < f->shown; ++i) {

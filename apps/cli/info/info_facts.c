@@ -100,11 +100,13 @@ bool info_solid_box(const BerthSolid* solid, BerthVec3* low, BerthVec3* high) {
         *high = info.high;
         return true;
     }
+
     const BerthShape* shape = berth_solid_shape(solid);
     BerthVec3 half;
     if (shape == NULL || !shape_half_size(shape, &half)) {
         return false;
     }
+
     *low = (BerthVec3){-half.x, -half.y, -half.z};
     *high = half;
     return true;

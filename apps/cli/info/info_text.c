@@ -29,6 +29,7 @@ static void put_joints(Text* text, const BerthScene* scene, const BerthRobot* ro
             put_value(text, scene, &joint, first_value + joint.first_value + k);
         }
     }
+
     for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
         const BerthJointInfo joint = berth_robot_joint(robot, i);
         if (joint.mimic >= 0) {
@@ -135,11 +136,13 @@ static void put_robot(Text* text, const BerthScene* scene, int32_t index, int32_
                 name != NULL && name[0] != '\0' ? " as '" : "", name != NULL ? name : "",
                 name != NULL && name[0] != '\0' ? "'" : "", (int)berth_robot_link_count(robot),
                 (int)berth_robot_joint_count(robot), (int)berth_robot_value_count(robot));
+
     if (isfinite(reach)) {
         text_printf(text, "%.3f m\n", reach);
     } else {
         text_puts(text, "without bound\n");
     }
+
     put_joints(text, scene, robot, first_value);
     put_links(text, robot);
     put_states_and_groups(text, robot);

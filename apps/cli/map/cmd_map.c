@@ -105,6 +105,7 @@ bool map_parts(const char* text, uint32_t* parts) {
         if (found < 0) {
             return false;
         }
+
         *parts |= structures[found].part;
         at += length;
         if (*at == '\0') {
@@ -251,6 +252,7 @@ static int list_assumed(const MapRun* run, MapAssumed out[ASSUMED_MAX]) {
 int map_json_assumed(Json* json, const MapRun* run) {
     MapAssumed list[ASSUMED_MAX];
     const int count = list_assumed(run, list);
+
     json_key(json, "assumed");
     json_open(json, '[');
     for (int i = 0; i < count; ++i) {

@@ -90,10 +90,12 @@ static int balls_by_chance(Query* q) {
     if (options->map.random > RANDOM_MAX) {
         return cli_reject("map", "--random %lld: at most %d", (long long)options->map.random, RANDOM_MAX);
     }
+
     const double r = q->info.resolution;
     const BerthVec3 side = {r * q->info.size[0], r * q->info.size[1],
                             q->info.dim == 3 ? r * q->info.size[2] : 0.0};
     const double least = fmin(side.x, q->info.dim == 3 ? fmin(side.y, side.z) : side.y);
+
     q->balls.low = q->info.origin;
     q->balls.high =
         (BerthVec3){q->info.origin.x + side.x, q->info.origin.y + side.y, q->info.origin.z + side.z};
@@ -422,11 +424,13 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Ber
 static void add_stats(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
                       double seconds) {
     Text* text = &q->stats;
+
     text_printf(text, "%lld,", (long long)index);
     for (int i = 0; i < 4; ++i) {
         text_number(text, ball[i]);
         text_puts(text, ",");
     }
+
     text_printf(text, "%s,", berth_verdict_name(answer->verdict));
     if (answer->obstacle >= 0) {
         text_number(text, answer->lower);

@@ -130,6 +130,7 @@ static void read_def(const MonitorOptions* given, bool replay, BerthMonitorDef* 
     } else if (replay) {
         def->good_needed = 1;
     }
+
     def->model_error = given->model_error;
     def->tracking_error = given->tracking_error;
     def->robot_uncertainty = fmax(given->robot_uncertainty, 0.0);
@@ -149,6 +150,7 @@ static bool has_people(const BerthScene* scene, const BerthMonitorDef* def) {
             return true;
         }
     }
+
     for (int32_t i = 0; i < def->cloud_count; ++i) {
         if (def->clouds[i].person) {
             return true;

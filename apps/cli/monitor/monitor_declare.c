@@ -87,6 +87,7 @@ static int add_named(Declared* all, const BerthScene* scene, const char* source,
     if (value < 0 && count < 0) {
         return cli_reject("monitor", "--source %s: there is no robot and no joint value '%s'", source, name);
     }
+
     int status = value >= 0 ? add_value(all, scene, source, value) : EXIT_FREE;
     for (int32_t i = 0; value < 0 && status == EXIT_FREE && i < count; ++i) {
         status = add_value(all, scene, source, first + i);
@@ -103,6 +104,7 @@ static int read_source(Declared* all, const BerthScene* scene, const char* name,
          one = strtok_r(NULL, ",", &left)) {
         status = add_named(all, scene, name, one);
     }
+
     *out = (BerthMonitorSource){name, all->values + before, all->value_count - before};
     if (status == EXIT_FREE && out->value_count == 0) {
         status = cli_reject("monitor", "--source %s tells nothing", name);
@@ -118,8 +120,10 @@ static int read_sources(const MonitorOptions* given, const BerthScene* scene, ch
     for (int i = 0; i < given->sources.count && status == EXIT_FREE; ++i) {
         status = read_source(all, scene, names[i], rests[i], &all->sources[i]);
     }
+
     all->def.sources = all->sources;
     all->def.source_count = given->sources.count;
+
     if (given->sources.count == 0) {
         all->sources[0] = (BerthMonitorSource){.name = "state"};
         all->def.source_count = 1;
@@ -270,6 +274,7 @@ int monitor_declare(const MonitorOptions* given, const BerthScene* scene, Declar
     if (out->texts == NULL || out->values == NULL) {
         return cli_out_of_memory();
     }
+
     char* at = out->texts;
     int status = read_sources(given, scene, &at, out);
     if (status == EXIT_FREE) {

@@ -194,6 +194,7 @@ static int run_job(NewJob* job) {
         }
         return cli_write_output(&job->text);
     }
+
     if (status == EXIT_FREE) {
         status = write_files(job);
     }

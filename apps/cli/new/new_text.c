@@ -187,11 +187,13 @@ static void put_robot_head(Text* text, const BerthScene* scene, const NewNames* 
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     const char* name = berth_robot_name(robot);
     const bool usable = name[0] != '\0' && strchr(name, '/') == NULL;
+
     text_puts(text, "robots:\n  - name: ");
     text_quoted(text, usable ? name : "robot");
     text_puts(text, "\n    urdf: ");
     text_quoted(text, names->urdf);
     text_puts(text, "\n");
+
     if (names->srdf != NULL) {
         text_puts(text, "    srdf: ");
         text_quoted(text, names->srdf);

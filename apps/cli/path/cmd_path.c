@@ -69,6 +69,7 @@ static int choose_word(const char* option, const char* name, const char* const* 
         const int wrote = snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
         used += wrote > 0 && (size_t)wrote < sizeof list - used ? (size_t)wrote : 0;
     }
+
     (void)cli_reject("path", "--%s '%s': expected one of %s", option, name, list);
     return -1;
 }
@@ -261,6 +262,7 @@ static int check_curves(const PathJob* job) {
     if (job->interpolation == BERTH_INTERPOLATION_LINEAR) {
         return EXIT_FREE;
     }
+
     BerthCurve* curves = calloc((size_t)job->value_count + 1, sizeof *curves);
     BerthStatus status = curves != NULL ? BERTH_OK : BERTH_ERR_MEMORY;
     for (int32_t i = 0; i < job->segment_count && status == BERTH_OK; ++i) {
@@ -276,6 +278,7 @@ static void note_interpolation(PathJob* job, Warnings* warnings) {
         job->options->interpolation != NULL) {
         return;
     }
+
     job->interpolated_count = job->segment_count;
     char text[1200];
     (void)snprintf(
@@ -374,6 +377,7 @@ static int write_answer(PathJob* job, Warnings* warnings, bool rows_outside) {
         }
         warnings_add(warnings, text);
     }
+
     Text text = {0};
     path_write_answer(&text, job);
     const int wrote = cli_write_output(&text);

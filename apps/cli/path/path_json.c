@@ -115,10 +115,12 @@ void path_json_line(Text* text, const PathJob* job, int32_t segment, const Berth
     json_key_int(&json, "segment", segment);
     json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
     json_result(&json, job, &finding);
+
     if (job->options->first_contact) {
         const PathFinding none = {0};
         json_first_contact(&json, job, result->verdict == BERTH_COLLISION ? &finding : &none, NULL);
     }
+
     cli_json_assumed(&json, job->scene, result->outside_limits, 0);
     json_close(&json, '}');
     text_puts(text, "\n");

@@ -38,9 +38,11 @@ void path_add_counts(PathCounts* sum, const PathCounts* more) {
     sum->unknown_count += more->unknown_count;
     sum->sampled_count += more->sampled_count;
     sum->outside_count += more->outside_count;
+
     sum->clearance = more->clearance < sum->clearance ? more->clearance : sum->clearance;
     sum->hit = sum->hit.found ? sum->hit : more->hit;
     sum->unknown = sum->unknown.found ? sum->unknown : more->unknown;
+
     sum->stats.configurations += more->stats.configurations;
     sum->stats.intervals += more->stats.intervals;
     sum->stats.pair_tests += more->stats.pair_tests;
@@ -212,6 +214,7 @@ int path_run(PathJob* job) {
                        .work = check_chunk,
                        .take = take,
                        .clear = clear_slot};
+
     const int status = worker_pool_run(&pool);
     progress_end(&run.progress);
     job->seconds = pool.seconds;

@@ -31,6 +31,7 @@ static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult*
                   "UNKNOWN: the samples are free; what lies between them was not looked at (--method fixed)");
         return;
     }
+
     text_printf(text, "UNKNOWN (%s)", berth_reason_name(r->reason));
     if (r->body_a >= 0 && r->body_b >= 0) {
         text_printf(text, ": %s and %s", body_name(job, r->body_a), body_name(job, r->body_b));

@@ -107,6 +107,7 @@ static int read_robot(SpheresJob* job, const char* path) {
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }
+
     job->name = berth_robot_name(job->robot);
     job->link = options->link != NULL ? berth_robot_find_link(job->robot, options->link) : -1;
     if (options->link != NULL && job->link < 0) {
@@ -169,10 +170,12 @@ static BerthSpheresDef make_def(SpheresJob* job) {
     def.protrusion = options->protrusion > 0.0 ? options->protrusion : 0.0;
     def.effort = options->effort >= 0.0 ? options->effort : def.effort;
     def.seed = options->seed > 0 ? (uint64_t)options->seed : def.seed;
+
     def.threads = options->threads;
     if (def.threads <= 0) {
         def.threads = processors > 0 ? (int32_t)processors : 1;
     }
+
     def.stop = asked_to_stop;
     def.progress = show_progress;
     def.user = job;

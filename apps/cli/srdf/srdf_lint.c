@@ -22,6 +22,7 @@ static void add_finding(Lint* lint, Finding finding) {
         lint->findings = grown;
         lint->capacity = capacity;
     }
+
     lint->findings[lint->count++] = finding;
     lint->kinds[finding.kind] += 1;
 }
@@ -59,8 +60,8 @@ static int32_t read_listed(const SrdfJob* job, Lint* lint, ListedPair* listed) {
         }
     }
 
-    qsort(listed, (size_t)count, sizeof *listed, compare_links);
     // Sorted, the same pair twice stands side by side.
+    qsort(listed, (size_t)count, sizeof *listed, compare_links);
     for (int32_t i = 1; i < count; ++i) {
         if (listed[i].a == listed[i - 1].a && listed[i].b == listed[i - 1].b) {
             const BerthSrdfPair pair = berth_srdf_pair(job->old, listed[i].index);
@@ -84,6 +85,7 @@ static int32_t find_line(const SrdfJob* job, const ListedPair* listed, int32_t c
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
+
     return low < count && listed[low].a == pair->a && listed[low].b == pair->b
                ? berth_srdf_pair(job->old, listed[low].index).line
                : 0;

@@ -323,6 +323,7 @@ static void json_counts(const SrdfJob* job, Json* json) {
     for (int i = 0; i < BERTH_STANDING_COUNT; ++i) {
         json_key_int(json, berth_pair_standing_name((BerthPairStanding)i), counts.standing[i]);
     }
+
     json_key_int(json, "adjacent_never", counts.adjacent_never);
     json_key_int(json, "always_proven", counts.always_proven);
     json_key_int(json, "never_sampled", counts.never_sampled);
