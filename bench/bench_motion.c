@@ -35,7 +35,7 @@ static int peer_segment(Setting* s, const BerthSegment* segment, double* seconds
             berth_segment_values(s->scene, segment, t, values);
             bi_check_place(s->checker, values);
             for (int32_t p = 0; p < s->body_parts; ++p) {
-                bench_rows(&s->checker->world_from_part[p], poses + 12 * (size_t)p);
+                fcl_rows(&s->checker->world_from_part[p], poses + 12 * (size_t)p);
             }
             const double t0 = bench_now();
             hit = peer_fcl_world_check(s->peer, poses);
@@ -54,7 +54,7 @@ static int peer_state(Setting* s, const BerthSegment* segment, double t) {
     berth_segment_values(s->scene, segment, t, values);
     bi_check_place(s->checker, values);
     for (int32_t p = 0; p < s->body_parts; ++p) {
-        bench_rows(&s->checker->world_from_part[p], poses + 12 * (size_t)p);
+        fcl_rows(&s->checker->world_from_part[p], poses + 12 * (size_t)p);
     }
     const int hit = peer_fcl_world_check(s->peer, poses);
     free(poses);

@@ -117,14 +117,14 @@ static void compare_meshes(int count, double range, const char* label) {
     double* rows = malloc((size_t)count * 12 * sizeof *rows);
     double still[12];
     const Pose at = pose_identity();
-    bench_rows(&at, still);
+    fcl_rows(&at, still);
     Random random = {2};
     for (int i = 0; i < count; ++i) {
         pose[i] =
             bi_pose_from_unit_quat(bi_random_quat(&random), v3(bi_random_between(&random, -range, range),
                                                                bi_random_between(&random, -range, range),
                                                                bi_random_between(&random, -range, range)));
-        bench_rows(&pose[i], rows + 12 * (size_t)i);
+        fcl_rows(&pose[i], rows + 12 * (size_t)i);
     }
     for (int distance = 0; distance < 2; ++distance) {
         double ours[BLOCKS], theirs[BLOCKS], ratio[BLOCKS];

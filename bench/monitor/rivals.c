@@ -83,7 +83,7 @@ static void make_motion(Course* c) {
         for (int m = 0; m < TESTBED_MOVERS; ++m) {
             const size_t at = (size_t)i * TESTBED_MOVERS + (size_t)m;
             c->poses[at] = c->testbed.primitives[m].pose;
-            bench_rows(&c->poses[at], c->rows + 12 * at);
+            fcl_rows(&c->poses[at], c->rows + 12 * at);
         }
     }
 }
@@ -368,7 +368,7 @@ static void compare_at(const Course* c, int boxes) {
     Way ways[WAYS] = {{.name = "berth"}};
     double* box_rows = malloc((size_t)boxes * 15 * sizeof *box_rows);
     for (int i = 0; i < boxes; ++i) {
-        bench_rows(&c->boxes[i].pose, box_rows + 15 * i);
+        fcl_rows(&c->boxes[i].pose, box_rows + 15 * i);
         box_rows[15 * i + 12] = 2 * c->boxes[i].half.x;
         box_rows[15 * i + 13] = 2 * c->boxes[i].half.y;
         box_rows[15 * i + 14] = 2 * c->boxes[i].half.z;

@@ -28,35 +28,12 @@ void bench_die(const char* what) {
     exit(2);
 }
 
-void bench_rows(const Pose* p, double out[12]) {
-    const double rows[12] = {p->x.x, p->y.x, p->z.x, p->x.y, p->y.y, p->z.y,
-                             p->x.z, p->y.z, p->z.z, p->t.x, p->t.y, p->t.z};
-    memcpy(out, rows, sizeof rows);
-}
-
 PeerFcl* bench_peer(const BerthSolid* solid) {
-    const BerthMesh* mesh = berth_solid_mesh(solid);
-    if (mesh != NULL) {
-        const BerthMeshInfo info = berth_mesh_info(mesh);
-        return peer_fcl_mesh((const double*)berth_mesh_vertices(mesh), info.vertex_count,
-                             berth_mesh_triangles(mesh), info.triangle_count);
-    }
-    const BerthShape* s = berth_solid_shape(solid);
-    switch (s->kind) {
-    case BERTH_SPHERE:
-        return peer_fcl_sphere(s->as.sphere.radius);
-    case BERTH_CAPSULE:
-        return peer_fcl_capsule(s->as.capsule.radius, s->as.capsule.length);
-    case BERTH_BOX:
-        return peer_fcl_box(2 * s->as.box.half.x, 2 * s->as.box.half.y, 2 * s->as.box.half.z);
-    case BERTH_CYLINDER:
-        return peer_fcl_cylinder(s->as.cylinder.radius, s->as.cylinder.length);
-    case BERTH_CONE:
-        return peer_fcl_cone(s->as.cone.radius, s->as.cone.length);
-    default:
+    PeerFcl* peer = fcl_solid(solid);
+    if (peer == NULL) {
         bench_die("a shape that the peer has not");
-        return NULL;
     }
+    return peer;
 }
 
 static void set_up_peer(Setting* s) {
@@ -72,7 +49,7 @@ static void set_up_peer(Setting* s) {
                 s->body_parts = p + 1;
             } else {
                 double pose[12];
-                bench_rows(&scene->parts[p].frame_from_part, pose);
+                fcl_rows(&scene->parts[p].frame_from_part, pose);
                 peer_fcl_world_add_obstacle(s->peer, geometry, pose);
             }
             peer_fcl_destroy(geometry);
@@ -106,8 +83,8 @@ static void set_up_states(Setting* s, int count, uint64_t seed) {
         }
         bi_check_place(s->checker, state);
         for (int32_t p = 0; p < s->body_parts; ++p) {
-            bench_rows(&s->checker->world_from_part[p],
-                       s->poses + ((size_t)i * (size_t)s->body_parts + (size_t)p) * 12);
+            fcl_rows(&s->checker->world_from_part[p],
+                     s->poses + ((size_t)i * (size_t)s->body_parts + (size_t)p) * 12);
         }
     }
 }

@@ -9,7 +9,7 @@
 #include <berth/berth.h>
 
 #include "check/check.h"
-#include "oracle/peer_fcl.h"
+#include "support/fcl.h"
 
 typedef struct Setting {
     const char* label;
@@ -26,8 +26,7 @@ extern int64_t bench_allocation_count;  // of checkers made here
 
 /// Ends the program with the library's last error.
 void bench_die(const char* what);
-/// A pose as the peer wants it.
-void bench_rows(const Pose* p, double out[12]);
+/// Ends the program for a shape that the peer has not.
 PeerFcl* bench_peer(const BerthSolid* solid);
 /// A robot of the shared folder among the obstacles of the first problem of that name, and `count` random states.
 Setting bench_open(const char* label, const char* urdf, const char* srdf, const char* problem, int count);

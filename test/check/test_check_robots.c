@@ -25,8 +25,8 @@
 #include "support/setting.h"
 
 #if BERTH_HAVE_ORACLES
-#include "oracle/peer_fcl.h"
 #include "oracle/peer_kdl.h"
+#include "support/fcl.h"
 
 enum { PART_MAX = 400, VALUE_MAX = 100, BODY_MAX = 200 };
 // FCL's distances of meshes and boxes are good to 1e-15 of the size; KDL's sums differ from ours by some 1e-15.
@@ -58,35 +58,6 @@ typedef struct Cell {
 
 // ---- the other side -------------------------------------------------------------------------------------------
 
-static PeerFcl* peer_of(const BerthSolid* solid) {
-    const BerthMesh* mesh = berth_solid_mesh(solid);
-    if (mesh != NULL) {
-        const BerthMeshInfo info = berth_mesh_info(mesh);
-        return peer_fcl_mesh((const double*)berth_mesh_vertices(mesh), info.vertex_count,
-                             berth_mesh_triangles(mesh), info.triangle_count);
-    }
-    const BerthShape* s = berth_solid_shape(solid);
-    switch (s->kind) {
-    case BERTH_SPHERE:
-        return peer_fcl_sphere(s->as.sphere.radius);
-    case BERTH_CAPSULE:
-        return peer_fcl_capsule(s->as.capsule.radius, s->as.capsule.length);
-    case BERTH_BOX:
-        return peer_fcl_box(2 * s->as.box.half.x, 2 * s->as.box.half.y, 2 * s->as.box.half.z);
-    case BERTH_CYLINDER:
-        return peer_fcl_cylinder(s->as.cylinder.radius, s->as.cylinder.length);
-    default:
-        return NULL;
-    }
-}
-
-static void to_rows(const BerthPose* p, double out[12]) {
-    test_rotation(p, out);
-    out[9] = p->t.x;
-    out[10] = p->t.y;
-    out[11] = p->t.z;
-}
-
 static BerthPose from_rows(const double r[12]) {
     return (BerthPose){{r[0], r[3], r[6]}, {r[1], r[4], r[7]}, {r[2], r[5], r[8]}, {r[9], r[10], r[11]}};
 }
@@ -95,10 +66,10 @@ static void add_part(Cell* cell, int body, const BerthSolid* solid, const BerthP
     assert_true(cell->part_count < PART_MAX);
     Part* part = &cell->parts[cell->part_count++];
     *part = (Part){.body = body, .solid = solid, .in_body = *in_body, .peer_body = -1};
-    part->peer = peer_of(solid);
+    part->peer = fcl_solid(solid);
     assert_non_null(part->peer);
     if (obstacle) {
-        to_rows(in_body, part->pose);
+        fcl_rows(in_body, part->pose);
         peer_fcl_world_add_obstacle(cell->peer, part->peer, part->pose);
     } else {
         part->peer_body = peer_fcl_world_add_body(cell->peer, part->peer);
@@ -179,7 +150,7 @@ static void peer_poses(Cell* cell, const double* values, double* rows) {
         }
         const BerthPose world_from_link = from_rows(link_rows);
         const BerthPose pose = berth_pose_multiply(&world_from_link, &part->in_body);
-        to_rows(&pose, part->pose);
+        fcl_rows(&pose, part->pose);
         memcpy(rows + 12 * part->peer_body, part->pose, sizeof part->pose);
     }
 }

@@ -22,7 +22,7 @@
 #include "support/setting.h"
 #include "support/urdf_text.h"
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
-#include "oracle/peer_fcl.h"
+#include "support/fcl.h"
 #endif
 
 int test_proof_pairs(void);
@@ -667,34 +667,11 @@ typedef struct Rival {
     double least;
 } Rival;
 
-static PeerFcl* peer_of(const BerthSolid* solid) {
-    const BerthMesh* mesh = berth_solid_mesh(solid);
-    if (mesh != NULL) {
-        const BerthMeshInfo info = berth_mesh_info(mesh);
-        return peer_fcl_mesh((const double*)berth_mesh_vertices(mesh), info.vertex_count,
-                             berth_mesh_triangles(mesh), info.triangle_count);
-    }
-    const BerthShape* s = berth_solid_shape(solid);
-    switch (s->kind) {
-    case BERTH_SPHERE:
-        return peer_fcl_sphere(s->as.sphere.radius);
-    case BERTH_BOX:
-        return peer_fcl_box(2 * s->as.box.half.x, 2 * s->as.box.half.y, 2 * s->as.box.half.z);
-    case BERTH_CYLINDER:
-        return peer_fcl_cylinder(s->as.cylinder.radius, s->as.cylinder.length);
-    default:
-        return NULL;
-    }
-}
-
 static void solid_rows(const Rival* rival, const Pose* links, double (*rows)[12]) {
     const BerthRobot* robot = rival->desk.robot;
     for (int32_t i = 0; i < robot->solid_count; ++i) {
         const Pose pose = pose_mul(&links[robot->solids[i].link], &robot->solids[i].link_from_solid);
-        test_rotation(&pose, rows[i]);
-        rows[i][9] = pose.t.x;
-        rows[i][10] = pose.t.y;
-        rows[i][11] = pose.t.z;
+        fcl_rows(&pose, rows[i]);
     }
 }
 
@@ -723,7 +700,7 @@ static void prove_all(Rival* rival) {
     rival->world = peer_fcl_world_create();
     assert_true(robot->solid_count <= SOLID_MAX && robot->link_count <= 512);
     for (int32_t i = 0; i < robot->solid_count; ++i) {
-        rival->peer[i] = peer_of(robot->solids[i].solid);
+        rival->peer[i] = fcl_solid(robot->solids[i].solid);
         assert_non_null(rival->peer[i]);
         peer_fcl_world_add_body(rival->world, rival->peer[i]);
     }

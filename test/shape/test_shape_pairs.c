@@ -18,9 +18,9 @@
 #include "math/math.h"
 #include "math/tolerance.h"
 #include "oracle/exact.h"
-#include "oracle/peer_fcl.h"
 #include "shape/gap.h"
 #include "shape/hull.h"
+#include "support/fcl.h"
 #include "support/setting.h"
 
 #define U 0x1p-53
@@ -522,35 +522,6 @@ static void not_a_number_proves_nothing(void** state) {
 
 // ---- FCL -----------------------------------------------------------------------------------------------
 
-static PeerFcl* peer_of(const BerthShape* s) {
-    switch (s->kind) {
-    case BERTH_SPHERE:
-        return peer_fcl_sphere(s->as.sphere.radius);
-    case BERTH_CAPSULE:
-        return peer_fcl_capsule(s->as.capsule.radius, s->as.capsule.length);
-    case BERTH_BOX:
-        return peer_fcl_box(2.0 * s->as.box.half.x, 2.0 * s->as.box.half.y, 2.0 * s->as.box.half.z);
-    case BERTH_CYLINDER:
-        return peer_fcl_cylinder(s->as.cylinder.radius, s->as.cylinder.length);
-    case BERTH_CONE:
-        return peer_fcl_cone(s->as.cone.radius, s->as.cone.length);
-    default:
-        return NULL;
-    }
-}
-
-static void pack_pose(const Pose* p, double out[12]) {
-    const Vec3 c[3] = {p->x, p->y, p->z};
-    for (int k = 0; k < 3; k++) {
-        out[k] = c[k].x;
-        out[3 + k] = c[k].y;
-        out[6 + k] = c[k].z;
-    }
-    out[9] = p->t.x;
-    out[10] = p->t.y;
-    out[11] = p->t.z;
-}
-
 // How far a point is outside a body of the five kinds FCL has, by other formulas than the product's.
 static double outside(const BerthShape* s, const Pose* pose, Vec3 world) {
     const Vec3 p = pose_apply_back(pose, world);
@@ -587,9 +558,9 @@ static void fcl_agrees(void** state) {
         const BerthShape a = random_shape(choose(5)), b = random_shape(choose(5));
         const Pose pose_a = random_pose(0.8), pose_b = random_pose(0.8);
         double pa[12], pb[12];
-        pack_pose(&pose_a, pa);
-        pack_pose(&pose_b, pb);
-        PeerFcl *fa = peer_of(&a), *fb = peer_of(&b);
+        fcl_rows(&pose_a, pa);
+        fcl_rows(&pose_b, pb);
+        PeerFcl *fa = fcl_shape(&a), *fb = fcl_shape(&b);
         const BerthGap g = berth_shape_gap(&a, &pose_a, &b, &pose_b);
         const int hit = peer_fcl_collide(fa, pa, fb, pb);
         const double d = peer_fcl_distance(fa, pa, fb, pb, NULL, NULL);

@@ -18,7 +18,7 @@
 #include "support/meshes.h"
 
 #if BERTH_HAVE_ORACLES
-#include "oracle/peer_fcl.h"
+#include "support/fcl.h"
 #endif
 
 static void add_box(BerthScene* scene, const char* name, BerthVec3 size, BerthPose pose) {
@@ -103,17 +103,10 @@ static const BerthSolid* part_of(const Cell* cell, const BerthBodyInfo* info, in
 }
 
 #if BERTH_HAVE_ORACLES
-static PeerFcl* peer_of(const BerthSolid* solid) {
-    const BerthMesh* mesh = berth_solid_mesh(solid);
-    if (mesh != NULL) {
-        const BerthMeshInfo info = berth_mesh_info(mesh);
-        return peer_fcl_mesh((const double*)berth_mesh_vertices(mesh), info.vertex_count,
-                             berth_mesh_triangles(mesh), info.triangle_count);
-    }
-    const BerthShape* s = berth_solid_shape(solid);
-    return s->kind == BERTH_BOX
-               ? peer_fcl_box(2 * s->as.box.half.x, 2 * s->as.box.half.y, 2 * s->as.box.half.z)
-               : NULL;
+// FCL is exact about meshes and boxes only.
+static PeerFcl* exact_peer(const BerthSolid* solid) {
+    const BerthShape* shape = berth_solid_shape(solid);
+    return shape == NULL || shape->kind == BERTH_BOX ? fcl_solid(solid) : NULL;
 }
 
 static void make_peers(Cell* cell) {
@@ -121,7 +114,7 @@ static void make_peers(Cell* cell) {
         const BerthBodyInfo info = berth_scene_body(cell->scene, b);
         for (int i = 0; i < info.part_count && cell->peer_count < CELL_PEERS; ++i) {
             BerthPose pose;
-            PeerFcl* peer = peer_of(part_of(cell, &info, i, &pose));
+            PeerFcl* peer = exact_peer(part_of(cell, &info, i, &pose));
             if (peer != NULL) {
                 cell->peers[cell->peer_count++] = (CellPeer){b, peer, pose, {0}};
             }
@@ -140,8 +133,7 @@ bool cell_peers_collide(Cell* cell, const double* values) {
         const BerthBodyInfo info = berth_scene_body(cell->scene, peers[i].body);
         const BerthPose pose =
             info.link >= 0 ? berth_pose_multiply(&links[info.link], &peers[i].in_body) : peers[i].in_body;
-        test_rotation(&pose, peers[i].pose);
-        peers[i].pose[9] = pose.t.x, peers[i].pose[10] = pose.t.y, peers[i].pose[11] = pose.t.z;
+        fcl_rows(&pose, peers[i].pose);
     }
     for (int p = 0; p < berth_scene_pair_count(cell->scene); ++p) {
         int32_t a = -1, b = -1;
