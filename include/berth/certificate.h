@@ -32,13 +32,14 @@ BERTH_API BerthVerifyDef berth_default_verify_def(void);
 
 /// What a verification found.
 typedef struct BerthCertificateReport {
-    double
-        clearance;  ///< it holds: every gap is larger than this on the whole motion; +infinity without pairs
+    doubleclearance;  ///< it holds: every gap is larger than this on the whole motion; +infinity without pairs
     int64_t records;         ///< that were proven again
     int64_t configurations;  ///< placed for that
     int64_t segment;         ///< it does not hold: where, or -1
-    int32_t body_a, body_b;  ///< and about whom, or -1
-    double t_low, t_high;    ///< on which interval
+    int32_t body_a;          ///< it does not hold: about which body, or -1
+    int32_t body_b;          ///< and which other, or -1
+    double t_low;            ///< on which interval: its start
+    double t_high;           ///< and its end
 } BerthCertificateReport;
 
 /// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment,

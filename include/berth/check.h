@@ -53,33 +53,38 @@ typedef struct BerthCheckRequest {
 
 /// Two bodies that touch.
 typedef struct BerthHit {
-    int32_t body_a, body_b;  ///< the two bodies, as berth_scene_body counts them
-    BerthVec3 point;         ///< of both bodies, in the world
-    bool has_depth;          ///< `depth` is defined: both parts are convex
-    double depth;            ///< > 0 overlapping; how far to move apart
-    bool has_normal;         ///< `normal` is defined
-    BerthVec3 normal;        ///< unit, from A to B
+    int32_t body_a;    ///< the body with the smaller number, as berth_scene_body counts them
+    int32_t body_b;    ///< the other body
+    BerthVec3 point;   ///< of both bodies, in the world
+    bool has_depth;    ///< `depth` is defined: both parts are convex
+    double depth;      ///< > 0 overlapping; how far to move apart
+    bool has_normal;   ///< `normal` is defined
+    BerthVec3 normal;  ///< unit, from A to B
 } BerthHit;
 
 /// The gap of two bodies.
 typedef struct BerthPairGap {
-    int32_t body_a, body_b;      ///< the two bodies
-    double lower, upper;         ///< of the padded bodies
-    BerthVec3 point_a, point_b;  ///< witness of upper, in the world
+    int32_t body_a;     ///< the body with the smaller number
+    int32_t body_b;     ///< the other body
+    double lower;       ///< the gap of the padded bodies is at least this
+    double upper;       ///< and at most this, by the witness points
+    BerthVec3 point_a;  ///< witness of upper on A, in the world
+    BerthVec3 point_b;  ///< witness of upper on B, in the world
 } BerthPairGap;
 
 /// The answer about one state.
 typedef struct BerthCheckResult {
-    BerthVerdict verdict;          ///< about all pairs that are not allowed to touch
-    BerthReason reason;            ///< why it is UNKNOWN
-    int32_t unknown_a, unknown_b;  ///< bodies it is about, or -1
-    bool has_clearance;            ///< distance was asked, no collision, and there is a pair
-    BerthPairGap clearance;        ///< smallest gap over all pairs
-    const BerthHit* hits;          ///< valid until the next query of this checker
-    int32_t hit_count;             ///< of `hits`: 0 or 1, or with `all` every pair in collision
-    const BerthPairGap* pairs;     ///< with distance and all: every pair, nearest first
-    int32_t pair_count;            ///< of `pairs`
-    BerthCounters counters;        ///< what the query did
+    BerthVerdict verdict;       ///< about all pairs that are not allowed to touch
+    BerthReason reason;         ///< why it is UNKNOWN
+    int32_t unknown_a;          ///< UNKNOWN: a body it is about, or -1
+    int32_t unknown_b;          ///< UNKNOWN: the other body, or -1
+    bool has_clearance;         ///< distance was asked, no collision, and there is a pair
+    BerthPairGap clearance;     ///< smallest gap over all pairs
+    const BerthHit* hits;       ///< valid until the next query of this checker
+    int32_t hit_count;          ///< of `hits`: 0 or 1, or with `all` every pair in collision
+    const BerthPairGap* pairs;  ///< with distance and all: every pair, nearest first
+    int32_t pair_count;         ///< of `pairs`
+    BerthCounters counters;     ///< what the query did
 } BerthCheckResult;
 
 /// One state: berth_scene_value_count values.

@@ -115,9 +115,11 @@ typedef struct BerthContactBody {
     BerthPose world_from_body;  ///< where it is now
     BerthVec3 velocity;         ///< of the centroid, in the world
     BerthVec3 spin;             ///< rad/s, in the world
-    int32_t piece_count, vertex_count, edge_count,
-        face_count;  ///< of all its pieces together, as are its features
-    double energy;   ///< of a free body: kinetic and, against gravity, potential, J
+    int32_t piece_count;        ///< convex pieces
+    int32_t vertex_count;       ///< of all pieces
+    int32_t edge_count;         ///< of all pieces
+    int32_t face_count;         ///< of all pieces
+    double energy;              ///< of a free body: kinetic and, against gravity, potential, J
 } BerthContactBody;
 /// Bodies of the world.
 BERTH_API int32_t berth_contact_body_count(const BerthContactWorld* world);
@@ -150,14 +152,17 @@ BERTH_API int32_t berth_contact_feature(const BerthContactWorld* world, int32_t 
 
 /// Two features that touch.
 typedef struct BerthContact {
-    int32_t body_a, body_b;             ///< a < b
-    int32_t piece_a, piece_b;           ///< of the two bodies
-    BerthFeature feature_a, feature_b;  ///< that touch
-    BerthVec3 point;                    ///< in the world, halfway between the two surfaces
-    BerthVec3 normal;                   ///< unit, from A to B
-    double depth;                       ///< >= 0
-    BerthVec3 force;                    ///< on A
-    int32_t age;                        ///< cycles since it appeared; 0: new
+    int32_t body_a;          ///< the body with the smaller number
+    int32_t body_b;          ///< the other body
+    int32_t piece_a;         ///< of body A
+    int32_t piece_b;         ///< of body B
+    BerthFeature feature_a;  ///< of piece A
+    BerthFeature feature_b;  ///< of piece B
+    BerthVec3 point;         ///< in the world, halfway between the two surfaces
+    BerthVec3 normal;        ///< unit, from A to B
+    double depth;            ///< >= 0
+    BerthVec3 force;         ///< on A
+    int32_t age;             ///< cycles since it appeared; 0: new
 } BerthContact;
 
 /// Force and moment on a body.

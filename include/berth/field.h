@@ -84,8 +84,7 @@ typedef struct BerthFieldDef {
     bool unknown_is_free;        ///< false: unknown cells are obstacles
     uint32_t parts;              ///< BerthFieldPart
     bool local;  ///< EODM from the parent cell only: faster to build, slower to ask (all ancestors are asked)
-    size_t
-        memory_limit;  ///< most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed
+    size_tmemory_limit;  ///< most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed
     /// Told now and then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0 to 1. May be null.
     bool (*progress)(void* user, double share);
     void* progress_user;       ///< passed to `progress`
@@ -150,22 +149,32 @@ BERTH_API BerthStatus berth_field_remake(const BerthField* field, const BerthFie
 
 /// What is in a field.
 typedef struct BerthFieldInfo {
-    int32_t dim, levels;                                            ///< as its def
-    double resolution;                                              ///< metres a cell
-    BerthVec3 origin;                                               ///< corner of cell (0, 0, 0)
-    int32_t size[3];                                                ///< cells the map is about
-    BerthCellColour background;                                     ///< of cells that nothing was said about
-    bool unknown_is_free;                                           ///< unknown cells are no obstacles
-    bool local;                                                     ///< its EODM is that of parent cells only
-    uint32_t parts;                                                 ///< BerthFieldPart, or-ed
-    int64_t node_count;                                             ///< of the tree: leaves and grey nodes
-    int64_t grey_count, free_count, occupied_count, unknown_count;  ///< nodes
-    int64_t obstacle_count;                                         ///< leaves that are obstacles
-    uint64_t occupied_cells, unknown_cells;                         ///< cells, not nodes
-    int64_t interval_count;                                         ///< of the EODM
-    int64_t strip_count;  ///< of the EODM: between two line separators of a face
-    int64_t list_count;   ///< entries of all lists
-    uint64_t tree_bytes, odm_bytes, eodm_bytes, dm_bytes, euclid_bytes, list_bytes;  ///< what each part takes
+    int32_t dim;                 ///< 2 or 3
+    int32_t levels;              ///< the root is 2^levels cells wide
+    double resolution;           ///< metres a cell
+    BerthVec3 origin;            ///< corner of cell (0, 0, 0)
+    int32_t size[3];             ///< cells the map is about
+    BerthCellColour background;  ///< of cells that nothing was said about
+    bool unknown_is_free;        ///< unknown cells are no obstacles
+    bool local;                  ///< its EODM is that of parent cells only
+    uint32_t parts;              ///< BerthFieldPart, or-ed
+    int64_t node_count;          ///< of the tree: leaves and grey nodes
+    int64_t grey_count;          ///< nodes that are neither free, occupied nor unknown as a whole
+    int64_t free_count;          ///< free leaves
+    int64_t occupied_count;      ///< occupied leaves
+    int64_t unknown_count;       ///< unknown leaves
+    int64_t obstacle_count;      ///< leaves that are obstacles
+    uint64_t occupied_cells;     ///< cells, not leaves
+    uint64_t unknown_cells;      ///< cells, not leaves
+    int64_t interval_count;      ///< of the EODM
+    int64_t strip_count;         ///< of the EODM: between two line separators of a face
+    int64_t list_count;          ///< entries of all lists
+    uint64_t tree_bytes;         ///< of the tree
+    uint64_t odm_bytes;          ///< of the ODM
+    uint64_t eodm_bytes;         ///< of the EODM
+    uint64_t dm_bytes;           ///< of the dense L1 map
+    uint64_t euclid_bytes;       ///< of the dense Euclidean map
+    uint64_t list_bytes;         ///< of the candidate lists
 } BerthFieldInfo;
 /// What is in a field.
 BERTH_API BerthFieldInfo berth_field_info(const BerthField* field);
@@ -196,11 +205,11 @@ BERTH_API void berth_field_read_block(const BerthField* field, const int32_t low
 
 /// The answer about one ball.
 typedef struct BerthFieldAnswer {
-    BerthVerdict
-        verdict;  ///< COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
+    BerthVerdictverdict;  ///< COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
     BerthReason reason;  ///< why it is UNKNOWN
-    double lower,
-        upper;  ///< metres from the centre to the nearest obstacle, 0 inside of one; +infinity when there is no obstacle
+    double
+        lower;  ///< metres from the centre to the nearest obstacle, at least; 0 inside of one; +infinity without obstacles
+    double upper;       ///< and at most
     BerthVec3 nearest;  ///< a nearest point of it
     int64_t obstacle;   ///< its index; -1: there is none, or it was not looked for
     /// The centre is outside of the map's size: distances are to what is inside. Never FREE: what is there is not known.
@@ -252,13 +261,14 @@ BERTH_API bool berth_field_separation(const BerthField* field, int32_t x, int32_
 /// One interval of a perimeter function, for pictures. Positions and values in cells, positions in the root's frame.
 typedef struct BerthFieldInterval {
     int32_t face;  ///< 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z
-    int32_t
-        function;  ///< in the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
-    double strip_low, strip_high;  ///< along the second axis of the face (space only)
-    double from, to;               ///< along the first axis of the face
-    int32_t slope;                 ///< the distance from the face is value + slope * position: 1, -1 or 0
-    double value;                  ///< cells
-    int64_t obstacle;              ///< whose distance it is, as berth_field_solid_leaf counts them
+    int32_tfunction;  ///< in the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
+    double strip_low;   ///< where the strip begins along the second axis of the face (space only)
+    double strip_high;  ///< and where it ends
+    double from;        ///< where the interval begins along the first axis of the face
+    double to;          ///< and where it ends
+    int32_t slope;      ///< the distance from the face is value + slope * position: 1, -1 or 0
+    double value;       ///< cells
+    int64_t obstacle;   ///< whose distance it is, as berth_field_solid_leaf counts them
 } BerthFieldInterval;
 /// The intervals of the free node that holds the cell. Returns how many there are; at most `capacity` are written.
 /// Global EODM only, else 0.

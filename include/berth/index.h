@@ -92,7 +92,8 @@ BERTH_API void berth_index_update(BerthIndex* index);
 
 /// Two bodies that may be near.
 typedef struct BerthIndexPair {
-    int32_t a, b;  ///< bodies, a < b
+    int32_t a;  ///< the smaller number
+    int32_t b;  ///< the larger number
 } BerthIndexPair;
 /// All pairs that may be nearer than their extensions, once each: every pair of bodies, at least one moving, not
 /// compatible, whose extended bodies touch is among them. Returns how many there are; at most `capacity` are written.
@@ -100,14 +101,19 @@ BERTH_API int32_t berth_index_pairs(BerthIndex* index, BerthIndexPair* pairs, in
 
 /// What is in an index and what it did.
 typedef struct BerthIndexStats {
-    int32_t bodies, outside;                     ///< outside: compared with all
-    int32_t nodes, leaves, empty_leaves, depth;  ///< of the tree, and how deep it is
-    int32_t places;                              ///< (body, leaf)
-    int64_t splits, merges;                      ///< of leaves, and of nodes back into leaves, so far
-    int64_t node_tests;                          ///< bodies against nodes
-    int64_t pair_tests;                          ///< boxes against boxes
-    int64_t fallbacks;                           ///< updates by neighbours whose motion was too long for that
-    size_t bytes;                                ///< held
+    int32_t bodies;        ///< in the index
+    int32_t outside;       ///< bodies that reach outside of the root cube: compared with all
+    int32_t nodes;         ///< of the tree
+    int32_t leaves;        ///< of the tree
+    int32_t empty_leaves;  ///< leaves without a body
+    int32_t depth;         ///< of the deepest leaf
+    int32_t places;        ///< (body, leaf)
+    int64_t splits;        ///< of leaves, so far
+    int64_t merges;        ///< of nodes back into leaves, so far
+    int64_t node_tests;    ///< bodies against nodes
+    int64_t pair_tests;    ///< boxes against boxes
+    int64_t fallbacks;     ///< updates by neighbours whose motion was too long for that
+    size_t bytes;          ///< held
 } BerthIndexStats;
 /// What is in it and what it did so far.
 BERTH_API BerthIndexStats berth_index_stats(const BerthIndex* index);

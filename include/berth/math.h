@@ -14,18 +14,26 @@ extern "C" {
 
 /// A point or a vector; metres where nothing else is said.
 typedef struct BerthVec3 {
-    double x, y, z;  ///< coordinates
+    double x;  ///< along the first axis
+    double y;  ///< along the second axis
+    double z;  ///< along the third axis
 } BerthVec3;
 
 /// A rotation; unit length where it is one.
 typedef struct BerthQuat {
-    double x, y, z, w;  ///< named, so no order has to be remembered
+    double x;  ///< sine of half the angle times the axis' x
+    double y;  ///< sine of half the angle times the axis' y
+    double z;  ///< sine of half the angle times the axis' z
+    double w;  ///< cosine of half the angle
 } BerthQuat;
 
 /// Where a frame is: `outer_from_inner`. x, y and z are the inner axes seen from outside (the columns of the
 /// rotation matrix), t is the inner origin. p_outer = x * p.x + y * p.y + z * p.z + t.
 typedef struct BerthPose {
-    BerthVec3 x, y, z, t;  ///< see above
+    BerthVec3 x;  ///< the inner x axis, seen from outside
+    BerthVec3 y;  ///< the inner y axis, seen from outside
+    BerthVec3 z;  ///< the inner z axis, seen from outside
+    BerthVec3 t;  ///< the inner origin, seen from outside
 } BerthPose;
 
 /// The frame itself: no turn, no shift.

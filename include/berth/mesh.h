@@ -25,7 +25,8 @@ typedef struct BerthMeshInfo {
     int32_t component_count;   ///< connected pieces of surface
     bool watertight;           ///< closed: it is solid, and what is wholly inside it collides
     bool convex;               ///< watertight, one piece, and equal to its hull
-    BerthVec3 low, high;       ///< bounding box
+    BerthVec3 low;             ///< smallest coordinates
+    BerthVec3 high;            ///< largest coordinates
     double volume;             ///< of a watertight mesh, else 0
     double area;               ///< of all triangles, m2
 } BerthMeshInfo;

@@ -100,8 +100,7 @@ typedef struct BerthMonitorDef {
     const BerthMonitorSource* sources;  ///< null: one, "state", with all values
     int32_t source_count;               ///< of `sources`
     double valid_for;                   ///< seconds that a permit lives, > 0
-    double
-        skew_limit;  ///< seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
+    doubleskew_limit;  ///< seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
     double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
     uint64_t reorder;   ///< messages that come late by at most so many are ignored; earlier ones are a fault
     int32_t good_needed;       ///< messages of each source after a reset before there is a permit again
@@ -153,21 +152,26 @@ BERTH_API void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessa
 
 /// One message about an object that moves by itself, or a person.
 typedef struct BerthMonitorPose {
-    BerthObjectId object;       ///< which one
-    uint64_t stream, sequence;  ///< as in BerthMonitorMessage
-    double stamp, received;     ///< the sender's time (NaN: none), and when it was received
-    BerthPose pose;             ///< world_from_object
+    BerthObjectId object;  ///< which one
+    uint64_t stream;       ///< another one: the sender began anew
+    uint64_t sequence;     ///< grows by one a message
+    double stamp;          ///< the sender's time; NaN: none
+    double received;       ///< when it was received
+    BerthPose pose;        ///< world_from_object
 } BerthMonitorPose;
 /// Newest wins, as for joints.
 BERTH_API void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message);
 
 /// Points of a cloud, all of them or a part: a cloud is complete, and fresh, when every point of `total` came.
 typedef struct BerthMonitorPoints {
-    int32_t cloud;              ///< by the order of the def
-    uint64_t stream, sequence;  ///< of the cloud, the same in all of its parts
-    double stamp, received;     ///< the age of a cloud is that of its first part
-    int32_t first, total;       ///< which points these are, of how many
-    bool alive;                 ///< the sensor says that it lives and looks: its empty cloud is free space
+    int32_t cloud;      ///< by the order of the def
+    uint64_t stream;    ///< another one: the sender began anew
+    uint64_t sequence;  ///< of the cloud, the same in all of its parts
+    double stamp;       ///< the sender's time; NaN: none
+    double received;    ///< when it was received: the age of a cloud is that of its first part
+    int32_t first;      ///< the number of the first of these points
+    int32_t total;      ///< points of the whole cloud
+    bool alive;         ///< the sensor says that it lives and looks: its empty cloud is free space
     const BerthVec3*
         points;  ///< in the world. One that is no number makes all of it a fault: what is there is not known
     int32_t count;  ///< points of this part
@@ -177,9 +181,12 @@ BERTH_API void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonit
 
 /// Another option of a choice is in force from the next cycle on. One that was not declared (-1) is a fault, MODEL.
 typedef struct BerthMonitorSwitch {
-    int32_t choice, option;     ///< by the order of the def
-    uint64_t stream, sequence;  ///< as in BerthMonitorMessage
-    double stamp, received;     ///< the sender's time (NaN: none), and when it was received
+    int32_t choice;     ///< by the order of the def
+    int32_t option;     ///< of that choice, by the order of the def
+    uint64_t stream;    ///< another one: the sender began anew
+    uint64_t sequence;  ///< grows by one a message
+    double stamp;       ///< the sender's time; NaN: none
+    double received;    ///< when it was received
 } BerthMonitorSwitch;
 /// The next cycle begins with it.
 BERTH_API void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* message);
@@ -201,24 +208,24 @@ BERTH_API void berth_monitor_end(BerthMonitor* monitor);
 
 /// What one cycle decided.
 typedef struct BerthPermit {
-    uint64_t sequence;           ///< grows by one a cycle
-    bool go;                     ///< permitted until `valid_until`; false: STOP
-    double valid_until;          ///< of the clock that is passed in; for STOP the time of the decision
-    BerthStop reason;            ///< why there is none; NONE when there is one
-    BerthStop cause;             ///< of RESET: what it was that latched
-    int32_t value;               ///< VALUE, LIMIT, JUMP: which; -1 otherwise
-    int32_t source;              ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
-    int32_t body_a, body_b;      ///< nearest to their limit; -1 when there is no pair near
-    double distance;             ///< of these two, a lower bound
-    double required;             ///< and what there must be
-    BerthVec3 point_a, point_b;  ///< nearest points of the two, in the world
-    double approach;  ///< metres per second at which they come nearer; what is not told counts as fastest
+    uint64_t sequence;   ///< grows by one a cycle
+    bool go;             ///< permitted until `valid_until`; false: STOP
+    double valid_until;  ///< of the clock that is passed in; for STOP the time of the decision
+    BerthStop reason;    ///< why there is none; NONE when there is one
+    BerthStop cause;     ///< of RESET: what it was that latched
+    int32_t value;       ///< VALUE, LIMIT, JUMP: which; -1 otherwise
+    int32_t source;      ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
+    int32_t body_a;      ///< nearest to its limit; -1 when there is no pair near
+    int32_t body_b;      ///< the other body of that pair; -1 when there is none
+    double distance;     ///< of these two, a lower bound
+    double required;     ///< and what there must be
+    BerthVec3 point_a;   ///< nearest point of the first, in the world
+    BerthVec3 point_b;   ///< nearest point of the second, in the world
+    double approach;     ///< metres per second at which they come nearer; what is not told counts as fastest
     double time_to_contact;  ///< seconds at this speed; +infinity when they part
     uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
-    int32_t
-        cloud;  ///< whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
-    int32_t
-        object;  ///< OBJECT, VALUE, JUMP, SEQUENCE, SKEW: the body of the moving object whose fault it is; -1 otherwise
+    int32_tcloud;  ///< whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
+    int32_tobject;  ///< OBJECT, VALUE, JUMP, SEQUENCE, SKEW: the body of the moving object whose fault it is; -1 otherwise
     int32_t choice;  ///< MODEL, SEQUENCE, SKEW: the switch whose fault it is; -1 otherwise
 } BerthPermit;
 /// The decision of one cycle that began at `now`. Not yet to be sent: seal it.
@@ -230,19 +237,26 @@ BERTH_API void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop);
 
 /// What a monitor counted since it was made.
 typedef struct BerthMonitorCounters {
-    int64_t cycles, permits,
-        stops[BERTH_STOP_COUNT];               ///< decisions, those that permitted, and the others by reason
-    int64_t messages, good, stale, malformed;  ///< received, of which were good, too old, or not well formed
-    int64_t pairs, distances,
-        refined;  ///< that the index found near, distances computed, pairs that meshes looked at again
+    int64_t cycles;                   ///< decisions
+    int64_t permits;                  ///< decisions that permitted
+    int64_t stops[BERTH_STOP_COUNT];  ///< the others, by reason
+    int64_t messages;                 ///< received
+    int64_t good;                     ///< messages that counted
+    int64_t stale;                    ///< messages that were too old
+    int64_t malformed;                ///< messages that were not well formed
+    int64_t pairs;                    ///< that the index found near
+    int64_t distances;                ///< that were computed
+    int64_t refined;                  ///< pairs that the meshes looked at again
     int64_t faults
         [BERTH_STOP_COUNT];  ///< told to anybody or found, whether a permit was there to be taken or not
     int64_t refined_free;    ///< of those refined: proven far enough apart
     int64_t refine_spent;    ///< and: no nodes or time were left
-    int64_t clouds, incomplete, overflows,
-        points;            ///< heard, never completed, too large; points compared with bodies
-    int64_t switches;      ///< of choices
-    int64_t model_passes;  ///< of berth_monitor_check_model over all of it
+    int64_t clouds;          ///< received whole
+    int64_t incomplete;      ///< clouds that were never completed
+    int64_t overflows;       ///< clouds that were too large
+    int64_t points;          ///< compared with bodies
+    int64_t switches;        ///< of choices
+    int64_t model_passes;    ///< of berth_monitor_check_model over all of it
 } BerthMonitorCounters;
 /// The counters as they are now.
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);

@@ -109,9 +109,11 @@ typedef struct BerthMotionResult {
     bool sampled_free;     ///< FIXED found no collision: the verdict is UNKNOWN
     double clearance;      ///< FREE: every gap is larger than this on the whole segment, >= margin
     double t;              ///< COLLISION: where the witness is
-    double t_low,
-        t_high;  ///< UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch
-    int32_t body_a, body_b;  ///< COLLISION and UNKNOWN: the pair it is about; else -1
+    double
+        t_low;  ///< UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch; its start
+    double t_high;           ///< and its end
+    int32_t body_a;          ///< COLLISION and UNKNOWN: a body it is about; else -1
+    int32_t body_b;          ///< COLLISION and UNKNOWN: the other body; else -1
     BerthVec3 point;         ///< COLLISION: witness, in the world
     int32_t outside_limits;  ///< values that leave their joint limits on the way
     BerthMotionStats stats;  ///< what the query did
@@ -127,8 +129,9 @@ typedef struct BerthPathResult {
     double clearance;      ///< FREE: every gap is larger than this on the whole path; +infinity without pairs
     int32_t segment;       ///< COLLISION and UNKNOWN: between which rows, counted from 0; else -1
     double t;              ///< and when on that segment, from 0 to 1
-    int32_t body_a, body_b;  ///< and which two bodies; else -1
-    BerthVec3 point;         ///< COLLISION: a point of both, in the world
+    int32_t body_a;        ///< and which body; else -1
+    int32_t body_b;        ///< and which other body; else -1
+    BerthVec3 point;       ///< COLLISION: a point of both, in the world
     BerthMotionStats stats;  ///< what all of it took
 } BerthPathResult;
 /// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other in

@@ -29,17 +29,21 @@ typedef enum BerthJointType {
 
 /// Start from berth_default_joint_def(): axis x, no limits, no mimic.
 typedef struct BerthJointDef {
-    const char* name;                 ///< unique in the robot; copied
-    BerthJointType type;              ///< how it moves
-    int32_t parent_link, child_link;  ///< indexes from berth_robot_add_link
-    BerthPose parent_from_joint;      ///< the joint's frame when its values are zero
-    BerthVec3 axis;                   ///< in the joint's frame; made unit; may be zero only for fixed joints
-    bool has_limits;                  ///< `lower` and `upper` hold
-    double lower, upper;              ///< radian or metre; lower <= upper
-    double velocity, effort;          ///< from the URDF; 0: not given
-    const char* mimic;                ///< name of the joint it follows, or null
-    double mimic_multiplier, mimic_offset;  ///< value = multiplier * other + offset
-    uint32_t stamp;  ///< set by the default function; ties the def to this library version
+    const char* name;             ///< unique in the robot; copied
+    BerthJointType type;          ///< how it moves
+    int32_t parent_link;          ///< index from berth_robot_add_link
+    int32_t child_link;           ///< index from berth_robot_add_link
+    BerthPose parent_from_joint;  ///< the joint's frame when its values are zero
+    BerthVec3 axis;               ///< in the joint's frame; made unit; may be zero only for fixed joints
+    bool has_limits;              ///< `lower` and `upper` hold
+    double lower;                 ///< radian or metre, <= upper
+    double upper;                 ///< radian or metre
+    double velocity;              ///< largest, per second; 0: not given
+    double effort;                ///< largest, N or N m; 0: not given
+    const char* mimic;            ///< name of the joint it follows, or null
+    double mimic_multiplier;      ///< value = multiplier * other + offset
+    double mimic_offset;          ///< radian or metre
+    uint32_t stamp;               ///< set by the default function; ties the def to this library version
 } BerthJointDef;
 
 /// The def to start from: fixed, at the parent's origin.
@@ -84,7 +88,8 @@ BERTH_API BerthStatus berth_robot_add_group(BerthRobotBuilder* builder, const ch
 
 /// What a failed build was about, so that a reader can name a line: indexes or -1.
 typedef struct BerthRobotFault {
-    int32_t link, joint;  ///< what it was about
+    int32_t link;   ///< index, or -1
+    int32_t joint;  ///< index, or -1
 } BerthRobotFault;
 
 /// Checks that links and joints form one tree, resolves mimics, merges fixed joints, finds the pairs to check.
@@ -95,16 +100,21 @@ BERTH_API void berth_robot_destroy(BerthRobot* robot);
 
 /// One joint of a built robot.
 typedef struct BerthJointInfo {
-    const char* name;                       ///< as in the URDF
-    BerthJointType type;                    ///< how it moves
-    int32_t parent_link, child_link;        ///< by index
-    BerthVec3 axis;                         ///< unit, in the joint's frame
-    bool has_limits;                        ///< `lower` and `upper` hold
-    double lower, upper, velocity, effort;  ///< radian or metre, and per second; 0: not given
-    int32_t mimic;                          ///< joint it follows, or -1
-    double mimic_multiplier, mimic_offset;  ///< value = multiplier * other + offset
-    int32_t first_value;                    ///< of its values in a state; -1 for fixed and mimic joints
-    int32_t value_count;                    ///< 1, 3 (planar), 7 (floating) or 0
+    const char* name;         ///< as in the URDF
+    BerthJointType type;      ///< how it moves
+    int32_t parent_link;      ///< by index
+    int32_t child_link;       ///< by index
+    BerthVec3 axis;           ///< unit, in the joint's frame
+    bool has_limits;          ///< `lower` and `upper` hold
+    double lower;             ///< radian or metre
+    double upper;             ///< radian or metre
+    double velocity;          ///< largest, per second; 0: not given
+    double effort;            ///< largest, N or N m; 0: not given
+    int32_t mimic;            ///< joint it follows, or -1
+    double mimic_multiplier;  ///< value = multiplier * other + offset
+    double mimic_offset;      ///< radian or metre
+    int32_t first_value;      ///< of its values in a state; -1 for fixed and mimic joints
+    int32_t value_count;      ///< 1, 3 (planar), 7 (floating) or 0
 } BerthJointInfo;
 
 /// One link of a built robot.

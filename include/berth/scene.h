@@ -18,7 +18,8 @@ typedef struct BerthScene BerthScene;
 
 /// An object of a scene. All zero means none. `age` grows when a place is reused, so an old id is caught.
 typedef struct BerthObjectId {
-    uint32_t place, age;  ///< which object, and which life of that place
+    uint32_t place;  ///< which object
+    uint32_t age;    ///< which life of that place
 } BerthObjectId;
 
 /// Start from berth_default_scene_robot_def().
@@ -45,14 +46,17 @@ typedef struct BerthObjectDef {
     bool moving;               ///< may move on its own, at most at
     double speed;              ///< metres per second
     bool person;               ///< protective separation applies, with
-    double intrusion, uncertainty;  ///< metres: reach before detection, and error of its position
-    const char* source;             ///< for reports: a file name, or "box"
-    uint32_t stamp;                 ///< set by the default function; ties the def to this library version
+    double intrusion;          ///< metres that a person may reach in before being detected
+    double uncertainty;        ///< metres that its position may be off
+    const char* source;        ///< for reports: a file name, or "box"
+    uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthObjectDef;
 
 /// How fast one joint may go and change its speed; 0: not given, the URDF's (velocity) or unknown.
 typedef struct BerthJointLimit {
-    double velocity, acceleration, deceleration;  ///< per second and per second squared, of radians or metres
+    double velocity;      ///< radian or metre per second
+    double acceleration;  ///< per second squared
+    double deceleration;  ///< per second squared
 } BerthJointLimit;
 
 /// What the monitor needs to know about its surroundings. Seconds and metres.
@@ -204,16 +208,20 @@ BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const do
 
 /// An object as it is.
 typedef struct BerthObjectInfo {
-    const char* name;                      ///< as people see it
-    const char* source;                    ///< where it came from: a file, or "box"
-    const BerthSolid* solid;               ///< the first part
-    int32_t part_count;                    ///< solids it is made of
-    BerthPose pose;                        ///< in the world; in the link's frame when attached
-    int32_t robot, link;                   ///< what it is attached to, or -1
-    double radius;                         ///< metres around all of it
-    double mass;                           ///< kg; 0: not given
-    bool moving, person;                   ///< as its def
-    double speed, intrusion, uncertainty;  ///< as its def
+    const char* name;         ///< as people see it
+    const char* source;       ///< where it came from: a file, or "box"
+    const BerthSolid* solid;  ///< the first part
+    int32_t part_count;       ///< solids it is made of
+    BerthPose pose;           ///< in the world; in the link's frame when attached
+    int32_t robot;            ///< it is attached to, or -1
+    int32_t link;             ///< of that robot, or -1
+    double radius;            ///< metres around all of it
+    double mass;              ///< kg; 0: not given
+    bool moving;              ///< may move on its own
+    bool person;              ///< protective separation applies
+    double speed;             ///< metres per second, at most
+    double intrusion;         ///< as its def
+    double uncertainty;       ///< as its def
 } BerthObjectInfo;
 
 /// Objects that are there, counted from 0 in no special order; an id of zeros beyond the last.
@@ -228,7 +236,8 @@ BERTH_API BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId 
 /// A body: a link with geometry, or an object.
 typedef struct BerthBodyInfo {
     const char* name;      ///< as people see it: "link", "robot/link" or the object's name
-    int32_t robot, link;   ///< itself, or what it is attached to; -1 for an object on its own
+    int32_t robot;         ///< whose link it is, or that it is attached to; -1 for an object on its own
+    int32_t link;          ///< itself, or what it is attached to; -1 for an object on its own
     BerthObjectId object;  ///< zeros for a link
     int32_t part_count;    ///< solids it is made of
     bool fixed;            ///< no joint moves it

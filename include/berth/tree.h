@@ -41,10 +41,10 @@ BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
 /// surface
 /// of the cells that are obstacles; it is closed, and what is inside is asked of the cells.
 typedef struct BerthCellsInfo {
-    int32_t dim;        ///< 2: squares over a height; 3: cubes
-    double resolution;  ///< metres a cell
-    BerthVec3 low,
-        high;                ///< the box that the map is about, in its frame
+    int32_t dim;             ///< 2: squares over a height; 3: cubes
+    double resolution;       ///< metres a cell
+    BerthVec3 low;           ///< smallest corner of the box that the map is about, in its frame
+    BerthVec3 high;          ///< its largest corner
     uint64_t occupied;       ///< cells
     uint64_t unknown;        ///< cells, obstacles too unless
     bool unknown_is_free;    ///< they were taken as free
@@ -121,24 +121,24 @@ typedef struct BerthTreeAnswer {
     BerthVerdict verdict;  ///< COLLISION: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
     BerthReason reason;    ///< why
     BerthRange range;      ///< where the gap is with respect to the request
-    double lower, upper;   ///< of the gap; overlapping meshes have upper = 0 (depth is not defined for them)
-    BerthVec3 point_a;     ///< witness of upper, in the world
-    BerthVec3 point_b;     ///< witness of upper, in the world
-    BerthVec3
-        meeting;  ///< of a COLLISION: a point of both bodies, or halfway between the witnesses of those that are apart
-    BerthVec3 normal;                ///< unit, from A to B; zero where it is not defined
-    bool has_depth;                  ///< overlapping convex shapes: upper is minus the depth
-    bool contained;                  ///< one is wholly inside the other: no surfaces cross
-    int32_t triangle_a, triangle_b;  ///< of the witness; -1 for shapes
-    BerthCounters counters;          ///< what the query did
+    double lower;          ///< the gap is at least this
+    double
+        upper;  ///< and at most this, by the witness points; overlapping meshes have 0 (depth is not defined for them)
+    BerthVec3 point_a;  ///< witness of upper, in the world
+    BerthVec3 point_b;  ///< witness of upper, in the world
+    BerthVec3meeting;  ///< of a COLLISION: a point of both bodies, or halfway between the witnesses of those that are apart
+    BerthVec3 normal;        ///< unit, from A to B; zero where it is not defined
+    bool has_depth;          ///< overlapping convex shapes: upper is minus the depth
+    bool contained;          ///< one is wholly inside the other: no surfaces cross
+    int32_t triangle_a;      ///< of the witness on A; -1 for shapes
+    int32_t triangle_b;      ///< of the witness on B; -1 for shapes
+    BerthCounters counters;  ///< what the query did
 } BerthTreeAnswer;
 
 /// What is wanted. Start from berth_default_tree_request().
 typedef struct BerthTreeRequest {
-    double
-        min_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
-    double
-        max_d;  ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
+    doublemin_d;  ///< nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
+    doublemax_d;  ///< farther than this need not be told apart: the answer may stop at lower > max_d. Default inf
     /// Relative: stop when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error tolerance alpha, with
     /// (1 - alpha) upper <= gap <= upper, is tolerance = alpha / (1 - alpha). It is taken of what the gap has above min_d,
     /// so that min_d is always decided; a gap beyond (1 + tolerance) max_d is certified to be above max_d.

@@ -17,7 +17,8 @@ extern "C" {
 typedef struct BerthPoints {
     BerthAllocator allocator;  ///< all zero: the C library's heap
     BerthVec3* points;         ///< count of them, in the cloud's frame
-    int64_t count, capacity;   ///< points, and room for
+    int64_t count;             ///< points
+    int64_t capacity;          ///< room in `points`
     int64_t dropped;           ///< NaN or infinite
 } BerthPoints;
 /// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), and text of x y z (.xyz .csv .txt

@@ -18,14 +18,12 @@ typedef struct BerthMap BerthMap;
 
 /// How a file becomes a map. Start from berth_default_map_options().
 typedef struct BerthMapOptions {
-    double
-        resolution;  ///< metres a cell: of .npy volumes, clouds and meshes (needed there); 0: what the file says
+    doubleresolution;  ///< metres a cell: of .npy volumes, clouds and meshes (needed there); 0: what the file says
     bool has_origin;   ///< else .npy: 0; clouds and meshes: as they need
     BerthVec3 origin;  ///< corner of cell (0, 0, 0)
     int32_t levels;    ///< clouds and meshes: 2^levels cells a side; < 0: as they need
     double radius;     ///< clouds: points are balls of this radius, metres
-    bool
-        unknown_given;  ///< else .bmap: as it was built; clouds and meshes: what they do not touch is free; all other: occupied
+    boolunknown_given;  ///< else .bmap: as it was built; clouds and meshes: what they do not touch is free; all other: occupied
     bool unknown_is_free;  ///< when given: unknown cells are no obstacles
     uint32_t parts;        ///< BerthFieldPart; a .bmap that has them keeps all that it has
     size_t memory_limit;   ///< bytes; 0: 4 GB. What would need more is refused with how much that is
@@ -38,9 +36,10 @@ BERTH_API BerthMapOptions berth_default_map_options(void);
 
 /// What is known about a map beside its field.
 typedef struct BerthMapFacts {
-    const char* format;       ///< "lin", "octomap", "map_server", "npy", "points", "mesh", "scene" or "bmap"
-    int64_t points, dropped;  ///< of a cloud: taken, and left out because they are NaN or infinite or outside
-    int64_t open_meshes;      ///< meshes of which only the surface is occupied
+    const char* format;   ///< "lin", "octomap", "map_server", "npy", "points", "mesh", "scene" or "bmap"
+    int64_t points;       ///< of a cloud: taken
+    int64_t dropped;      ///< of a cloud: left out because they are NaN, infinite or outside
+    int64_t open_meshes;  ///< meshes of which only the surface is occupied
     bool background_taken_free;  ///< nothing says that the rest is free: clouds and meshes
     uint64_t file_bytes;         ///< size of the file
 } BerthMapFacts;

@@ -17,9 +17,10 @@ extern "C" {
 /// Many states: row_count rows of value_count values, in the scene's order. Joints that a CSV does not name keep
 /// the scene's state.
 typedef struct BerthStates {
-    BerthAllocator allocator;        ///< all zero: the C library's heap
-    int32_t row_count, value_count;  ///< states, and values of each
-    double* values;                  ///< row_count rows of value_count
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    int32_t row_count;         ///< states
+    int32_t value_count;       ///< values of each
+    double* values;            ///< row_count rows of value_count
 } BerthStates;
 /// .csv with a header of joint names, or .npy.
 BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* scene,
@@ -31,16 +32,17 @@ BERTH_API BerthStatus berth_io_parse_state(const char* text, const BerthScene* s
 
 /// A trajectory: rows of values in the scene's order. Joints that the file does not name keep the scene's state.
 typedef struct BerthTrajectory {
-    BerthAllocator allocator;        ///< all zero: the C library's heap
-    int32_t row_count, value_count;  ///< states, and values of each
-    double* positions;               ///< row_count rows of value_count
-    double* velocities;              ///< the same, per second, or null; 0 for joints that are not named
-    double* accelerations;           ///< the same, per second squared, or null
-    double* times;                   ///< row_count seconds, each larger than the one before; or null
-    bool* named;                     ///< value_count: the file names it
-    char* path;                      ///< of the file, for texts
-    int64_t* places;                 ///< row_count lines, or bytes of a binary file
-    bool binary;                     ///< places are bytes, not lines
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    int32_t row_count;         ///< states
+    int32_t value_count;       ///< values of each
+    double* positions;         ///< row_count rows of value_count
+    double* velocities;        ///< the same, per second, or null; 0 for joints that are not named
+    double* accelerations;     ///< the same, per second squared, or null
+    double* times;             ///< row_count seconds, each larger than the one before; or null
+    bool* named;               ///< value_count: the file names it
+    char* path;                ///< of the file, for texts
+    int64_t* places;           ///< row_count lines, or bytes of a binary file
+    bool binary;               ///< places are bytes, not lines
 } BerthTrajectory;
 /// .csv with a header of joint names and perhaps `time`, `JOINT:velocity`, `JOINT:acceleration`; JSON or YAML of
 /// trajectory_msgs/JointTrajectory, also within MoveIt's RobotTrajectory; or .npy. At least one row. Between rows no
@@ -71,12 +73,13 @@ BERTH_API BerthStatus berth_trajectory_wrap(BerthTrajectory* trajectory, const B
 
 /// Many segments that have nothing to do with each other: straight lines.
 typedef struct BerthSegments {
-    BerthAllocator allocator;            ///< all zero: the C library's heap
-    int32_t segment_count, value_count;  ///< segments, and values of a state
-    double* values;   ///< segment_count times: value_count values at its start, then at its end
-    char* path;       ///< as in BerthTrajectory
-    int64_t* places;  ///< segment_count
-    bool binary;      ///< places are bytes, not lines
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    int32_t segment_count;     ///< segments
+    int32_t value_count;       ///< values of a state
+    double* values;            ///< segment_count times: value_count values at its start, then at its end
+    char* path;                ///< as in BerthTrajectory
+    int64_t* places;           ///< segment_count
+    bool binary;               ///< places are bytes, not lines
 } BerthSegments;
 /// .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values).
 BERTH_API BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene,

@@ -34,13 +34,13 @@ BERTH_API BerthStatus berth_io_write_sphere_body(const char* path, const char* n
 
 /// An SRDF as a document, apart from any robot.
 typedef struct BerthSrdf BerthSrdf;
-/// One <disable_collisions> or <enable_collisions>.
+/// One disable_collisions or enable_collisions.
 typedef struct BerthSrdfPair {
     const char* link_a;   ///< one link
     const char* link_b;   ///< the other
     const char* reason;   ///< or null
     const char* comment;  ///< written behind it; null or left out when there is none
-    bool enable;          ///< <enable_collisions>: else <disable_collisions>
+    bool enable;          ///< enable_collisions: else disable_collisions
     int32_t line;         ///< where it stands in the file; not written
 } BerthSrdfPair;
 /// Reads an SRDF as a document: names are not looked up in any robot.

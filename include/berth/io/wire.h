@@ -30,17 +30,19 @@ enum {
 };
 /// One message, whatever its kind.
 typedef struct BerthWireMessage {
-    BerthWireKind kind;              ///< says which fields count
-    uint64_t stream, sequence;       ///< as in BerthMonitorMessage
-    double stamp;                    ///< NaN: none
-    char name[BERTH_WIRE_NAME + 1];  ///< of the source, object, cloud or choice
-    int32_t count;                   ///< STATE: values
-    bool has_velocities;             ///< STATE: `velocities` are told
-    double positions[BERTH_WIRE_VALUES], velocities[BERTH_WIRE_VALUES];  ///< STATE
-    BerthPose pose;                                                      ///< POSE
-    BerthPermit permit;  ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
-    int32_t first,
-        total;  ///< CLOUD: these are the points from `first` on, of `total` in all messages of this sequence
+    BerthWireKind kind;                    ///< says which fields count
+    uint64_t stream;                       ///< as in BerthMonitorMessage
+    uint64_t sequence;                     ///< as in BerthMonitorMessage
+    double stamp;                          ///< NaN: none
+    char name[BERTH_WIRE_NAME + 1];        ///< of the source, object, cloud or choice
+    int32_t count;                         ///< STATE: values
+    bool has_velocities;                   ///< STATE: `velocities` are told
+    double positions[BERTH_WIRE_VALUES];   ///< STATE: radian or metre
+    double velocities[BERTH_WIRE_VALUES];  ///< STATE: per second
+    BerthPose pose;                        ///< POSE
+    BerthPermit permit;   ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
+    int32_t first;        ///< CLOUD: number of the first of these points
+    int32_t total;        ///< CLOUD: points in all messages of this sequence
     int32_t point_count;  ///< CLOUD: points here
     bool alive;           ///< CLOUD: the sensor says that it lives; an empty cloud is free space then only
     BerthVec3 points[BERTH_WIRE_POINTS];  ///< CLOUD: in the world, metres
