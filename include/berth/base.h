@@ -75,6 +75,9 @@ BERTH_API const char* berth_status_meaning(BerthStatus status);
 BERTH_API const char* berth_verdict_name(BerthVerdict verdict);
 /// "too_close", "budget", "numeric" or "".
 BERTH_API const char* berth_reason_name(BerthReason reason);
+/// How far two words are apart: letters (bytes) to change, to add, to drop or to swap with a neighbour. At most
+/// `limit` + 1, which is also the answer for words of more than 63 bytes. For texts that say what was probably meant.
+BERTH_API int32_t berth_word_distance(const char* a, const char* b, int32_t limit);
 /// "0.1.0"
 BERTH_API const char* berth_version(void);
 

@@ -84,8 +84,10 @@ typedef struct BerthFieldDef {
     bool unknown_is_free;        ///< false: unknown cells are obstacles
     uint32_t parts;              ///< BerthFieldPart
     bool local;  ///< EODM from the parent cell only: faster to build, slower to ask (all ancestors are asked)
-    size_tmemory_limit;  ///< most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed
-    /// Told now and then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0 to 1. May be null.
+    /// most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed Told now and
+    /// then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0 to 1.
+    /// May be null.
+    size_t memory_limit;
     bool (*progress)(void* user, double share);
     void* progress_user;       ///< passed to `progress`
     BerthAllocator allocator;  ///< all zero: the C library's heap
@@ -205,10 +207,11 @@ BERTH_API void berth_field_read_block(const BerthField* field, const int32_t low
 
 /// The answer about one ball.
 typedef struct BerthFieldAnswer {
-    BerthVerdictverdict;  ///< COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
+    /// COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
+    BerthVerdict verdict;
     BerthReason reason;  ///< why it is UNKNOWN
-    double
-        lower;  ///< metres from the centre to the nearest obstacle, at least; 0 inside of one; +infinity without obstacles
+    /// metres from the centre to the nearest obstacle, at least; 0 inside of one; +infinity without obstacles
+    double lower;
     double upper;       ///< and at most
     BerthVec3 nearest;  ///< a nearest point of it
     int64_t obstacle;   ///< its index; -1: there is none, or it was not looked for
@@ -261,7 +264,8 @@ BERTH_API bool berth_field_separation(const BerthField* field, int32_t x, int32_
 /// One interval of a perimeter function, for pictures. Positions and values in cells, positions in the root's frame.
 typedef struct BerthFieldInterval {
     int32_t face;  ///< 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z
-    int32_tfunction;  ///< in the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
+    /// in the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
+    int32_t function;
     double strip_low;   ///< where the strip begins along the second axis of the face (space only)
     double strip_high;  ///< and where it ends
     double from;        ///< where the interval begins along the first axis of the face

@@ -60,8 +60,8 @@ typedef struct BerthMotionDef {
     BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
     int64_t interval_budget;     ///< most intervals of time one segment may open, > 0
     int32_t node_budget;         ///< as BerthCheckerDef
-    const double*
-        tracking_error;  ///< how far each value may be off the commanded one (value_count), or null; copied
+    /// how far each value may be off the commanded one (value_count), or null; copied
+    const double* tracking_error;
     bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
     void* cancelled_user;           ///< passed to `cancelled`
     BerthAllocator allocator;       ///< all zero: the C library's heap
@@ -109,8 +109,8 @@ typedef struct BerthMotionResult {
     bool sampled_free;     ///< FIXED found no collision: the verdict is UNKNOWN
     double clearance;      ///< FREE: every gap is larger than this on the whole segment, >= margin
     double t;              ///< COLLISION: where the witness is
-    double
-        t_low;  ///< UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch; its start
+    /// UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch; its start
+    double t_low;
     double t_high;           ///< and its end
     int32_t body_a;          ///< COLLISION and UNKNOWN: a body it is about; else -1
     int32_t body_b;          ///< COLLISION and UNKNOWN: the other body; else -1

@@ -21,8 +21,8 @@ typedef struct BerthIoOptions {
     const char* const* packages;  ///< NAME=DIR, searched first
     int32_t package_count;        ///< of `packages`
     const char* srdf;             ///< for a bare URDF, or null
-    const char*
-        robot;  ///< URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
+    /// URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
+    const char* robot;
     bool ignore_dae_units;  ///< --dae-units ignore
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;
