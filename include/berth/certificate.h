@@ -32,7 +32,7 @@ BERTH_API BerthVerifyDef berth_default_verify_def(void);
 
 /// What a verification found.
 typedef struct BerthCertificateReport {
-    /// it holds: every gap is larger than this on the whole motion; +infinity without pairs
+    /// It holds: every gap is larger than this on the whole motion; +infinity without pairs
     double clearance;
     int64_t records;         ///< that were proven again
     int64_t configurations;  ///< placed for that

@@ -43,12 +43,12 @@ typedef struct BerthSphereGroup {
     int32_t count;           ///< 0: the body has no geometry, or was not asked for
     bool has_geometry;       ///< the body has something to cover
     bool covered;  ///< proven: every point of the surface, and of the inside where it is closed, is in a ball
-    /// surfaces without an inside: only they themselves are covered, and what counts as outside of them is a
+    /// Surfaces without an inside: only they themselves are covered, and what counts as outside of them is a
     /// guess
     int32_t open_meshes;
     double volume;        ///< of the union of the balls, m3 (estimate, about 0.1 %)
     double solid_volume;  ///< of the body, m3; 0 when it has open meshes
-    /// no point of a ball is further than this from the body (from what its open meshes hide), m
+    /// No point of a ball is further than this from the body (from what its open meshes hide), m
     double protrusion;
     double mean_protrusion;  ///< over the surface of the union (estimate), m
     double outside_share;    ///< of the body's surface that is in no ball (estimate; 0 when covered)

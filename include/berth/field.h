@@ -84,10 +84,10 @@ typedef struct BerthFieldDef {
     bool unknown_is_free;        ///< false: unknown cells are obstacles
     uint32_t parts;              ///< BerthFieldPart
     bool local;  ///< EODM from the parent cell only: faster to build, slower to ask (all ancestors are asked)
-    /// most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed Told now and
-    /// then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0 to 1.
-    /// May be null.
+    /// Most bytes for all parts together, 0: 4 GB; more is an error that says how much is needed.
     size_t memory_limit;
+    /// Called now and then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0 to 1.
+    /// May be null.
     bool (*progress)(void* user, double share);
     void* progress_user;       ///< passed to `progress`
     BerthAllocator allocator;  ///< all zero: the C library's heap
@@ -210,7 +210,7 @@ typedef struct BerthFieldAnswer {
     /// COLLISION: the nearest obstacle is at most `radius` away; FREE: proven that it is not
     BerthVerdict verdict;
     BerthReason reason;  ///< why it is UNKNOWN
-    /// metres from the centre to the nearest obstacle, at least; 0 inside of one; +infinity without obstacles
+    /// Metres from the centre to the nearest obstacle, at least; 0 inside of one; +infinity without obstacles
     double lower;
     double upper;       ///< and at most
     BerthVec3 nearest;  ///< a nearest point of it
@@ -264,7 +264,7 @@ BERTH_API bool berth_field_separation(const BerthField* field, int32_t x, int32_
 /// One interval of a perimeter function, for pictures. Positions and values in cells, positions in the root's frame.
 typedef struct BerthFieldInterval {
     int32_t face;  ///< 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z
-    /// in the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
+    /// In the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
     int32_t function;
     double strip_low;   ///< where the strip begins along the second axis of the face (space only)
     double strip_high;  ///< and where it ends

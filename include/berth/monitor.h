@@ -100,7 +100,7 @@ typedef struct BerthMonitorDef {
     const BerthMonitorSource* sources;  ///< null: one, "state", with all values
     int32_t source_count;               ///< of `sources`
     double valid_for;                   ///< seconds that a permit lives, > 0
-    /// seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
+    /// Seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
     double skew_limit;
     double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
     uint64_t reorder;   ///< messages that come late by at most so many are ignored; earlier ones are a fault
@@ -173,7 +173,7 @@ typedef struct BerthMonitorPoints {
     int32_t first;      ///< the number of the first of these points
     int32_t total;      ///< points of the whole cloud
     bool alive;         ///< the sensor says that it lives and looks: its empty cloud is free space
-    /// in the world. One that is no number makes all of it a fault: what is there is not known
+    /// In the world. One that is no number makes all of it a fault: what is there is not known
     const BerthVec3* points;
     int32_t count;  ///< points of this part
 } BerthMonitorPoints;
@@ -225,7 +225,7 @@ typedef struct BerthPermit {
     double approach;     ///< metres per second at which they come nearer; what is not told counts as fastest
     double time_to_contact;  ///< seconds at this speed; +infinity when they part
     uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
-    /// whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
+    /// Whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
     int32_t cloud;
     /// OBJECT, VALUE, JUMP, SEQUENCE, SKEW: the body of the moving object whose fault it is; -1 otherwise
     int32_t object;

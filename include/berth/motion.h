@@ -60,7 +60,7 @@ typedef struct BerthMotionDef {
     BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
     int64_t interval_budget;     ///< most intervals of time one segment may open, > 0
     int32_t node_budget;         ///< as BerthCheckerDef
-    /// how far each value may be off the commanded one (value_count), or null; copied
+    /// How far each value may be off the commanded one (value_count), or null; copied
     const double* tracking_error;
     bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
     void* cancelled_user;           ///< passed to `cancelled`

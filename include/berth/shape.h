@@ -92,7 +92,7 @@ typedef struct BerthGap {
     double upper;       ///< the gap of the two witness points, within rounding
     BerthVec3 point_a;  ///< witness on A, in the world: nearest point, or deepest point when overlapping
     BerthVec3 point_b;  ///< witness on B, in the world
-    /// unit, from A to B: from point_a to point_b when apart, against that when overlapping
+    /// Unit, from A to B: from point_a to point_b when apart, against that when overlapping
     BerthVec3 normal;
     int32_t iterations;  ///< of the search; 0 for formulas
 } BerthGap;

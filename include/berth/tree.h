@@ -122,11 +122,11 @@ typedef struct BerthTreeAnswer {
     BerthReason reason;    ///< why
     BerthRange range;      ///< where the gap is with respect to the request
     double lower;          ///< the gap is at least this
-    /// and at most this, by the witness points; overlapping meshes have 0 (depth is not defined for them)
+    /// And at most this, by the witness points; overlapping meshes have 0 (depth is not defined for them)
     double upper;
     BerthVec3 point_a;  ///< witness of upper, in the world
     BerthVec3 point_b;  ///< witness of upper, in the world
-    /// of a COLLISION: a point of both bodies, or halfway between the witnesses of those that are apart
+    /// Of a COLLISION: a point of both bodies, or halfway between the witnesses of those that are apart
     BerthVec3 meeting;
     BerthVec3 normal;        ///< unit, from A to B; zero where it is not defined
     bool has_depth;          ///< overlapping convex shapes: upper is minus the depth
@@ -138,14 +138,13 @@ typedef struct BerthTreeAnswer {
 
 /// What is wanted. Start from berth_default_tree_request().
 typedef struct BerthTreeRequest {
-    /// nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
+    /// Nearer than this need not be told apart: the answer may stop at upper <= min_d. Default 0
     double min_d;
-    /// farther than this need not be told apart: the answer may stop at lower > max_d. Default inf Relative:
-    /// stop when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error tolerance alpha, with (1 -
-    /// alpha) upper <= gap <= upper, is tolerance = alpha / (1 - alpha). It is taken of what the gap has
-    /// above min_d, so that min_d is always decided; a gap beyond (1 + tolerance) max_d is certified to be
-    /// above max_d.
+    /// Farther than this need not be told apart: the answer may stop at lower > max_d. Default inf.
     double max_d;
+    /// Relative: stop when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error tolerance alpha, with
+    /// (1 - alpha) upper <= gap <= upper, is tolerance = alpha / (1 - alpha). It is taken of what the gap has above min_d,
+    /// so that min_d is always decided; a gap beyond (1 + tolerance) max_d is certified to be above max_d.
     double tolerance;
     /// Triangle caching: an earlier answer about the same two solids, or null. Its triangles are measured first, which
     /// cuts most of the search when little has moved. Never changes a verdict; may change which of equal witnesses is told.

@@ -18,13 +18,13 @@ typedef struct BerthMap BerthMap;
 
 /// How a file becomes a map. Start from berth_default_map_options().
 typedef struct BerthMapOptions {
-    /// metres a cell: of .npy volumes, clouds and meshes (needed there); 0: what the file says
+    /// Metres a cell: of .npy volumes, clouds and meshes (needed there); 0: what the file says
     double resolution;
     bool has_origin;   ///< else .npy: 0; clouds and meshes: as they need
     BerthVec3 origin;  ///< corner of cell (0, 0, 0)
     int32_t levels;    ///< clouds and meshes: 2^levels cells a side; < 0: as they need
     double radius;     ///< clouds: points are balls of this radius, metres
-    /// else .bmap: as it was built; clouds and meshes: what they do not touch is free; all other: occupied
+    /// Else .bmap: as it was built; clouds and meshes: what they do not touch is free; all other: occupied
     bool unknown_given;
     bool unknown_is_free;  ///< when given: unknown cells are no obstacles
     uint32_t parts;        ///< BerthFieldPart; a .bmap that has them keeps all that it has
