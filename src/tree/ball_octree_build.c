@@ -3,6 +3,8 @@
 //
 // Builds spherical octrees: breadth first, each node's features picked from its parent's. That is enough because a
 // child's ball lies inside its parent's: half the cube's diagonal out, half the radius.
+//
+// Entries: bi_ball_octree_build, bi_ball_octree_levels.
 
 #include <math.h>
 
@@ -26,29 +28,35 @@ typedef struct Build {
     size_t kept_count, kept_capacity;
 } Build;
 
-static BerthStatus out_of_memory(void) {
+static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "spherical octree: out of memory");
 }
 
-static double point_segment(Vec3 p, Vec3 a, Vec3 b) {
+static double point_segment_distance(Vec3 p, Vec3 a, Vec3 b) {
     const Vec3 d = v3_sub(b, a);
     const double along = v3_dot(v3_sub(p, a), d), length_sq = v3_length_sq(d);
-    const double t = along <= 0.0 || !(length_sq > 0.0) ? 0.0 : along >= length_sq ? 1.0 : along / length_sq;
+    double t = 0.0;
+    if (!(along <= 0.0) && length_sq > 0.0) {
+        t = along >= length_sq ? 1.0 : along / length_sq;
+    }
     return v3_distance(p, v3_mad(a, t, d));
 }
 
 // Distance of a point to a convex face.
-static double point_face(const Build* build, Vec3 p, int32_t face) {
+static double point_face_distance(const Build* build, Vec3 p, int32_t face) {
     const BallOctreeSurface* s = &build->surface;
     const int32_t first = s->first_loop[face], end = s->first_loop[face + 1];
     const Vec3 n = build->normals[face];
+
     bool inside = true;
     double nearest = INFINITY;
+
     for (int32_t k = first; k < end; ++k) {
         const Vec3 a = s->vertices[s->loop[k]], b = s->vertices[s->loop[k + 1 < end ? k + 1 : first]];
         inside = inside && v3_dot(v3_cross(n, v3_sub(b, a)), v3_sub(p, a)) >= 0.0;
-        nearest = fmin(nearest, point_segment(p, a, b));
+        nearest = fmin(nearest, point_segment_distance(p, a, b));
     }
+
     return inside ? fmin(nearest, fabs(v3_dot(n, v3_sub(p, s->vertices[s->loop[first]])))) : nearest;
 }
 
@@ -66,62 +74,76 @@ static void find_normals(Build* build) {
 }
 
 // Does feature i of a kind (0 vertex, 1 edge, 2 face) meet the ball?
-static bool meets(const Build* build, int kind, int32_t i, Vec3 centre, double radius) {
+static bool feature_meets_ball(const Build* build, int kind, int32_t i, Vec3 centre, double radius) {
     const BallOctreeSurface* s = &build->surface;
     if (kind == 0) {
         return !(v3_distance(centre, s->vertices[i]) > radius);
     }
     if (kind == 1) {
         const Vec3 a = s->vertices[s->edges[2 * i]], b = s->vertices[s->edges[2 * i + 1]];
-        return !(point_segment(centre, a, b) > radius);
+        return !(point_segment_distance(centre, a, b) > radius);
     }
-    return !(point_face(build, centre, i) > radius);
+    return !(point_face_distance(build, centre, i) > radius);
+}
+
+static BallOctreeType strongest_type(const BallOctreeNode* node) {
+    if (node->vertex_count > 0) {
+        return BALL_OCTREE_VERTEX;
+    }
+    if (node->edge_count > 0) {
+        return BALL_OCTREE_EDGE;
+    }
+    return node->face_count > 0 ? BALL_OCTREE_FACE : BALL_OCTREE_NONE;
 }
 
 // Adds a node whose features are picked from those of `parent` (-1: all). `*met`: its ball meets the surface.
 static BerthStatus add_node(Build* build, int32_t parent, Vec3 centre, double half, int level, bool* met) {
     BallOctreeNode node = {.centre = centre, .first = -1, .level = (uint8_t)level};
     node.radius = half * sqrt(3.0) + build->slack * (BALL_OCTREE_LEVEL_MAX + 1 - level);
+
     const BallOctreeSurface* s = &build->surface;
     const BallOctreeNode above = parent >= 0 ? build->nodes[parent] : node;
     const int32_t all[3] = {s->vertex_count, s->edge_count, s->face_count};
     const int32_t some[3] = {above.vertex_count, above.edge_count, above.face_count};
     int32_t* const counts[3] = {&node.vertex_count, &node.edge_count, &node.face_count};
     const int32_t* const from = parent >= 0 ? some : all;
+
     const size_t most = (size_t)from[0] + (size_t)from[1] + (size_t)from[2];
     int32_t* pool = bi_arena_grow(&build->scratch, build->pool, build->pool_count, build->pool_count + most,
                                   &build->pool_capacity, sizeof *pool);
     if (pool == NULL || build->pool_count + most > INT32_MAX) {
-        return out_of_memory();
+        return no_memory();
     }
+
     build->pool = pool;
     node.items = (int32_t)build->pool_count;
     int32_t place = above.items;
+
     for (int kind = 0; kind < 3; ++kind) {
         for (int32_t i = 0; i < from[kind]; ++i, ++place) {
             const int32_t feature = parent >= 0 ? pool[place] : i;
-            if (meets(build, kind, feature, centre, node.radius)) {
+            if (feature_meets_ball(build, kind, feature, centre, node.radius)) {
                 pool[build->pool_count++] = feature;
                 ++*counts[kind];
             }
         }
     }
-    node.type = node.vertex_count > 0 ? BALL_OCTREE_VERTEX
-                : node.edge_count > 0 ? BALL_OCTREE_EDGE
-                : node.face_count > 0 ? BALL_OCTREE_FACE
-                                      : BALL_OCTREE_NONE;
+
+    node.type = strongest_type(&node);
     *met = node.type != BALL_OCTREE_NONE;
     if (!*met) {
         return BERTH_OK;
     }
+
     const size_t count = (size_t)build->node_count;
     BallOctreeNode* nodes =
         bi_arena_grow(&build->scratch, build->nodes, count, count + 1, &build->node_capacity, sizeof *nodes);
     double* halves =
         bi_arena_grow(&build->scratch, build->half, count, count + 1, &build->half_capacity, sizeof *halves);
     if (nodes == NULL || halves == NULL) {
-        return out_of_memory();
+        return no_memory();
     }
+
     build->nodes = nodes;
     build->half = halves;
     nodes[count] = node;
@@ -130,11 +152,12 @@ static BerthStatus add_node(Build* build, int32_t parent, Vec3 centre, double ha
     return BERTH_OK;
 }
 
-static BerthStatus split(Build* build, int32_t parent) {
+static BerthStatus split_node(Build* build, int32_t parent) {
     const Vec3 centre = build->nodes[parent].centre;
     const double half = 0.5 * build->half[parent];
     const int level = build->nodes[parent].level + 1;
     const int32_t first = build->node_count;
+
     for (int octant = 0; octant < 8; ++octant) {
         const Vec3 at = v3(centre.x + (octant & 1 ? half : -half), centre.y + (octant & 2 ? half : -half),
                            centre.z + (octant & 4 ? half : -half));
@@ -144,6 +167,7 @@ static BerthStatus split(Build* build, int32_t parent) {
             return status;
         }
     }
+
     BallOctreeNode* node = &build->nodes[parent];
     node->first = first;
     node->count = (uint8_t)(build->node_count - first);
@@ -152,20 +176,23 @@ static BerthStatus split(Build* build, int32_t parent) {
 
 // A leaf keeps its features. A split node without children meets the surface only outside its cube: other nodes cover
 // that, and it stays as an inner node that leads nowhere.
-static BerthStatus keep_leaves(Build* build, BallOctree* out) {
+static BerthStatus store_leaves(Build* build, BallOctree* out) {
     for (int32_t i = 0; i < build->node_count; ++i) {
         BallOctreeNode* node = &build->nodes[i];
         const size_t count = (size_t)node->vertex_count + (size_t)node->edge_count + (size_t)node->face_count;
+
         if (node->first >= 0) {
             node->items = node->vertex_count = node->edge_count = node->face_count = 0;
             continue;
         }
+
         int32_t* kept = bi_arena_grow(&build->scratch, build->kept, build->kept_count,
                                       build->kept_count + count, &build->kept_capacity, sizeof *kept);
         if (kept == NULL) {
-            return out_of_memory();
+            return no_memory();
         }
         build->kept = kept;
+
         for (size_t k = 0; k < count; ++k) {
             kept[build->kept_count + k] = build->pool[node->items + (int32_t)k];
         }
@@ -173,17 +200,20 @@ static BerthStatus keep_leaves(Build* build, BallOctree* out) {
         build->kept_count += count;
         ++out->leaf_count;
     }
+
     BallOctreeNode* nodes = bi_arena_take(build->arena, (size_t)build->node_count, sizeof *nodes);
     int32_t* items = bi_arena_take(build->arena, build->kept_count + 1, sizeof *items);
     if (nodes == NULL || items == NULL) {
-        return out_of_memory();
+        return no_memory();
     }
+
     for (int32_t i = 0; i < build->node_count; ++i) {
         nodes[i] = build->nodes[i];
     }
     for (size_t i = 0; i < build->kept_count; ++i) {
         items[i] = build->kept[i];
     }
+
     out->nodes = nodes;
     out->node_count = build->node_count;
     out->items = items;
@@ -196,24 +226,28 @@ static bool worth_splitting(const BallOctreeNode* node) {
     return node->vertex_count > 1 || node->edge_count > 3;
 }
 
-static BerthStatus build_nodes(Build* build, int32_t levels, bool homogeneous) {
+static BerthStatus build_octree_nodes(Build* build, int32_t levels, bool homogeneous) {
     const BallOctreeSurface* s = &build->surface;
     Vec3 low = s->vertices[0], high = low;
     for (int32_t i = 1; i < s->vertex_count; ++i) {
         low = v3_min(low, s->vertices[i]);
         high = v3_max(high, s->vertices[i]);
     }
+
     const Vec3 extent = v3_sub(high, low), farthest = v3_max(v3_abs(low), v3_abs(high));
     const double half = 0.5 * fmax(extent.x, fmax(extent.y, extent.z));
     build->slack = BI_DISTANCE_SLACK * (farthest.x + farthest.y + farthest.z + half);
+
     bool met = false;
     BerthStatus status = add_node(build, -1, v3_scale(v3_add(low, high), 0.5), half, 0, &met);
+
     for (int32_t i = 0; i < build->node_count && status == BERTH_OK; ++i) {
         const BallOctreeNode* node = &build->nodes[i];
         if (node->level < levels && (homogeneous || worth_splitting(node))) {
-            status = split(build, i);
+            status = split_node(build, i);
         }
     }
+
     return status;
 }
 
@@ -225,22 +259,27 @@ BerthStatus bi_ball_octree_build(const BallOctreeSurface* surface, int32_t level
                        "spherical octree: %d vertices and %d levels; 0 to %d are expected",
                        (int)surface->vertex_count, (int)levels, BALL_OCTREE_LEVEL_MAX);
     }
+
     Build build = {.surface = *surface, .arena = arena};
     bi_arena_init(&build.scratch, &arena->allocator, 0);
     build.normals = bi_arena_take(&build.scratch, (size_t)surface->face_count + 1, sizeof *build.normals);
-    BerthStatus status = build.normals != NULL ? BERTH_OK : out_of_memory();
+    BerthStatus status = build.normals != NULL ? BERTH_OK : no_memory();
     if (status == BERTH_OK) {
         find_normals(&build);
-        status = build_nodes(&build, levels, homogeneous);
+        status = build_octree_nodes(&build, levels, homogeneous);
     }
     if (status == BERTH_OK) {
-        status = keep_leaves(&build, out);
+        status = store_leaves(&build, out);
     }
+
     bi_arena_free(&build.scratch);
     return status;
 }
 
 int32_t bi_ball_octree_levels(int32_t edge_count) {
     // Below, going down costs more than comparing everything; one or two levels never pay.
-    return edge_count < 72 ? 0 : edge_count < 1024 ? 3 : 4;
+    if (edge_count < 72) {
+        return 0;
+    }
+    return edge_count < 1024 ? 3 : 4;
 }

@@ -3,6 +3,8 @@
 //
 // Which leaves of two spherical octrees are near each other. Two balls are left alone only when they are proven
 // further apart than asked: NaN goes on down.
+//
+// Entries: bi_ball_octree_walk, bi_ball_octree_walk_ball, bi_ball_octree_walk_two_phases.
 
 #include "base/base.h"
 #include "tree/ball_octree.h"
@@ -15,7 +17,7 @@ typedef struct Entry {
     Vec3 centre_b;  // in A's frame
 } Entry;
 
-static bool apart(Vec3 centre_a, double radius_a, Vec3 centre_b, double radius_b, double reach) {
+static bool balls_apart(Vec3 centre_a, double radius_a, Vec3 centre_b, double radius_b, double reach) {
     const double sum = radius_a + radius_b + reach;
     return v3_length_sq(v3_sub(centre_a, centre_b)) > sum * sum;
 }
@@ -29,15 +31,18 @@ int64_t bi_ball_octree_walk(const BallOctree* a, const BallOctree* b, const Pose
     Entry stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;
+
     stack[0] = (Entry){0, 0, pose_apply(a_from_b, b->nodes[0].centre)};
     while (count > 0) {
         const Entry top = stack[--count];
         const BallOctreeNode* node_a = &a->nodes[top.a];
         const BallOctreeNode* node_b = &b->nodes[top.b];
+
         ++tests;
-        if (apart(node_a->centre, node_a->radius, top.centre_b, node_b->radius, reach)) {
+        if (balls_apart(node_a->centre, node_a->radius, top.centre_b, node_b->radius, reach)) {
             continue;
         }
+
         if (is_leaf(node_a) && is_leaf(node_b)) {
             visit(user, node_a, node_b);
         } else if (is_leaf(node_b) || (!is_leaf(node_a) && node_a->radius >= node_b->radius)) {
@@ -57,22 +62,26 @@ int64_t bi_ball_octree_walk(const BallOctree* a, const BallOctree* b, const Pose
 }
 
 // All leaves of `a` that meet a ball; `leaf_b` is passed on.
-static int64_t walk_one(const BallOctree* a, Vec3 centre, double radius, const BallOctreeNode* leaf_b,
-                        BallOctreeVisit visit, void* user) {
+static int64_t walk_near_ball(const BallOctree* a, Vec3 centre, double radius, const BallOctreeNode* leaf_b,
+                              BallOctreeVisit visit, void* user) {
     int32_t stack[STACK_MAX];
     int count = 1;
     int64_t tests = 0;
+
     stack[0] = 0;
     while (count > 0) {
         const BallOctreeNode* node = &a->nodes[stack[--count]];
+
         ++tests;
-        if (apart(node->centre, node->radius, centre, radius, 0.0)) {
+        if (balls_apart(node->centre, node->radius, centre, radius, 0.0)) {
             continue;
         }
+
         if (is_leaf(node)) {
             visit(user, node, leaf_b);
             continue;
         }
+
         BI_ASSERT(count + node->count <= STACK_MAX);
         for (int32_t k = 0; k < node->count; ++k) {
             stack[count++] = node->first + k;
@@ -83,7 +92,7 @@ static int64_t walk_one(const BallOctree* a, Vec3 centre, double radius, const B
 
 int64_t bi_ball_octree_walk_ball(const BallOctree* a, Vec3 centre, double radius, BallOctreeVisit visit,
                                  void* user) {
-    return walk_one(a, centre, radius, NULL, visit, user);
+    return walk_near_ball(a, centre, radius, NULL, visit, user);
 }
 
 int64_t bi_ball_octree_walk_two_phases(const BallOctree* a, const BallOctree* b, const Pose* a_from_b,
@@ -92,18 +101,22 @@ int64_t bi_ball_octree_walk_two_phases(const BallOctree* a, const BallOctree* b,
     int count = 1;
     int64_t tests = 0;
     const BallOctreeNode* root = &a->nodes[0];
+
     stack[0] = 0;
     while (count > 0) {
         const BallOctreeNode* node = &b->nodes[stack[--count]];
         const Vec3 centre = pose_apply(a_from_b, node->centre);
+
         ++tests;
-        if (apart(root->centre, root->radius, centre, node->radius, reach)) {
+        if (balls_apart(root->centre, root->radius, centre, node->radius, reach)) {
             continue;
         }
+
         if (is_leaf(node)) {
-            tests += walk_one(a, centre, node->radius + reach, node, visit, user);
+            tests += walk_near_ball(a, centre, node->radius + reach, node, visit, user);
             continue;
         }
+
         for (int32_t k = 0; k < node->count; ++k) {
             stack[count++] = node->first + k;
         }

@@ -3,6 +3,8 @@
 //
 // The walk over two trees of boxes. Both descend together: eight boxes against eight, the pairs that are not proven
 // far enough apart go on the stack, nearest on top. Boxes prune in float with slack; double decides at the leaves.
+//
+// Entry: bi_box_walk.
 
 #include <float.h>
 
@@ -24,20 +26,22 @@ void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b
             out->abs_turn[row][c] = (float)fabs(entry[row]) + 4.0f * (float)BI_ULP_F;
         }
     }
+
     out->t[0] = (float)a_from_b->t.x;
     out->t[1] = (float)a_from_b->t.y;
     out->t[2] = (float)a_from_b->t.z;
+
     const double radius = a->extent + b->extent + v3_length(a_from_b->t);
     out->slack = (float)(32.0 * BI_ULP_F * radius) + FLT_MIN;
 }
 
-static void triangle_leaf(Walk* walk, int32_t ia, int32_t ib) {
+static void measure_leaves(Walk* walk, int32_t ia, int32_t ib) {
     bi_leaf_triangles(walk, walk->a->triangles[ia].point, walk->b->triangles[ib].point, walk->a->source[ia],
                       walk->b->source[ib]);
 }
 
 // Nodes that will be opened soon come from far away otherwise: they are megabytes in all (3 % of Romeo's verdicts).
-static inline void fetch(const BerthSolid* solid, int32_t node) {
+static inline void prefetch_node(const BerthSolid* solid, int32_t node) {
     const char* first = (const char*)&solid->nodes[node];
     BI_PREFETCH(first);
     BI_PREFETCH(first + 64);
@@ -45,12 +49,12 @@ static inline void fetch(const BerthSolid* solid, int32_t node) {
     BI_PREFETCH(&solid->links[node]);
 }
 
-static void push(Walk* walk, int32_t a, int32_t b, float bound_sq) {
+static void push_nodes(Walk* walk, int32_t a, int32_t b, float bound_sq) {
     BerthTreeQuery* query = walk->query;
     BI_ASSERT(walk->stack_count < query->stack_capacity);
     query->stack[walk->stack_count++] = (SolidPairEntry){a, b, bound_sq};
-    fetch(walk->a, a);
-    fetch(walk->b, b);
+    prefetch_node(walk->a, a);
+    prefetch_node(walk->b, b);
     if (walk->stack_count > query->stack_high_water) {
         query->stack_high_water = walk->stack_count;
     }
@@ -63,11 +67,13 @@ enum { NEAREST = 3 };
 // two links of a Panda).
 static void bring_nearest_last(uint8_t* pair, float* bound, int32_t count, int32_t nearest) {
     const int32_t stop = count > nearest ? count - nearest : 1;
+
     for (int32_t end = count - 1; end >= stop; --end) {
         int32_t least = 0;
         for (int32_t i = 1; i <= end; ++i) {
             least = bound[i] < bound[least] ? i : least;
         }
+
         const float b = bound[least];
         const uint8_t p = pair[least];
         bound[least] = bound[end];
@@ -91,22 +97,26 @@ static void set_reach(const Walk* walk, const BoxLink* la, const BoxLink* lb, Re
     const float n_a[3] = {(float)n.x, (float)n.y, (float)n.z};
     const float n_b[3] = {(float)nb.x, (float)nb.y, (float)nb.z};
     _Alignas(64) float unused[BOX_LANES];
+
     walk->query->kernels->triangle_reach(&walk->a->corners[la->corners], n_a, reach->high_a, unused);
     walk->query->kernels->triangle_reach(&walk->b->corners[lb->corners], n_b, unused, reach->low_b);
+
     const double shift = v3_dot(n, walk->a_from_b->t);
     reach->cut = (float)(walk->cut - shift) + 2.0f * walk->frame.slack;
 }
 
 // The pairs of triangles that their planes leave open, a bit each. For a distance the cut is too wide for that to pay.
-static uint64_t not_apart(const Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
-                          int32_t count) {
+static uint64_t find_open_pairs(const Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
+                                int32_t count) {
     if (walk->request->sorted || count < 2) {
         return ~(uint64_t)0;
     }
+
     uint64_t wanted = 0;
     for (int32_t k = 0; k < count; ++k) {
         wanted |= (uint64_t)1 << pair[k];
     }
+
     const float cut = (float)walk->cut * (1.0f + 8.0f * (float)BI_ULP_F) + 2.0f * walk->frame.slack;
     return walk->query->kernels->triangle_pairs(&walk->a->corners[la->corners],
                                                 &walk->b->corners[lb->corners], &walk->frame, cut, wanted);
@@ -116,19 +126,22 @@ static void test_triangles(Walk* walk, const BoxLink* la, const BoxLink* lb, con
                            const float* bound, int32_t count) {
     Reach reach;
     double best = -1.0;
-    const uint64_t near = not_apart(walk, la, lb, pair, count);
+    const uint64_t near = find_open_pairs(walk, la, lb, pair, count);
+
     for (int32_t k = count - 1; k >= 0 && !walk_done(walk); --k) {
         if (bound[k] > walk->limit_sq || ((near >> pair[k]) & 1u) == 0) {
             continue;
         }
+
         if (best != walk->out->upper) {
             best = walk->out->upper;
             set_reach(walk, la, lb, &reach);
         }
+
         const int lane_a = pair[k] & (BOX_LANES - 1);
         const int lane_b = pair[k] / BOX_LANES;
         if (!(reach.low_b[lane_b] - reach.high_a[lane_a] > reach.cut)) {
-            triangle_leaf(walk, la->first + lane_a, lb->first + lane_b);
+            measure_leaves(walk, la->first + lane_a, lb->first + lane_b);
         }
     }
 }
@@ -152,10 +165,13 @@ static void push_one_side(Walk* walk, const SolidPairEntry* top, const BoxLink* 
     for (int i = 0; i < BOX_LANES; ++i) {
         least[i] = FLT_MAX;
     }
+
     for (int32_t k = 0; k < count; ++k) {
         const int lane = la->bottom ? pair[k] / BOX_LANES : pair[k] & (BOX_LANES - 1);
         least[lane] = bound[k] < least[lane] ? bound[k] : least[lane];
     }
+
+    // The lanes that are left, nearest last.
     uint8_t order[BOX_LANES];
     float key[BOX_LANES];
     int32_t used = 0;
@@ -166,29 +182,34 @@ static void push_one_side(Walk* walk, const SolidPairEntry* top, const BoxLink* 
             used += 1;
         }
     }
+
     bring_nearest_last(order, key, used, NEAREST);
     for (int32_t k = 0; k < used; ++k) {
         if (la->bottom) {
-            push(walk, top->a, lb->first + order[k], key[k]);
+            push_nodes(walk, top->a, lb->first + order[k], key[k]);
         } else {
-            push(walk, la->first + order[k], top->b, key[k]);
+            push_nodes(walk, la->first + order[k], top->b, key[k]);
         }
     }
 }
 
-static void open_pair(Walk* walk, const SolidPairEntry* top) {
+static void open_box_pair(Walk* walk, const SolidPairEntry* top) {
     const BoxLink* la = &walk->a->links[top->a];
     const BoxLink* lb = &walk->b->links[top->b];
+
     uint8_t pair[BOX_PAIRS];
     float bound[BOX_PAIRS];
     const int32_t count =
         walk->query->kernels->box_pairs(&walk->a->nodes[top->a], &walk->b->nodes[top->b], lb->count,
                                         &walk->frame, walk->limit_sq, pair, bound);
+
     walk->out->counters.bv_tests += (int64_t)la->count * lb->count;
+
     if (la->bottom && lb->bottom) {
         if (walk->request->sorted) {
             bring_nearest_last(pair, bound, count, NEAREST);
         }
+
         if (walk->a->is_mesh && walk->b->is_mesh) {
             test_triangles(walk, la, lb, pair, bound, count);
         } else {
@@ -200,23 +221,25 @@ static void open_pair(Walk* walk, const SolidPairEntry* top) {
         // A verdict wants to be where they overlap most, and goes there at once.
         bring_nearest_last(pair, bound, count, walk->request->sorted ? NEAREST : 1);
         for (int32_t k = 0; k < count; ++k) {
-            push(walk, la->first + (pair[k] & (BOX_LANES - 1)), lb->first + pair[k] / BOX_LANES, bound[k]);
+            push_nodes(walk, la->first + (pair[k] & (BOX_LANES - 1)), lb->first + pair[k] / BOX_LANES,
+                       bound[k]);
         }
     }
 }
 
 bool bi_box_walk(Walk* walk) {
     bi_box_frame(walk->a, walk->b, walk->a_from_b, &walk->frame);
-    push(walk, 0, 0, 0.0f);
+    push_nodes(walk, 0, 0, 0.0f);
     while (walk->stack_count > 0 && !walk_done(walk)) {
         const SolidPairEntry top = walk->query->stack[--walk->stack_count];
         if (top.bound_sq > walk->limit_sq) {
             continue;
         }
+
         if (walk->nodes_left-- <= 0) {
             return false;
         }
-        open_pair(walk, &top);
+        open_box_pair(walk, &top);
     }
     return true;
 }

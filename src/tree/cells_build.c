@@ -3,6 +3,8 @@
 //
 // Makes a solid of a set of cells: the mesh of its surface, two triangles a rectangle, its connected pieces, and the index
 // of its cells. The mesh is closed by what it is made from; its edges do not have to match for that.
+//
+// Entries: bi_solid_from_cells, berth_solid_cells.
 
 #include "base/sort.h"
 #include "math/math.h"
@@ -28,6 +30,7 @@ static BerthStatus check_borders(const CellSet* set) {
             far = fmax(far, fabs(at));
         }
     }
+
     if (!(set->resolution > CELL_SHARE_MIN * far)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "map: cells of %g m cannot be told apart at coordinates of %g m",
                        set->resolution, far);
@@ -53,20 +56,25 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
         bi_give(allocator, ranges, count, sizeof *ranges);
         return no_memory();
     }
+
+    // By where they begin on the curve; ranges that follow each other become one.
     for (size_t i = 0; i < count; ++i) {
         items[i] = (SortItem){cell_code(set->dim, set->cubes[i].low), (uint32_t)i};
     }
     bi_sort_items(items, items + count, count);
+
     *index = (CellIndex){.allocator = *allocator,
                          .size = {set->size[0], set->size[1], set->size[2]},
                          .origin = set->origin,
                          .ranges = ranges,
                          .range_capacity = count};
+
     for (size_t i = 0; i < count; ++i) {
         uint64_t cells = 1;
         for (int axis = 0; axis < set->dim; ++axis) {
             cells *= (uint64_t)set->cubes[items[i].index].width;
         }
+
         CodeRange* last = index->range_count > 0 ? &ranges[index->range_count - 1] : NULL;
         if (last != NULL && last->end == items[i].key) {
             last->end += cells;
@@ -74,10 +82,12 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
             ranges[index->range_count++] = (CodeRange){items[i].key, items[i].key + cells};
         }
     }
+
     bi_give(allocator, items, 2 * count, sizeof *items);
     const Vec3 low = v3(cell_border(set, 0, 0), cell_border(set, 1, 0), cell_border(set, 2, 0));
     const Vec3 high = v3(cell_border(set, 0, set->size[0]), cell_border(set, 1, set->size[1]),
                          cell_border(set, 2, set->size[2]));
+
     index->info = (BerthCellsInfo){.dim = set->dim,
                                    .resolution = set->resolution,
                                    .low = low,
@@ -88,6 +98,7 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
                                    .outside_is_free = set->outside_is_free,
                                    .unseen_is_free = set->unseen_is_free,
                                    .from_open_meshes = set->from_open_meshes};
+
     *out = index;
     return BERTH_OK;
 }
@@ -119,8 +130,9 @@ static void face_corners(const CellFace* face, int32_t corner[4][3]) {
 }
 
 // Equal corners become one vertex. `vertex_of` has one entry a corner of each face.
-static int32_t weld(const CellFaces* faces, SortItem* items, int32_t* vertex_of) {
+static int32_t weld_corners(const CellFaces* faces, SortItem* items, int32_t* vertex_of) {
     const size_t count = 4 * (size_t)faces->stored;
+
     for (int32_t i = 0; i < faces->stored; ++i) {
         int32_t corner[4][3];
         face_corners(&faces->faces[i], corner);
@@ -130,7 +142,9 @@ static int32_t weld(const CellFaces* faces, SortItem* items, int32_t* vertex_of)
             items[4 * (size_t)i + (size_t)k] = (SortItem){key, (uint32_t)(4 * i + k)};
         }
     }
+
     bi_sort_items(items, items + count, count);
+
     int32_t vertices = 0;
     for (size_t i = 0; i < count; ++i) {
         vertices += i == 0 || items[i].key != items[i - 1].key;
@@ -152,6 +166,7 @@ static void find_components(BerthMesh* mesh, const int32_t* vertex_of, int32_t f
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         parent[i] = i;
     }
+
     for (int32_t i = 0; i < face_count; ++i) {
         for (int k = 1; k < 4; ++k) {
             const int32_t a = find_root(parent, vertex_of[4 * (size_t)i]);
@@ -159,30 +174,40 @@ static void find_components(BerthMesh* mesh, const int32_t* vertex_of, int32_t f
             parent[a < b ? b : a] = a < b ? a : b;
         }
     }
+
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         parent[i] = find_root(parent, i);
     }
+
     // A root is the smallest of its vertices, so it is met first; ~number tells it from an index.
     int32_t next = 0;
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
-        parent[i] = parent[i] == i ? ~next++ : parent[parent[i]];
+        if (parent[i] == i) {
+            parent[i] = ~next++;
+        } else {
+            parent[i] = parent[parent[i]];
+        }
     }
+
     for (int32_t i = 0; i < face_count; ++i) {
         const int32_t number = ~parent[vertex_of[4 * (size_t)i]];
         mesh->component[2 * (size_t)i] = mesh->component[2 * (size_t)i + 1] = number;
     }
+
     mesh->info.component_count = next;
 }
 
 static void fill_mesh(const CellSet* set, const CellFaces* faces, const SortItem* items,
                       const int32_t* vertex_of, BerthMesh* mesh) {
     const int32_t mask = (1 << CELL_BITS) - 1;
+
     for (size_t i = 0; i < 4 * (size_t)faces->stored; ++i) {
         const uint64_t key = items[i].key;
         mesh->vertices[vertex_of[items[i].index]] = v3(
             cell_border(set, 0, (int32_t)key & mask), cell_border(set, 1, (int32_t)(key >> CELL_BITS) & mask),
             cell_border(set, 2, (int32_t)(key >> (2 * CELL_BITS)) & mask));
     }
+
     for (int32_t i = 0; i < faces->stored; ++i) {
         const int32_t* c = vertex_of + 4 * (size_t)i;
         int32_t* t = mesh->triangles + 6 * (size_t)i;
@@ -190,31 +215,37 @@ static void fill_mesh(const CellSet* set, const CellFaces* faces, const SortItem
         for (int k = 0; k < 6; ++k) {
             t[k] = corners[k];
         }
+
         const Vec3 across = v3_sub(mesh->vertices[c[2]], mesh->vertices[c[0]]);
         const Vec3 size = v3_abs(across);
         mesh->info.area += size.x * size.y + size.y * size.z + size.z * size.x;  // one of the three is 0
     }
+
     mesh->info.low = mesh->info.high =
         faces->stored > 0 ? mesh->vertices[0]
                           : v3(cell_border(set, 0, 0), cell_border(set, 1, 0), cell_border(set, 2, 0));
+
     for (int32_t i = 0; i < mesh->info.vertex_count; ++i) {
         mesh->info.low = v3_min(mesh->info.low, mesh->vertices[i]);
         mesh->info.high = v3_max(mesh->info.high, mesh->vertices[i]);
     }
 }
 
-static BerthStatus build_mesh(const CellSet* set, const CellFaces* faces, const BerthAllocator* allocator,
-                              SortItem* items, int32_t* vertex_of, BerthMesh** out) {
+static BerthStatus weld_into_mesh(const CellSet* set, const CellFaces* faces, const BerthAllocator* allocator,
+                                  SortItem* items, int32_t* vertex_of, BerthMesh** out) {
     BerthMesh* mesh = bi_take(allocator, 1, sizeof *mesh);
     if (mesh == NULL) {
         return no_memory();
     }
+
     mesh->allocator = *allocator;
-    mesh->info.vertex_count = weld(faces, items, vertex_of);
+    mesh->info.vertex_count = weld_corners(faces, items, vertex_of);
     mesh->info.triangle_count = 2 * faces->stored;
     mesh->info.watertight = true;
+
     const size_t vertex_count = (size_t)mesh->info.vertex_count;
     const size_t triangle_count = (size_t)mesh->info.triangle_count;
+
     mesh->vertices = bi_take(allocator, vertex_count, sizeof *mesh->vertices);
     mesh->triangles = bi_take(allocator, 3 * triangle_count, sizeof *mesh->triangles);
     mesh->component = bi_take(allocator, triangle_count, sizeof *mesh->component);
@@ -224,9 +255,11 @@ static BerthStatus build_mesh(const CellSet* set, const CellFaces* faces, const 
         berth_mesh_destroy(mesh);
         return no_memory();
     }
+
     fill_mesh(set, faces, items, vertex_of, mesh);
     find_components(mesh, vertex_of, faces->stored, parent);
     bi_give(allocator, parent, vertex_count, sizeof *parent);
+
     *out = mesh;
     return BERTH_OK;
 }
@@ -236,16 +269,18 @@ static BerthStatus make_mesh(const CellSet* set, const CellFaces* faces, const B
     const size_t corners = 4 * (size_t)faces->stored;
     SortItem* items = bi_take(allocator, 2 * corners, sizeof *items);
     int32_t* vertex_of = bi_take(allocator, corners, sizeof *vertex_of);
+
     const BerthStatus status = items != NULL && vertex_of != NULL
-                                   ? build_mesh(set, faces, allocator, items, vertex_of, out)
+                                   ? weld_into_mesh(set, faces, allocator, items, vertex_of, out)
                                    : no_memory();
+
     bi_give(allocator, items, 2 * corners, sizeof *items);
     bi_give(allocator, vertex_of, corners, sizeof *vertex_of);
     return status;
 }
 
 // Whole cells, not the sum over triangles.
-static double volume_of(const CellSet* set) {
+static double volume_of_cells(const CellSet* set) {
     double cells = 0.0;
     for (int64_t i = 0; i < set->cube_count; ++i) {
         double part = 1.0;
@@ -256,11 +291,12 @@ static double volume_of(const CellSet* set) {
         }
         cells += part;
     }
+
     const double square = set->resolution * set->resolution;
     return cells * square * (set->dim == 2 ? set->height[1] - set->height[0] : set->resolution);
 }
 
-static BerthStatus surface_of(const CellSet* set, const BerthAllocator* allocator, BerthMesh** out) {
+static BerthStatus make_surface(const CellSet* set, const BerthAllocator* allocator, BerthMesh** out) {
     CellFaces faces;
     BerthStatus status = bi_cell_faces(set, allocator, &faces);
     if (status == BERTH_OK && faces.count > faces.limit) {
@@ -269,9 +305,11 @@ static BerthStatus surface_of(const CellSet* set, const BerthAllocator* allocato
                          "triangle takes about 600 bytes); a map of larger cells has fewer",
                          (long long)(2 * faces.count), (int)set->triangle_limit);
     }
+
     if (status == BERTH_OK) {
         status = make_mesh(set, &faces, allocator, out);
     }
+
     bi_cell_faces_free(allocator, &faces);
     return status;
 }
@@ -283,26 +321,30 @@ BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* alloca
     CellIndex* index = NULL;
     BerthStatus status = check_borders(set);
     if (status == BERTH_OK) {
-        status = surface_of(set, &from, &mesh);
+        status = make_surface(set, &from, &mesh);
     }
     if (status == BERTH_OK) {
-        mesh->info.volume = volume_of(set);
+        mesh->info.volume = volume_of_cells(set);
         status = make_index(set, &from, &index);
     }
+
     BerthSolid* solid = status == BERTH_OK ? bi_solid_new(&from) : NULL;
     if (solid == NULL) {
         berth_mesh_destroy(mesh);
         bi_cell_index_destroy(index);
         return status == BERTH_OK ? BERTH_ERR_MEMORY : status;
     }
+
     index->info.triangle_count = mesh->info.triangle_count;
     solid->mesh = mesh;
     solid->is_mesh = true;
     solid->closed = true;
     solid->cells = index;
+
     if (mesh->info.triangle_count > 0) {
         return bi_solid_finish(solid, out);
     }
+
     solid->low = solid->high = solid->centre = mesh->info.low;  // nothing to build
     solid->extent = v3_length(solid->low);
     *out = solid;

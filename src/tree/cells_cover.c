@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A few boxes that hold all cells of a map together, for those who ask about simple bodies: top down, always that box is cut that
-// holds most that is no obstacle, where the two halves are smallest. A cube of cells goes to one side as a whole.
+// A few boxes that hold all cells of a map together, for those who ask about simple bodies: top down, always the box is
+// cut that holds most space without obstacles, where its two halves are smallest. A cube of cells goes to one side as a
+// whole.
+//
+// Entry: bi_cells_cover.
 
 #include "math/math.h"
 #include "tree/cells.h"
@@ -29,18 +32,18 @@ static double cells_in(const Block* block) {
     return cells;
 }
 
-static void grow(Block* box, const Block* by) {
+static void grow_block(Block* box, const Block* by) {
     for (int axis = 0; axis < 3; ++axis) {
         box->low[axis] = by->low[axis] < box->low[axis] ? by->low[axis] : box->low[axis];
         box->high[axis] = by->high[axis] > box->high[axis] ? by->high[axis] : box->high[axis];
     }
 }
 
-static Block nothing(void) {
+static Block empty_block(void) {
     return (Block){{INT32_MAX, INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN, INT32_MIN}};
 }
 
-static bool is_nothing(const Block* box) {
+static bool is_empty_block(const Block* box) {
     return box->low[0] > box->high[0];
 }
 
@@ -59,6 +62,7 @@ static void cell_of(int dim, uint64_t code, int32_t cell[3]) {
 static size_t make_blocks(const CellIndex* index, Block* blocks) {
     const int dim = index->info.dim;
     size_t count = 0;
+
     for (size_t i = 0; i < index->range_count; ++i) {
         uint64_t at = index->ranges[i].first;
         while (at < index->ranges[i].end) {
@@ -67,6 +71,8 @@ static size_t make_blocks(const CellIndex* index, Block* blocks) {
                    at + ((uint64_t)1 << (dim * (level + 1))) <= index->ranges[i].end) {
                 ++level;
             }
+
+            // Cut where it reaches beyond the map.
             Block block;
             bool inside = true;
             cell_of(dim, at, block.low);
@@ -75,9 +81,11 @@ static size_t make_blocks(const CellIndex* index, Block* blocks) {
                 block.high[axis] = high < index->size[axis] ? high : index->size[axis];
                 inside = inside && block.low[axis] < block.high[axis];
             }
+
             if (inside && blocks != NULL) {
                 blocks[count] = block;
             }
+
             count += inside;
             at += (uint64_t)1 << (dim * level);
         }
@@ -92,32 +100,37 @@ typedef struct Cut {
     double size;  // of both halves, cells
 } Cut;
 
-static int bin_of(const Block* box, int axis, const Block* block) {
+static int bin_of_block(const Block* box, int axis, const Block* block) {
     const int64_t twice = (int64_t)block->low[axis] + block->high[axis] - 2 * (int64_t)box->low[axis];
     const int64_t width = 2 * ((int64_t)box->high[axis] - box->low[axis]);
     return (int)(twice * BIN_COUNT / (width + 1));
 }
 
-static void try_axis(const Group* group, const Block* blocks, int axis, Cut* best) {
+static void try_cut_axis(const Group* group, const Block* blocks, int axis, Cut* best) {
     Block bins[BIN_COUNT];
     for (int i = 0; i < BIN_COUNT; ++i) {
-        bins[i] = nothing();
+        bins[i] = empty_block();
     }
+
     for (size_t i = group->begin; i < group->end; ++i) {
-        grow(&bins[bin_of(&group->box, axis, &blocks[i])], &blocks[i]);
+        grow_block(&bins[bin_of_block(&group->box, axis, &blocks[i])], &blocks[i]);
     }
+
+    // Smallest boxes around everything from a bin on; then, bin by bin, around everything before it.
     double above[BIN_COUNT];
-    Block box = nothing();
+    Block box = empty_block();
     for (int i = BIN_COUNT - 1; i >= 0; --i) {
-        grow(&box, &bins[i]);
-        above[i] = is_nothing(&box) ? -1.0 : cells_in(&box);
+        grow_block(&box, &bins[i]);
+        above[i] = is_empty_block(&box) ? -1.0 : cells_in(&box);
     }
-    box = nothing();
+
+    box = empty_block();
     for (int i = 0; i + 1 < BIN_COUNT; ++i) {
-        grow(&box, &bins[i]);
-        if (is_nothing(&box) || above[i + 1] < 0.0) {
+        grow_block(&box, &bins[i]);
+        if (is_empty_block(&box) || above[i + 1] < 0.0) {
             continue;
         }
+
         const double size = cells_in(&box) + above[i + 1];
         if (size < best->size) {
             *best = (Cut){axis, i, size};
@@ -125,43 +138,47 @@ static void try_axis(const Group* group, const Block* blocks, int axis, Cut* bes
     }
 }
 
-static void measure(Group* group, const Block* blocks) {
-    group->box = nothing();
+static void measure_group(Group* group, const Block* blocks) {
+    group->box = empty_block();
     group->filled = 0.0;
     for (size_t i = group->begin; i < group->end; ++i) {
-        grow(&group->box, &blocks[i]);
+        grow_block(&group->box, &blocks[i]);
         group->filled += cells_in(&blocks[i]);
     }
 }
 
 // False when no cut makes it smaller.
-static bool halve(Group* group, Block* blocks, Group* second) {
+static bool halve_group(Group* group, Block* blocks, Group* second) {
     Cut best = {-1, 0, cells_in(&group->box)};
+
     for (int axis = 0; axis < 3; ++axis) {
-        try_axis(group, blocks, axis, &best);
+        try_cut_axis(group, blocks, axis, &best);
     }
     if (best.axis < 0) {
         return false;
     }
+
     size_t middle = group->begin;
     for (size_t i = group->begin; i < group->end; ++i) {
-        if (bin_of(&group->box, best.axis, &blocks[i]) <= best.bin) {
+        if (bin_of_block(&group->box, best.axis, &blocks[i]) <= best.bin) {
             const Block swap = blocks[i];
             blocks[i] = blocks[middle];
             blocks[middle++] = swap;
         }
     }
+
     *second = (Group){.begin = middle, .end = group->end};
     group->end = middle;
-    measure(group, blocks);
-    measure(second, blocks);
+    measure_group(group, blocks);
+    measure_group(second, blocks);
     return true;
 }
 
 static int32_t cut_groups(Block* blocks, size_t count, Group* groups, int32_t most) {
     int32_t made = 1;
     groups[0] = (Group){.begin = 0, .end = count};
-    measure(&groups[0], blocks);
+    measure_group(&groups[0], blocks);
+
     while (made < most) {
         int32_t worst = -1;
         double waste = 0.0;
@@ -172,10 +189,12 @@ static int32_t cut_groups(Block* blocks, size_t count, Group* groups, int32_t mo
                 waste = empty;
             }
         }
+
         if (worst < 0) {
             break;
         }
-        if (halve(&groups[worst], blocks, &groups[made])) {
+
+        if (halve_group(&groups[worst], blocks, &groups[made])) {
             made += 1;
         } else {
             groups[worst].whole = true;
@@ -185,7 +204,7 @@ static int32_t cut_groups(Block* blocks, size_t count, Group* groups, int32_t mo
 }
 
 // The border as it was rounded when the surface was made.
-static double border(const CellIndex* index, int axis, int32_t i) {
+static double border_at(const CellIndex* index, int axis, int32_t i) {
     if (index->info.dim == 2 && axis == 2) {
         return i == 0 ? index->info.low.z : index->info.high.z;
     }
@@ -199,19 +218,22 @@ BerthStatus bi_cells_cover(const CellIndex* index, int32_t most, const BerthAllo
     Group* groups = bi_take(allocator, (size_t)most, sizeof *groups);
     BerthStatus status = BERTH_OK;
     *count = 0;
+
     if (blocks == NULL || groups == NULL || most < 1) {
         status = bi_fail(BERTH_ERR_MEMORY, "map: out of memory for boxes around %zu cubes", block_count);
     } else {
         make_blocks(index, blocks);
         *count = cut_groups(blocks, block_count, groups, most);
     }
+
     for (int32_t i = 0; i < *count; ++i) {
         const Block* b = &groups[i].box;
-        boxes[i].low =
-            v3(border(index, 0, b->low[0]), border(index, 1, b->low[1]), border(index, 2, b->low[2]));
-        boxes[i].high =
-            v3(border(index, 0, b->high[0]), border(index, 1, b->high[1]), border(index, 2, b->high[2]));
+        boxes[i].low = v3(border_at(index, 0, b->low[0]), border_at(index, 1, b->low[1]),
+                          border_at(index, 2, b->low[2]));
+        boxes[i].high = v3(border_at(index, 0, b->high[0]), border_at(index, 1, b->high[1]),
+                           border_at(index, 2, b->high[2]));
     }
+
     bi_give(allocator, blocks, block_count, sizeof *blocks);
     bi_give(allocator, groups, (size_t)most, sizeof *groups);
     return status;

@@ -4,6 +4,8 @@
 // The surface of a set of cells. On each plane between two layers of cells the cubes below it and above it leave rows
 // of cells; where only one side has the cell the plane is surface. Rows come sorted, so one sweep over them finds the
 // runs, and runs that go on over the next row grow into rectangles. Linear in the rows of all cubes.
+//
+// Entry: bi_cell_faces.
 
 #include "base/sort.h"
 #include "tree/cells.h"
@@ -36,7 +38,7 @@ static int32_t row_from(const SortItem* item) {
 }
 
 // The cube's part within the size: [low, high) on each axis. False when nothing is left.
-static bool cut_cube(const CellSet* set, const CellCube* cube, int32_t low[3], int32_t high[3]) {
+static bool clip_cube(const CellSet* set, const CellCube* cube, int32_t low[3], int32_t high[3]) {
     for (int axis = 0; axis < 3; ++axis) {
         const bool flat = set->dim == 2 && axis == 2;
         low[axis] = flat ? 0 : cube->low[axis];
@@ -53,7 +55,7 @@ static size_t count_rows(const CellSet* set, int axis) {
     size_t count = 0;
     for (int64_t i = 0; i < set->cube_count; ++i) {
         int32_t low[3], high[3];
-        if (cut_cube(set, &set->cubes[i], low, high)) {
+        if (clip_cube(set, &set->cubes[i], low, high)) {
             const int v = (axis + 2) % 3;
             count += 2 * (size_t)(high[v] - low[v]);
         }
@@ -67,9 +69,10 @@ static void fill_rows(const CellSet* set, int axis, Rows* rows) {
     rows->count = 0;
     for (int64_t i = 0; i < set->cube_count; ++i) {
         int32_t low[3], high[3];
-        if (!cut_cube(set, &set->cubes[i], low, high)) {
+        if (!clip_cube(set, &set->cubes[i], low, high)) {
             continue;
         }
+
         for (int32_t row = low[v]; row < high[v]; ++row) {
             rows->items[rows->count++] = (SortItem){row_place(high[axis], row, low[u]), (uint32_t)high[u]};
             rows->items[rows->count++] =
@@ -78,12 +81,14 @@ static void fill_rows(const CellSet* set, int axis, Rows* rows) {
     }
 }
 
-static void keep_face(Sweep* sweep, const CellFace* face) {
+static void store_face(Sweep* sweep, const CellFace* face) {
     CellFaces* out = sweep->out;
     out->count += 1;
+
     if (out->count > out->limit) {
         return;  // only counted: the text says how many
     }
+
     if (out->stored == out->capacity) {
         const int32_t capacity = out->capacity < 512 ? 1024 : out->capacity * 2;
         CellFace* larger = bi_take(sweep->allocator, (size_t)capacity, sizeof *larger);
@@ -91,13 +96,16 @@ static void keep_face(Sweep* sweep, const CellFace* face) {
             sweep->failed = true;
             return;
         }
+
         for (int32_t i = 0; i < out->stored; ++i) {
             larger[i] = out->faces[i];
         }
+
         bi_give(sweep->allocator, out->faces, (size_t)out->capacity, sizeof *out->faces);
         out->faces = larger;
         out->capacity = capacity;
     }
+
     out->faces[out->stored++] = *face;
 }
 
@@ -110,6 +118,7 @@ static void add_run(Sweep* sweep, CellFace run) {
             return;
         }
     }
+
     sweep->next[sweep->next_count++] = run;
 }
 
@@ -119,21 +128,26 @@ static void sweep_row(Sweep* sweep, const SortItem* items, size_t count, int32_t
     int32_t at = row_from(&items[0]);
     size_t i = 0;
     sweep->next_count = 0;
+
     for (;;) {
         for (; i < count && row_from(&items[i]) == at; ++i) {
             end[(items[i].index & ROW_SIDE) != 0] = (int32_t)(items[i].index & ROW_END);
         }
+
         const bool below = end[0] > at;
         const bool above = end[1] > at;
         if (!below && !above && i == count) {
             return;
         }
+
         int32_t to = i < count ? row_from(&items[i]) : INT32_MAX;
         to = below && end[0] < to ? end[0] : to;
         to = above && end[1] < to ? end[1] : to;
+
         if (below != above) {
             add_run(sweep, (CellFace){sweep->axis, plane, at, to, row, row + 1, below});
         }
+
         at = to;
     }
 }
@@ -141,19 +155,22 @@ static void sweep_row(Sweep* sweep, const SortItem* items, size_t count, int32_t
 // Rectangles of the row before that the row's runs do not continue are done; the others grow. Both are in order.
 static void close_row(Sweep* sweep) {
     int32_t k = 0;
+
     for (int32_t i = 0; i < sweep->open_count; ++i) {
         const CellFace* old = &sweep->open[i];
         while (k < sweep->next_count && sweep->next[k].from < old->from) {
             ++k;
         }
+
         CellFace* run = k < sweep->next_count ? &sweep->next[k] : NULL;
         if (run != NULL && run->plane == old->plane && run->low == old->high && run->from == old->from &&
             run->to == old->to && run->up == old->up) {
             run->low = old->low;
         } else {
-            keep_face(sweep, old);
+            store_face(sweep, old);
         }
     }
+
     CellFace* swap = sweep->open;
     sweep->open = sweep->next;
     sweep->next = swap;
@@ -168,6 +185,7 @@ static void sweep_axis(Sweep* sweep, const Rows* rows) {
         for (end = start + 1; end < rows->count && rows->items[end].key >> CELL_BITS == group;) {
             ++end;
         }
+
         sweep_row(sweep, rows->items + start, end - start, (int32_t)(group >> CELL_BITS),
                   (int32_t)(group & ((1u << CELL_BITS) - 1u)));
         close_row(sweep);
@@ -179,15 +197,17 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "map: out of memory for its surface");
 }
 
-static BerthStatus one_axis(const CellSet* set, const BerthAllocator* allocator, Sweep* sweep) {
+static BerthStatus find_axis_faces(const CellSet* set, const BerthAllocator* allocator, Sweep* sweep) {
     Rows rows = {.capacity = count_rows(set, sweep->axis)};
     rows.items = bi_take(allocator, 2 * rows.capacity, sizeof *rows.items);
     if (rows.items == NULL) {
         return no_memory();
     }
+
     fill_rows(set, sweep->axis, &rows);
     bi_sort_items(rows.items, rows.items + rows.capacity, rows.count);
     sweep_axis(sweep, &rows);
+
     bi_give(allocator, rows.items, 2 * rows.capacity, sizeof *rows.items);
     return sweep->failed ? no_memory() : BERTH_OK;
 }
@@ -196,14 +216,17 @@ BerthStatus bi_cell_faces(const CellSet* set, const BerthAllocator* allocator, C
     *out = (CellFaces){.limit = set->triangle_limit / 2};
     const size_t width = CELL_SIDE_MAX + 1;  // no row has more runs than cells
     Sweep sweep = {.allocator = allocator, .out = out};
+
     sweep.open = bi_take(allocator, width, sizeof *sweep.open);
     sweep.next = bi_take(allocator, width, sizeof *sweep.next);
     BerthStatus status = sweep.open != NULL && sweep.next != NULL ? BERTH_OK : no_memory();
+
     for (int axis = 0; axis < 3 && status == BERTH_OK; ++axis) {
         sweep.axis = axis;
         sweep.open_count = sweep.next_count = 0;
-        status = one_axis(set, allocator, &sweep);
+        status = find_axis_faces(set, allocator, &sweep);
     }
+
     bi_give(allocator, sweep.open, width, sizeof *sweep.open);
     bi_give(allocator, sweep.next, width, sizeof *sweep.next);
     return status;

@@ -3,6 +3,8 @@
 //
 // Is a point inside a set of cells? Its cell is looked up; a point within rounding of a border is in the cells of both
 // sides, so that in doubt it is inside.
+//
+// Entry: bi_cells_contain.
 
 #include "math/math.h"
 #include "tree/cells.h"
@@ -33,6 +35,7 @@ static CellSpan span_of(const CellIndex* index, int axis, double at, double room
     if (!(cell + error >= 0.0) || !(cell - error <= (double)index->size[axis])) {
         return (CellSpan){0, -1};
     }
+
     const double low = floor(cell - error);
     const double high = floor(cell + error);
     const double last = (double)index->size[axis] - 1.0;
@@ -43,17 +46,21 @@ bool bi_cells_contain(const CellIndex* index, Vec3 point) {
     if (!v3_finite(point)) {
         return true;
     }
+
     // The borders were rounded when they were made, and the point came out of a pose: both by less than this.
     const double room =
         BI_DISTANCE_SLACK * (v3_length(index->info.low) + v3_length(index->info.high) + v3_length(point));
+
     CellSpan span[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (int axis = 0; axis < index->info.dim; ++axis) {
         span[axis] = span_of(index, axis, v3_at(point, axis), room);
     }
+
     if (index->info.dim == 2 &&
         !(point.z >= index->info.low.z - room && point.z <= index->info.high.z + room)) {
         return false;
     }
+
     for (int32_t z = span[2].first; z <= span[2].last; ++z) {
         for (int32_t y = span[1].first; y <= span[1].last; ++y) {
             for (int32_t x = span[0].first; x <= span[0].last; ++x) {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Is a point inside a closed mesh? A map's cells know. Else signed crossings of an axis-parallel ray, found through the tree of boxes. A ray
-// that passes too near an edge to tell is given up for the next of six. When all six fail - bodies that are placed
-// on each other's axes do that - slanted rays over all triangles decide.
+// Is a point inside a closed mesh? A map looks it up in its cells. Else signed crossings of an axis-parallel ray, found
+// through the tree of boxes. A ray that passes too near an edge to tell is given up for the next of six. When all six
+// fail - bodies that are placed on each other's axes do that - slanted rays over all triangles decide.
+//
+// Entry: bi_solid_contains.
 
 #include <float.h>
 
@@ -24,12 +26,15 @@ typedef struct AxisRay {
 } AxisRay;
 
 // Sign of the area of (a, b, origin) in the (u, v) plane, 0 when rounding leaves it open.
-static int side(double au, double av, double bu, double bv) {
+static int sign_of_area(double au, double av, double bu, double bv) {
     const double left = au * bv;
     const double right = av * bu;
     const double area = left - right;
     const double error = 8.0 * BI_ULP * (fabs(left) + fabs(right));
-    return area > error ? 1 : area < -error ? -1 : 0;
+    if (area > error) {
+        return 1;
+    }
+    return area < -error ? -1 : 0;
 }
 
 static Crossing cross_triangle(const AxisRay* ray, const Vec3 point[3]) {
@@ -42,6 +47,7 @@ static Crossing cross_triangle(const AxisRay* ray, const Vec3 point[3]) {
         v[i] = v3_at(point[i], ray->axis_v) - ray->v;
         h[i] = (v3_at(point[i], ray->axis) - ray->p) * ray->sign;
     }
+
     if (h[0] < 0 && h[1] < 0 && h[2] < 0) {
         return CROSS_NONE;
     }
@@ -49,28 +55,35 @@ static Crossing cross_triangle(const AxisRay* ray, const Vec3 point[3]) {
         (v[0] > 0 && v[1] > 0 && v[2] > 0) || (v[0] < 0 && v[1] < 0 && v[2] < 0)) {
         return CROSS_NONE;
     }
-    const int s0 = side(u[0], v[0], u[1], v[1]);
-    const int s1 = side(u[1], v[1], u[2], v[2]);
-    const int s2 = side(u[2], v[2], u[0], v[0]);
+
+    const int s0 = sign_of_area(u[0], v[0], u[1], v[1]);
+    const int s1 = sign_of_area(u[1], v[1], u[2], v[2]);
+    const int s2 = sign_of_area(u[2], v[2], u[0], v[0]);
     if ((s0 > 0 || s1 > 0 || s2 > 0) && (s0 < 0 || s1 < 0 || s2 < 0)) {
         return CROSS_NONE;  // two sides disagree for sure: the ray passes by, whatever the third is
     }
     if (s0 == 0 || s1 == 0 || s2 == 0) {
         return CROSS_UNSURE;
     }
+
     if (h[0] > 0 && h[1] > 0 && h[2] > 0) {
         return s0 > 0 ? CROSS_UP : CROSS_DOWN;
     }
+
     // The plane's height over the ray's foot, by areas: weights are positive.
     const double w0 = u[1] * v[2] - v[1] * u[2];
     const double w1 = u[2] * v[0] - v[2] * u[0];
     const double w2 = u[0] * v[1] - v[0] * u[1];
     const double height = (w0 * h[0] + w1 * h[1] + w2 * h[2]) / (w0 + w1 + w2);
+
     const double error = 64.0 * BI_ULP * ray->size;
     if (!(fabs(height) > error)) {
         return CROSS_UNSURE;
     }
-    return height < 0 ? CROSS_NONE : s0 > 0 ? CROSS_UP : CROSS_DOWN;
+    if (height < 0) {
+        return CROSS_NONE;
+    }
+    return s0 > 0 ? CROSS_UP : CROSS_DOWN;
 }
 
 static bool box_in_way(const AxisRay* ray, const BoxNode* node, int lane) {
@@ -90,6 +103,7 @@ static bool count_crossings(const BerthSolid* solid, const AxisRay* ray, int32_t
     int32_t count = 0;
     stack[count++] = 0;
     *winding = 0;
+
     while (count > 0) {
         const int32_t at = stack[--count];
         const BoxLink* link = &solid->links[at];
@@ -97,16 +111,20 @@ static bool count_crossings(const BerthSolid* solid, const AxisRay* ray, int32_t
             if (!box_in_way(ray, &solid->nodes[at], lane)) {
                 continue;
             }
+
             if (!link->bottom) {
                 BI_ASSERT(count < NODE_STACK);
                 stack[count++] = link->first + lane;
                 continue;
             }
+
             const Crossing crossing = cross_triangle(ray, solid->triangles[link->first + lane].point);
             if (crossing == CROSS_UNSURE) {
                 return false;
             }
-            *winding += crossing == CROSS_UP ? 1 : crossing == CROSS_DOWN ? -1 : 0;
+            if (crossing != CROSS_NONE) {
+                *winding += crossing == CROSS_UP ? 1 : -1;
+            }
         }
     }
     return true;
@@ -116,6 +134,7 @@ bool bi_solid_contains(const BerthSolid* solid, Vec3 point) {
     if (solid->cells != NULL) {
         return bi_cells_contain(solid->cells, point);
     }
+
     for (int attempt = 0; attempt < 6; ++attempt) {
         AxisRay ray = {.axis = attempt % 3, .sign = attempt < 3 ? 1.0 : -1.0};
         ray.axis_u = (ray.axis + 1) % 3;
@@ -124,10 +143,12 @@ bool bi_solid_contains(const BerthSolid* solid, Vec3 point) {
         ray.u = v3_at(point, ray.axis_u);
         ray.v = v3_at(point, ray.axis_v);
         ray.size = solid->extent + v3_length(point);
+
         int32_t winding = 0;
         if (count_crossings(solid, &ray, &winding)) {
             return winding != 0;
         }
     }
+
     return bi_mesh_contains_slow(solid->mesh, point);
 }

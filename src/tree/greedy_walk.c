@@ -3,6 +3,8 @@
 //
 // GREEDY-DIST for any two solids: on RSS trees when both are meshes, else, and for the engine of spheres, by a distance
 // with a loose tolerance.
+//
+// Entry: bi_solid_greedy.
 
 #include "math/math.h"
 #include "tree/rss.h"
@@ -17,17 +19,19 @@ static void add_counters(BerthCounters* sum, const BerthCounters* more) {
     sum->shape_tests += more->shape_tests;
 }
 
-static double by_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
-                          const Pose* a_from_b, double delta, double slack, BerthCounters* counters) {
+static double greedy_by_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
+                                 const Pose* a_from_b, double delta, double slack, BerthCounters* counters) {
     SolidRequest request = {.min_d = delta,
                             .stop_d = delta,
                             .max_d = INFINITY,
                             .tolerance = LOOSE_TOLERANCE,
                             .slack = slack,
                             .sorted = true};
+
     BerthTreeAnswer answer;
     bi_solid_query(query, a, b, a_from_b, &request, &answer);
     add_counters(counters, &answer.counters);
+
     if (answer.verdict == BERTH_UNKNOWN && answer.reason == BERTH_REASON_NUMERIC && answer.upper > delta) {
         request.tolerance = 0.0;  // between delta and twice delta: the loose bound was too loose
         bi_solid_query(query, a, b, a_from_b, &request, &answer);
@@ -43,8 +47,9 @@ double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSo
         return 0.0;
     }
     if (a->rss == NULL || b->rss == NULL || query->engine == BERTH_ENGINE_SPHERES) {
-        return by_distance(query, a, b, a_from_b, delta, slack, counters);
+        return greedy_by_distance(query, a, b, a_from_b, delta, slack, counters);
     }
+
     const double found = bi_rss_greedy(a->rss, b->rss, a_from_b, delta, slack, query->node_budget, counters);
     Vec3 point;
     return found > delta && !bi_solid_nested(a, b, a_from_b, &point) ? found : 0.0;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The tree over the pieces of a body: halves along the longest side of the box of their points, at the middle one.
+//
+// Entry: bi_pieces_build.
 
 #include "tree/solid.h"
 
@@ -29,6 +31,7 @@ static void select_middle(SolidPiece* pieces, int32_t begin, int32_t end, int32_
         const double pivot = v3_at(pieces[low + (high - low) / 2].point, axis);
         int32_t i = low;
         int32_t k = high;
+
         while (i <= k) {
             while (v3_at(pieces[i].point, axis) < pivot) {
                 ++i;
@@ -42,6 +45,7 @@ static void select_middle(SolidPiece* pieces, int32_t begin, int32_t end, int32_
                 pieces[k--] = swap;
             }
         }
+
         if (middle <= k) {
             high = k;
         } else if (middle >= i) {
@@ -52,30 +56,31 @@ static void select_middle(SolidPiece* pieces, int32_t begin, int32_t end, int32_
     }
 }
 
-static int longest_axis(const PieceNode* node) {
-    const Vec3 d = v3_sub(node->high, node->low);
-    return d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
-}
-
 // Nodes of a group of n pieces: halves are n / 2 and n - n / 2, so the number follows from n alone.
 static int32_t fill_nodes(BerthSolid* solid) {
     Task tasks[2 * DEPTH_MAX];
     int32_t task_count = 0;
     int32_t used = 0;
+
     tasks[task_count++] = (Task){-1, 0, solid->piece_count};
     while (task_count > 0) {
         const Task task = tasks[--task_count];
         const int32_t at = used++;
+
         if (task.node >= 0) {
             solid->piece_nodes[task.node].second = at;
         }
+
         PieceNode* node = &solid->piece_nodes[at];
         set_node(solid, node, task.begin, task.end);
         if (task.end - task.begin <= LEAF_PIECES) {
             continue;
         }
+
         const int32_t middle = task.begin + (task.end - task.begin) / 2;
-        select_middle(solid->pieces, task.begin, task.end, middle, longest_axis(node));
+        const int axis = box_longest_axis(v3_sub(node->high, node->low));
+        select_middle(solid->pieces, task.begin, task.end, middle, axis);
+
         BI_ASSERT(task_count + 2 <= 2 * DEPTH_MAX);
         tasks[task_count++] = (Task){at, middle, task.end};
         tasks[task_count++] = (Task){-1, task.begin, middle};  // the next node
@@ -87,6 +92,7 @@ BerthStatus bi_pieces_build(BerthSolid* solid) {
     if (solid->piece_count <= FEW_PIECES) {
         return BERTH_OK;
     }
+
     // Leaves have more than LEAF_PIECES / 2 pieces, and there is a node less than leaves above them.
     solid->piece_node_count = 2 * (solid->piece_count / (LEAF_PIECES / 2) + 1);
     solid->piece_nodes =
@@ -95,6 +101,7 @@ BerthStatus bi_pieces_build(BerthSolid* solid) {
         solid->piece_node_count = 0;
         return bi_fail(BERTH_ERR_MEMORY, "solid: out of memory for %d pieces", (int)solid->piece_count);
     }
+
     const int32_t used = fill_nodes(solid);
     BI_ASSERT(used <= solid->piece_node_count);
     (void)used;

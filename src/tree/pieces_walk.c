@@ -5,6 +5,8 @@
 // wholly outside, so one point of each is asked about. A map or a cloud has as many pieces as a room has dust: a tree over
 // their points leaves out those that are outside of the body's box, and where no surface passes through a box of points,
 // one of them answers for all.
+//
+// Entry: bi_pieces_inside.
 
 #include "math/math.h"
 #include "tree/solid.h"
@@ -27,22 +29,24 @@ static OuterBox box_of(const Pose* outer_from_inner, Vec3 low, Vec3 high, double
     return box;
 }
 
-static bool misses(const OuterBox* box, Vec3 low, Vec3 high) {
+static bool box_misses(const OuterBox* box, Vec3 low, Vec3 high) {
     const Vec3 far =
         v3_max(v3_sub(v3_sub(low, box->centre), box->half), v3_sub(v3_sub(box->centre, box->half), high));
     return far.x > box->slack || far.y > box->slack || far.z > box->slack;
 }
 
 // May a triangle of the solid pass through the box? By the boxes of its tree.
-static bool surface_in(const BerthSolid* solid, const OuterBox* box) {
+static bool surface_may_pass(const BerthSolid* solid, const OuterBox* box) {
     int32_t stack[NODE_STACK];
     int32_t count = 0;
     const double slack = box->slack + 4.0 * BI_ULP_F * solid->extent;
+
     stack[count++] = 0;
     while (count > 0) {
         const int32_t at = stack[--count];
         const BoxLink* link = &solid->links[at];
         const BoxNode* node = &solid->nodes[at];
+
         for (int lane = 0; lane < link->count; ++lane) {
             const Vec3 c = v3((double)node->centre[0][lane], (double)node->centre[1][lane],
                               (double)node->centre[2][lane]);
@@ -52,9 +56,11 @@ static bool surface_in(const BerthSolid* solid, const OuterBox* box) {
             if (apart.x > slack || apart.y > slack || apart.z > slack) {
                 continue;
             }
+
             if (link->bottom) {
                 return true;
             }
+
             BI_ASSERT(count < NODE_STACK);
             stack[count++] = link->first + lane;
         }
@@ -65,7 +71,7 @@ static bool surface_in(const BerthSolid* solid, const OuterBox* box) {
 static bool point_inside(const BerthSolid* outer, Vec3 p) {
     const double slack = BI_DISTANCE_SLACK * (outer->extent + v3_length(p));
     const OuterBox box = {p, {0, 0, 0}, slack};
-    return !misses(&box, outer->low, outer->high) && bi_solid_contains(outer, p);
+    return !box_misses(&box, outer->low, outer->high) && bi_solid_contains(outer, p);
 }
 
 // Pieces one by one.
@@ -88,6 +94,7 @@ bool bi_pieces_inside(const BerthSolid* outer, const BerthSolid* inner, const Po
     if (inner->piece_nodes == NULL) {
         return any_inside(outer, inner, outer_from_inner, 0, inner->piece_count, point);
     }
+
     int32_t stack[PIECE_STACK];
     int32_t count = 0;
     stack[count++] = 0;
@@ -95,17 +102,19 @@ bool bi_pieces_inside(const BerthSolid* outer, const BerthSolid* inner, const Po
         const int32_t at = stack[--count];
         const PieceNode* node = &inner->piece_nodes[at];
         const OuterBox box = box_of(outer_from_inner, node->low, node->high, outer->extent + inner->extent);
-        if (misses(&box, outer->low, outer->high)) {
+        if (box_misses(&box, outer->low, outer->high)) {
             continue;
         }
+
         const bool leaf = node->second < 0;
-        if (leaf || !surface_in(outer, &box)) {
+        if (leaf || !surface_may_pass(outer, &box)) {
             if (any_inside(outer, inner, outer_from_inner, node->begin, leaf ? node->end : node->begin + 1,
                            point)) {
                 return true;
             }
             continue;
         }
+
         BI_ASSERT(count + 2 <= PIECE_STACK);
         stack[count++] = node->second;
         stack[count++] = at + 1;

@@ -3,6 +3,8 @@
 //
 // Makes a solid of a cloud of points: a mesh whose triangles are points, each a piece of its own. It has no inside; how
 // thick its points are is the padding of the object that has it.
+//
+// Entries: berth_solid_from_points, berth_solid_point_count.
 
 #include "math/tolerance.h"
 #include "mesh/mesh.h"
@@ -13,6 +15,7 @@ static BerthStatus check_points(const BerthVec3* points, int32_t count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "points: there are %d, from 1 to %d are expected", (int)count,
                        BI_MESH_TRIANGLES_MAX);
     }
+
     for (int32_t i = 0; i < count; ++i) {
         for (int axis = 0; axis < 3; ++axis) {
             const double at = v3_at(points[i], axis);
@@ -26,17 +29,19 @@ static BerthStatus check_points(const BerthVec3* points, int32_t count) {
     return BERTH_OK;
 }
 
-static BerthMesh* make_mesh(const BerthVec3* points, int32_t count, const BerthAllocator* from) {
+static BerthMesh* make_point_mesh(const BerthVec3* points, int32_t count, const BerthAllocator* from) {
     BerthMesh* mesh = bi_take(from, 1, sizeof *mesh);
     if (mesh == NULL) {
         return NULL;
     }
+
     mesh->allocator = *from;
     mesh->info = (BerthMeshInfo){.vertex_count = count,
                                  .triangle_count = count,
                                  .component_count = count,
                                  .low = points[0],
                                  .high = points[0]};
+
     mesh->vertices = bi_take(from, (size_t)count, sizeof *mesh->vertices);
     mesh->triangles = bi_take(from, 3 * (size_t)count, sizeof *mesh->triangles);
     mesh->component = bi_take(from, (size_t)count, sizeof *mesh->component);
@@ -44,6 +49,7 @@ static BerthMesh* make_mesh(const BerthVec3* points, int32_t count, const BerthA
         berth_mesh_destroy(mesh);
         return NULL;
     }
+
     for (int32_t i = 0; i < count; ++i) {
         mesh->vertices[i] = points[i];
         mesh->component[i] = i;
@@ -64,12 +70,14 @@ BerthStatus berth_solid_from_points(const BerthVec3* points, int32_t count, cons
     if (status != BERTH_OK) {
         return status;
     }
-    BerthMesh* mesh = make_mesh(points, count, &from);
+
+    BerthMesh* mesh = make_point_mesh(points, count, &from);
     BerthSolid* solid = mesh != NULL ? bi_solid_new(&from) : NULL;
     if (solid == NULL) {
         berth_mesh_destroy(mesh);
         return bi_fail(BERTH_ERR_MEMORY, "points: out of memory for %d", (int)count);
     }
+
     solid->mesh = mesh;
     solid->is_mesh = true;
     solid->is_cloud = true;

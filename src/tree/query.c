@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys the scratch of queries, sphere trees that solids lack among it, and the public questions.
+//
+// Entries: berth_tree_query_create, berth_tree_query_use, berth_tree_collide, berth_tree_distance, berth_tree_greedy.
 
 #include "math/math.h"
 #include "tree/solid.h"
@@ -18,6 +20,7 @@ BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* a
     if (node_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "tree query: node budget is %d, must be > 0", node_budget);
     }
+
     const BerthAllocator from = bi_allocator_or_default(allocator);
     const int32_t capacity = 2 * SOLID_DEPTH_MAX * BOX_PAIRS;
     BerthTreeQuery* query = bi_take(&from, 1, sizeof *query);
@@ -27,16 +30,18 @@ BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* a
         bi_give(&from, stack, (size_t)capacity, sizeof *stack);
         return bi_fail(BERTH_ERR_MEMORY, "tree query: out of memory");
     }
+
     *query = (BerthTreeQuery){.allocator = from,
                               .kernels = bi_simd_kernels(),
                               .node_budget = node_budget,
                               .stack_capacity = capacity,
                               .stack = stack};
+
     *out = query;
     return BERTH_OK;
 }
 
-static void give_spheres(BerthTreeQuery* query) {
+static void free_spheres(BerthTreeQuery* query) {
     for (int32_t i = 0; i < query->tree_capacity; ++i) {
         bi_sphere_destroy(query->trees[i].tree);
     }
@@ -49,21 +54,21 @@ static void give_spheres(BerthTreeQuery* query) {
 void berth_tree_query_destroy(BerthTreeQuery* query) {
     if (query != NULL) {
         const BerthAllocator from = query->allocator;
-        give_spheres(query);
+        free_spheres(query);
         bi_give(&from, query->stack, (size_t)query->stack_capacity, sizeof *query->stack);
         bi_give(&from, query, 1, sizeof *query);
     }
 }
 
 // Where the search for a solid begins: the address without its low bits, spread.
-static uint32_t place_of(const BerthTreeQuery* query, const BerthSolid* solid) {
+static uint32_t home_place(const BerthTreeQuery* query, const BerthSolid* solid) {
     const uint64_t key = (uint64_t)(uintptr_t)solid * 0x9E3779B97F4A7C15u;
     return (uint32_t)(key >> 40) & (uint32_t)(query->tree_capacity - 1);
 }
 
 // The place that has the solid, or the free one where it belongs. The table is never full.
 static QueryTree* find_place(const BerthTreeQuery* query, const BerthSolid* solid) {
-    uint32_t i = place_of(query, solid);
+    uint32_t i = home_place(query, solid);
     while (query->trees[i].solid != NULL && query->trees[i].solid != solid) {
         i = (i + 1) & (uint32_t)(query->tree_capacity - 1);
     }
@@ -82,17 +87,21 @@ static BerthStatus make_spheres(BerthTreeQuery* query, const BerthSolid* const* 
     while (capacity / 2 < count && capacity < 1 << 29) {
         capacity *= 2;
     }
+
     query->trees = bi_take(&query->allocator, (size_t)capacity, sizeof *query->trees);
     query->tree_capacity = query->trees != NULL ? capacity : 0;
     if (query->trees == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "tree query: out of memory");
     }
+
     const BerthSphereTreeDef def = berth_default_sphere_tree_def();
     BerthStatus status = BERTH_OK;
+
     for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
         if (!solids[i]->is_mesh || solids[i]->spheres != NULL) {
             continue;
         }
+
         QueryTree* place = find_place(query, solids[i]);
         if (place->solid == NULL) {
             place->solid = solids[i];
@@ -107,12 +116,14 @@ BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine, cons
     if ((int)engine < 0 || engine >= BERTH_ENGINE_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "tree query: engine %d is not known", (int)engine);
     }
-    give_spheres(query);
+
+    free_spheres(query);
     const BerthStatus status = engine == BERTH_ENGINE_SPHERES ? make_spheres(query, solids, count) : BERTH_OK;
     if (status != BERTH_OK) {
-        give_spheres(query);
+        free_spheres(query);
         return status;
     }
+
     query->engine = engine;
     return BERTH_OK;
 }
@@ -129,12 +140,15 @@ BerthTreeRequest berth_default_tree_request(void) {
     return (BerthTreeRequest){.min_d = 0.0, .max_d = INFINITY, .tolerance = 0.0};
 }
 
-static BerthTreeAnswer ask(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                           const BerthSolid* b, const BerthPose* world_from_b, SolidRequest* request) {
+static BerthTreeAnswer ask_in_world(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
+                                    const BerthSolid* b, const BerthPose* world_from_b,
+                                    SolidRequest* request) {
     const Pose a_from_b = pose_between(world_from_a, world_from_b);
     request->slack = bi_solid_slack(a, world_from_a, b, world_from_b);
+
     BerthTreeAnswer answer;
     bi_solid_query(query, a, b, &a_from_b, request, &answer);
+
     answer.point_a = pose_apply(world_from_a, answer.point_a);
     answer.point_b = pose_apply(world_from_a, answer.point_b);
     answer.meeting = pose_apply(world_from_a, answer.meeting);
@@ -145,7 +159,7 @@ static BerthTreeAnswer ask(BerthTreeQuery* query, const BerthSolid* a, const Ber
 BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
                                    const BerthSolid* b, const BerthPose* world_from_b, double margin) {
     SolidRequest request = {.min_d = margin, .max_d = margin, .stop_d = margin};
-    return ask(query, a, world_from_a, b, world_from_b, &request);
+    return ask_in_world(query, a, world_from_a, b, world_from_b, &request);
 }
 
 BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
@@ -158,7 +172,7 @@ BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a, 
                             .base = given->min_d,  // the verdict about min_d is not left to the tolerance
                             .last = given->last,
                             .sorted = true};
-    return ask(query, a, world_from_a, b, world_from_b, &request);
+    return ask_in_world(query, a, world_from_a, b, world_from_b, &request);
 }
 
 double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,

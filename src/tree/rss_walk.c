@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in NOTES 2.4.
+//
+// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy.
 
 #include <float.h>
 
@@ -15,13 +17,13 @@ typedef struct Rect {
     double hx, hy;
 } Rect;
 
-static Vec3 corner(const Rect* r, int k) {
+static Vec3 rect_corner(const Rect* r, int k) {
     const double sx = (k & 1) ? r->hx : -r->hx;
     const double sy = (k & 2) ? r->hy : -r->hy;
     return v3_mad(v3_mad(r->centre, sx, r->x), sy, r->y);
 }
 
-static Vec3 project(const Rect* r, Vec3 p) {
+static Vec3 nearest_in_rect(const Rect* r, Vec3 p) {
     const Vec3 d = v3_sub(p, r->centre);
     const double u = clamp(v3_dot(d, r->x), -r->hx, r->hx);
     const double v = clamp(v3_dot(d, r->y), -r->hy, r->hy);
@@ -36,13 +38,14 @@ static double reach_along(const Rect* r, Vec3 n) {
 static bool edges_pierce(const Rect* a, const Rect* b) {
     static const int edge[4][2] = {{0, 1}, {1, 3}, {3, 2}, {2, 0}};
     for (int k = 0; k < 4; ++k) {
-        const Vec3 p = v3_sub(corner(a, edge[k][0]), b->centre);
-        const Vec3 q = v3_sub(corner(a, edge[k][1]), b->centre);
+        const Vec3 p = v3_sub(rect_corner(a, edge[k][0]), b->centre);
+        const Vec3 q = v3_sub(rect_corner(a, edge[k][1]), b->centre);
         const double hp = v3_dot(p, b->z);
         const double hq = v3_dot(q, b->z);
         if ((hp > 0) == (hq > 0) && hp != 0.0 && hq != 0.0) {
             continue;
         }
+
         const double t = hp == hq ? 0.0 : clamp(hp / (hp - hq), 0.0, 1.0);
         const Vec3 at = v3_lerp(p, q, t);
         if (fabs(v3_dot(at, b->x)) <= b->hx && fabs(v3_dot(at, b->y)) <= b->hy) {
@@ -63,14 +66,15 @@ static void keep_nearer(Vec3 p, Vec3 q, double* best_sq, Vec3* apart) {
 
 static double edge_edge_sq(const Rect* a, const Rect* b, double best_sq) {
     static const int edge[4][2] = {{0, 1}, {1, 3}, {3, 2}, {2, 0}};
+
     for (int i = 0; i < 4; ++i) {
-        const Vec3 a0 = corner(a, edge[i][0]);
-        const Vec3 a1 = corner(a, edge[i][1]);
+        const Vec3 a0 = rect_corner(a, edge[i][0]);
+        const Vec3 a1 = rect_corner(a, edge[i][1]);
         for (int j = 0; j < 4; ++j) {
             Vec3 p;
             Vec3 q;
-            const double sq =
-                bi_segment_distance_sq(a0, a1, corner(b, edge[j][0]), corner(b, edge[j][1]), &p, &q);
+            const double sq = bi_segment_distance_sq(a0, a1, rect_corner(b, edge[j][0]),
+                                                     rect_corner(b, edge[j][1]), &p, &q);
             best_sq = sq < best_sq ? sq : best_sq;
         }
     }
@@ -82,18 +86,21 @@ static double edge_edge_sq(const Rect* a, const Rect* b, double best_sq) {
 static double rect_distance(const Rect* a, const Rect* b) {
     double best_sq = DBL_MAX;
     Vec3 apart = v3(0, 0, 0);
+
     for (int k = 0; k < 4; ++k) {
-        const Vec3 pb = corner(b, k);
-        keep_nearer(project(a, pb), pb, &best_sq, &apart);
-        const Vec3 pa = corner(a, k);
-        keep_nearer(pa, project(b, pa), &best_sq, &apart);
+        const Vec3 pb = rect_corner(b, k);
+        keep_nearer(nearest_in_rect(a, pb), pb, &best_sq, &apart);
+        const Vec3 pa = rect_corner(a, k);
+        keep_nearer(pa, nearest_in_rect(b, pa), &best_sq, &apart);
     }
+
     const double best = sqrt(best_sq);
     const double gap =
         v3_dot(apart, v3_sub(b->centre, a->centre)) - reach_along(a, apart) - reach_along(b, apart);
     if (gap >= best_sq * (1.0 - 1e-12)) {
         return best;
     }
+
     if (edges_pierce(a, b) || edges_pierce(b, a)) {
         return 0.0;
     }
@@ -113,7 +120,7 @@ double bi_rss_gap(const RssNode* a, const RssNode* b, const Pose* a_from_b) {
 
 double bi_rss_ball_gap(const RssNode* node, Vec3 centre, double radius) {
     const Rect r = {node->centre, node->axis[0], node->axis[1], node->axis[2], node->half[0], node->half[1]};
-    return v3_distance(centre, project(&r, centre)) - radius - node->radius;
+    return v3_distance(centre, nearest_in_rect(&r, centre)) - radius - node->radius;
 }
 
 double bi_rss_shape_gap(const RssNode* node, const BerthShape* shape, const Pose* rss_from_shape,
@@ -131,6 +138,7 @@ static double leaf_distance(const RssTree* a, const RssNode* na, const RssTree* 
     Vec3 tb[3];
     mesh_triangle(a->mesh, a->source[rss_leaf(na)], ta);
     mesh_triangle(b->mesh, b->source[rss_leaf(nb)], tb);
+
     for (int k = 0; k < 3; ++k) {
         tb[k] = pose_apply(a_from_b, tb[k]);
     }
@@ -138,7 +146,7 @@ static double leaf_distance(const RssTree* a, const RssNode* na, const RssTree* 
 }
 
 // Which node to open: never a leaf, else the bigger volume. Must not depend on the configuration (NOTES 2.4).
-static bool open_a(const RssNode* na, const RssNode* nb) {
+static bool opens_a(const RssNode* na, const RssNode* nb) {
     return rss_is_leaf(nb) || (!rss_is_leaf(na) && rss_size(na) >= rss_size(nb));
 }
 
@@ -153,14 +161,17 @@ double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, d
     RssPair stack[2 * RSS_STACK];
     int32_t count = 0;
     double found = INFINITY;
+
     stack[count++] = (RssPair){0, 0};
     while (count > 0) {
         const RssPair top = stack[--count];
         const RssNode* na = &a->nodes[top.a];
         const RssNode* nb = &b->nodes[top.b];
+
         if (node_budget-- <= 0) {
             return -1.0;
         }
+
         counters->bv_tests += 1;
         double gap = bi_rss_gap(na, nb, a_from_b) - slack;
         if (!(gap > delta) && rss_is_leaf(na) && rss_is_leaf(nb)) {
@@ -172,12 +183,14 @@ double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, d
                 return 0.0;
             }
         }
+
         if (gap > delta) {
             found = gap < found ? gap : found;
             continue;
         }
+
         BI_ASSERT(count + 2 <= 2 * RSS_STACK);
-        if (open_a(na, nb)) {
+        if (opens_a(na, nb)) {
             stack[count++] = (RssPair){na->child + 1, top.b};
             stack[count++] = (RssPair){na->child, top.b};
         } else {

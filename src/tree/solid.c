@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys solids.
+//
+// Entries: berth_solid_from_shape, berth_solid_from_hull, berth_solid_from_mesh.
 
 #include "tree/solid.h"
 
@@ -18,16 +20,19 @@ static void set_bounds(BerthSolid* solid) {
         solid->low = solid->mesh->info.low;
         solid->high = solid->mesh->info.high;
         solid->centre = v3_scale(v3_add(solid->low, solid->high), 0.5);
+
         double farthest_sq = 0.0;
         double extent_sq = 0.0;
         for (int32_t i = 0; i < solid->mesh->info.vertex_count; ++i) {
             farthest_sq = fmax(farthest_sq, v3_length_sq(v3_sub(solid->mesh->vertices[i], solid->centre)));
             extent_sq = fmax(extent_sq, v3_length_sq(solid->mesh->vertices[i]));
         }
+
         solid->radius = sqrt(farthest_sq) * (1.0 + 8.0 * BI_ULP);
         solid->extent = sqrt(extent_sq) * (1.0 + 8.0 * BI_ULP);
         return;
     }
+
     const Pose still = pose_identity();
     bi_shape_bounds(&solid->shape, &still, &solid->low, &solid->high);
     bi_shape_ball(&solid->shape, &solid->centre, &solid->radius);
@@ -39,11 +44,14 @@ static void set_bounds(BerthSolid* solid) {
 static bool find_pieces(BerthSolid* solid) {
     const BerthMesh* mesh = solid->mesh;
     const int32_t count = solid->is_mesh ? mesh->info.component_count : 1;
+
     solid->pieces = bi_take(&solid->allocator, (size_t)count, sizeof *solid->pieces);
     if (solid->pieces == NULL) {
         return false;
     }
+
     solid->piece_count = count;
+
     if (!solid->is_mesh) {
         solid->pieces[0] = (SolidPiece){solid->centre, solid->low, solid->high};
         if (solid->shape.kind == BERTH_TRIANGLE) {
@@ -51,10 +59,12 @@ static bool find_pieces(BerthSolid* solid) {
         }
         return true;
     }
+
     for (int32_t i = 0; i < count; ++i) {
         solid->pieces[i].low = v3(DBL_MAX, DBL_MAX, DBL_MAX);
         solid->pieces[i].high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
     }
+
     for (int32_t i = 0; i < mesh->info.triangle_count; ++i) {
         SolidPiece* piece = &solid->pieces[mesh->component[i]];
         Vec3 p[3];
@@ -80,10 +90,12 @@ BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out) {
     if (status == BERTH_OK && solid->is_mesh) {
         status = bi_rss_build(solid->mesh, &solid->allocator, &solid->rss);
     }
+
     if (status != BERTH_OK) {
         berth_solid_destroy(solid);
         return status;
     }
+
     *out = solid;
     return BERTH_OK;
 }
@@ -109,6 +121,7 @@ BerthStatus berth_solid_from_shape(const BerthShape* shape, const BerthAllocator
     if (solid == NULL) {
         return BERTH_ERR_MEMORY;
     }
+
     solid->shape = *shape;
     solid->closed = true;
     return bi_solid_finish(solid, out);
@@ -121,8 +134,10 @@ BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocator* allocat
         berth_hull_destroy(hull);
         return BERTH_ERR_MEMORY;
     }
+
     solid->hull = hull;
     solid->closed = true;
+
     const BerthStatus status = berth_shape_hull(hull, &solid->shape);
     if (status != BERTH_OK) {
         berth_solid_destroy(solid);
@@ -141,6 +156,7 @@ BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocat
         berth_mesh_destroy(mesh);
         return BERTH_ERR_MEMORY;
     }
+
     solid->mesh = mesh;
     solid->is_mesh = true;
     solid->closed = mesh->info.watertight;
@@ -151,6 +167,7 @@ void berth_solid_destroy(BerthSolid* solid) {
     if (solid == NULL) {
         return;
     }
+
     const BerthAllocator from = solid->allocator;
     bi_give(&from, solid->nodes, (size_t)solid->node_capacity, sizeof *solid->nodes);
     bi_give(&from, solid->links, (size_t)solid->node_capacity, sizeof *solid->links);
@@ -159,11 +176,13 @@ void berth_solid_destroy(BerthSolid* solid) {
     bi_give(&from, solid->source, (size_t)solid->triangle_count, sizeof *solid->source);
     bi_give(&from, solid->pieces, (size_t)solid->piece_count, sizeof *solid->pieces);
     bi_give(&from, solid->piece_nodes, (size_t)solid->piece_node_count, sizeof *solid->piece_nodes);
+
     bi_cell_index_destroy(solid->cells);
     bi_rss_destroy(solid->rss);
     bi_sphere_destroy(solid->spheres);
     berth_hull_destroy(solid->hull);
     berth_mesh_destroy(solid->mesh);
+
     bi_give(&from, solid, 1, sizeof *solid);
 }
 
@@ -177,22 +196,26 @@ const BerthShape* berth_solid_shape(const BerthSolid* solid) {
 
 size_t berth_solid_bytes(const BerthSolid* solid) {
     size_t bytes = sizeof *solid;
+
     bytes += (size_t)solid->node_capacity * (sizeof *solid->nodes + sizeof *solid->links);
     bytes += (size_t)solid->triangle_count * (sizeof *solid->triangles + sizeof *solid->source);
     bytes += (size_t)solid->bottom_count * sizeof *solid->corners;
     bytes += (size_t)solid->piece_count * sizeof *solid->pieces;
     bytes += (size_t)solid->piece_node_count * sizeof *solid->piece_nodes;
     bytes += bi_cell_index_bytes(solid->cells);
+
     if (solid->is_mesh) {
         bytes += (size_t)solid->mesh->info.vertex_count * sizeof(Vec3);
         bytes += (size_t)solid->mesh->info.triangle_count * 4 * sizeof(int32_t);
         bytes += solid->rss != NULL ? bi_rss_bytes(solid->rss) : 0;
     }
+
     bytes += bi_sphere_bytes(solid->spheres);
     if (solid->hull != NULL) {
         bytes += (size_t)solid->hull->vertex_count * sizeof(Vec3) +
                  (size_t)solid->hull->face_count * 3 * sizeof(int32_t);
     }
+
     return bytes;
 }
 

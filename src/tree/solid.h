@@ -80,7 +80,15 @@ static inline bool solid_is_empty(const BerthSolid* solid) {
     return solid->is_mesh && solid->triangle_count == 0;
 }
 
-/// Builds nodes, links, triangles and source from the mesh. On failure what was taken is given by solid_destroy.
+/// The longest side of a box of this size: 0, 1 or 2, the first of equal ones.
+static inline int box_longest_axis(Vec3 size) {
+    if (size.x >= size.y && size.x >= size.z) {
+        return 0;
+    }
+    return size.y >= size.z ? 1 : 2;
+}
+
+/// Builds nodes, links, triangles and source from the mesh. What a failure leaves behind, berth_solid_destroy frees.
 BerthStatus bi_box_build(BerthSolid* solid);
 
 /// A cleared solid with its allocator, or null with a text.
@@ -108,7 +116,7 @@ struct BerthTreeQuery {
     BerthAllocator allocator;
     const SimdKernels* kernels;
     BerthEngine engine;
-    QueryTree* trees;       ///< by bi_tree_query_slot, the next free place after it; at most half full
+    QueryTree* trees;       ///< hashed by the solid, the next free place after it; at most half full
     int32_t tree_capacity;  ///< a power of two, or 0
     bool plain_centres;     ///< spheres: turn every centre anew, for the benchmark
     int32_t node_budget;
@@ -124,11 +132,10 @@ typedef struct SolidRequest {
     double min_d, max_d;  ///< as BerthTreeRequest
     double stop_d;        ///< a witness at or below this ends the search: min_d, or 0 for the true distance
     double tolerance;
-    double
-        base;  ///< what the tolerance is relative to is the gap less this: padding and margin, which come off it
-    double slack;    ///< metres by which poses and kernels may be off: lower bounds are lowered by it
-    bool sorted;     ///< nearest first: for distances
-    int32_t budget;  ///< nodes it may open when above 0 and below the query's own budget
+    double base;   ///< the tolerance is relative to the gap less this: padding and margin, which come off it
+    double slack;  ///< metres by which poses and kernels may be off: lower bounds are lowered by it
+    bool sorted;   ///< nearest first: for distances
+    int32_t budget;               ///< nodes it may open when above 0 and below the query's own budget
     const BerthTreeAnswer* last;  ///< as BerthTreeRequest
 } SolidRequest;
 

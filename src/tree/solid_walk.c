@@ -3,6 +3,8 @@
 //
 // The one query about two solids: what needs no tree, the walk over the trees the query's engine names, the tests of
 // leaves, containment, and the conclusion. Double decides at the leaves, whatever the volumes above them are.
+//
+// Entry: bi_solid_query.
 
 #include <float.h>
 
@@ -24,9 +26,11 @@ static void set_cut(Walk* walk) {
     const double upper = walk->out->upper;
     const double over = upper - request->base;
     const double best = over > 0.0 ? request->base + over / (1.0 + request->tolerance) : upper;
+
     // Beyond max_d by the slack: then the lower bound is above max_d after the slack is taken off.
     const double range = request->max_d + 2.0 * request->slack + request->max_d * 8.0 * BI_ULP;
     walk->cut = best < range ? best : range;
+
     const double sq = walk->cut * walk->cut;
     walk->limit_sq =
         sq < (double)LIMIT_SQ_MAX ? (float)sq * (1.0f + 8.0f * (float)BI_ULP_F) + FLT_MIN : LIMIT_SQ_MAX;
@@ -50,6 +54,7 @@ void bi_leaf_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int3
     walk->out->counters.leaf_tests += 1;
     const Vec3 tb[3] = {pose_apply(walk->a_from_b, local_b[0]), pose_apply(walk->a_from_b, local_b[1]),
                         pose_apply(walk->a_from_b, local_b[2])};
+
     Vec3 pa;
     Vec3 pb;
     const double distance = sqrt(bi_triangle_distance_sq(ta, tb, &pa, &pb));
@@ -60,18 +65,20 @@ void bi_leaf_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int3
         const Vec3 apart = v3_sub(pb, pa);
         keep_best(walk, distance, pa, pb, v3_unit_or(apart, v3(0, 0, 0)), source_a, source_b);
     }
+
     if (!(distance >= 0.0)) {
         walk->leaf_lower = -INFINITY;  // NaN: nothing is known any more
     }
 }
 
 // Triangle caching: what was nearest last time is a good guess now.
-static void try_last(Walk* walk) {
+static void try_last_pair(Walk* walk) {
     const BerthTreeAnswer* last = walk->request->last;
     if (last == NULL || last->triangle_a < 0 || last->triangle_b < 0 ||
         last->triangle_a >= walk->a->triangle_count || last->triangle_b >= walk->b->triangle_count) {
         return;
     }
+
     Vec3 ta[3];
     Vec3 tb[3];
     mesh_triangle(walk->a->mesh, last->triangle_a, ta);
@@ -83,14 +90,17 @@ void bi_leaf_shape(Walk* walk, const Vec3 triangle[3], int32_t source) {
     walk->out->counters.leaf_tests += 1;
     const BerthShape t = {.kind = BERTH_TRIANGLE,
                           .as.triangle.point = {triangle[0], triangle[1], triangle[2]}};
+
     const bool a_is_mesh = walk->a->is_mesh;
     const BerthGap gap = a_is_mesh ? bi_shape_gap(&t, &walk->b->shape, walk->a_from_b, walk->cut)
                                    : bi_shape_gap(&walk->a->shape, &t, walk->a_from_b, walk->cut);
+
     const double upper =
         gap.upper > 0.0 ? gap.upper : 0.0;  // how deep a surface is in a solid is not defined
     if (!(gap.lower >= walk->leaf_lower)) {
         walk->leaf_lower = gap.lower > -DBL_MAX ? gap.lower : -INFINITY;
     }
+
     keep_best(walk, upper, gap.point_a, gap.point_b, gap.normal, a_is_mesh ? source : -1,
               a_is_mesh ? -1 : source);
 }
@@ -107,26 +117,31 @@ static bool boxes_apart(const Walk* walk) {
     const Vec3 half_b = v3_scale(v3_sub(walk->b->high, walk->b->low), 0.5);
     const Vec3 centre_a = v3_scale(v3_add(walk->a->high, walk->a->low), 0.5);
     const Vec3 centre_b = v3_scale(v3_add(walk->b->high, walk->b->low), 0.5);
+
     const Vec3 apart = v3_sub(pose_apply(p, centre_b), centre_a);
     const Vec3 x = v3_abs(p->x);
     const Vec3 y = v3_abs(p->y);
     const Vec3 z = v3_abs(p->z);
+
     const Vec3 b_in_a = v3_mad(v3_mad(v3_scale(x, half_b.x), half_b.y, y), half_b.z, z);
     const Vec3 a_in_b = v3(v3_dot(x, half_a), v3_dot(y, half_a), v3_dot(z, half_a));
     const double in_a = v3_length_sq(gap_vector(apart, half_a, b_in_a));
     const double in_b = v3_length_sq(gap_vector(pose_turn_back(p, apart), a_in_b, half_b));
+
     const double limit = walk->cut + walk->request->slack;
     return (in_a > in_b ? in_a : in_b) > limit * limit;
 }
 
 // A mesh and a half-space: the lowest vertex decides.
-static void halfspace_mesh(Walk* walk) {
+static void measure_halfspace_mesh(Walk* walk) {
     const bool a_is_mesh = walk->a->is_mesh;
     const BerthSolid* mesh = a_is_mesh ? walk->a : walk->b;
     const BerthSolid* space = a_is_mesh ? walk->b : walk->a;
     const Pose mesh_from_space = a_is_mesh ? *walk->a_from_b : pose_inverse(walk->a_from_b);
+
     const Vec3 n = pose_turn(&mesh_from_space, space->shape.as.halfspace.normal);
     const double offset = space->shape.as.halfspace.offset + v3_dot(n, mesh_from_space.t);
+
     double lowest = INFINITY;
     Vec3 at = {0, 0, 0};
     for (int32_t i = 0; i < mesh->mesh->info.vertex_count; ++i) {
@@ -136,15 +151,18 @@ static void halfspace_mesh(Walk* walk) {
             at = mesh->mesh->vertices[i];
         }
     }
+
     walk->out->counters.leaf_tests += mesh->mesh->info.vertex_count;
     walk->leaf_lower = lowest;
     if (!(lowest > -DBL_MAX)) {
         return;
     }
+
     const Vec3 below = v3_mad(at, -lowest, n);
     const Vec3 on_mesh = a_is_mesh ? at : pose_apply(walk->a_from_b, at);
     const Vec3 on_plane = a_is_mesh ? below : pose_apply(walk->a_from_b, below);
     const Vec3 up = a_is_mesh ? n : pose_turn(walk->a_from_b, n);
+
     walk->out->upper = lowest;
     walk->out->has_depth = lowest <= 0.0;
     walk->out->point_a = a_is_mesh ? on_mesh : on_plane;
@@ -152,10 +170,11 @@ static void halfspace_mesh(Walk* walk) {
     walk->out->normal = a_is_mesh ? v3_neg(up) : up;
 }
 
-static void shape_pair(Walk* walk) {
+static void measure_shapes(Walk* walk) {
     const BerthGap gap = bi_shape_gap(&walk->a->shape, &walk->b->shape, walk->a_from_b, walk->cut);
     BerthTreeAnswer* out = walk->out;
     out->counters.shape_tests += 1;
+
     walk->leaf_lower = gap.lower;
     out->upper = gap.upper;
     out->point_a = gap.point_a;
@@ -171,6 +190,7 @@ bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_fro
     if (!b->is_mesh || !b->closed) {
         return false;
     }
+
     const Pose b_from_a = pose_inverse(a_from_b);
     if (!bi_pieces_inside(b, a, &b_from_a, point)) {
         return false;
@@ -191,10 +211,22 @@ static void test_containment(Walk* walk) {
     }
 }
 
+// Where a gap in [lower, upper] is, of min_d and max_d.
+static BerthRange range_of(const SolidRequest* request, double lower, double upper) {
+    if (upper <= request->min_d) {
+        return BERTH_BELOW_MIN;
+    }
+    if (lower > request->max_d) {
+        return BERTH_ABOVE_MAX;
+    }
+    return lower > request->min_d && upper <= request->max_d ? BERTH_IN_RANGE : BERTH_RANGE_UNKNOWN;
+}
+
 static void conclude(Walk* walk, bool complete) {
     BerthTreeAnswer* out = walk->out;
     const double least = walk->leaf_lower < walk->cut ? walk->leaf_lower : walk->cut;
     out->lower = complete ? least - walk->request->slack : (double)-INFINITY;
+
     if (out->upper <= walk->request->min_d) {
         out->verdict = BERTH_COLLISION;
         out->meeting = bi_solid_meeting(walk->a, walk->b, walk->a_from_b, out);
@@ -203,14 +235,12 @@ static void conclude(Walk* walk, bool complete) {
     } else {
         out->reason = complete ? BERTH_REASON_NUMERIC : BERTH_REASON_BUDGET;
     }
+
     if (!(out->lower <= out->upper)) {
         out->lower = out->upper;  // only when the slack is below rounding; upper is then the gap
     }
-    out->range = out->upper <= walk->request->min_d  ? BERTH_BELOW_MIN
-                 : out->lower > walk->request->max_d ? BERTH_ABOVE_MAX
-                 : out->lower > walk->request->min_d && out->upper <= walk->request->max_d
-                     ? BERTH_IN_RANGE
-                     : BERTH_RANGE_UNKNOWN;
+
+    out->range = range_of(walk->request, out->lower, out->upper);
 }
 
 void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
@@ -227,26 +257,29 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
                                    ? request->budget
                                    : query->node_budget};
     set_cut(&walk);
+
     if (!v3_finite(a_from_b->t) || !v3_finite(a_from_b->x) || !v3_finite(a_from_b->y) ||
         !v3_finite(a_from_b->z) || !(request->slack >= 0.0)) {
         out->reason = BERTH_REASON_NUMERIC;
         return;
     }
+
     if (solid_is_empty(a) || solid_is_empty(b)) {
         conclude(&walk, true);
         return;
     }
+
     bool complete = true;
     const bool halfspace = (!a->is_mesh && a->shape.kind == BERTH_HALFSPACE) ||
                            (!b->is_mesh && b->shape.kind == BERTH_HALFSPACE);
     if (!halfspace && boxes_apart(&walk)) {
         out->counters.bv_tests += 1;
     } else if (!a->is_mesh && !b->is_mesh) {
-        shape_pair(&walk);
+        measure_shapes(&walk);
     } else if (halfspace) {
-        halfspace_mesh(&walk);
+        measure_halfspace_mesh(&walk);
     } else {
-        try_last(&walk);
+        try_last_pair(&walk);
         complete = query->engine == BERTH_ENGINE_DEFAULT ? bi_box_walk(&walk) : bi_volume_walk(&walk);
         if (walk_done(&walk)) {
             walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
@@ -254,5 +287,6 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
             test_containment(&walk);
         }
     }
+
     conclude(&walk, complete);
 }

@@ -4,6 +4,8 @@
 // Cuts bodies into pieces for sphere trees. A triangle is halved across its longest edge until its pieces are not much
 // longer than it is high, and no larger than the leaf size: one ball around a long triangle is mostly air (NOTES 2.8). A round
 // body is a point or a segment that swells; any other shape is cut into cells of its box.
+//
+// Entry: bi_sphere_tile.
 
 #include "tree/sphere_tile.h"
 
@@ -50,11 +52,13 @@ static int32_t tile_triangle(const Vec3 p[3], double limit, Vec3* out) {
     Tile stack[HALVINGS_MAX + 2];
     int32_t waiting = 0;
     int32_t made = 0;
+
     stack[waiting++] = (Tile){{p[0], p[1], p[2]}, 0};
     while (waiting > 0) {
         const Tile tile = stack[--waiting];
         double longest_sq;
         const int k = longest_edge(tile.p, &longest_sq);
+
         if (!(longest_sq > limit * limit) || tile.halvings >= HALVINGS_MAX) {
             for (int i = 0; out != NULL && i < 3; ++i) {
                 out[3 * (size_t)made + (size_t)i] = tile.p[i];
@@ -62,10 +66,12 @@ static int32_t tile_triangle(const Vec3 p[3], double limit, Vec3* out) {
             made += 1;
             continue;
         }
+
         const Vec3 a = tile.p[k];
         const Vec3 b = tile.p[(k + 1) % 3];
         const Vec3 c = tile.p[(k + 2) % 3];
         const Vec3 middle = v3_scale(v3_add(a, b), 0.5);
+
         stack[waiting++] = (Tile){{middle, b, c}, tile.halvings + 1};
         stack[waiting++] = (Tile){{a, middle, c}, tile.halvings + 1};
     }
@@ -96,6 +102,7 @@ static bool tile_triangles(const BerthSolid* solid, double leaf_size, double asp
     const int64_t most = 4 * (int64_t)triangles + CELLS_MAX;
     double coarse = 1.0;
     int64_t count = most + 1;
+
     // Ends: once `coarse` is above 1 / FINEST no edge is too long, and there is one piece a triangle.
     for (int round = 0; round < 16 && count > most; ++round, coarse *= 1.5) {
         count = 0;
@@ -105,22 +112,27 @@ static bool tile_triangles(const BerthSolid* solid, double leaf_size, double asp
             count += tile_triangle(p, edge_limit(p, leaf_size, aspect, coarse), NULL);
         }
     }
+
     BI_ASSERT(count <= most);
     coarse /= 1.5;
+
     if (!take_tiles(out, count, 3, allocator)) {
         return false;
     }
+
     int32_t used = 0;
     for (int32_t i = 0; i < triangles; ++i) {
         Vec3 p[3];
         triangle_of(solid, i, p);
         const double limit = edge_limit(p, leaf_size, aspect, coarse);
         const int32_t made = tile_triangle(p, limit, out->points + 3 * (size_t)used);
+
         for (int32_t k = 0; k < made; ++k) {
             out->sources[used + k] = i;
         }
         used += made;
     }
+
     BI_ASSERT(used == out->count);
     return true;
 }
@@ -130,6 +142,7 @@ static bool tile_capsule(double half, double leaf_size, const BerthAllocator* al
     if (!take_tiles(out, count, 2, allocator)) {
         return false;
     }
+
     for (int32_t i = 0; i < count; ++i) {
         out->points[2 * i] = v3(0.0, 0.0, half * (2.0 * i / count - 1.0));
         out->points[2 * i + 1] = v3(0.0, 0.0, half * (2.0 * (i + 1) / count - 1.0));
@@ -147,6 +160,7 @@ static Cells cells_of(const BerthSolid* solid, double leaf_size) {
     Cells cells = {.low = solid->low, .high = solid->high};
     const Vec3 size = v3_sub(cells.high, cells.low);
     double edge = 2.0 * leaf_size / sqrt(3.0);
+
     for (int round = 0; round < 64; ++round, edge *= 1.25) {
         for (int axis = 0; axis < 3; ++axis) {
             cells.n[axis] = (int32_t)clamp(ceil(v3_at(size, axis) / edge), 1.0, (double)CELLS_A_SIDE);
@@ -155,6 +169,7 @@ static Cells cells_of(const BerthSolid* solid, double leaf_size) {
             return cells;
         }
     }
+
     cells.n[0] = cells.n[1] = cells.n[2] = 1;
     return cells;
 }
@@ -177,6 +192,7 @@ static bool cell_used(const BerthSolid* solid, const Vec3 corner[8], double slac
     const Vec3 centre = v3_scale(v3_add(corner[0], corner[7]), 0.5);
     const BerthShape ball = {.kind = BERTH_SPHERE,
                              .as.sphere.radius = 0.5 * v3_distance(corner[0], corner[7]) + slack};
+
     Pose at = pose_identity();
     at.t = centre;
     return !(bi_shape_gap(&solid->shape, &ball, &at, 0.0).lower > 0.0);
@@ -186,16 +202,19 @@ static bool tile_cells(const BerthSolid* solid, double leaf_size, const BerthAll
                        SphereTiles* out) {
     const Cells cells = cells_of(solid, leaf_size);
     int32_t count = 0;
+
     for (int fill = 0; fill < 2; ++fill) {
         if (fill == 1 && !take_tiles(out, count, 8, allocator)) {
             return false;
         }
+
         count = 0;
         for (int32_t i = 0; i < cells.n[0] * cells.n[1] * cells.n[2]; ++i) {
             const int32_t at[3] = {i % cells.n[0], i / cells.n[0] % cells.n[1],
                                    i / (cells.n[0] * cells.n[1])};
             Vec3 corner[8];
             cell_corners(&cells, at, corner);
+
             if (cell_used(solid, corner, CORNER_SLACK * solid->extent)) {
                 for (int k = 0; fill == 1 && k < 8; ++k) {
                     out->points[8 * count + k] = corner[k];
@@ -211,6 +230,7 @@ BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double asp
                            const BerthAllocator* allocator, SphereTiles* out) {
     *out = (SphereTiles){.swell = CORNER_SLACK * solid->extent};
     bool enough;
+
     if (solid->is_mesh || solid->shape.kind == BERTH_TRIANGLE) {
         enough = tile_triangles(solid, leaf_size, aspect, allocator, out);
     } else if (solid->shape.kind == BERTH_SPHERE) {
@@ -222,6 +242,7 @@ BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double asp
     } else {
         enough = tile_cells(solid, leaf_size, allocator, out);
     }
+
     if (!enough) {
         bi_sphere_tiles_give(out, allocator);
         return bi_fail(BERTH_ERR_MEMORY, "sphere tree of %d pieces: out of memory", out->count);

@@ -4,6 +4,8 @@
 // The walk over two trees of volumes: sphere trees, RSS trees, or one of them and a shape, in any mixture. Depth first,
 // nearest child first. A child may stick out of its parent (compact spheres), but what it holds does not: the bound of a
 // pair is the larger of its own and its parent's. Leaves fall through to triangles, so answers are those of the mesh.
+//
+// Entry: bi_volume_walk.
 
 #include "math/math.h"
 #include "shape/gap.h"
@@ -71,9 +73,10 @@ static int32_t side_children(const Side* side, int32_t node, int32_t* first) {
 }
 
 static double side_size(const Side* side, int32_t node) {
-    return side->kind == VOLUME_SPHERE ? side->spheres[node].radius
-           : side->kind == VOLUME_RSS  ? rss_size(&side->rss[node])
-                                       : 0.0;
+    if (side->kind == VOLUME_SPHERE) {
+        return side->spheres[node].radius;
+    }
+    return side->kind == VOLUME_RSS ? rss_size(&side->rss[node]) : 0.0;
 }
 
 static int32_t side_triangle(const Side* side, int32_t leaf) {
@@ -127,7 +130,7 @@ static double shape_rss(const VolumeWalk* v, const VolumePair* p) {
 // ---- leaves ----------------------------------------------------------------------------------------------------
 
 // True when this pair was measured before; remembers it.
-static bool seen_before(VolumeWalk* v, int32_t a, int32_t b) {
+static bool mark_measured(VolumeWalk* v, int32_t a, int32_t b) {
     const uint64_t key = (uint64_t)(uint32_t)(a + 1) << 32 | (uint32_t)b;
     uint64_t* place = &v->measured[((uint32_t)a * 31u + (uint32_t)b) % MEASURED];
     if (*place == key) {
@@ -138,14 +141,16 @@ static bool seen_before(VolumeWalk* v, int32_t a, int32_t b) {
 }
 
 // The direction of the best pair so far separates most other pairs by more than the cut (docs/tree.md).
-static bool apart_along_best(VolumeWalk* v, const Vec3 ta[3], const Vec3 tb[3]) {
+static bool try_best_direction(VolumeWalk* v, const Vec3 ta[3], const Vec3 tb[3]) {
     const Walk* walk = v->walk;
     const Vec3 n = walk->out->normal;
+
     if (v->best != walk->out->upper) {
         v->best = walk->out->upper;
         v->normal_b = pose_turn_back(walk->a_from_b, n);
         v->shift = v3_dot(n, walk->a_from_b->t);
     }
+
     const double high = fmax(v3_dot(n, ta[0]), fmax(v3_dot(n, ta[1]), v3_dot(n, ta[2])));
     const double low =
         fmin(v3_dot(v->normal_b, tb[0]), fmin(v3_dot(v->normal_b, tb[1]), v3_dot(v->normal_b, tb[2])));
@@ -157,9 +162,10 @@ static void test_leaves(VolumeWalk* v, int32_t a, int32_t b) {
     const bool b_is_mesh = v->b.kind != VOLUME_SHAPE;
     const int32_t ia = a_is_mesh ? side_triangle(&v->a, a) : 0;
     const int32_t ib = b_is_mesh ? side_triangle(&v->b, b) : 0;
-    if (seen_before(v, ia, ib)) {
+    if (mark_measured(v, ia, ib)) {
         return;
     }
+
     Vec3 ta[3];
     Vec3 tb[3];
     if (a_is_mesh) {
@@ -168,9 +174,10 @@ static void test_leaves(VolumeWalk* v, int32_t a, int32_t b) {
     if (b_is_mesh) {
         mesh_triangle(v->b.solid->mesh, ib, tb);
     }
+
     if (!a_is_mesh || !b_is_mesh) {
         bi_leaf_shape(v->walk, a_is_mesh ? ta : tb, a_is_mesh ? ia : ib);
-    } else if (!apart_along_best(v, ta, tb)) {
+    } else if (!try_best_direction(v, ta, tb)) {
         bi_leaf_triangles(v->walk, ta, tb, ia, ib);
     }
 }
@@ -199,6 +206,7 @@ static Facing facing_leaf(const VolumeWalk* v, const VolumePair* top, bool open_
             facing.triangle[k] = pose_apply(v->walk->a_from_b, facing.triangle[k]);
         }
     }
+
     return facing;
 }
 
@@ -206,40 +214,51 @@ static Facing facing_leaf(const VolumeWalk* v, const VolumePair* top, bool open_
 static double facing_gap(const VolumeWalk* v, const VolumePair* p, bool open_a, const Facing* facing) {
     const Vec3 centre = open_a ? v->a.spheres[p->a].centre : p->centre;
     const double radius = open_a ? v->a.spheres[p->a].radius : v->b.spheres[p->b].radius;
+
     Vec3 nearest;
     return sqrt(bi_point_triangle_distance_sq(centre, facing->triangle, &nearest)) - radius;
 }
 
 // Puts the children of one side with the other on the stack, nearest on top. Returns the new count.
-static inline int32_t open_pair(const VolumeWalk* v, const VolumePair* top, const Opening* o, VolumeGap gap,
-                                VolumePair* stack, int32_t count) {
+static inline int32_t open_volume_pair(const VolumeWalk* v, const VolumePair* top, const Opening* o,
+                                       VolumeGap gap, VolumePair* stack, int32_t count) {
     const int32_t base = count;
     const bool turn = v->b.kind == VOLUME_SPHERE && (!o->open_a || v->walk->query->plain_centres);
+
     Facing facing = {.used = false};
     if (o->other_is_leaf) {
         facing = facing_leaf(v, top, o->open_a);
     }
+
     v->walk->out->counters.bv_tests += o->count;
     for (int32_t i = o->first; i < o->first + o->count; ++i) {
         VolumePair pair = *top;
-        *(o->open_a ? &pair.a : &pair.b) = i;
+        if (o->open_a) {
+            pair.a = i;
+        } else {
+            pair.b = i;
+        }
         if (turn) {
             pair.centre = pose_apply(v->walk->a_from_b, v->b.spheres[pair.b].centre);
         }
+
         double own = gap(v, &pair);
         if (facing.used && !(own > v->walk->cut)) {
             own = fmax(own, facing_gap(v, &pair, o->open_a, &facing));
         }
+
         pair.bound = own > pair.bound ? own : pair.bound;
         if (pair.bound > v->walk->cut) {
             continue;
         }
+
         int32_t at = count++;
         for (; at > base && stack[at - 1].bound < pair.bound; --at) {
             stack[at] = stack[at - 1];
         }
         stack[at] = pair;
     }
+
     return count;
 }
 
@@ -247,18 +266,22 @@ static inline bool walk_with(VolumeWalk* v, VolumeGap gap) {
     Walk* walk = v->walk;
     VolumePair stack[STACK_MAX];
     int32_t count = 0;
+
     stack[count++] = (VolumePair){.bound = -INFINITY};
     if (v->b.kind == VOLUME_SPHERE) {
         stack[0].centre = pose_apply(walk->a_from_b, v->b.spheres[0].centre);
     }
+
     while (count > 0 && !walk_done(walk)) {
         const VolumePair top = stack[--count];
         if (top.bound > walk->cut) {
             continue;
         }
+
         if (walk->nodes_left-- <= 0) {
             return false;
         }
+
         int32_t first_a = 0;
         int32_t first_b = 0;
         const int32_t children_a = side_children(&v->a, top.a, &first_a);
@@ -267,13 +290,15 @@ static inline bool walk_with(VolumeWalk* v, VolumeGap gap) {
             test_leaves(v, top.a, top.b);
             continue;
         }
+
         // Never a leaf, else the bigger volume: it depends on the volumes only.
         const bool open_a =
             children_b == 0 || (children_a > 0 && side_size(&v->a, top.a) >= side_size(&v->b, top.b));
         const Opening opening = {open_a, (open_a ? children_b : children_a) == 0, open_a ? first_a : first_b,
                                  open_a ? children_a : children_b};
+
         BI_ASSERT(count + SPHERE_ARITY_MAX <= STACK_MAX);
-        count = open_pair(v, &top, &opening, gap, stack, count);
+        count = open_volume_pair(v, &top, &opening, gap, stack, count);
     }
     return true;
 }
@@ -297,6 +322,7 @@ bool bi_volume_walk(Walk* walk) {
     if (v.a.kind == VOLUME_SPHERE && v.b.kind == VOLUME_SPHERE) {
         return walk_spheres(&v);
     }
+
     const VolumeGap gap = gaps[v.a.kind][v.b.kind];
     return gap != NULL && walk_with(&v, gap);
 }
