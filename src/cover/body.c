@@ -3,6 +3,8 @@
 //
 // A body for fitting: every solid as triangles in one frame. Shapes get a mesh around them, so that what covers the mesh
 // covers the shape.
+//
+// Entries: bi_cover_mesh_around, bi_cover_body_create.
 
 #include <float.h>
 #include <string.h>
@@ -35,6 +37,8 @@ static void revolve(Outline* outline, double bottom, double top, const double* r
     outline->corners[0] = v3(0, 0, bottom);
     outline->corners[1] = v3(0, 0, top);
     outline->corner_count = 2;
+
+    // The rings, one after the other.
     for (int32_t ring = 0; ring < rings; ++ring) {
         for (int32_t i = 0; i < TURN_STEPS; ++i) {
             double s, c;
@@ -42,6 +46,8 @@ static void revolve(Outline* outline, double bottom, double top, const double* r
             outline->corners[outline->corner_count++] = v3(radius[ring] * c, radius[ring] * s, height[ring]);
         }
     }
+
+    // A fan at each end, and two triangles for each side between neighbouring rings.
     for (int32_t i = 0; i < TURN_STEPS; ++i) {
         const int32_t next = (i + 1) % TURN_STEPS;
         const int32_t last = 2 + (rings - 1) * TURN_STEPS;
@@ -57,7 +63,7 @@ static void revolve(Outline* outline, double bottom, double top, const double* r
 }
 
 // The smallest radius of corners on rings so that the flat faces between them stay outside of the round body.
-static double wider(double radius) {
+static double circumscribed_radius(double radius) {
     double s, c;
     bi_sincos(3.14159265358979323846 / TURN_STEPS, &s, &c);
     return radius / c * (1.0 + AROUND_SLACK);
@@ -71,6 +77,8 @@ static double around_capsule(Outline* outline, double radius, double length) {
     bi_sincos(3.14159265358979323846 / TURN_STEPS, &s, &turn);
     bi_sincos(3.14159265358979323846 / (2 * RING_STEPS), &s, &c);
     const double wide = radius / (turn * c) * (1.0 + AROUND_SLACK);
+
+    // The lower half with the equator, the equator again at the other end of a capsule, the upper half.
     double radii[RING_STEPS + 2], heights[RING_STEPS + 2];
     int32_t rings = 0;
     for (int32_t k = 1; k <= HALF; ++k) {
@@ -87,6 +95,7 @@ static double around_capsule(Outline* outline, double radius, double length) {
         radii[rings] = wide * s;
         heights[rings++] = 0.5 * length + wide * c;
     }
+
     revolve(outline, -0.5 * length - wide, 0.5 * length + wide, radii, heights, rings);
     return wide - radius;
 }
@@ -97,11 +106,13 @@ static double around_box(Outline* outline, Vec3 half) {
     const double most = fmax(half.x, fmax(half.y, half.z));
     const double least = fmax(FLAT_SHARE * most, 1e-9);
     const Vec3 wide = v3_max(half, v3(least, least, least));
+
     for (int32_t i = 0; i < 8; ++i) {
         outline->corners[i] = v3((i & 1) != 0 ? wide.x : -wide.x, (i & 2) != 0 ? wide.y : -wide.y,
                                  (i & 4) != 0 ? wide.z : -wide.z);
     }
     outline->corner_count = 8;
+
     for (int32_t i = 0; i < 12; ++i) {
         add_triangle(outline, faces[i][0], faces[i][1], faces[i][2]);
     }
@@ -109,14 +120,14 @@ static double around_box(Outline* outline, Vec3 half) {
 }
 
 static double around_cylinder(Outline* outline, double radius, double length) {
-    const double wide = wider(radius);
+    const double wide = circumscribed_radius(radius);
     revolve(outline, -0.5 * length, 0.5 * length, (double[]){wide, wide},
             (double[]){-0.5 * length, 0.5 * length}, 2);
     return wide - radius;
 }
 
 static double around_cone(Outline* outline, double radius, double length) {
-    const double wide = wider(radius);
+    const double wide = circumscribed_radius(radius);
     revolve(outline, -0.5 * length, 0.5 * length, &wide, &(double){-0.5 * length}, 1);
     return wide - radius;
 }
@@ -129,15 +140,18 @@ static BerthStatus around_hull(const BerthHull* hull, const BerthAllocator* allo
         return berth_mesh_create(hull->vertices, hull->vertex_count, hull->faces, hull->face_count, allocator,
                                  out);
     }
+
     Vec3 low = hull->vertices[0], high = low;
     for (int32_t i = 1; i < hull->vertex_count; ++i) {
         low = v3_min(low, hull->vertices[i]);
         high = v3_max(high, hull->vertices[i]);
     }
+
     Outline outline = {.corner_count = 0};
     const Vec3 middle = v3_scale(v3_add(low, high), 0.5);
     const Vec3 half = v3_scale(v3_sub(high, low), 0.5 * (1.0 + AROUND_SLACK));
     *excess += around_box(&outline, half) + v3_length(half);
+
     for (int32_t i = 0; i < outline.corner_count; ++i) {
         outline.corners[i] = v3_add(outline.corners[i], middle);
     }
@@ -150,6 +164,7 @@ BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* 
     Outline outline = {.corner_count = 0};
     *out = NULL;
     *excess = 0.0;
+
     switch (shape->kind) {
     case BERTH_SPHERE:
         *excess = around_capsule(&outline, fmax(shape->as.sphere.radius, 1e-9), 0.0);
@@ -178,6 +193,7 @@ BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* 
     case BERTH_SHAPE_KIND_COUNT:
         return bi_fail(BERTH_ERR_UNSUPPORTED, "fit: no balls contain a half-space");
     }
+
     return berth_mesh_create(outline.corners, outline.corner_count, outline.triangles, outline.triangle_count,
                              allocator, out);
 }
@@ -187,6 +203,8 @@ BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* 
 static BerthStatus add_part(CoverBody* body, const CoverPiece* piece) {
     CoverPart* part = &body->parts[body->part_count];
     *part = (CoverPart){.solid = piece->solid, .body_from_solid = piece->body_from_solid};
+
+    // A shape stands for itself by a mesh around it.
     if (!piece->solid->is_mesh) {
         BerthMesh* mesh = NULL;
         BerthStatus status =
@@ -199,6 +217,7 @@ static BerthStatus add_part(CoverBody* body, const CoverPiece* piece) {
         }
         part->solid = part->owned;
     }
+
     body->part_count += 1;
     part->closed = part->solid->closed;
     // A hull's points may be outside of its faces; the rest is what turning and moving corners costs.
@@ -206,6 +225,7 @@ static BerthStatus add_part(CoverBody* body, const CoverPiece* piece) {
                   (!piece->solid->is_mesh && piece->solid->shape.kind == BERTH_HULL
                        ? piece->solid->shape.as.hull.hull->outside
                        : 0.0);
+
     body->open_count += part->closed ? 0 : 1;
     body->triangle_count += part->solid->mesh->info.triangle_count;
     return BERTH_OK;
@@ -217,6 +237,7 @@ static BerthStatus fill_triangles(CoverBody* body) {
     if (body->triangles == NULL || body->part_of == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
     }
+
     body->low = v3(DBL_MAX, DBL_MAX, DBL_MAX);
     body->high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
     int32_t at = 0;
@@ -234,24 +255,28 @@ static BerthStatus fill_triangles(CoverBody* body) {
         }
         body->area += mesh->info.area;
     }
+
     body->diagonal = v3_distance(body->low, body->high);
     return BERTH_OK;
 }
 
 // A body of spheres only is its own cover.
-static BerthStatus note_spheres(CoverBody* body, const CoverPiece* pieces, int32_t count) {
+static BerthStatus keep_own_spheres(CoverBody* body, const CoverPiece* pieces, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         if (pieces[i].solid->is_mesh || pieces[i].solid->shape.kind != BERTH_SPHERE) {
             return BERTH_OK;
         }
     }
+
     body->given = bi_arena_take(&body->arena, (size_t)count, sizeof *body->given);
     if (body->given == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
     }
+
     for (int32_t i = 0; i < count; ++i) {
         body->given[i] = (Ball){pieces[i].body_from_solid.t, pieces[i].solid->shape.as.sphere.radius};
     }
+
     body->given_count = count;
     return BERTH_OK;
 }
@@ -263,15 +288,18 @@ BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const 
         return bi_fail(BERTH_ERR_CAPACITY, "fit: %d solids in one body, more than %d", (int)count,
                        (int)BI_FIT_BALLS_MAX);
     }
+
     const BerthAllocator from = bi_allocator_or_default(allocator);
     CoverBody* body = bi_take(&from, 1, sizeof *body);
     if (body == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
     }
+
     body->allocator = from;
     bi_arena_init(&body->arena, &from, 0);
     body->parts = bi_arena_take(&body->arena, (size_t)count, sizeof *body->parts);
     BerthStatus status = body->parts != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+
     for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
         status = add_part(body, &pieces[i]);
         if (status == BERTH_OK && body->triangle_count > BI_FIT_TRIANGLES_MAX) {
@@ -279,16 +307,19 @@ BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const 
                              (int)BI_FIT_TRIANGLES_MAX);
         }
     }
+
     if (status == BERTH_OK) {
-        status = note_spheres(body, pieces, count);
+        status = keep_own_spheres(body, pieces, count);
     }
     if (status == BERTH_OK) {
         status = fill_triangles(body);
     }
+
     if (status != BERTH_OK) {
         bi_cover_body_destroy(body);
         return status;
     }
+
     *out = body;
     return BERTH_OK;
 }
@@ -300,6 +331,7 @@ void bi_cover_body_destroy(CoverBody* body) {
     for (int32_t i = 0; i < body->part_count; ++i) {
         berth_solid_destroy(body->parts[i].owned);
     }
+
     const BerthAllocator from = body->allocator;
     bi_arena_free(&body->arena);
     bi_give(&from, body, 1, sizeof *body);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Covering balls of a body from the inside. A body is the solids of one link, all as triangles in one frame; a fit is a
-// set of balls whose union contains it. docs/tree.md, section CoverFit, has the ideas and the proof.
+// set of balls whose union contains it. docs/tree.md, section Fit, has the ideas and the proof.
 
-#ifndef BI_TREE_FIT_H
-#define BI_TREE_FIT_H
+#ifndef BI_COVER_H
+#define BI_COVER_H
 
 #include <berth/cover.h>
 
@@ -64,6 +64,18 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
 /// How deep a point is in the body: a ball of this radius around it is inside. Negative: minus the distance to it. Inside
 /// an open mesh is what its surface hides along all six axes: a guess.
 double bi_cover_depth(const CoverBody* body, Vec3 point);
+
+/// The longest edge of a triangle, by the corner that it begins at: the first of equal ones.
+static inline int32_t cover_longest_edge(const Vec3 t[3], double* length_sq) {
+    const double sq[3] = {v3_length_sq(v3_sub(t[1], t[0])), v3_length_sq(v3_sub(t[2], t[1])),
+                          v3_length_sq(v3_sub(t[0], t[2]))};
+    int32_t longest = sq[1] >= sq[2] ? 1 : 2;
+    if (sq[0] >= sq[1] && sq[0] >= sq[2]) {
+        longest = 0;
+    }
+    *length_sq = sq[longest];
+    return longest;
+}
 
 /// Points that grow in number.
 typedef struct CoverPoints {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // How deep is a point in a body? Nearest point of a mesh and what hides a point, through the tree of boxes.
+//
+// Entries: bi_cover_surface_distance, bi_cover_depth.
 
 #include <float.h>
 
@@ -33,6 +35,8 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
     const double off = 4.0 * BI_ULP_F * (solid->extent + v3_length(point));
     double best_sq = limit < 1e150 ? limit * limit : DBL_MAX;
     Vec3 found = point;
+
+    // Depth first, the nearest child on top; boxes beyond the best so far are left out.
     stack[count++] = (NearEntry){0, 0.0f};
     while (count > 0) {
         const NearEntry entry = stack[--count];
@@ -40,6 +44,7 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
         if ((double)entry.bound_sq > reach * reach) {
             continue;
         }
+
         const BoxLink* link = &solid->links[entry.node];
         const BoxNode* node = &solid->nodes[entry.node];
         const int32_t first = count;
@@ -48,6 +53,7 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
             if ((double)bound_sq > reach * reach) {
                 continue;
             }
+
             if (link->bottom) {
                 Vec3 on;
                 const double sq =
@@ -66,6 +72,7 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
             stack[at] = (NearEntry){link->first + lane, bound_sq};
         }
     }
+
     if (nearest != NULL) {
         *nearest = found;
     }
@@ -76,23 +83,29 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
 static bool hidden_along(const BerthSolid* solid, Vec3 point, int axis) {
     const int axis_u = (axis + 1) % 3, axis_v = (axis + 2) % 3;
     const double pu = v3_at(point, axis_u), pv = v3_at(point, axis_v), pw = v3_at(point, axis);
+
     int32_t stack[NODE_STACK];
     int32_t count = 0;
     bool above = false, below = false;
+
     stack[count++] = 0;
     while (count > 0 && !(above && below)) {
         const int32_t at = stack[--count];
         const BoxLink* link = &solid->links[at];
         const BoxNode* node = &solid->nodes[at];
+
         for (int lane = 0; lane < link->count; ++lane) {
             if (fabs((double)node->centre[axis_u][lane] - pu) > (double)node->half[axis_u][lane] ||
                 fabs((double)node->centre[axis_v][lane] - pv) > (double)node->half[axis_v][lane]) {
                 continue;
             }
+
             if (!link->bottom) {
                 stack[count++] = link->first + lane;
                 continue;
             }
+
+            // Where the line meets the triangle's plane: all weights of one sign mean within it.
             const Vec3* t = solid->triangles[link->first + lane].point;
             double weight[3];
             for (int k = 0; k < 3; ++k) {
@@ -100,12 +113,14 @@ static bool hidden_along(const BerthSolid* solid, Vec3 point, int axis) {
                 weight[k] = (v3_at(a, axis_u) - pu) * (v3_at(b, axis_v) - pv) -
                             (v3_at(a, axis_v) - pv) * (v3_at(b, axis_u) - pu);
             }
+
             const double sum = weight[0] + weight[1] + weight[2];
             const bool one_side = (weight[0] >= 0.0 && weight[1] >= 0.0 && weight[2] >= 0.0) ||
                                   (weight[0] <= 0.0 && weight[1] <= 0.0 && weight[2] <= 0.0);
             if (!one_side || sum == 0.0) {
                 continue;
             }
+
             const double height = (weight[0] * v3_at(t[0], axis) + weight[1] * v3_at(t[1], axis) +
                                    weight[2] * v3_at(t[2], axis)) /
                                   sum;
@@ -122,6 +137,7 @@ static bool part_holds(const CoverPart* part, Vec3 point) {
         point.x > solid->high.x || point.y > solid->high.y || point.z > solid->high.z) {
         return false;
     }
+
     if (part->closed) {
         return bi_solid_contains(solid, point);
     }

@@ -3,18 +3,20 @@
 //
 // One body's cover from start to proof: greedy covers for a ladder of reaches, the best start for the balls asked for,
 // improvement, points where the proof fails added until little is left, growth of what is left, proof.
+//
+// Entries: bi_cover_ladder, bi_cover_measure_given, bi_cover_finish.
 
 #include <float.h>
 #include <string.h>
 
 #include "cover/many.h"
 
-enum { CUT_ROUNDS = 4, CUT_POINTS = 1200, WITHIN_TRIES = 12, BISECTIONS = 4 };
+enum { MISS_ROUNDS = 4, MISS_POINTS = 1200, WITHIN_TRIES = 12, BISECTIONS = 4 };
 
 // How much work improving may be, in point-ball distances.
 #define IMPROVE_WORK 6e7
 #define IMPROVE_MOVES_MAX 6000.0
-#define TASTE_MOVES 100.0
+#define TRIAL_MOVES 100.0
 // The ladder: each reach is this share of the one before.
 #define LADDER_FACTOR 0.82
 
@@ -22,16 +24,17 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
 }
 
-static BerthStatus start(CoverJob* job) {
+static BerthStatus start_fit(CoverJob* job) {
     if (job->started) {
         return BERTH_OK;
     }
+
     job->started = true;
     const bool many = job->most > 1 || job->protrusion > 0.0;
     return bi_cover_start(job->body, job->surface_points, many, job->seed, job->stop, &job->fit);
 }
 
-static BerthStatus asked_to_stop(const CoverJob* job) {
+static BerthStatus check_stop(const CoverJob* job) {
     return job->stop.asked(job->stop.user) ? bi_fail(BERTH_ERR_CANCELLED, "fit: stopped") : BERTH_OK;
 }
 
@@ -40,6 +43,7 @@ static void add_step(CoverJob* job, double reach, int32_t count, double volume) 
     if (job->step_count > 0 && volume >= job->steps[job->step_count - 1].volume) {
         return;
     }
+
     if (job->step_count > 0 && count <= job->steps[job->step_count - 1].count) {
         job->step_count -= 1;
     }
@@ -48,20 +52,24 @@ static void add_step(CoverJob* job, double reach, int32_t count, double volume) 
     }
 }
 
-static double volume_of(const CoverFit* fit) {
+static double fit_volume(const CoverFit* fit) {
     return bi_cover_union_volume(fit->balls, fit->ball_count, fit->body->diagonal / 50.0);
 }
 
 BerthStatus bi_cover_ladder(CoverJob* job) {
     CoverFit* fit = &job->fit;
-    BerthStatus status = start(job);
+    BerthStatus status = start_fit(job);
     if (status != BERTH_OK) {
         return status;
     }
+
+    // The first step: one ball around everything.
     const Ball one = bi_ball_smallest(fit->points.at, (int32_t)fit->points.count);
     fit->balls[0] = one;
     fit->ball_count = 1;
-    add_step(job, one.radius, 1, volume_of(fit));
+    add_step(job, one.radius, 1, fit_volume(fit));
+
+    // Then greedy covers with less and less reach.
     double reach = one.radius - fmin(bi_cover_depth(job->body, one.centre), 0.9 * one.radius);
     while (job->step_count < COVER_STEPS_MAX && status == BERTH_OK && job->most > 1) {
         int32_t count = 0;
@@ -70,22 +78,27 @@ BerthStatus bi_cover_ladder(CoverJob* job) {
             status = fit->cover == NULL ? no_memory() : BERTH_OK;
             break;
         }
+
         fit->ball_count = count;
         status = bi_cover_settle(fit, 4);
         if (status == BERTH_OK) {  // a taste of what improving will make of it
-            status = bi_cover_improve(fit, (int32_t)fmin(job->effort * TASTE_MOVES, 1000.0));
+            status = bi_cover_improve(fit, (int32_t)fmin(job->effort * TRIAL_MOVES, 1000.0));
         }
         if (status == BERTH_OK) {
-            status = asked_to_stop(job);
+            status = check_stop(job);
         }
+
         if (status == BERTH_OK) {
-            add_step(job, reach, fit->ball_count, volume_of(fit));
+            add_step(job, reach, fit->ball_count, fit_volume(fit));
         }
+
         if (!(reach > 1e-4 * job->body->diagonal)) {
             break;
         }
         reach *= LADDER_FACTOR;
     }
+
+    // A body of spheres has itself as the last step.
     if (status == BERTH_OK && job->body->given_count > 0 && job->body->given_count <= job->most) {
         add_step(job, 0.0, job->body->given_count,
                  bi_cover_union_volume(job->body->given, job->body->given_count, job->body->diagonal / 50.0));
@@ -96,9 +109,11 @@ BerthStatus bi_cover_ladder(CoverJob* job) {
 // ---- a cover of a given number of balls ------------------------------------------------------------------------
 
 // The greedy cover with the smallest reach that needs no more than `wanted` balls.
-static BerthStatus best_start(CoverJob* job) {
+static BerthStatus find_best_start(CoverJob* job) {
     CoverFit* fit = &job->fit;
     double low = 0.0, high = 2.0 * job->body->diagonal;
+
+    // The steps of the ladder bracket the reach.
     for (int32_t i = 0; i < job->step_count; ++i) {
         if (job->steps[i].count <= job->wanted) {
             high = job->steps[i].reach;
@@ -112,6 +127,7 @@ static BerthStatus best_start(CoverJob* job) {
     if (best == NULL) {
         return no_memory();
     }
+
     int32_t best_count = 0;
     for (int32_t i = 0; i <= BISECTIONS; ++i) {
         const double reach = i == 0 ? high : 0.5 * (low + high);
@@ -119,12 +135,15 @@ static BerthStatus best_start(CoverJob* job) {
         const bool fits = bi_cover_greedy(fit, reach, most < BI_FIT_BALLS_MAX ? most : BI_FIT_BALLS_MAX,
                                           fit->balls, &count);
         fit->ball_count = count;
-        const BerthStatus status = fit->cover == NULL ? no_memory()
-                                   : fits             ? bi_cover_settle(fit, 4)
-                                                      : BERTH_OK;
+        if (fit->cover == NULL) {
+            return no_memory();
+        }
+
+        const BerthStatus status = fits ? bi_cover_settle(fit, 4) : BERTH_OK;
         if (status != BERTH_OK) {
             return status;
         }
+
         if (fits && fit->ball_count <= job->wanted) {
             memcpy(best, fit->balls, (size_t)fit->ball_count * sizeof *best);
             best_count = fit->ball_count;
@@ -133,6 +152,7 @@ static BerthStatus best_start(CoverJob* job) {
             low = reach;
         }
     }
+
     memcpy(fit->balls, best, (size_t)best_count * sizeof *best);
     fit->ball_count = best_count;
     if (fit->ball_count == 0) {
@@ -149,12 +169,12 @@ static int32_t moves_for(const CoverJob* job, double share) {
 }
 
 // Centres that are short decimals: what is written reads back as the same numbers.
-static double decimals(const CoverBody* body) {
+static double decimal_scale(const CoverBody* body) {
     return pow(10.0, 6.0 - floor(log10(fmax(body->diagonal, 1e-6))));
 }
 
 static void round_centres(const CoverBody* body, Ball* balls, int32_t count) {
-    const double scale = decimals(body);
+    const double scale = decimal_scale(body);
     for (int32_t i = 0; i < count; ++i) {
         Vec3* c = &balls[i].centre;
         *c = v3(round(c->x * scale) / scale + 0.0, round(c->y * scale) / scale + 0.0,
@@ -163,25 +183,26 @@ static void round_centres(const CoverBody* body, Ball* balls, int32_t count) {
 }
 
 static void round_radii_up(const CoverBody* body, Ball* balls, int32_t count) {
-    const double scale = decimals(body);
+    const double scale = decimal_scale(body);
     for (int32_t i = 0; i < count; ++i) {
         const double up = ceil(balls[i].radius * scale) / scale;
         balls[i].radius = up >= balls[i].radius ? up : (ceil(balls[i].radius * scale) + 1.0) / scale;
     }
 }
 
-static BerthStatus keep_balls(CoverJob* job, const Ball* balls, int32_t count) {
+static BerthStatus store_balls(CoverJob* job, const Ball* balls, int32_t count) {
     job->balls = bi_arena_take(&job->body->arena, (size_t)count, sizeof *job->balls);
     if (job->balls == NULL) {
         return no_memory();
     }
+
     memcpy(job->balls, balls, (size_t)count * sizeof *balls);
     job->ball_count = count;
     return BERTH_OK;
 }
 
 // Spheres need no cells: each is in a ball or it is not.
-static bool holds_given(const CoverJob* job) {
+static bool balls_hold_given(const CoverJob* job) {
     const CoverBody* body = job->body;
     for (int32_t i = 0; i < body->given_count; ++i) {
         bool held = false;
@@ -203,13 +224,14 @@ BerthStatus bi_cover_measure_given(CoverJob* job) {
     if (status != BERTH_OK) {
         return status;
     }
-    job->covered = proof.covered || holds_given(job);
+
+    job->covered = proof.covered || balls_hold_given(job);
     bi_cover_measure(body, job->balls, job->ball_count, job->covered, &job->measure);
-    return asked_to_stop(job);
+    return check_stop(job);
 }
 
 // Balls that others contain, or that are next to nothing, are of no use.
-static void drop_hidden(CoverFit* fit) {
+static void drop_useless_balls(CoverFit* fit) {
     for (int32_t i = fit->ball_count - 1; i >= 0 && fit->ball_count > 1; --i) {
         const Ball* ball = &fit->balls[i];
         bool hidden = ball->radius < 1e-5 * fit->body->diagonal;
@@ -217,6 +239,7 @@ static void drop_hidden(CoverFit* fit) {
             hidden = k != i &&
                      v3_distance(ball->centre, fit->balls[k].centre) + ball->radius <= fit->balls[k].radius;
         }
+
         if (hidden) {
             fit->ball_count -= 1;
             fit->balls[i] = fit->balls[fit->ball_count];
@@ -226,20 +249,22 @@ static void drop_hidden(CoverFit* fit) {
 
 // Grows the balls until the body is inside, and proves it. Growing may uncover nothing, so the second proof finds what
 // the first did; a third time is for radii that were rounded.
-static BerthStatus close_gaps(CoverJob* job) {
+static BerthStatus grow_and_prove(CoverJob* job) {
     CoverBody* body = job->body;
     CoverFit* fit = &job->fit;
     const double leaf = body->diagonal / 1500.0;
-    drop_hidden(fit);
+    drop_useless_balls(fit);
     round_centres(body, fit->balls, fit->ball_count);
+
     BerthStatus status = BERTH_OK;
     CoverProof proof = {.covered = false};
     for (int32_t round = 0; round < 4 && status == BERTH_OK && !proof.covered; ++round) {
         status = bi_cover_prove(body, fit->balls, fit->ball_count, leaf, true, job->stop, NULL, 0, &proof);
         round_radii_up(body, fit->balls, fit->ball_count);
     }
+
     if (status == BERTH_OK) {
-        status = keep_balls(job, fit->balls, fit->ball_count);
+        status = store_balls(job, fit->balls, fit->ball_count);
     }
     if (status == BERTH_OK) {
         status = bi_cover_measure_given(job);
@@ -248,35 +273,37 @@ static BerthStatus close_gaps(CoverJob* job) {
 }
 
 // Radii that leave room for the skin which the proof asks for.
-static void add_skin(const CoverBody* body, Ball* balls, int32_t count) {
+static void grow_by_skin(const CoverBody* body, Ball* balls, int32_t count) {
     for (int32_t i = 0; i < count && body->open_count < body->part_count; ++i) {
         balls[i].radius *= (1.0 + 1e-9) / (1.0 - BI_FIT_SKIN);
     }
 }
 
 // Where the proof fails there were too few points: they are added. `*found` tells whether there were any.
-static BerthStatus add_cuts(CoverJob* job, int32_t round, bool with_skin, bool* found) {
+static BerthStatus add_missed_points(CoverJob* job, int32_t round, bool with_skin, bool* found) {
     CoverFit* fit = &job->fit;
     const size_t before = fit->points.count;
     Ball* balls = bi_arena_take(&job->body->arena, (size_t)fit->ball_count, sizeof *balls);
     if (balls == NULL) {
         return no_memory();
     }
+
     memcpy(balls, fit->balls, (size_t)fit->ball_count * sizeof *balls);
     if (with_skin) {
-        add_skin(job->body, balls, fit->ball_count);
+        grow_by_skin(job->body, balls, fit->ball_count);
     }
+
     CoverProof proof;
     const double leaf = ldexp(job->body->diagonal / 120.0, -round);
     const BerthStatus status = bi_cover_prove(job->body, balls, fit->ball_count, leaf, false, job->stop,
-                                              &fit->points, before + CUT_POINTS, &proof);
+                                              &fit->points, before + MISS_POINTS, &proof);
     *found = fit->points.count > before;
     return status;
 }
 
 // The body's own spheres.
-static BerthStatus take_given(CoverJob* job) {
-    BerthStatus status = keep_balls(job, job->body->given, job->body->given_count);
+static BerthStatus use_given_spheres(CoverJob* job) {
+    BerthStatus status = store_balls(job, job->body->given, job->body->given_count);
     if (status == BERTH_OK) {
         job->covered = true;  // each is inside itself
         bi_cover_measure(job->body, job->balls, job->ball_count, true, &job->measure);
@@ -286,25 +313,27 @@ static BerthStatus take_given(CoverJob* job) {
 }
 
 // The smallest ball around all corners.
-static BerthStatus finish_one(CoverJob* job) {
+static BerthStatus cover_by_one(CoverJob* job) {
     const CoverBody* body = job->body;
     Vec3* corners = bi_take(&body->allocator, 3 * (size_t)body->triangle_count, sizeof *corners);
     if (corners == NULL) {
         return no_memory();
     }
+
     for (int32_t i = 0; i < body->triangle_count; ++i) {
         memcpy(corners + 3 * (size_t)i, body->triangles[i].point, sizeof body->triangles[i].point);
     }
     job->fit.balls[0] = bi_ball_smallest(corners, 3 * body->triangle_count);
     job->fit.ball_count = 1;
     bi_give(&body->allocator, corners, 3 * (size_t)body->triangle_count, sizeof *corners);
-    add_skin(body, job->fit.balls, 1);
-    return close_gaps(job);
+
+    grow_by_skin(body, job->fit.balls, 1);
+    return grow_and_prove(job);
 }
 
-static BerthStatus finish_count(CoverJob* job) {
+static BerthStatus cover_by_count(CoverJob* job) {
     CoverFit* fit = &job->fit;
-    BerthStatus status = best_start(job);
+    BerthStatus status = find_best_start(job);
     if (status == BERTH_OK) {
         status = bi_cover_settle(fit, 20);
     }
@@ -317,23 +346,26 @@ static BerthStatus finish_count(CoverJob* job) {
     if (status == BERTH_OK) {
         status = bi_cover_set_count(fit, job->wanted);
     }
-    for (int32_t round = 0; round < CUT_ROUNDS && status == BERTH_OK; ++round) {
+
+    // Points where the proof fails, added round by round.
+    for (int32_t round = 0; round < MISS_ROUNDS && status == BERTH_OK; ++round) {
         bool found = false;
-        status = add_cuts(job, round, true, &found);
+        status = add_missed_points(job, round, true, &found);
         if (status == BERTH_OK && found) {
             status = bi_cover_settle(fit, 5);
         }
         if (status == BERTH_OK && found) {
-            status = bi_cover_improve(fit, moves_for(job, 0.3 / CUT_ROUNDS));
+            status = bi_cover_improve(fit, moves_for(job, 0.3 / MISS_ROUNDS));
         }
     }
-    add_skin(job->body, fit->balls, fit->ball_count);
-    return status == BERTH_OK ? close_gaps(job) : status;
+
+    grow_by_skin(job->body, fit->balls, fit->ball_count);
+    return status == BERTH_OK ? grow_and_prove(job) : status;
 }
 
 // ---- a cover that protrudes no more than it may ----------------------------------------------------------------
 
-static double reach_at(const CoverBody* body, const Ball* ball) {
+static double reach_of_ball(const CoverBody* body, const Ball* ball) {
     return ball->radius - bi_cover_depth(body, ball->centre);
 }
 
@@ -346,12 +378,14 @@ static BerthStatus settle_within(CoverJob* job, double target) {
     }
     const int32_t old_count = fit->ball_count;
     memcpy(old, fit->balls, (size_t)old_count * sizeof *old);
+
     const BerthStatus status = bi_cover_settle(fit, 1);
-    add_skin(job->body, fit->balls, fit->ball_count);
+    grow_by_skin(job->body, fit->balls, fit->ball_count);
     bool within = status == BERTH_OK && fit->ball_count <= old_count;
     for (int32_t i = 0; i < fit->ball_count && within; ++i) {
-        within = reach_at(job->body, &fit->balls[i]) <= target;
+        within = reach_of_ball(job->body, &fit->balls[i]) <= target;
     }
+
     if (!within) {
         memcpy(fit->balls, old, (size_t)old_count * sizeof *old);
         fit->ball_count = old_count;
@@ -359,47 +393,50 @@ static BerthStatus settle_within(CoverJob* job, double target) {
     return status;
 }
 
-static BerthStatus too_many(const CoverJob* job) {
+static BerthStatus fail_too_many(const CoverJob* job) {
     return bi_fail(BERTH_ERR_CAPACITY, "%s: a protrusion of at most %g m needs more than %d spheres",
                    job->name, job->protrusion, (int)BI_FIT_BALLS_MAX);
 }
 
-static BerthStatus try_within(CoverJob* job, double target) {
+static BerthStatus try_reach(CoverJob* job, double target) {
     CoverFit* fit = &job->fit;
     BerthStatus status = BERTH_OK;
     bool found = true;
-    for (int32_t round = 0; round < CUT_ROUNDS + 1 && found && status == BERTH_OK; ++round) {
+    for (int32_t round = 0; round < MISS_ROUNDS + 1 && found && status == BERTH_OK; ++round) {
         int32_t count = 0;
         if (!bi_cover_greedy(fit, target, BI_FIT_BALLS_MAX, fit->balls, &count)) {
-            return fit->cover == NULL ? no_memory() : too_many(job);
+            return fit->cover == NULL ? no_memory() : fail_too_many(job);
         }
         fit->ball_count = count;
-        status = round < CUT_ROUNDS ? add_cuts(job, round, false, &found) : BERTH_OK;
+        status = round < MISS_ROUNDS ? add_missed_points(job, round, false, &found) : BERTH_OK;
     }
+
     if (status == BERTH_OK) {
         status = settle_within(job, target);
     }
-    return status == BERTH_OK ? close_gaps(job) : status;
+    return status == BERTH_OK ? grow_and_prove(job) : status;
 }
 
-static BerthStatus finish_within(CoverJob* job) {
-    BerthStatus status = start(job);
+static BerthStatus cover_within_protrusion(CoverJob* job) {
+    BerthStatus status = start_fit(job);
     double target = 0.9 * job->protrusion;
+
     for (int32_t i = 0; i < WITHIN_TRIES && status == BERTH_OK; ++i) {
-        status = try_within(job, target);
+        status = try_reach(job, target);
         if (status != BERTH_OK || (job->covered && job->measure.reach <= job->protrusion)) {
             return status;
         }
         target *= fmin(0.95, 0.97 * job->protrusion / job->measure.reach);
     }
-    return status != BERTH_OK ? status : too_many(job);
+    return status != BERTH_OK ? status : fail_too_many(job);
 }
 
 BerthStatus bi_cover_finish(CoverJob* job) {
     if (job->body->given_count > 0 && (job->protrusion > 0.0 || job->wanted >= job->body->given_count)) {
-        return take_given(job);
+        return use_given_spheres(job);
     }
-    return job->protrusion > 0.0 ? finish_within(job)
-           : job->wanted == 1    ? finish_one(job)
-                                 : finish_count(job);
+    if (job->protrusion > 0.0) {
+        return cover_within_protrusion(job);
+    }
+    return job->wanted == 1 ? cover_by_one(job) : cover_by_count(job);
 }

@@ -4,6 +4,8 @@
 // A cover by few balls that protrude no more than a given reach: around a place of depth d a ball of radius d + reach
 // protrudes by at most that. Greedy choice of the ball that covers most points that are still open; then balls that the
 // others make needless go.
+//
+// Entry: bi_cover_greedy.
 
 #include <float.h>
 #include <string.h>
@@ -23,6 +25,7 @@ static void fill_row(const CoverFit* fit, size_t place, double reach, uint64_t* 
     const double radius = fit->places.depth[place] + reach;
     const double held = fit->body->open_count < fit->body->part_count ? radius * (1.0 - BI_FIT_SKIN) : radius;
     const double limit = radius > 0.0 ? held * held : -1.0;
+
     for (size_t w = 0; w < words; ++w) {
         const size_t first = 64 * w;
         const size_t count = fit->points.count - first < 64 ? fit->points.count - first : 64;
@@ -44,6 +47,7 @@ typedef struct Gain {
 
 static void sift_down(Gain* heap, size_t count, size_t at) {
     const Gain moving = heap[at];
+
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         child += child + 1 < count &&
                  (heap[child + 1].count > heap[child].count ||
@@ -58,7 +62,7 @@ static void sift_down(Gain* heap, size_t count, size_t at) {
     heap[at] = moving;
 }
 
-static int32_t open_of(const uint64_t* row, const uint64_t* open, size_t words) {
+static int32_t count_open(const uint64_t* row, const uint64_t* open, size_t words) {
     int32_t sum = 0;
     for (size_t w = 0; w < words; ++w) {
         sum += count_bits(row[w] & open[w]);
@@ -67,8 +71,8 @@ static int32_t open_of(const uint64_t* row, const uint64_t* open, size_t words) 
 }
 
 // Points that no place reaches get balls of their own.
-static bool cover_rest(const CoverFit* fit, double reach, uint64_t* open, int32_t most, Ball* balls,
-                       int32_t* count) {
+static bool cover_unreached(const CoverFit* fit, double reach, uint64_t* open, int32_t most, Ball* balls,
+                            int32_t* count) {
     for (size_t i = 0; i < fit->points.count; ++i) {
         if ((open[i >> 6] >> (i & 63) & 1) == 0) {
             continue;
@@ -76,6 +80,7 @@ static bool cover_rest(const CoverFit* fit, double reach, uint64_t* open, int32_
         if (*count >= most) {
             return false;
         }
+
         const Ball ball = {fit->points.at[i], reach};
         balls[(*count)++] = ball;
         for (size_t k = i; k < fit->points.count; ++k) {
@@ -87,7 +92,7 @@ static bool cover_rest(const CoverFit* fit, double reach, uint64_t* open, int32_
     return true;
 }
 
-static void drop_needless(const CoverFit* fit, Ball* balls, int32_t* count) {
+static void drop_needless_balls(const CoverFit* fit, Ball* balls, int32_t* count) {
     for (int32_t i = *count - 1; i >= 0 && *count > 1; --i) {
         bool needed = false;
         for (size_t k = 0; k < fit->points.count && !needed; ++k) {
@@ -95,6 +100,7 @@ static void drop_needless(const CoverFit* fit, Ball* balls, int32_t* count) {
             if (v3_length_sq(v3_sub(p, balls[i].centre)) > balls[i].radius * balls[i].radius) {
                 continue;
             }
+
             bool other = false;
             for (int32_t j = 0; j < *count && !other; ++j) {
                 other =
@@ -102,6 +108,7 @@ static void drop_needless(const CoverFit* fit, Ball* balls, int32_t* count) {
             }
             needed = !other;
         }
+
         if (!needed) {
             memmove(balls + i, balls + i + 1, (size_t)(*count - i - 1) * sizeof *balls);
             *count -= 1;
@@ -114,6 +121,7 @@ bool bi_cover_greedy(CoverFit* fit, double reach, int32_t most, Ball* balls, int
     const size_t rows = fit->places.count;
     const size_t needed = words * (rows + 1) + rows;
     *count = 0;
+
     if (fit->cover_capacity < needed) {
         fit->cover = bi_arena_take(&fit->body->arena, needed + needed / 8, sizeof *fit->cover);
         fit->cover_capacity = fit->cover != NULL ? needed + needed / 8 : 0;
@@ -121,40 +129,48 @@ bool bi_cover_greedy(CoverFit* fit, double reach, int32_t most, Ball* balls, int
             return false;
         }
     }
+
     uint64_t* open = fit->cover;
     uint64_t* table = open + words;
     Gain* heap = (Gain*)(table + words * rows);
+
+    // All points are open; the heap has the place that covers most of them on top.
     memset(open, 0, words * sizeof *open);
     for (size_t i = 0; i < fit->points.count; ++i) {
         open[i >> 6] |= (uint64_t)1 << (i & 63);
     }
     for (size_t i = 0; i < rows; ++i) {
         fill_row(fit, i, reach, table + i * words, words);
-        heap[i] = (Gain){open_of(table + i * words, open, words), (int32_t)i};
+        heap[i] = (Gain){count_open(table + i * words, open, words), (int32_t)i};
     }
     for (size_t i = rows / 2; i-- > 0;) {
         sift_down(heap, rows, i);
     }
+
+    // The best place gets a ball, unless what it covers has shrunk since it was last counted.
     while (rows > 0 && heap[0].count > 0) {
         const uint64_t* row = table + (size_t)heap[0].place * words;
-        const int32_t now = open_of(row, open, words);
+        const int32_t now = count_open(row, open, words);
         if (now < heap[0].count) {
             heap[0].count = now;
             sift_down(heap, rows, 0);
             continue;
         }
+
         if (*count >= most) {
             return false;
         }
+
         const size_t place = (size_t)heap[0].place;
         balls[(*count)++] = (Ball){fit->places.at[place], fit->places.depth[place] + reach};
         for (size_t w = 0; w < words; ++w) {
             open[w] &= ~row[w];
         }
     }
-    if (!cover_rest(fit, reach, open, most, balls, count)) {
+
+    if (!cover_unreached(fit, reach, open, most, balls, count)) {
         return false;
     }
-    drop_needless(fit, balls, count);
+    drop_needless_balls(fit, balls, count);
     return true;
 }

@@ -4,6 +4,8 @@
 // Moves that make the union of balls smaller while it still covers all points: a ball is shaken, gives points of its rim
 // away, or leaves its place to split another. Only the balls near a move settle again, and only the lines through them are
 // measured, so a move costs the same among six balls or six hundred. A little worse is taken at first, less and less.
+//
+// Entry: bi_cover_improve.
 
 #include <float.h>
 #include <string.h>
@@ -15,7 +17,7 @@ enum { NEAR_MAX = 20, CHANGED_MAX = 2 * NEAR_MAX + 2, BESIDE_MAX = 96, SETTLE_RO
 // Lines across the middle ball when volumes are compared.
 #define LINES_EACH 14.0
 // How much of one ball's share a move may make the volume larger, at first.
-#define WARMTH 0.04
+#define START_HEAT 0.04
 
 /// The search: what a move changed, and how to take it back.
 typedef struct Search {
@@ -30,17 +32,18 @@ typedef struct Search {
     double step;
 } Search;
 
-static double uniform(CoverFit* fit, double low, double high) {
+static double random_between(CoverFit* fit, double low, double high) {
     return bi_random_between(&fit->random, low, high);
 }
 
-static int32_t any_ball(CoverFit* fit) {
+static int32_t random_ball(CoverFit* fit) {
     return (int32_t)(bi_random_next(&fit->random) % (uint64_t)fit->ball_count);
 }
 
-static Vec3 any_direction(CoverFit* fit) {
+static Vec3 random_direction(CoverFit* fit) {
     for (int32_t i = 0; i < 20; ++i) {
-        const Vec3 v = v3(uniform(fit, -1.0, 1.0), uniform(fit, -1.0, 1.0), uniform(fit, -1.0, 1.0));
+        const Vec3 v = v3(random_between(fit, -1.0, 1.0), random_between(fit, -1.0, 1.0),
+                          random_between(fit, -1.0, 1.0));
         const double sq = v3_length_sq(v);
         if (sq > 0.01 && sq <= 1.0) {
             return v3_scale(v, 1.0 / sqrt(sq));
@@ -50,12 +53,13 @@ static Vec3 any_direction(CoverFit* fit) {
 }
 
 // Notes a ball that is about to change.
-static void note(Search* search, int32_t ball) {
+static void note_ball(Search* search, int32_t ball) {
     for (int32_t i = 0; i < search->changed_count; ++i) {
         if (search->changed[i] == ball) {
             return;
         }
     }
+
     if (search->changed_count < CHANGED_MAX) {
         search->before[search->changed_count] = search->fit->balls[ball];
         search->changed[search->changed_count++] = ball;
@@ -63,9 +67,10 @@ static void note(Search* search, int32_t ball) {
 }
 
 // The ball itself first, then those it overlaps.
-static int32_t list_near(const CoverFit* fit, int32_t ball, int32_t near[NEAR_MAX]) {
+static int32_t list_overlapping(const CoverFit* fit, int32_t ball, int32_t near[NEAR_MAX]) {
     int32_t count = 0;
     near[count++] = ball;
+
     const Ball* own = &fit->balls[ball];
     for (int32_t i = 0; i < fit->ball_count && count < NEAR_MAX; ++i) {
         const double reach = own->radius + fit->balls[i].radius;
@@ -78,7 +83,7 @@ static int32_t list_near(const CoverFit* fit, int32_t ball, int32_t near[NEAR_MA
 
 // ---- settling a few balls ------------------------------------------------------------------------------------
 
-static int32_t best_of(const CoverFit* fit, const int32_t* list, int32_t count, Vec3 p) {
+static int32_t deepest_of_list(const CoverFit* fit, const int32_t* list, int32_t count, Vec3 p) {
     int32_t best = list[0];
     double best_depth = -DBL_MAX;
     for (int32_t k = 0; k < count; ++k) {
@@ -94,19 +99,21 @@ static int32_t best_of(const CoverFit* fit, const int32_t* list, int32_t count, 
     return best;
 }
 
-static void own_few(Search* search, const int32_t* list, int32_t count) {
+static void reassign_points(Search* search, const int32_t* list, int32_t count) {
     CoverFit* fit = search->fit;
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (search->place[fit->owner[i]] >= 0) {
-            fit->owner[i] = best_of(fit, list, count, fit->points.at[i]);
+            fit->owner[i] = deepest_of_list(fit, list, count, fit->points.at[i]);
         }
     }
 }
 
-// The smallest balls around the points of each in the list; false when one has none.
-static bool shrink_few(Search* search, const int32_t* list, int32_t count) {
+// The smallest balls around the points of each in the list; radius 0 for one that has none.
+static void shrink_to_points(Search* search, const int32_t* list, int32_t count) {
     CoverFit* fit = search->fit;
     int32_t first[NEAR_MAX + 3] = {0};
+
+    // Points of each ball of the list are gathered next to each other.
     for (size_t i = 0; i < fit->points.count; ++i) {
         const int32_t place = search->place[fit->owner[i]];
         first[place + 2] += 1;  // place -1 counts into first[1], which is not used
@@ -115,6 +122,7 @@ static bool shrink_few(Search* search, const int32_t* list, int32_t count) {
     for (int32_t k = 0; k < count; ++k) {
         first[k + 2] += first[k + 1];
     }
+
     int32_t next[NEAR_MAX + 2];
     memcpy(next, first + 1, sizeof next);
     for (size_t i = 0; i < fit->points.count; ++i) {
@@ -123,83 +131,92 @@ static bool shrink_few(Search* search, const int32_t* list, int32_t count) {
             fit->gathered[next[place]++] = fit->points.at[i];
         }
     }
-    bool all = true;
+
     for (int32_t k = 0; k < count; ++k) {
         const int32_t size = first[k + 2] - first[k + 1];
         if (size > 0) {
             fit->balls[list[k]] = bi_ball_smallest(fit->gathered + first[k + 1], size);
         } else {
             fit->balls[list[k]].radius = 0.0;
-            all = false;
         }
     }
-    return all;
 }
 
-static bool settle_few(Search* search, const int32_t* list, int32_t count, bool own_first, int32_t rounds) {
-    bool all = true;
+// Points go to the listed ball they are deepest in (from the start with `reassign_first`), then each ball shrinks to its points.
+static void settle_listed(Search* search, const int32_t* list, int32_t count, bool reassign_first,
+                          int32_t rounds) {
     for (int32_t k = 0; k < count; ++k) {
         search->place[list[k]] = k;
-        note(search, list[k]);
+        note_ball(search, list[k]);
     }
+
     for (int32_t round = 0; round < rounds; ++round) {
-        if (own_first || round > 0) {
-            own_few(search, list, count);
+        if (reassign_first || round > 0) {
+            reassign_points(search, list, count);
         }
-        all = shrink_few(search, list, count);
+        shrink_to_points(search, list, count);
     }
+
     for (int32_t k = 0; k < count; ++k) {
         search->place[list[k]] = -1;
     }
-    return all;
 }
 
 // ---- moves ---------------------------------------------------------------------------------------------------
 
 // A ball loses or gains weight and stands elsewhere: points change hands where balls meet.
-static void shake(Search* search) {
+static void shake_ball(Search* search) {
     CoverFit* fit = search->fit;
     int32_t near[NEAR_MAX];
-    const int32_t ball = any_ball(fit);
-    const int32_t count = list_near(fit, ball, near);
+    const int32_t ball = random_ball(fit);
+    const int32_t count = list_overlapping(fit, ball, near);
+
     const int32_t times = bi_random_next(&fit->random) % 3 == 0 ? 2 : 1;
     for (int32_t i = 0; i < times; ++i) {
-        const int32_t moved = near[i == 0 ? 0 : bi_random_next(&fit->random) % (uint64_t)count];
-        note(search, moved);
+        int32_t moved = ball;
+        if (i > 0) {
+            moved = near[bi_random_next(&fit->random) % (uint64_t)count];
+        }
+        note_ball(search, moved);
         Ball* at = &fit->balls[moved];
-        const double size = 0.4 * pow(0.02, uniform(fit, 0.0, 1.0));
-        at->radius *= 1.0 + size * uniform(fit, -1.0, 1.0);
-        at->centre = v3_mad(at->centre, size * at->radius * uniform(fit, 0.0, 1.0), any_direction(fit));
+        const double size = 0.4 * pow(0.02, random_between(fit, 0.0, 1.0));
+        at->radius *= 1.0 + size * random_between(fit, -1.0, 1.0);
+        at->centre =
+            v3_mad(at->centre, size * at->radius * random_between(fit, 0.0, 1.0), random_direction(fit));
     }
-    (void)settle_few(search, near, count, true, SETTLE_ROUNDS);
+
+    settle_listed(search, near, count, true, SETTLE_ROUNDS);
 }
 
 // Points of one ball's rim, on one side, go to others near.
-static void hand_over(Search* search) {
+static void hand_over_rim(Search* search) {
     CoverFit* fit = search->fit;
     int32_t near[NEAR_MAX];
-    const int32_t ball = any_ball(fit);
-    const int32_t count = list_near(fit, ball, near);
+    const int32_t ball = random_ball(fit);
+    const int32_t count = list_overlapping(fit, ball, near);
     if (count < 2) {
         return;
     }
-    const Vec3 along = any_direction(fit);
-    const double share = uniform(fit, 0.0, 1.0);
+
+    const Vec3 along = random_direction(fit);
+    const double share = random_between(fit, 0.0, 1.0);
     const double rim = fit->balls[ball].radius * (1.0 - 0.5 * share * share);
     const Vec3 c = fit->balls[ball].centre;
+
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball && v3_dot(v3_sub(fit->points.at[i], c), along) > rim) {
-            fit->owner[i] = best_of(fit, near + 1, count - 1, fit->points.at[i]);
+            fit->owner[i] = deepest_of_list(fit, near + 1, count - 1, fit->points.at[i]);
         }
     }
-    (void)settle_few(search, near, count, false, SETTLE_ROUNDS);
+
+    settle_listed(search, near, count, false, SETTLE_ROUNDS);
 }
 
 // The smallest (sign -1) or largest (+1) of three random balls.
 static int32_t pick_ball(CoverFit* fit, double sign) {
-    int32_t best = any_ball(fit);
+    int32_t best = random_ball(fit);
     for (int32_t i = 0; i < 2; ++i) {
-        const int32_t other = any_ball(fit);
+        const int32_t other = random_ball(fit);
         best = sign * fit->balls[other].radius > sign * fit->balls[best].radius ? other : best;
     }
     return best;
@@ -207,10 +224,11 @@ static int32_t pick_ball(CoverFit* fit, double sign) {
 
 // Towards the farthest point that the ball has, or anywhere.
 static Vec3 split_direction(CoverFit* fit, int32_t ball) {
-    const Vec3 along = any_direction(fit);
+    const Vec3 along = random_direction(fit);
     if (bi_random_next(&fit->random) % 4 == 0) {
         return along;
     }
+
     Vec3 far = along;
     double most = 0.0;
     for (size_t i = 0; i < fit->points.count; ++i) {
@@ -224,19 +242,22 @@ static Vec3 split_direction(CoverFit* fit, int32_t ball) {
 }
 
 // A ball without points takes half of another's.
-static void split_into(Search* search, int32_t empty, int32_t from) {
+static void split_into_empty(Search* search, int32_t empty, int32_t from) {
     CoverFit* fit = search->fit;
     const Vec3 along = split_direction(fit, from);
+
     const Vec3 c = fit->balls[from].centre;
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == from && v3_dot(v3_sub(fit->points.at[i], c), along) > 0.0) {
             fit->owner[i] = empty;
         }
     }
-    (void)settle_few(search, (int32_t[]){from, empty}, 2, false, 1);
+
+    settle_listed(search, (int32_t[]){from, empty}, 2, false, 1);
+
     int32_t near[NEAR_MAX];
-    const int32_t count = list_near(fit, from, near);
-    (void)settle_few(search, near, count, true, SETTLE_ROUNDS);
+    const int32_t count = list_overlapping(fit, from, near);
+    settle_listed(search, near, count, true, SETTLE_ROUNDS);
 }
 
 // A ball goes, another is split: the way to move one from where it does little to where it does much.
@@ -244,17 +265,19 @@ static void move_ball(Search* search) {
     CoverFit* fit = search->fit;
     int32_t near[NEAR_MAX];
     const int32_t ball = pick_ball(fit, -1.0), target = pick_ball(fit, 1.0);
-    const int32_t count = list_near(fit, ball, near);
+    const int32_t count = list_overlapping(fit, ball, near);
     if (count < 2 || target == ball) {
         return;
     }
+
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball) {
-            fit->owner[i] = best_of(fit, near + 1, count - 1, fit->points.at[i]);
+            fit->owner[i] = deepest_of_list(fit, near + 1, count - 1, fit->points.at[i]);
         }
     }
-    (void)settle_few(search, near, count, false, 1);
-    split_into(search, ball, target);
+
+    settle_listed(search, near, count, false, 1);
+    split_into_empty(search, ball, target);
 }
 
 // What the changed balls' union gained, the others near taken into account.
@@ -273,6 +296,8 @@ static double volume_change(const Search* search) {
             high = v3_max(high, v3_add(ball->centre, r));
         }
     }
+
+    // Balls that did not change but reach into their box.
     for (int32_t i = 0; i < fit->ball_count; ++i) {
         const Ball* ball = &fit->balls[i];
         const Vec3 apart = v3_sub(v3_max(low, v3_min(high, ball->centre)), ball->centre);
@@ -280,6 +305,7 @@ static double volume_change(const Search* search) {
         for (int32_t k = 0; k < search->changed_count && beside; ++k) {
             beside = search->changed[k] != i;
         }
+
         if (beside && count == CHANGED_MAX + BESIDE_MAX) {
             return DBL_MAX;  // too crowded to tell
         }
@@ -288,11 +314,12 @@ static double volume_change(const Search* search) {
             ++count;
         }
     }
+
     return bi_cover_volume_within(now, count, search->step, low, high) -
            bi_cover_volume_within(old, count, search->step, low, high);
 }
 
-static void take_back(Search* search) {
+static void undo_move(Search* search) {
     CoverFit* fit = search->fit;
     for (int32_t k = 0; k < search->changed_count; ++k) {
         fit->balls[search->changed[k]] = search->before[k];
@@ -300,17 +327,18 @@ static void take_back(Search* search) {
     memcpy(fit->owner, search->owner_before, fit->points.count * sizeof *fit->owner);
 }
 
-static double one_move(Search* search) {
+static double try_move(Search* search) {
     CoverFit* fit = search->fit;
     const uint64_t kind = bi_random_next(&fit->random) % 16;
     search->changed_count = 0;
     memcpy(search->owner_before, fit->owner, fit->points.count * sizeof *fit->owner);
+
     if (kind < 3) {
         move_ball(search);
     } else if (kind < 6) {
-        hand_over(search);
+        hand_over_rim(search);
     } else {
-        shake(search);
+        shake_ball(search);
     }
     // A ball that lost all its points stands up again elsewhere.
     for (int32_t k = 0; k < search->changed_count && search->changed_count < NEAR_MAX; ++k) {
@@ -318,7 +346,7 @@ static double one_move(Search* search) {
         if (fit->balls[ball].radius <= 0.0) {
             const int32_t target = pick_ball(fit, 1.0);
             if (target != ball && fit->balls[target].radius > 0.0) {
-                split_into(search, ball, target);
+                split_into_empty(search, ball, target);
             }
         }
     }
@@ -332,29 +360,34 @@ static void keep_best(const Search* search) {
     memcpy(search->best_owner, fit->owner, fit->points.count * sizeof *fit->owner);
 }
 
-static BerthStatus search_on(Search* search, int32_t moves) {
+static BerthStatus run_search(Search* search, int32_t moves) {
     CoverFit* fit = search->fit;
     const double start = bi_cover_union_volume(fit->balls, fit->ball_count, search->step);
     double volume = start, best = start;
     keep_best(search);
+
     for (int32_t move = 0; move < moves; ++move) {
         if (move % 64 == 0 && fit->stop.asked(fit->stop.user)) {
             return bi_fail(BERTH_ERR_CANCELLED, "fit: stopped");
         }
-        const double change = one_move(search);
+
+        const double change = try_move(search);
         const double cool = 1.0 - (double)move / moves;
-        const double heat = WARMTH * start / fit->ball_count * cool * cool * uniform(fit, 0.0, 1.0);
+        const double heat =
+            START_HEAT * start / fit->ball_count * cool * cool * random_between(fit, 0.0, 1.0);
         if (!(change < heat)) {
-            take_back(search);
+            undo_move(search);
             continue;
         }
+
         volume += change;
-        // Copying all is dear among many balls: only at the end of the warm part, when it is better by something.
+        // Copying all is dear among many balls: only when it is better by a thousandth, or at the last move.
         if (volume < best * (1.0 - 1e-3) || (volume < best && move + 1 == moves)) {
             best = volume;
             keep_best(search);
         }
     }
+
     if (best < volume) {
         memcpy(fit->balls, search->best_balls, (size_t)fit->ball_count * sizeof *fit->balls);
         memcpy(fit->owner, search->best_owner, fit->points.count * sizeof *fit->owner);
@@ -366,8 +399,10 @@ BerthStatus bi_cover_improve(CoverFit* fit, int32_t moves) {
     if (fit->ball_count < 2 || moves <= 0) {
         return BERTH_OK;
     }
+
     BerthStatus status = bi_cover_settle(fit, 1);
     Arena* arena = &fit->body->arena;
+
     Search search = {.fit = fit};
     search.owner_before = bi_arena_take(arena, fit->points.count, sizeof *search.owner_before);
     search.best_owner = bi_arena_take(arena, fit->points.count, sizeof *search.best_owner);
@@ -377,14 +412,17 @@ BerthStatus bi_cover_improve(CoverFit* fit, int32_t moves) {
                                search.best_balls == NULL || search.place == NULL)) {
         status = bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
     }
+
     if (status != BERTH_OK || fit->ball_count < 2) {
         return status;
     }
+
     double sum = 0.0;
     for (int32_t i = 0; i < fit->ball_count; ++i) {
         search.place[i] = -1;
         sum += fit->balls[i].radius;
     }
+
     search.step = fmax(2.0 * sum / fit->ball_count / LINES_EACH, fit->body->diagonal / 400.0);
-    return search_on(&search, moves);
+    return run_search(&search, moves);
 }

@@ -3,8 +3,8 @@
 //
 // Covers of many bodies: who gets how many balls, and the threads.
 
-#ifndef BI_TREE_FIT_MANY_H
-#define BI_TREE_FIT_MANY_H
+#ifndef BI_COVER_MANY_H
+#define BI_COVER_MANY_H
 
 #include "cover/cover.h"
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What balls around a body are like: volume, how far they protrude, and what of the body they leave outside.
+//
+// Entry: bi_cover_measure.
 
 #include <float.h>
 #include <string.h>
@@ -38,6 +40,7 @@ static double mean_reach(const CoverBody* body, const Ball* balls, int32_t count
     const double golden = 2.399963229728653;
     double sum = 0.0, weight = 0.0;
     const int32_t samples = count > 400 ? 24 : SPHERE_SAMPLES;
+
     for (int32_t i = 0; i < count; ++i) {
         const double share = balls[i].radius * balls[i].radius / samples;
         for (int32_t k = 0; k < samples; ++k) {
@@ -52,10 +55,11 @@ static double mean_reach(const CoverBody* body, const Ball* balls, int32_t count
             }
         }
     }
+
     return weight > 0.0 ? sum / weight : 0.0;
 }
 
-static double gap_to(const Ball* balls, int32_t count, Vec3 p) {
+static double distance_to_balls(const Ball* balls, int32_t count, Vec3 p) {
     double least = DBL_MAX;
     for (int32_t i = 0; i < count; ++i) {
         least = fmin(least, v3_distance(p, balls[i].centre) - balls[i].radius);
@@ -68,6 +72,7 @@ static void measure_outside(const CoverBody* body, const Ball* balls, int32_t co
     const double edge = body->diagonal / 150.0;
     double outside = 0.0, total = 0.0;
     out->outside_most = 0.0;
+
     for (int32_t i = 0; i < body->triangle_count; ++i) {
         Triangle stack[SPLIT_STACK];
         int32_t waiting = 1;
@@ -75,26 +80,31 @@ static void measure_outside(const CoverBody* body, const Ball* balls, int32_t co
         while (waiting > 0) {
             const Triangle cell = stack[--waiting];
             const Vec3* t = cell.point;
-            const double sq[3] = {v3_length_sq(v3_sub(t[1], t[0])), v3_length_sq(v3_sub(t[2], t[1])),
-                                  v3_length_sq(v3_sub(t[0], t[2]))};
-            const int32_t k = sq[0] >= sq[1] && sq[0] >= sq[2] ? 0 : sq[1] >= sq[2] ? 1 : 2;
-            if (sq[k] > edge * edge && waiting + 2 <= SPLIT_STACK) {
+
+            // Too large: halved across its longest edge.
+            double longest_sq;
+            const int32_t k = cover_longest_edge(t, &longest_sq);
+            if (longest_sq > edge * edge && waiting + 2 <= SPLIT_STACK) {
                 const Vec3 middle = v3_lerp(t[k], t[(k + 1) % 3], 0.5);
                 stack[waiting++] = (Triangle){{t[k], middle, t[(k + 2) % 3]}};
                 stack[waiting++] = (Triangle){{middle, t[(k + 1) % 3], t[(k + 2) % 3]}};
                 continue;
             }
+
             const Vec3 middle = v3_scale(v3_add(v3_add(t[0], t[1]), t[2]), 1.0 / 3.0);
             const double area = v3_length(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])));
-            const double gap = gap_to(balls, count, middle);
+            const double gap = distance_to_balls(balls, count, middle);
+
             total += area;
             outside += gap > 0.0 ? area : 0.0;
             out->outside_most = fmax(out->outside_most, gap);
+
             for (int32_t corner = 0; corner < 3 && gap > -2.0 * edge; ++corner) {
-                out->outside_most = fmax(out->outside_most, gap_to(balls, count, t[corner]));
+                out->outside_most = fmax(out->outside_most, distance_to_balls(balls, count, t[corner]));
             }
         }
     }
+
     out->outside_share = total > 0.0 ? outside / total : 0.0;
 }
 
@@ -109,8 +119,10 @@ static double solid_volume(const CoverBody* body) {
     if (body->part_count == 1) {
         return body->parts[0].solid->mesh->info.volume;
     }
+
     const Vec3 size = v3_sub(body->high, body->low);
     const double step = fmax(cbrt(size.x * size.y * size.z / SOLID_CELLS), body->diagonal / 400.0);
+
     int64_t inside = 0;
     for (double x = body->low.x + 0.5 * step; x < body->high.x; x += step) {
         for (double y = body->low.y + 0.5 * step; y < body->high.y; y += step) {
@@ -128,6 +140,7 @@ static double solid_volume(const CoverBody* body) {
             }
         }
     }
+
     return (double)inside * step * step * step;
 }
 
@@ -137,10 +150,12 @@ void bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, b
     if (count > 0) {
         out->volume = bi_cover_union_volume(balls, count, body->diagonal / FINE_LINES);
     }
+
     out->solid_volume = solid_volume(body);
     for (int32_t i = 0; i < count; ++i) {
         out->reach = fmax(out->reach, reach_of(body, &balls[i]));
     }
+
     out->mean_reach = mean_reach(body, balls, count);
     if (!covered) {
         measure_outside(body, balls, count, out);

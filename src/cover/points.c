@@ -3,6 +3,8 @@
 //
 // What a fit works on: points of surface and inside that must be covered, and places where balls may be put - a grid,
 // and the middles of the body (the largest ball that touches a surface point from inside).
+//
+// Entry: bi_cover_start.
 
 #include <float.h>
 #include <string.h>
@@ -35,6 +37,7 @@ static bool add_place(CoverFit* fit, Vec3 at, double depth) {
     if (room == NULL) {
         return false;
     }
+
     places->at = room;
     double* depths = bi_arena_grow(arena, places->depth, places->count, places->count + 1,
                                    &places->depth_capacity, sizeof *depths);
@@ -42,6 +45,7 @@ static bool add_place(CoverFit* fit, Vec3 at, double depth) {
         return false;
     }
     places->depth = depths;
+
     places->at[places->count] = at;
     places->depth[places->count++] = depth;
     return true;
@@ -65,12 +69,13 @@ static uint64_t cell_key(const Seen* seen, Vec3 p) {
 }
 
 // True when the point's cell is new.
-static bool is_new(Seen* seen, Vec3 p) {
+static bool claim_cell(Seen* seen, Vec3 p) {
     const uint64_t key = cell_key(seen, p);
     size_t at = (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & seen->mask;
     while (seen->keys[at] != 0 && seen->keys[at] != key) {
         at = (at + 1) & seen->mask;
     }
+
     if (seen->keys[at] == key || 2 * seen->count > seen->mask) {
         return false;
     }
@@ -83,6 +88,7 @@ static bool sample_triangle(CoverFit* fit, const Vec3 corner[3], double edge, Se
     Vec3 stack[SPLIT_STACK][3];
     int32_t count = 1;
     memcpy(stack[0], corner, sizeof stack[0]);
+
     while (count > 0) {
         Vec3 t[3];
         memcpy(t, stack[--count], sizeof t);
@@ -95,14 +101,17 @@ static bool sample_triangle(CoverFit* fit, const Vec3 corner[3], double edge, Se
                 longest = k;
             }
         }
+
+        // Small enough: its corners are points.
         if (longest_sq <= edge * edge || count + 2 > SPLIT_STACK) {
             for (int32_t k = 0; k < 3; ++k) {
-                if (is_new(seen, t[k]) && !add_point(fit, t[k])) {
+                if (claim_cell(seen, t[k]) && !add_point(fit, t[k])) {
                     return false;
                 }
             }
             continue;
         }
+
         const Vec3 a = t[longest], b = t[(longest + 1) % 3], c = t[(longest + 2) % 3];
         const Vec3 middle = v3_lerp(a, b, 0.5);
         const Vec3 first[3] = {a, middle, c}, second[3] = {middle, b, c};
@@ -118,15 +127,18 @@ static BerthStatus sample_surface(CoverFit* fit, int32_t wanted) {
     // Needles have length and no area: they are cut into some hundred pieces, not into as many as there are floats.
     const double edge = fmax(sqrt(2.0 * body->area / wanted), 0.1 * body->diagonal / sqrt((double)wanted));
     Seen seen = {.low = body->low, .inverse = 1.0 / fmax(0.6 * edge, 1e-5 * body->diagonal)};
+
     size_t size = 1024;
     while (size < 16 * (size_t)wanted) {
         size *= 2;
     }
+
     seen.keys = bi_arena_take(&fit->body->arena, size, sizeof *seen.keys);
     seen.mask = size - 1;
     if (seen.keys == NULL) {
         return no_memory();
     }
+
     for (int32_t i = 0; i < body->triangle_count; ++i) {
         if (!sample_triangle(fit, body->triangles[i].point, edge, &seen)) {
             return no_memory();
@@ -149,12 +161,14 @@ static Grid make_grid(const CoverBody* body, int32_t cells) {
     const double volume = fmax(size.x, least) * fmax(size.y, least) * fmax(size.z, least);
     Grid grid = {.low = body->low, .step = cbrt(volume / cells)};
     grid.step = fmax(grid.step, body->diagonal / 400.0);
+
     const double sizes[3] = {size.x, size.y, size.z};
     double low[3];
     for (int axis = 0; axis < 3; ++axis) {
         grid.n[axis] = (int32_t)ceil(fmax(sizes[axis] / grid.step, 1.0));
         low[axis] = v3_at(body->low, axis) + 0.5 * (sizes[axis] - grid.step * (grid.n[axis] - 1));
     }
+
     grid.low = v3(low[0], low[1], low[2]);
     return grid;
 }
@@ -177,6 +191,7 @@ static BerthStatus fill_grid(CoverFit* fit) {
                 if (!(depth > 0.0)) {
                     continue;
                 }
+
                 const bool place = (x + y + z) % 2 == 0;
                 const bool point = depth > 0.25 * grid.step && (x % 2 + y % 2 + z % 2) == 0;
                 if ((place && !add_place(fit, at, depth)) || (point && !add_point(fit, at))) {
@@ -192,6 +207,7 @@ static BerthStatus fill_grid(CoverFit* fit) {
 static bool find_middle(const CoverBody* body, const CoverPart* part, Vec3 p, Vec3 inward, Vec3* out,
                         double* depth) {
     double radius = body->diagonal;
+
     for (int32_t step = 0; step < MIDDLE_STEPS; ++step) {
         const Vec3 centre = v3_mad(p, radius, inward);
         Vec3 nearest;
@@ -200,6 +216,7 @@ static bool find_middle(const CoverBody* body, const CoverPart* part, Vec3 p, Ve
         if (away >= radius * 0.999) {
             break;
         }
+
         const Vec3 other = pose_apply(&part->body_from_solid, nearest);
         const Vec3 across = v3_sub(other, p);
         const double ahead = v3_dot(across, inward);
@@ -208,6 +225,7 @@ static bool find_middle(const CoverBody* body, const CoverPart* part, Vec3 p, Ve
         }
         radius = fmin(0.999 * radius, v3_length_sq(across) / (2.0 * ahead));
     }
+
     *out = v3_mad(p, radius, inward);
     *depth = bi_cover_depth(body, *out);
     return *depth > 0.0;
@@ -221,8 +239,10 @@ static BerthStatus add_middles(CoverFit* fit, int32_t wanted) {
         const Vec3* t = body->triangles[i].point;
         total += 0.5 * v3_length(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])));
     }
+
     const double each = total / wanted;
     double next = 0.5 * each;
+
     for (int32_t i = 0; i < body->triangle_count; ++i) {
         const Vec3* t = body->triangles[i].point;
         const Vec3 cross = v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0]));
@@ -235,18 +255,22 @@ static BerthStatus add_middles(CoverFit* fit, int32_t wanted) {
                 a = 1.0 - a;
                 b = 1.0 - b;
             }
+
             const Vec3 p = v3_mad(v3_mad(t[0], a, v3_sub(t[1], t[0])), b, v3_sub(t[2], t[0]));
             Vec3 middle;
             double depth;
+
             const CoverPart* part = &body->parts[body->part_of[i]];
             bool found = find_middle(body, part, p, inward, &middle, &depth);
             if (!found && !part->closed) {
                 found = find_middle(body, part, p, v3_neg(inward), &middle, &depth);
             }
+
             if (!add_place(fit, found ? middle : p, found ? depth : 0.0)) {
                 return no_memory();
             }
         }
+
         passed += area;
     }
     return BERTH_OK;
@@ -275,6 +299,7 @@ BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, bool inside,
         thin_places(out);
         status = add_middles(out, PLACES_MAX / 3);
     }
+
     out->balls = bi_arena_take(&body->arena, BI_FIT_BALLS_MAX, sizeof *out->balls);
     if (status == BERTH_OK && out->balls == NULL) {
         status = no_memory();

@@ -3,6 +3,8 @@
 //
 // Better balls for the same points: settling gives every point to the ball it is deepest in and every ball the smallest
 // radius for its points, so radii only shrink. Also the number of balls, and the volume of their union.
+//
+// Entries: bi_cover_settle, bi_cover_volume_within, bi_cover_union_volume, bi_cover_set_count.
 
 #include <float.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
 }
 
-static BerthStatus make_room(CoverFit* fit) {
+static BerthStatus reserve_owners(CoverFit* fit) {
     Arena* arena = &fit->body->arena;
     int32_t* owner =
         bi_arena_grow(arena, fit->owner, 0, fit->points.count, &fit->owner_capacity, sizeof *owner);
@@ -23,24 +25,26 @@ static BerthStatus make_room(CoverFit* fit) {
         return no_memory();
     }
     fit->owner = owner;
+
     Vec3* gathered =
         bi_arena_grow(arena, fit->gathered, 0, fit->points.count, &fit->gathered_capacity, sizeof *gathered);
     if (gathered == NULL) {
         return no_memory();
     }
     fit->gathered = gathered;
+
     return BERTH_OK;
 }
 
-// The ball a point is deepest in, or least outside of; `but` is left out.
-static int32_t best_ball(const Ball* balls, int32_t count, Vec3 p, int32_t but) {
+// The ball a point is deepest in, or least outside of; `excluded` is left out.
+static int32_t deepest_ball(const Ball* balls, int32_t count, Vec3 p, int32_t excluded) {
     int32_t best = -1;
     double best_depth = -DBL_MAX;
     for (int32_t i = 0; i < count; ++i) {
         const double sq = v3_length_sq(v3_sub(p, balls[i].centre));
         const double r_sq = balls[i].radius * balls[i].radius;
         const double depth = sq <= r_sq ? r_sq - sq : -(sqrt(sq) - balls[i].radius);
-        if (i != but && depth > best_depth) {
+        if (i != excluded && depth > best_depth) {
             best_depth = depth;
             best = i;
         }
@@ -48,7 +52,7 @@ static int32_t best_ball(const Ball* balls, int32_t count, Vec3 p, int32_t but) 
     return best;
 }
 
-static Ball ball_of(const CoverFit* fit, int32_t ball) {
+static Ball smallest_ball_of(const CoverFit* fit, int32_t ball) {
     int32_t count = 0;
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball) {
@@ -58,9 +62,9 @@ static Ball ball_of(const CoverFit* fit, int32_t ball) {
     return bi_ball_smallest(fit->gathered, count);
 }
 
-static void own_all(CoverFit* fit) {
+static void assign_points(CoverFit* fit) {
     for (size_t i = 0; i < fit->points.count; ++i) {
-        fit->owner[i] = best_ball(fit->balls, fit->ball_count, fit->points.at[i], -1);
+        fit->owner[i] = deepest_ball(fit->balls, fit->ball_count, fit->points.at[i], -1);
     }
 }
 
@@ -73,15 +77,17 @@ static void drop_ball(CoverFit* fit, int32_t ball) {
 }
 
 BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds) {
-    const BerthStatus status = make_room(fit);
+    const BerthStatus status = reserve_owners(fit);
     if (status != BERTH_OK) {
         return status;
     }
+
     for (int32_t round = 0; round < rounds; ++round) {
-        own_all(fit);
+        assign_points(fit);
         double shrunk = 0.0;
+
         for (int32_t b = fit->ball_count - 1; b >= 0; --b) {
-            const Ball ball = ball_of(fit, b);
+            const Ball ball = smallest_ball_of(fit, b);
             if (ball.radius < 0.0) {
                 drop_ball(fit, b);
                 shrunk = DBL_MAX;
@@ -90,6 +96,7 @@ BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds) {
             shrunk = fmax(shrunk, fabs(fit->balls[b].radius - ball.radius));
             fit->balls[b] = ball;
         }
+
         if (shrunk <= 1e-4 * fit->body->diagonal) {
             break;
         }
@@ -114,12 +121,15 @@ typedef struct Row {
 static double line_length(const Row* row, double v) {
     Span spans[ROW_MAX];
     int32_t count = 0;
+
+    // Where each ball enters and leaves the line, by where it enters.
     for (int32_t k = 0; k < row->count; ++k) {
         const double dv = v - row->v[k];
         const double rest = row->rest[k] - dv * dv;
         if (!(rest > 0.0)) {
             continue;
         }
+
         const double half = sqrt(rest);
         int32_t place = count++;
         for (; place > 0 && spans[place - 1].low > row->w[k] - half; --place) {
@@ -127,6 +137,8 @@ static double line_length(const Row* row, double v) {
         }
         spans[place] = (Span){row->w[k] - half, row->w[k] + half};
     }
+
+    // Overlaps are counted once.
     double sum = 0.0, end = -DBL_MAX;
     for (int32_t k = 0; k < count; ++k) {
         sum += spans[k].high > end ? spans[k].high - fmax(end, spans[k].low) : 0.0;
@@ -139,11 +151,13 @@ static double line_length(const Row* row, double v) {
 double bi_cover_volume_within(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high) {
     const Vec3 size = v3_sub(high, low);
     // Along the longest side: the fewest lines.
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    const int axis = box_longest_axis(size);
+
     const int axis_u = (axis + 1) % 3, axis_v = (axis + 2) % 3;
     const double first_u = floor(v3_at(low, axis_u) / step), first_v = floor(v3_at(low, axis_v) / step);
     const int32_t rows = (int32_t)(ceil(v3_at(high, axis_u) / step) - first_u);
     const int32_t lines = (int32_t)(ceil(v3_at(high, axis_v) / step) - first_v);
+
     double sum = 0.0;
     for (int32_t iu = 0; iu < rows; ++iu) {
         const double u = step * (first_u + iu + 0.5);
@@ -158,10 +172,12 @@ double bi_cover_volume_within(const Ball* balls, int32_t count, double step, Vec
                 row.rest[row.count++] = rest;
             }
         }
+
         for (int32_t iv = 0; iv < lines && row.count > 0; ++iv) {
             sum += line_length(&row, step * (first_v + iv + 0.5));
         }
     }
+
     return sum * step * step;
 }
 
@@ -172,6 +188,7 @@ double bi_cover_union_volume(const Ball* balls, int32_t count, double step) {
         low = v3_min(low, v3_sub(balls[i].centre, r));
         high = v3_max(high, v3_add(balls[i].centre, r));
     }
+
     return count > 0 ? bi_cover_volume_within(balls, count, step, low, high) : 0.0;
 }
 
@@ -181,6 +198,7 @@ double bi_cover_union_volume(const Ball* balls, int32_t count, double step) {
 static Vec3 farthest_point(const CoverFit* fit, int32_t ball) {
     Vec3 along = v3(1, 0, 0);
     double most = 0.0;
+
     for (size_t i = 0; i < fit->points.count; ++i) {
         const Vec3 out = v3_sub(fit->points.at[i], fit->balls[ball].centre);
         if (fit->owner[i] == ball && v3_length_sq(out) > most) {
@@ -188,18 +206,22 @@ static Vec3 farthest_point(const CoverFit* fit, int32_t ball) {
             along = out;
         }
     }
+
     return along;
 }
 
 static void split_ball(CoverFit* fit, int32_t ball, Vec3 along) {
     const int32_t fresh = fit->ball_count++;
     const Vec3 c = fit->balls[ball].centre;
+
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball && v3_dot(v3_sub(fit->points.at[i], c), along) > 0.0) {
             fit->owner[i] = fresh;
         }
     }
-    const Ball first = ball_of(fit, ball), second = ball_of(fit, fresh);
+
+    // A side without points: the split is taken back.
+    const Ball first = smallest_ball_of(fit, ball), second = smallest_ball_of(fit, fresh);
     if (first.radius < 0.0 || second.radius < 0.0) {
         for (size_t i = 0; i < fit->points.count; ++i) {
             fit->owner[i] = fit->owner[i] == fresh ? ball : fit->owner[i];
@@ -207,42 +229,50 @@ static void split_ball(CoverFit* fit, int32_t ball, Vec3 along) {
         fit->ball_count -= 1;
         return;
     }
+
     fit->balls[ball] = first;
     fit->balls[fresh] = second;
 }
 
 // Its points go to the balls that need to grow least for them.
-static void remove_ball(CoverFit* fit, int32_t ball) {
+static void hand_over_and_drop(CoverFit* fit, int32_t ball) {
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (fit->owner[i] == ball) {
-            fit->owner[i] = best_ball(fit->balls, fit->ball_count, fit->points.at[i], ball);
+            fit->owner[i] = deepest_ball(fit->balls, fit->ball_count, fit->points.at[i], ball);
         }
     }
+
     drop_ball(fit, ball);
     for (int32_t b = 0; b < fit->ball_count; ++b) {
-        fit->balls[b] = ball_of(fit, b);
+        fit->balls[b] = smallest_ball_of(fit, b);
     }
 }
 
 BerthStatus bi_cover_set_count(CoverFit* fit, int32_t count) {
-    BerthStatus status = make_room(fit);
+    BerthStatus status = reserve_owners(fit);
     if (status != BERTH_OK) {
         return status;
     }
-    own_all(fit);
+
+    assign_points(fit);
+
+    // Too many: the smallest go.
     while (fit->ball_count > count && count > 0) {
         int32_t smallest = 0;
         for (int32_t i = 1; i < fit->ball_count; ++i) {
             smallest = fit->balls[i].radius < fit->balls[smallest].radius ? i : smallest;
         }
-        remove_ball(fit, smallest);
+        hand_over_and_drop(fit, smallest);
     }
+
+    // Too few: the largest are halved.
     while (fit->ball_count < count && status == BERTH_OK) {
         int32_t largest = 0;
         const int32_t before = fit->ball_count;
         for (int32_t i = 1; i < fit->ball_count; ++i) {
             largest = fit->balls[i].radius > fit->balls[largest].radius ? i : largest;
         }
+
         split_ball(fit, largest, farthest_point(fit, largest));
         if (fit->ball_count == before) {
             break;
