@@ -6,7 +6,9 @@
 //   first order: each joint moves the nearer of the two parts by a chord (NOTES 2.1);
 //   second order: along the direction that separates the parts best at the middle, each joint moves them by its
 //   velocity in that direction, bends their way, and turns the way they have come by the joints before it.
-// Joints are counted from A to B. Of two joints the one nearer to A is `below` the other for A, `above` it for B.
+// Joints are counted from A to B.
+//
+// Entries: bi_chain_set, bi_chain_place, bi_part_bound.
 
 #include "math/math.h"
 #include "proof/proof.h"
@@ -20,20 +22,23 @@ static const double SUM_ROUNDING = 1.0 + 1024.0 * BI_ULP;
 BerthStatus bi_chain_take(Chain* chain, const BerthProofModel* model, Arena* arena) {
     const size_t most = (size_t)model->chain_most;
     const size_t values = (size_t)model->robot->value_count;
+
     chain->joints = bi_arena_take(arena, most, sizeof *chain->joints);
     chain->variables = bi_arena_take(arena, most, sizeof *chain->variables);
-    chain->far[0] = bi_arena_take(arena, most, sizeof(double));
-    chain->far[1] = bi_arena_take(arena, most, sizeof(double));
+    chain->axis_reach[0] = bi_arena_take(arena, most, sizeof(double));
+    chain->axis_reach[1] = bi_arena_take(arena, most, sizeof(double));
     chain->half = bi_arena_take(arena, most, sizeof(double));
     chain->chord = bi_arena_take(arena, most, sizeof(double));
     chain->axis = bi_arena_take(arena, most, sizeof(Vec3));
     chain->origin = bi_arena_take(arena, most, sizeof(Vec3));
     chain->frames = bi_arena_take(arena, (size_t)model->robot->frame_count, sizeof(Pose));
+
     chain->values = bi_arena_take(arena, values, sizeof(double));
     chain->low = bi_arena_take(arena, values, sizeof(double));
     chain->high = bi_arena_take(arena, values, sizeof(double));
-    const bool taken = chain->joints != NULL && chain->variables != NULL && chain->far[0] != NULL &&
-                       chain->far[1] != NULL && chain->half != NULL && chain->chord != NULL &&
+
+    const bool taken = chain->joints != NULL && chain->variables != NULL && chain->axis_reach[0] != NULL &&
+                       chain->axis_reach[1] != NULL && chain->half != NULL && chain->chord != NULL &&
                        chain->axis != NULL && chain->origin != NULL && chain->frames != NULL &&
                        chain->values != NULL && chain->low != NULL && chain->high != NULL;
     return taken ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "proof: out of memory");
@@ -45,12 +50,13 @@ static bool is_below(const BerthRobot* robot, int32_t frame, int32_t ancestor) {
     return frame >= ancestor && frame < robot->frames[ancestor].end;
 }
 
-static int32_t variable_of(Chain* chain, int32_t value) {
+static int32_t find_or_add_variable(Chain* chain, int32_t value) {
     for (int32_t i = 0; i < chain->variable_count; ++i) {
         if (chain->variables[i].value == value) {
             return i;
         }
     }
+
     chain->variables[chain->variable_count] = (ChainVariable){.value = value};
     return chain->variable_count++;
 }
@@ -61,9 +67,10 @@ static bool add_joint(Chain* chain, int32_t most, int32_t f, bool up) {
     if (chain->joint_count >= most) {
         return false;
     }
+
     chain->endless = chain->endless || frame->motion == FRAME_PLANAR || frame->motion == FRAME_FLOATING;
     chain->joints[chain->joint_count++] = (ChainJoint){.frame = f,
-                                                       .variable = variable_of(chain, frame->value),
+                                                       .variable = find_or_add_variable(chain, frame->value),
                                                        .rate = fabs(frame->multiplier),
                                                        .slide = frame->motion == FRAME_SLIDE,
                                                        .up = up};
@@ -78,11 +85,15 @@ static bool find_path(Chain* chain, int32_t most) {
     for (; !is_below(robot, chain->frame_b, f); f = robot->frames[f].parent) {
         fits = fits && add_joint(chain, most, f, true);
     }
+
     chain->ancestor = f;
+
     const int32_t first = chain->joint_count;
     for (f = chain->frame_b; f != chain->ancestor; f = robot->frames[f].parent) {
         fits = fits && add_joint(chain, most, f, false);
     }
+
+    // The way down was collected from B upward: turn it round.
     for (int32_t i = first, k = chain->joint_count - 1; i < k; ++i, --k) {
         const ChainJoint joint = chain->joints[i];
         chain->joints[i] = chain->joints[k];
@@ -96,9 +107,11 @@ static void find_range(Chain* chain, ChainVariable* variable, int32_t index) {
     const RobotValue* value = &chain->robot->values[variable->value];
     variable->low = value->has_limits ? value->lower : -INFINITY;
     variable->high = value->has_limits ? value->upper : INFINITY;
+
     int32_t users = 0;
     bool turns = true, whole = true;
     double rate = 1.0;
+
     for (int32_t i = 0; i < chain->joint_count; ++i) {
         if (chain->joints[i].variable == index) {
             rate = chain->joints[i].rate;
@@ -107,12 +120,14 @@ static void find_range(Chain* chain, ChainVariable* variable, int32_t index) {
             ++users;
         }
     }
+
     const double half_turn = users == 1 ? pi_up / rate * (1.0 + 4.0 * BI_ULP) : pi_up;
     if (turns && (users == 1 || whole) && variable->high - variable->low > 2.0 * half_turn) {
         const double middle = value->has_limits ? 0.5 * (value->lower + value->upper) : 0.0;
         variable->low = middle - half_turn;
         variable->high = middle + half_turn;
     }
+
     const double largest = fmax(fabs(variable->low), fabs(variable->high));
     chain->endless = chain->endless || !(largest * rate <= BI_COORDINATE_MAX);
 }
@@ -126,20 +141,23 @@ static double axis_distance(Vec3 axis, Vec3 p) {
 // Carries the ball of one end along the chain over the whole box; at every joint it tells how far from its axis.
 static void carry_ball(Chain* chain, int end, Ball ball) {
     const BerthRobot* robot = chain->robot;
+
     for (int32_t i = 0; i < chain->joint_count; ++i) {
         const int32_t k = end == 0 ? i : chain->joint_count - 1 - i;
         const ChainJoint* joint = &chain->joints[k];
         const RobotFrame* frame = &robot->frames[joint->frame];
         const bool climbs = joint->up == (end == 0);
+
         // Climbing, the ball is seen from the frame; descending, from the joint above it: both have the axis in the
         // same place, through the origin.
         const Vec3 c = climbs ? ball.centre : pose_apply_back(&frame->parent_from_joint, ball.centre);
         const double size = v3_length(c) + v3_length(frame->parent_from_joint.t) + v3_length(ball.centre);
         const double far = axis_distance(frame->axis, c) + ball.radius + BI_DISTANCE_SLACK * size;
-        chain->far[end][k] = far > chain->far[end][k] ? far : chain->far[end][k];
+        chain->axis_reach[end][k] = far > chain->axis_reach[end][k] ? far : chain->axis_reach[end][k];
         if (!(far >= 0.0)) {
-            chain->far[end][k] = INFINITY;
+            chain->axis_reach[end][k] = INFINITY;
         }
+
         chain->scale = fmax(chain->scale, size + ball.radius);
         ball = climbs ? bi_range_step(frame, ball, chain->low, chain->high)
                       : bi_range_step_back(frame, ball, chain->low, chain->high);
@@ -152,6 +170,7 @@ bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high) {
         chain->low[chain->variables[i].value] = low[i];
         chain->high[chain->variables[i].value] = high[i];
     }
+
     const Ball a =
         bi_range_ball(chain->robot, chain->frame_a, chain->ancestor, chain->ball[0], chain->low, chain->high);
     const Ball b =
@@ -160,7 +179,7 @@ bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high) {
 }
 
 // How many radians the turning joints' values may be away from zero, together: their rounding counts by it.
-static double most_turns(const Chain* chain) {
+static double sum_of_turns(const Chain* chain) {
     double sum = 0.0;
     for (int32_t k = 0; k < chain->joint_count; ++k) {
         const ChainJoint* joint = &chain->joints[k];
@@ -171,19 +190,21 @@ static double most_turns(const Chain* chain) {
     return sum;
 }
 
-static void find_far(Chain* chain) {
+static void find_axis_reach(Chain* chain) {
     const BerthRobot* robot = chain->robot;
     bi_range_limits(robot, chain->low, chain->high);
     for (int32_t i = 0; i < chain->variable_count; ++i) {
         chain->low[chain->variables[i].value] = chain->variables[i].low;
         chain->high[chain->variables[i].value] = chain->variables[i].high;
     }
+
     chain->scale = 0.0;
     for (int end = 0; end < 2; ++end) {
         const RobotLink* link = &robot->links[end == 0 ? chain->link_a : chain->link_b];
         for (int32_t k = 0; k < chain->joint_count; ++k) {
-            chain->far[end][k] = 0.0;
+            chain->axis_reach[end][k] = 0.0;
         }
+
         chain->ball[end] = (Ball){{0, 0, 0}, -1.0};
         for (int32_t i = 0; i < link->solid_count; ++i) {
             const RobotSolid* solid = &robot->solids[link->first_solid + i];
@@ -191,9 +212,10 @@ static void find_far(Chain* chain) {
             carry_ball(chain, end, (Ball){solid->centre, solid->radius});
         }
     }
+
     // Where numbers are this large, nothing is proven.
     chain->endless = chain->endless || !(chain->scale <= BI_COORDINATE_MAX);
-    chain->scale *= 1.0 + BI_PROOF_TURN_SHARE * most_turns(chain);
+    chain->scale *= 1.0 + BI_PROOF_TURN_SHARE * sum_of_turns(chain);
 }
 
 void bi_chain_set(Chain* chain, const BerthProofModel* model, int32_t link_a, int32_t link_b) {
@@ -205,12 +227,14 @@ void bi_chain_set(Chain* chain, const BerthProofModel* model, int32_t link_a, in
     chain->frame_b = robot->links[link_b].frame;
     chain->joint_count = chain->variable_count = 0;
     chain->endless = false;
+
     berth_robot_default_values(robot, chain->values);
     chain->endless = !find_path(chain, model->chain_most) || chain->endless;
+
     for (int32_t i = 0; i < chain->variable_count; ++i) {
         find_range(chain, &chain->variables[i], i);
     }
-    find_far(chain);
+    find_axis_reach(chain);
 }
 
 // ---- the middle of a box ------------------------------------------------------------------------------------
@@ -218,6 +242,7 @@ void bi_chain_set(Chain* chain, const BerthProofModel* model, int32_t link_a, in
 void bi_chain_place(Chain* chain, const double* half_widths) {
     const BerthRobot* robot = chain->robot;
     chain->frames[chain->ancestor] = pose_identity();
+
     for (int32_t i = 0; i < 2 * chain->joint_count; ++i) {
         // Both sides from the ancestor downward.
         const int32_t k = i < chain->joint_count ? chain->joint_count - 1 - i : i - chain->joint_count;
@@ -225,11 +250,14 @@ void bi_chain_place(Chain* chain, const double* half_widths) {
         if (joint->up != (i < chain->joint_count)) {
             continue;
         }
+
         const RobotFrame* frame = &robot->frames[joint->frame];
         Pose* pose = &chain->frames[joint->frame];
         bi_robot_frame_step(frame, &chain->frames[frame->parent], chain->values, pose);
+
         chain->axis[k] = pose_turn(pose, frame->axis);
         chain->origin[k] = pose->t;
+
         if (half_widths != NULL) {
             const double half = joint->rate * half_widths[joint->variable] * (1.0 + 4.0 * BI_ULP);
             double s = 1.0, c = 0.0;
@@ -240,6 +268,7 @@ void bi_chain_place(Chain* chain, const double* half_widths) {
             chain->chord[k] = joint->slide ? half : fmin(2.0 * s * (1.0 + 8.0 * BI_ULP) + 8.0 * BI_ULP, 2.0);
         }
     }
+
     chain->pose[0] = chain->frames[chain->frame_a];
     chain->pose[1] = chain->frames[chain->frame_b];
 }
@@ -273,12 +302,14 @@ static double corner_distance(const PlacedPart* part, Vec3 axis, Vec3 origin) {
     for (int i = 0; i < 3; ++i) {
         s[i] = v3_sub(part->side[i], v3_scale(axis, v3_dot(axis, part->side[i])));
     }
+
     double most_sq = 0.0;
     for (int i = 0; i < 4; ++i) {  // of two opposite corners the farther one
         const Vec3 d = v3_mad(v3_mad(s[0], i & 1 ? 1.0 : -1.0, s[1]), i & 2 ? 1.0 : -1.0, s[2]);
         const double far_sq = v3_length_sq(c) + v3_length_sq(d) + 2.0 * fabs(v3_dot(c, d));
         most_sq = far_sq > most_sq ? far_sq : most_sq;
     }
+
     return sqrt(most_sq);
 }
 
@@ -291,7 +322,7 @@ static void part_radii(const Chain* chain, const PlacedPart* part, int end, doub
     for (int32_t k = 0; k < chain->joint_count; ++k) {
         double here = 1.0;  // of a slide: metres a metre
         if (!chain->joints[k].slide) {
-            const double far = chain->far[end][k];
+            const double far = chain->axis_reach[end][k];
             here = corner_distance(part, chain->axis[k], chain->origin[k]) + slack;
             here = here < far ? here : far;
         }
@@ -306,6 +337,7 @@ static double chord_motion(const Chain* chain, const Radii radii[2], int32_t* cu
     for (int32_t k = 0; k < chain->joint_count; ++k) {
         sum += radii[1].of[k] * chain->chord[k];
     }
+
     double least = sum;
     *cut = 0;
     for (int32_t k = 0; k < chain->joint_count; ++k) {
@@ -323,6 +355,7 @@ static double part_speed(const PlacedPart* part, Vec3 n, Vec3 axis, Vec3 origin,
     if (slide) {
         return fabs(v3_dot(n, axis));
     }
+
     const Vec3 w = v3_cross(n, axis);
     return fabs(v3_dot(w, v3_sub(part->centre, origin))) + fabs(v3_dot(w, part->side[0])) +
            fabs(v3_dot(w, part->side[1])) + fabs(v3_dot(w, part->side[2]));
@@ -339,10 +372,12 @@ static void end_motion(const Chain* chain, const PlacedPart* part, int end, Vec3
         const bool slide = chain->joints[k].slide;
         first[k] = h * (part_speed(part, n, chain->axis[k], chain->origin[k], slide) + slack);
         linear += first[k];
+
         // What a turn bends of the points where they were, and what it turns of the way they have come by the joints
         // nearer to the part.
         bend += slide ? 0.0 : h * (radii->of[k] * h + 2.0 * lever);
         lever += radii->of[k] * h;
+
         out[i + 1] = linear + 0.5 * bend;
     }
 }
@@ -353,6 +388,7 @@ static double plane_motion(const Chain* chain, const PlacedPart part[2], Vec3 n,
     double motion[2][BI_CHAIN_MAX + 1];
     end_motion(chain, &part[0], 0, n, slack, &radii[0], first[0], motion[0]);
     end_motion(chain, &part[1], 1, n, slack, &radii[1], first[1], motion[1]);
+
     double least = INFINITY;
     for (int32_t i = 0; i <= chain->joint_count; ++i) {
         const double sum = motion[0][i] + motion[1][chain->joint_count - i];
@@ -380,29 +416,37 @@ PartBound bi_part_bound(const Chain* chain, const BerthProofModel* model, int32_
     Radii radii[2];
     double first[2][BI_CHAIN_MAX];
     int32_t chord_cut = 0, plane_cut = 0;
+
     part_radii(chain, &part[0], 0, slack, &radii[0]);
     part_radii(chain, &part[1], 1, slack, &radii[1]);
     const double chords = chord_motion(chain, radii, &chord_cut) * SUM_ROUNDING + slack;
+
     const Pose a_from_b = pose_between(&part[0].pose, &part[1].pose);
     const BerthGap gap = bi_shape_gap(&part[0].part->shape, &part[1].part->shape, &a_from_b, chords);
     PartBound bound = {gap.lower > chords, gap.lower - slack, chords, chords};
     if (bound.proven) {
         return bound;
     }
+
+    // Along the direction that parts them best at the middle, the second-order bound may be smaller.
     const Vec3 n = pose_turn(&part[0].pose, gap.normal);
     const double planes =
         plane_motion(chain, part, n, slack, radii, first, &plane_cut) * SUM_ROUNDING + slack;
     const bool by_plane = gap.lower > 0.0 && planes < chords;
+    const int32_t cut = by_plane ? plane_cut : chord_cut;
     if (by_plane) {
         bound.motion = planes;
         bound.proven = plane_gap(part, n) > planes;
     }
+
+    // What each variable adds, for the choice of the one to split.
     for (int32_t k = 0; k < chain->joint_count && !bound.proven; ++k) {
-        const int end = k < (by_plane ? plane_cut : chord_cut) ? 0 : 1;
+        const int end = k < cut ? 0 : 1;
         const double h = chain->half[k];
         const double bend = chain->joints[k].slide ? 0.0 : 0.5 * radii[end].of[k] * h * h;
         share[chain->joints[k].variable] +=
             by_plane ? first[end][k] + bend : radii[end].of[k] * chain->chord[k];
     }
+
     return bound;
 }

@@ -21,6 +21,7 @@ BerthTreeAnswer bi_proof_ask_solids(BerthProver* prover, int32_t solid_a, int32_
     const RobotSolid* b = &chain->robot->solids[solid_b];
     const Pose pose_a = pose_mul(&chain->pose[0], &a->frame_from_solid);
     const Pose pose_b = pose_mul(&chain->pose[1], &b->frame_from_solid);
+
     BerthTreeRequest request = berth_default_tree_request();
     request.max_d = max_d;
     return berth_tree_distance(prover->query, a->solid, &pose_a, b->solid, &pose_b, &request);
@@ -31,13 +32,16 @@ BerthVerdict bi_proof_ask(BerthProver* prover, double max_d, BerthTreeAnswer* ou
     const RobotLink* a = &chain->robot->links[chain->link_a];
     const RobotLink* b = &chain->robot->links[chain->link_b];
     BerthVerdict verdict = BERTH_FREE;
+
     bi_chain_place(chain, NULL);
     *out = (BerthTreeAnswer){.lower = INFINITY, .upper = INFINITY};
+
     for (int64_t i = 0; i < (int64_t)a->solid_count * b->solid_count; ++i) {
         const int32_t solid_a = a->first_solid + (int32_t)(i / b->solid_count);
         const int32_t solid_b = b->first_solid + (int32_t)(i % b->solid_count);
         const RobotSolid* sa = &chain->robot->solids[solid_a];
         const RobotSolid* sb = &chain->robot->solids[solid_b];
+
         const double apart =
             v3_distance(pose_apply(&chain->pose[0], sa->centre), pose_apply(&chain->pose[1], sb->centre));
         const double least = apart - sa->radius - sb->radius - BI_PROOF_SLACK * chain->scale;
@@ -46,11 +50,13 @@ BerthVerdict bi_proof_ask(BerthProver* prover, double max_d, BerthTreeAnswer* ou
             out->lower = fmin(out->lower, least);
             continue;
         }
+
         const BerthTreeAnswer answer = bi_proof_ask_solids(prover, solid_a, solid_b, enough);
         if (answer.verdict == BERTH_COLLISION) {
             *out = answer;
             return BERTH_COLLISION;
         }
+
         verdict = answer.verdict == BERTH_FREE ? verdict : BERTH_UNKNOWN;
         const double lower = fmin(out->lower, answer.lower);
         if (answer.upper < out->upper) {
@@ -66,6 +72,7 @@ static double find_gradient(BerthProver* prover, const BerthTreeAnswer* nearest)
     const Chain* chain = &prover->chain;
     const Vec3 n = v3_unit_or(v3_sub(nearest->point_b, nearest->point_a), nearest->normal);
     memset(prover->gradient, 0, (size_t)chain->variable_count * sizeof *prover->gradient);
+
     for (int32_t k = 0; k < chain->joint_count; ++k) {
         const ChainJoint* joint = &chain->joints[k];
         const Vec3 p = joint->up ? nearest->point_a : nearest->point_b;
@@ -73,6 +80,7 @@ static double find_gradient(BerthProver* prover, const BerthTreeAnswer* nearest)
         const double rate = chain->robot->frames[joint->frame].multiplier * (joint->up ? -1.0 : 1.0);
         prover->gradient[joint->variable] += rate * v3_dot(n, v);
     }
+
     // Of what points out of the range nothing can be used.
     double sum = 0.0;
     for (int32_t i = 0; i < chain->variable_count; ++i) {
@@ -111,27 +119,33 @@ bool bi_proof_descend(BerthProver* prover, double* least) {
     Chain* chain = &prover->chain;
     BerthTreeAnswer here;
     BerthVerdict verdict = bi_proof_ask(prover, INFINITY, &here);
+
     for (int step = 0; step < DESCENT_STEPS && verdict == BERTH_FREE; ++step) {
         *least = fmin(*least, here.upper);
         const double slope_sq = find_gradient(prover, &here);
         if (!(slope_sq > 0.0) || !(here.upper < INFINITY)) {
             break;
         }
+
         save_values(chain, prover->trial);
         double length = (OVERSHOOT * here.upper + OVERSHOOT_METRES) / slope_sq;
         BerthTreeAnswer there = here;
         bool nearer = false;
+
         for (int half = 0; half < HALVINGS && !nearer; ++half, length *= 0.5) {
             step_from(prover, prover->trial, length);
             verdict = bi_proof_ask(prover, here.upper, &there);
             nearer = verdict != BERTH_FREE || there.upper < here.upper;
         }
+
         if (!nearer) {
             load_values(chain, prover->trial);
             break;
         }
+
         here = there;
     }
+
     *least = verdict == BERTH_COLLISION ? 0.0 : *least;
     return verdict == BERTH_COLLISION;
 }

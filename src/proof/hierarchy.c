@@ -4,6 +4,8 @@
 // Makes hierarchies. One sweep from the last frame to the first: when frame f is reached, the balls of all links below
 // are in f's axes, so MR_f is around them, every pair whose last common ancestor is f can be compared, and a step of
 // f's joint carries them on. The tables of subtrees are minima over children. docs/robot.md has the derivations.
+//
+// Entry: bi_hierarchy_create.
 
 #include "proof/hierarchy.h"
 
@@ -30,6 +32,7 @@ double bi_hierarchy_apart(Ball a, Ball b) {
     if (!(a.radius >= 0.0 && b.radius >= 0.0 && reach < INFINITY)) {
         return -INFINITY;
     }
+
     const double apart = v3_distance(a.centre, b.centre) - reach;
     const double slack = BI_DISTANCE_SLACK * (v3_length(a.centre) + v3_length(b.centre) + reach);
     return apart == apart ? apart - slack : -INFINITY;
@@ -42,6 +45,7 @@ static Ball solid_ball(const RobotSolid* solid) {
     if (!solid->solid->is_mesh || mesh == NULL) {
         return (Ball){solid->centre, solid->radius};
     }
+
     const Ball local = bi_ball_smallest(mesh->vertices, mesh->info.vertex_count);
     const Vec3 c = pose_apply(&solid->frame_from_solid, local.centre);
     const double lengths = v3_length(local.centre) + v3_length(solid->frame_from_solid.t) + local.radius;
@@ -62,7 +66,7 @@ Ball bi_hierarchy_link_ball(const BerthRobot* robot, int32_t link) {
 // ---- the sweep ----------------------------------------------------------------------------------------------
 
 // A ball around balls; without bound when one of them is.
-static Ball around(const Ball* balls, int32_t count) {
+static Ball ball_around(const Ball* balls, int32_t count) {
     for (int32_t i = 0; i < count; ++i) {
         if (!(balls[i].radius < INFINITY)) {
             return (Ball){v3(0, 0, 0), INFINITY};
@@ -78,24 +82,29 @@ static BerthStatus list_links(const BerthRobot* robot, Arena* arena, HierarchyLi
     if (out->link == NULL || out->first == NULL) {
         return no_memory();
     }
+
     // Counting sort by frame.
     for (int32_t i = 0; i < robot->link_count; ++i) {
         if (robot->links[i].geometry >= 0) {
             out->first[robot->links[i].frame + 1] += 1;
         }
     }
+
     for (int32_t f = 0; f < robot->frame_count; ++f) {
         out->first[f + 1] += out->first[f];
     }
+
     for (int32_t i = robot->link_count - 1; i >= 0; --i) {
         // Filled from the end of each frame's range; `first` is restored below.
         if (robot->links[i].geometry >= 0) {
             out->link[--out->first[robot->links[i].frame + 1]] = i;
         }
     }
+
     for (int32_t f = 0; f < robot->frame_count; ++f) {
         out->first[f] = out->first[f + 1];
     }
+
     out->first[robot->frame_count] = robot->geometry_count;
     return BERTH_OK;
 }
@@ -128,20 +137,25 @@ static BerthStatus sweep_balls(Hierarchy* h, const HierarchyLinks* links, Arena*
     if (carried == NULL) {
         return no_memory();
     }
+
     for (int32_t f = h->frame_count - 1; f >= 0; --f) {
         const int32_t first = links->first[f], own = links->first[f + 1];
         const int32_t end = links->first[robot->frames[f].end];
+
         for (int32_t p = first; p < own; ++p) {
             carried[p] = bi_hierarchy_link_ball(robot, links->link[p]);
         }
-        h->rigid[f] = around(carried + first, own - first);
-        h->both[f] = around(carried + first, end - first);
+
+        h->rigid[f] = ball_around(carried + first, own - first);
+        h->both[f] = ball_around(carried + first, end - first);
         compare_below(h, links, carried, f);
+
         for (int32_t p = first; p < end; ++p) {
             carried[p] = bi_range_step(&robot->frames[f], carried[p], h->low, h->high);
         }
+
         // Two balls that both contain M_f: around what was carried, and MR_f moved as a whole.
-        const Ball links_moved = around(carried + first, end - first);
+        const Ball links_moved = ball_around(carried + first, end - first);
         const Ball moved = h->both[f].radius < 0.0
                                ? h->both[f]
                                : bi_range_step(&robot->frames[f], h->both[f], h->low, h->high);
@@ -153,7 +167,7 @@ static BerthStatus sweep_balls(Hierarchy* h, const HierarchyLinks* links, Arena*
 // ---- proofs -------------------------------------------------------------------------------------------------
 
 // Pairs that are checked and that balls leave open: many links are near each other in every state and never touch. Their
-// proof splits the box of joint values (robot/proof.h).
+// proof splits the box of joint values (proof/proof.h).
 static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthProver* prover) {
     const BerthRobot* robot = h->robot;
     for (int32_t p = 0; p < links->count; ++p) {
@@ -164,11 +178,13 @@ static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthP
                 bi_robot_pair_rule(robot, a, b) != BERTH_PAIR_CHECKED) {
                 continue;
             }
+
             BerthPairProof proof;
             const BerthStatus status = berth_prover_pair(prover, a, b, NULL, NULL, &proof);
             if (status != BERTH_OK) {
                 return status;
             }
+
             if (proof.never) {
                 bi_hierarchy_set_links(h, a, b, (double)BI_HIERARCHY_NEVER);
             }
@@ -177,9 +193,10 @@ static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthP
     return BERTH_OK;
 }
 
-static BerthStatus prove(Hierarchy* h, const HierarchyDef* def, const HierarchyLinks* links) {
+static BerthStatus prove_open_pairs(Hierarchy* h, const HierarchyDef* def, const HierarchyLinks* links) {
     BerthProofModel* model = NULL;
     BerthProver* prover = NULL;
+
     BerthStatus status = berth_proof_model_create(h->robot, &h->allocator, &model);
     if (status == BERTH_OK) {
         status = berth_prover_create(model, def->proof, &h->allocator, &prover);
@@ -187,6 +204,7 @@ static BerthStatus prove(Hierarchy* h, const HierarchyDef* def, const HierarchyL
     if (status == BERTH_OK) {
         status = prove_pairs(h, links, prover);
     }
+
     berth_prover_destroy(prover);
     berth_proof_model_destroy(model);
     return status;
@@ -203,15 +221,18 @@ static float least_of(float a, float b) {
 static void fill_base(Hierarchy* h) {
     const BerthRobot* robot = h->robot;
     const size_t n = (size_t)h->frame_count;
+
     for (size_t i = 0; i < n * n; ++i) {
         h->base[i] = INFINITY;
     }
+
     for (int32_t a = 0; a < robot->link_count; ++a) {
         for (int32_t b = 0; b < a && robot->links[a].geometry >= 0; ++b) {
             const int32_t i = robot->links[a].frame, j = robot->links[b].frame;
             if (i == j || bi_robot_pair_rule(robot, a, b) != BERTH_PAIR_CHECKED) {
                 continue;
             }
+
             float* entry = &h->base[(size_t)i * n + (size_t)j];
             *entry =
                 least_of(*entry, bi_hierarchy_links(h, robot->links[a].geometry, robot->links[b].geometry));
@@ -225,9 +246,11 @@ static void fill_base(Hierarchy* h) {
 static void fill_subtrees(Hierarchy* h) {
     const RobotFrame* frames = h->robot->frames;
     const size_t n = (size_t)h->frame_count;
+
     for (size_t i = 0; i < n * n; ++i) {
         h->rigid_motion[i] = h->base[i];
     }
+
     for (size_t i = 0; i < n; ++i) {
         float* row = h->rigid_motion + i * n;
         for (size_t j = n - 1; j > 0; --j) {
@@ -235,9 +258,11 @@ static void fill_subtrees(Hierarchy* h) {
             row[parent] = least_of(row[parent], row[j]);
         }
     }
+
     for (size_t i = 0; i < n * n; ++i) {
         h->motion_motion[i] = h->rigid_motion[i];
     }
+
     for (size_t i = n - 1; i > 0; --i) {
         float* parent = h->motion_motion + (size_t)frames[i].parent * n;
         const float* row = h->motion_motion + i * n;
@@ -282,38 +307,45 @@ static BerthStatus check_def(const BerthRobot* robot, const HierarchyDef* def) {
 static bool take_arrays(Hierarchy* h) {
     const size_t n = (size_t)h->frame_count, g = (size_t)h->geometry_count;
     const size_t values = (size_t)h->robot->value_count;
+
     h->low = bi_arena_take(&h->arena, values, sizeof *h->low);
     h->high = bi_arena_take(&h->arena, values, sizeof *h->high);
     h->rigid = bi_arena_take(&h->arena, n, sizeof *h->rigid);
     h->motion = bi_arena_take(&h->arena, n, sizeof *h->motion);
     h->both = bi_arena_take(&h->arena, n, sizeof *h->both);
+
     h->links = bi_arena_take(&h->arena, g > 0 ? g * (g - 1) / 2 : 0, sizeof *h->links);
     h->base = bi_arena_take(&h->arena, n * n, sizeof *h->base);
     h->rigid_motion = bi_arena_take(&h->arena, n * n, sizeof *h->rigid_motion);
     h->motion_motion = bi_arena_take(&h->arena, n * n, sizeof *h->motion_motion);
     h->self_free = bi_arena_take(&h->arena, n, sizeof *h->self_free);
+
     return h->low && h->high && h->rigid && h->motion && h->both && h->links && h->base && h->rigid_motion &&
            h->motion_motion && h->self_free;
 }
 
-static BerthStatus fill(Hierarchy* h, const HierarchyDef* def, Arena* scratch) {
+static BerthStatus fill_hierarchy(Hierarchy* h, const HierarchyDef* def, Arena* scratch) {
     if (!take_arrays(h)) {
         return no_memory();
     }
+
     bi_range_limits(h->robot, h->low, h->high);
     const size_t g = (size_t)h->geometry_count;
     for (size_t i = 0; i < (g > 0 ? g * (g - 1) / 2 : 0); ++i) {
         h->links[i] = INFINITY;  // of one frame, until a sweep says otherwise
     }
+
     HierarchyLinks links;
     BerthStatus status = list_links(h->robot, scratch, &links);
     if (status == BERTH_OK) {
         status = def->method == HIERARCHY_SAMPLED ? bi_hierarchy_sample(h, def, &links)
                                                   : sweep_balls(h, &links, scratch);
     }
+
     if (status == BERTH_OK && def->proof != NULL) {
-        status = prove(h, def, &links);
+        status = prove_open_pairs(h, def, &links);
     }
+
     if (status == BERTH_OK) {
         fill_base(h);
         fill_subtrees(h);
@@ -328,24 +360,29 @@ BerthStatus bi_hierarchy_create(const BerthRobot* robot, const HierarchyDef* def
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     Hierarchy* h = bi_take(&from, 1, sizeof *h);
     if (h == NULL) {
         return no_memory();
     }
+
     h->allocator = from;
     h->robot = robot;
     h->frame_count = robot->frame_count;
     h->geometry_count = robot->geometry_count;
     bi_arena_init(&h->arena, &from, 0);
+
     Arena scratch;
     bi_arena_init(&scratch, &from, 0);
-    status = fill(h, def, &scratch);
+    status = fill_hierarchy(h, def, &scratch);
     bi_arena_free(&scratch);
+
     if (status != BERTH_OK) {
         bi_hierarchy_destroy(h);
         return status;
     }
+
     *out = h;
     return BERTH_OK;
 }

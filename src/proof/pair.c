@@ -3,6 +3,8 @@
 //
 // What a pair of links is: neighbours, overlapping by default or always, never touching, or to be checked. Cheap
 // questions first: most pairs are proven apart with a few comparisons, or touch in one of a few states.
+//
+// Entries: berth_prover_create, berth_prover_pair.
 
 #include <string.h>
 
@@ -30,6 +32,7 @@ static BerthStatus take_scratch(BerthProver* prover) {
     const BerthProofModel* model = prover->model;
     const size_t n = (size_t)model->chain_most;
     Arena* arena = &prover->arena;
+
     prover->boxes = bi_arena_take(arena, BI_PROOF_BOXES, sizeof *prover->boxes);
     prover->box_low = bi_arena_take(arena, BI_PROOF_BOXES * n, sizeof(double));
     prover->box_high = bi_arena_take(arena, BI_PROOF_BOXES * n, sizeof(double));
@@ -39,6 +42,7 @@ static BerthStatus take_scratch(BerthProver* prover) {
     prover->gradient = bi_arena_take(arena, n, sizeof(double));
     prover->trial = bi_arena_take(arena, n, sizeof(double));
     prover->near_values = bi_arena_take(arena, BI_PROOF_NEAR * n, sizeof(double));
+
     const bool taken = prover->boxes != NULL && prover->box_low != NULL && prover->box_high != NULL &&
                        prover->pool != NULL && prover->half_widths != NULL && prover->share != NULL &&
                        prover->gradient != NULL && prover->trial != NULL && prover->near_values != NULL;
@@ -52,27 +56,33 @@ BerthStatus berth_prover_create(const BerthProofModel* model, const BerthProofDe
     if (model == NULL || def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "prover: needs a model, and a def from berth_default_proof_def()");
     }
+
     if (def->budget <= 0 || def->samples < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "prover: budget is %lld, samples %lld; must be > 0 and >= 0",
                        (long long)def->budget, (long long)def->samples);
     }
+
     const BerthAllocator from = bi_allocator_or_default(allocator);
     BerthProver* prover = bi_take(&from, 1, sizeof *prover);
     if (prover == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "prover: out of memory");
     }
+
     prover->model = model;
     prover->def = *def;
     prover->first_work = FIRST_WORK;
     bi_arena_init(&prover->arena, &from, 0);
+
     BerthStatus status = take_scratch(prover);
     if (status == BERTH_OK) {
         status = berth_tree_query_create(QUERY_NODE_BUDGET, &from, &prover->query);
     }
+
     if (status != BERTH_OK) {
         berth_prover_destroy(prover);
         return status;
     }
+
     *out = prover;
     return BERTH_OK;
 }
@@ -82,6 +92,7 @@ void berth_prover_destroy(BerthProver* prover) {
         return;
     }
     berth_tree_query_destroy(prover->query);
+
     const BerthAllocator memory = prover->arena.allocator;
     bi_arena_free(&prover->arena);
     bi_give(&memory, prover, 1, sizeof *prover);
@@ -106,12 +117,21 @@ static int32_t link_depth(const BerthRobot* robot, int32_t link) {
 static bool are_adjacent(const BerthRobot* robot, int32_t a, int32_t b) {
     int32_t depth_a = link_depth(robot, a), depth_b = link_depth(robot, b), moving = 0;
     const int32_t ends[2] = {a, b};
+
     while (a != b) {
-        int32_t* deeper = depth_a >= depth_b ? &a : &b;
-        *(depth_a >= depth_b ? &depth_a : &depth_b) -= 1;
-        const int32_t parent = parent_of(robot, *deeper);
-        moving += robot->links[parent].frame != robot->links[*deeper].frame;
-        *deeper = parent;
+        // One step up from the deeper of the two.
+        const bool from_a = depth_a >= depth_b;
+        const int32_t deeper = from_a ? a : b;
+        const int32_t parent = parent_of(robot, deeper);
+        moving += robot->links[parent].frame != robot->links[deeper].frame;
+        if (from_a) {
+            a = parent;
+            depth_a -= 1;
+        } else {
+            b = parent;
+            depth_b -= 1;
+        }
+
         if (moving > 1 || (parent != ends[0] && parent != ends[1] && robot->links[parent].geometry >= 0)) {
             return false;
         }
@@ -122,20 +142,20 @@ static bool are_adjacent(const BerthRobot* robot, int32_t a, int32_t b) {
 // ---- one pair -----------------------------------------------------------------------------------------------
 
 // What is found out about one pair, and where states go.
-typedef struct Case {
+typedef struct PairCase {
     BerthProver* prover;
     BerthPairProof* out;
     double *touch, *apart;
     Random random;
-} Case;
+} PairCase;
 
-static void note_state(const Case* self, double* to) {
+static void note_state(const PairCase* self, double* to) {
     if (to != NULL) {
         memcpy(to, self->prover->chain.values, (size_t)self->prover->chain.robot->value_count * sizeof *to);
     }
 }
 
-static void note_touch(Case* self) {
+static void note_touch(PairCase* self) {
     if (!self->out->has_touch) {
         self->out->has_touch = true;
         self->out->least = 0.0;
@@ -143,7 +163,7 @@ static void note_touch(Case* self) {
     }
 }
 
-static BerthVerdict ask_here(Case* self) {
+static BerthVerdict ask_and_note(PairCase* self) {
     BerthTreeAnswer answer;
     const BerthVerdict verdict = bi_proof_ask(self->prover, INFINITY, &answer);
     if (verdict == BERTH_COLLISION) {
@@ -151,6 +171,7 @@ static BerthVerdict ask_here(Case* self) {
     } else {
         self->out->least = fmin(self->out->least, answer.upper);
     }
+
     if (verdict == BERTH_FREE && !self->out->has_apart) {
         self->out->has_apart = true;
         note_state(self, self->apart);
@@ -159,7 +180,7 @@ static BerthVerdict ask_here(Case* self) {
 }
 
 // Descends from random states until one touches.
-static bool search_random(Case* self, int starts) {
+static bool search_random(PairCase* self, int starts) {
     for (int i = 0; i < starts; ++i) {
         bi_proof_random(self->prover, &self->random);
         if (bi_proof_descend(self->prover, &self->out->least)) {
@@ -170,13 +191,15 @@ static bool search_random(Case* self, int starts) {
     return false;
 }
 
-static bool search_near(Case* self) {
+static bool search_near(PairCase* self) {
     BerthProver* prover = self->prover;
     Chain* chain = &prover->chain;
+
     for (int32_t i = 0; i < prover->near_count; ++i) {
         for (int32_t k = 0; k < chain->variable_count; ++k) {
             chain->values[chain->variables[k].value] = prover->near_values[i * chain->variable_count + k];
         }
+
         if (bi_proof_descend(prover, &self->out->least)) {
             note_touch(self);
             return true;
@@ -187,7 +210,7 @@ static bool search_near(Case* self) {
 
 // A short proof, a search, a long proof, a longer search. The links are apart in the default state, which rules out that
 // one is inside the other as long as their surfaces never meet.
-static void decide(Case* self) {
+static void prove_or_refute(PairCase* self) {
     BerthPairProof* out = self->out;
     BerthProver* prover = self->prover;
     for (int turn = 0; turn < 2; ++turn) {
@@ -200,19 +223,21 @@ static void decide(Case* self) {
             note_touch(self);
             return;
         }
+
         if (search_near(self) || search_random(self, turn == 0 ? FIRST_STARTS : LATE_STARTS)) {
             return;
         }
     }
+
     out->why = prover->chain.endless ? BERTH_WHY_ENDLESS : BERTH_WHY_BUDGET;
 }
 
 // Random states until one is apart (`until` FREE) or touches (COLLISION). True when none was.
-static bool try_states(Case* self, int64_t count, BerthVerdict until) {
+static bool try_states(PairCase* self, int64_t count, BerthVerdict until) {
     for (int64_t i = 0; i < count; ++i) {
         bi_proof_random(self->prover, &self->random);
         self->out->samples += 1;
-        const BerthVerdict verdict = ask_here(self);
+        const BerthVerdict verdict = ask_and_note(self);
         if (verdict == until || (until == BERTH_FREE && verdict == BERTH_UNKNOWN)) {
             return false;
         }
@@ -220,22 +245,24 @@ static bool try_states(Case* self, int64_t count, BerthVerdict until) {
     return true;
 }
 
-static void classify(Case* self) {
+static void classify_pair(PairCase* self) {
     BerthPairProof* out = self->out;
     const Chain* chain = &self->prover->chain;
-    const BerthVerdict by_default = ask_here(self);
+    const BerthVerdict by_default = ask_and_note(self);
     const bool rigid = chain->joint_count == 0;
     if (rigid) {
         out->never = by_default == BERTH_FREE;
         out->always = by_default == BERTH_COLLISION;
     } else if (by_default == BERTH_FREE) {
-        decide(self);
+        prove_or_refute(self);
     }
+
     out->why = by_default == BERTH_UNKNOWN ? BERTH_WHY_NUMERIC : out->why;
     if (out->never) {
         out->standing = out->adjacent ? BERTH_STANDING_ADJACENT : BERTH_STANDING_NEVER;
         return;
     }
+
     if (out->adjacent) {
         out->standing = BERTH_STANDING_ADJACENT;
     } else if (by_default == BERTH_COLLISION) {
@@ -251,27 +278,32 @@ BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_
                               double* apart, BerthPairProof* out) {
     const BerthRobot* robot = prover->model->robot;
     *out = (BerthPairProof){.least = INFINITY};
+
     if (link_a == link_b || link_a < 0 || link_b < 0 || link_a >= robot->link_count ||
         link_b >= robot->link_count || robot->links[link_a].geometry < 0 ||
         robot->links[link_b].geometry < 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "prover: %d and %d are not two links with geometry", (int)link_a,
                        (int)link_b);
     }
+
     // One way round for both orders, so that the answer does not depend on it.
     const int32_t low = link_a < link_b ? link_a : link_b, high = link_a < link_b ? link_b : link_a;
     bi_chain_set(&prover->chain, prover->model, low, high);
     prover->work = 0;
-    Case self = {prover, out, touch, apart, {0}};
+
+    PairCase self = {prover, out, touch, apart, {0}};
     Random mix = {prover->def.seed ^ ((uint64_t)(uint32_t)low << 32 | (uint32_t)high)};
     self.random.state = bi_random_next(&mix) ^ prover->def.seed;
     out->adjacent = are_adjacent(robot, low, high);
+
     if ((int64_t)robot->links[low].solid_count * robot->links[high].solid_count > BI_PROOF_PAIRS) {
         // Not even one state is asked about: that alone could take hours.
         out->standing = out->adjacent ? BERTH_STANDING_ADJACENT : BERTH_STANDING_CHECK;
         out->why = BERTH_WHY_BUDGET;
         return BERTH_OK;
     }
-    classify(&self);
+
+    classify_pair(&self);
     out->work = prover->work;
     return BERTH_OK;
 }

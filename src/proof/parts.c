@@ -3,6 +3,8 @@
 //
 // Convex parts of a robot's solids, for proofs. A shape is its own only part. A mesh is a binary tree of hulls: its
 // triangles are halved along the longest side of their centres' box until a hull is near enough to its surface.
+//
+// Entry: berth_proof_model_create.
 
 #include <string.h>
 
@@ -52,21 +54,23 @@ static BerthShape core_shape(const BerthShape* shape) {
     return core;
 }
 
-static void shape_part(ProofPart* part, const BerthShape* shape, int32_t solid) {
+static void set_shape_part(ProofPart* part, const BerthShape* shape, int32_t solid) {
     Vec3 low, high;
     const Pose still = pose_identity();
     const BerthShape core = core_shape(shape);
     *part = (ProofPart){.shape = *shape, .child = -1, .solid = solid};
     part->outside = shape->kind == BERTH_HULL ? shape->as.hull.hull->outside : 0.0;
+
     bi_shape_bounds(&core, &still, &low, &high);
     set_box(part, low, high);
 }
 
 // The hull of some triangles of the mesh becomes the part's shape.
-static BerthStatus hull_part(Cutter* cutter, int32_t part, const int32_t* triangles, int32_t count) {
+static BerthStatus set_hull_part(Cutter* cutter, int32_t part, const int32_t* triangles, int32_t count) {
     const BerthMesh* mesh = cutter->mesh;
     const int32_t stamp = ++cutter->stamp;
     int32_t points = 0;
+
     for (int32_t i = 0; i < 3 * count; ++i) {
         const int32_t v = berth_mesh_triangles(mesh)[3 * triangles[i / 3] + i % 3];
         if (cutter->seen[v] != stamp) {
@@ -74,13 +78,15 @@ static BerthStatus hull_part(Cutter* cutter, int32_t part, const int32_t* triang
             cutter->points[points++] = berth_mesh_vertices(mesh)[v];
         }
     }
+
     const BerthStatus status =
         berth_hull_create(cutter->points, points, &cutter->model->allocator, &cutter->hulls[part]);
     if (status != BERTH_OK) {
         return status;
     }
+
     const BerthShape shape = {.kind = BERTH_HULL, .as.hull.hull = cutter->hulls[part]};
-    shape_part(&cutter->model->parts[part], &shape, cutter->solid);
+    set_shape_part(&cutter->model->parts[part], &shape, cutter->solid);
     return BERTH_OK;
 }
 
@@ -91,15 +97,17 @@ static Vec3 triangle_centre(const BerthMesh* mesh, int32_t triangle) {
 }
 
 // Triangles left of the middle of their centres' box come first; half and half when that leaves a side empty.
-static int32_t halve(const BerthMesh* mesh, int32_t* order, int32_t count) {
+static int32_t halve_triangles(const BerthMesh* mesh, int32_t* order, int32_t count) {
     Vec3 low = triangle_centre(mesh, order[0]), high = low;
     for (int32_t i = 1; i < count; ++i) {
         low = v3_min(low, triangle_centre(mesh, order[i]));
         high = v3_max(high, triangle_centre(mesh, order[i]));
     }
+
     const Vec3 size = v3_sub(high, low);
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    const int axis = box_longest_axis(size);
     const double middle = 0.5 * (v3_at(low, axis) + v3_at(high, axis));
+
     int32_t left = 0;
     for (int32_t i = 0; i < count; ++i) {
         if (v3_at(triangle_centre(mesh, order[i]), axis) < middle) {
@@ -108,6 +116,7 @@ static int32_t halve(const BerthMesh* mesh, int32_t* order, int32_t count) {
             order[i] = other;
         }
     }
+
     return left > 0 && left < count ? left : count / 2;
 }
 
@@ -119,44 +128,52 @@ static BerthStatus cut_mesh(Cutter* cutter) {
     BerthProofModel* model = cutter->model;
     const int32_t count = berth_mesh_info(cutter->mesh).triangle_count;
     const bool convex = berth_mesh_info(cutter->mesh).convex;
+
     for (int32_t i = 0; i < count; ++i) {
         cutter->order[i] = i;
     }
     memset(cutter->seen, 0, (size_t)berth_mesh_info(cutter->mesh).vertex_count * sizeof *cutter->seen);
     cutter->stamp = 0;
+
     CutTask stack[STACK];
     int32_t depth = 0;
     stack[depth++] = (CutTask){cutter->solid, 0, count, 0};
+
     while (depth > 0) {
         const CutTask task = stack[--depth];
-        const BerthStatus status = hull_part(cutter, task.part, cutter->order + task.first, task.count);
+        const BerthStatus status = set_hull_part(cutter, task.part, cutter->order + task.first, task.count);
         if (status != BERTH_OK) {
             return status;
         }
+
         if (convex || task.depth >= DEPTH_MAX || task.count <= LEAF_TRIANGLES ||
             model->part_count + 2 > model->part_capacity) {
             continue;
         }
-        const int32_t left = halve(cutter->mesh, cutter->order + task.first, task.count);
+
+        const int32_t left = halve_triangles(cutter->mesh, cutter->order + task.first, task.count);
         const int32_t child = model->part_count;
         model->parts[task.part].child = child;
         model->part_count += 2;
+
         stack[depth++] = (CutTask){child + 1, task.first + left, task.count - left, task.depth + 1};
         stack[depth++] = (CutTask){child, task.first, left, task.depth + 1};
     }
     return BERTH_OK;
 }
 
-static BerthStatus cut_all(Cutter* cutter) {
+static BerthStatus cut_all_solids(Cutter* cutter) {
     const BerthRobot* robot = cutter->model->robot;
     for (int32_t i = 0; i < robot->solid_count; ++i) {
         const BerthSolid* solid = robot->solids[i].solid;
         const BerthShape* shape = berth_solid_shape(solid);
         cutter->solid = i;
+
         if (shape != NULL) {
-            shape_part(&cutter->model->parts[i], shape, i);
+            set_shape_part(&cutter->model->parts[i], shape, i);
             continue;
         }
+
         cutter->mesh = berth_solid_mesh(solid);
         const BerthStatus status = cut_mesh(cutter);
         if (status != BERTH_OK) {
@@ -171,6 +188,7 @@ static BerthStatus make_parts(BerthProofModel* model) {
     const BerthRobot* robot = model->robot;
     int64_t parts = robot->solid_count;
     int32_t triangles = 0, vertices = 0;
+
     for (int32_t i = 0; i < robot->solid_count; ++i) {
         const BerthMesh* mesh = berth_solid_mesh(robot->solids[i].solid);
         if (mesh != NULL) {
@@ -178,22 +196,27 @@ static BerthStatus make_parts(BerthProofModel* model) {
             triangles = info.triangle_count > triangles ? info.triangle_count : triangles;
             vertices = info.vertex_count > vertices ? info.vertex_count : vertices;
             const int64_t whole = (2 << DEPTH_MAX) - 2, few = 2 * (int64_t)info.triangle_count;
-            parts += info.convex ? 0 : few < whole ? few : whole;
+            if (!info.convex) {
+                parts += few < whole ? few : whole;
+            }
         }
     }
+
     Arena scratch;
     bi_arena_init(&scratch, &model->allocator, 0);
     Cutter cutter = {.model = model};
     cutter.order = bi_arena_take(&scratch, (size_t)triangles, sizeof *cutter.order);
     cutter.seen = bi_arena_take(&scratch, (size_t)vertices, sizeof *cutter.seen);
     cutter.points = bi_arena_take(&scratch, (size_t)vertices, sizeof *cutter.points);
+
     model->part_capacity = (int32_t)parts;
     model->part_count = robot->solid_count;
     model->parts = bi_arena_take(&model->arena, (size_t)parts, sizeof *model->parts);
     model->hulls = cutter.hulls = bi_arena_take(&model->arena, (size_t)parts, sizeof *cutter.hulls);
+
     const bool taken = cutter.order != NULL && cutter.seen != NULL && cutter.points != NULL &&
                        model->parts != NULL && cutter.hulls != NULL;
-    const BerthStatus status = taken ? cut_all(&cutter) : no_memory();
+    const BerthStatus status = taken ? cut_all_solids(&cutter) : no_memory();
     bi_arena_free(&scratch);
     return status;
 }
@@ -213,14 +236,17 @@ BerthStatus berth_proof_model_create(const BerthRobot* robot, const BerthAllocat
     if (robot == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "proof: no robot");
     }
+
     const BerthAllocator from = bi_allocator_or_default(allocator);
     BerthProofModel* model = bi_take(&from, 1, sizeof *model);
     if (model == NULL) {
         return no_memory();
     }
+
     model->allocator = from;
     model->robot = robot;
     bi_arena_init(&model->arena, &from, 0);
+
     int32_t* depth = bi_arena_take(&model->arena, (size_t)robot->frame_count, sizeof *depth);
     BerthStatus status = depth != NULL ? BERTH_OK : no_memory();
     if (status == BERTH_OK) {
@@ -228,10 +254,12 @@ BerthStatus berth_proof_model_create(const BerthRobot* robot, const BerthAllocat
         model->chain_most = most < BI_CHAIN_MAX ? most : BI_CHAIN_MAX;
         status = make_parts(model);
     }
+
     if (status != BERTH_OK) {
         berth_proof_model_destroy(model);
         return status;
     }
+
     *out = model;
     return BERTH_OK;
 }
@@ -240,9 +268,11 @@ void berth_proof_model_destroy(BerthProofModel* model) {
     if (model == NULL) {
         return;
     }
+
     for (int32_t i = 0; model->hulls != NULL && i < model->part_count; ++i) {
         berth_hull_destroy(model->hulls[i]);
     }
+
     bi_arena_free(&model->arena);
     const BerthAllocator memory = model->allocator;
     bi_give(&memory, model, 1, sizeof *model);

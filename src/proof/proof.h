@@ -60,9 +60,10 @@ typedef struct Chain {
     bool endless;
     ChainJoint* joints;
     ChainVariable* variables;
-    Ball ball[2];    ///< around each link, in its frame
-    double* far[2];  ///< per joint: no point of A (of B) is ever further from its axis; +infinity at worst
-    double scale;    ///< bounds coordinates in the ancestor's axes, for rounding; more where angles are large
+    Ball ball[2];  ///< around each link, in its frame
+    double*
+        axis_reach[2];  ///< per joint: no point of A (of B) is ever further from its axis; +infinity at worst
+    double scale;  ///< bounds coordinates in the ancestor's axes, for rounding; more where angles are large
     // At the middle of the box that is looked at.
     double* half;        ///< per joint: half the range it moves by
     double* chord;       ///< of turning joints: 2 sin(half / 2), 2 from half a turn on; of sliding ones: half
@@ -122,7 +123,7 @@ struct BerthProver {
     double* box_low;  ///< BI_PROOF_BOXES rows of variables
     double* box_high;
     PartPair* pool;
-    double *half_widths, *share, *gradient, *trial, *best;
+    double *half_widths, *share, *gradient, *trial;
     /// The middles of boxes that came nearest to touching: where a search may begin.
     double* near_values;
     double near_gap[BI_PROOF_NEAR];
@@ -133,7 +134,7 @@ struct BerthProver {
 
 /// Splits until the pair is proven apart, a middle touches (its state is in chain.values) or the work is spent.
 ProofEnd bi_proof_split(BerthProver* prover, int64_t work_most);
-/// Do the links touch where chain.values are? Gaps in [lower, upper]; the nearest pair's answer in `out` (may be null).
+/// Do the links touch where chain.values are? Gaps in [lower, upper]; the nearest pair's answer in `out`.
 BerthVerdict bi_proof_ask(BerthProver* prover, double max_d, BerthTreeAnswer* out);
 /// The same of two solids only, where the chain is placed.
 BerthTreeAnswer bi_proof_ask_solids(BerthProver* prover, int32_t solid_a, int32_t solid_b, double max_d);

@@ -4,6 +4,8 @@
 // Branch and bound over the values between two links. Boxes are opened depth first. A box tests the part pairs that
 // its parent left; pairs that it cannot prove are cut into smaller parts while the box is small against them, and
 // what is left goes to both halves of the box. Where hulls cannot part the surfaces, the meshes themselves are asked.
+//
+// Entry: bi_proof_split.
 
 #include <string.h>
 
@@ -23,17 +25,17 @@ static const double STUCK_SHARE = 2.0;
 static const double MOTION_LEAST = 1e-9;
 
 // Two solids some of whose parts overlap at the middle of the box: only the meshes can tell.
-typedef struct Stuck {
+typedef struct StuckSolids {
     int32_t solid_a, solid_b;
     double chords;  // most of its part pairs'
-} Stuck;
+} StuckSolids;
 enum { STUCK_MAX = 64 };
 
 typedef struct Splitter {
     BerthProver* prover;
     int64_t work_left;
     int32_t top;  // of the pool
-    Stuck stuck[STUCK_MAX];
+    StuckSolids stuck[STUCK_MAX];
     int32_t stuck_count;
     double most_motion;  // of the pairs that are left
     double gap;          // least that was seen at this middle
@@ -55,10 +57,11 @@ static bool push_stuck(Splitter* s, int32_t solid_a, int32_t solid_b, double cho
             return true;
         }
     }
+
     if (s->stuck_count >= STUCK_MAX) {
         return false;
     }
-    s->stuck[s->stuck_count++] = (Stuck){solid_a, solid_b, chords};
+    s->stuck[s->stuck_count++] = (StuckSolids){solid_a, solid_b, chords};
     return true;
 }
 
@@ -81,6 +84,7 @@ static bool cut_pair(Splitter* s, PartPair pair, const PartBound* bound, bool* i
     if (!*is_cut) {
         return true;
     }
+
     const bool cut_a = part == &model->parts[pair.a];
     return push_pair(s, cut_a ? part->child : pair.a, cut_a ? pair.b : part->child) &&
            push_pair(s, cut_a ? part->child + 1 : pair.a, cut_a ? pair.b : part->child + 1);
@@ -90,9 +94,11 @@ static bool keep_pair(Splitter* s, PartPair pair, const PartBound* bound, int32_
     const BerthProofModel* model = s->prover->model;
     const ProofPart* a = &model->parts[pair.a];
     const ProofPart* b = &model->parts[pair.b];
+
     s->gap = fmin(s->gap, bound->gap);
     s->most_motion = fmax(s->most_motion, bound->motion);
     s->prover->pool[place] = (PartPair){pair.a, pair.b, bound->chords};
+
     const bool small = bound->motion < STUCK_SHARE * fmax(a->size, b->size);
     if (bound->gap > 0.0 || larger_part(model, pair) != NULL || !small) {
         return true;
@@ -110,21 +116,25 @@ static bool test_pairs(Splitter* s, int32_t first, int32_t count, int32_t* kept)
     s->most_motion = 0.0;
     *kept = 0;
     s->top = first + count;
+
     for (int32_t i = first; i < s->top; ++i) {  // what is cut is put at the end, and tested in its turn
         const PartPair pair = prover->pool[i];
         bool is_cut = false;
         if (--s->work_left < 0) {
             return false;
         }
+
         const PartBound bound = bi_part_bound(&prover->chain, prover->model, pair.a, pair.b, prover->share);
         if (bound.proven) {
             continue;
         }
+
         if (!cut_pair(s, pair, &bound, &is_cut) ||
             (!is_cut && !keep_pair(s, pair, &bound, first + (*kept)++))) {
             return false;
         }
     }
+
     s->top = first + *kept;
     return true;
 }
@@ -134,13 +144,14 @@ static bool ask_meshes(Splitter* s, int32_t first, int32_t* kept) {
     BerthProver* prover = s->prover;
     const ProofPart* parts = prover->model->parts;
     for (int32_t i = 0; i < s->stuck_count; ++i) {
-        const Stuck* stuck = &s->stuck[i];
+        const StuckSolids* stuck = &s->stuck[i];
         s->work_left -= MESH_WORK;
         const BerthTreeAnswer answer =
             bi_proof_ask_solids(prover, stuck->solid_a, stuck->solid_b, stuck->chords);
         if (answer.verdict == BERTH_COLLISION) {
             return true;
         }
+
         s->gap = fmin(fmax(s->gap, 0.0), answer.upper);
         int32_t left = 0;
         for (int32_t k = first; k < first + *kept; ++k) {
@@ -152,26 +163,30 @@ static bool ask_meshes(Splitter* s, int32_t first, int32_t* kept) {
         }
         *kept = left;
     }
+
     s->top = first + *kept;
     return false;
 }
 
 // Remembers the middles that came nearest, the nearest first.
-static void remember(BerthProver* prover, double gap) {
+static void remember_middle(BerthProver* prover, double gap) {
     const Chain* chain = &prover->chain;
     const int32_t n = chain->variable_count;
     int32_t place = prover->near_count;
     for (; place > 0 && gap < prover->near_gap[place - 1]; --place) {
     }
+
     if (place >= BI_PROOF_NEAR) {
         return;
     }
+
     prover->near_count += prover->near_count < BI_PROOF_NEAR;
     for (int32_t i = prover->near_count - 1; i > place; --i) {
         prover->near_gap[i] = prover->near_gap[i - 1];
         memcpy(prover->near_values + i * n, prover->near_values + (i - 1) * n,
                (size_t)n * sizeof *prover->near_values);
     }
+
     prover->near_gap[place] = gap;
     for (int32_t i = 0; i < n; ++i) {
         prover->near_values[place * n + i] = chain->values[chain->variables[i].value];
@@ -186,6 +201,7 @@ static void place_middle(BerthProver* prover, const double* low, const double* h
         prover->half_widths[i] = fmax(high[i] - middle, middle - low[i]) * (1.0 + 4.0 * BI_ULP);
         chain->values[chain->variables[i].value] = middle;
     }
+
     bi_chain_place(chain, prover->half_widths);
 }
 
@@ -194,18 +210,22 @@ static bool split_box(BerthProver* prover, int32_t box, int32_t first, int32_t c
     const int32_t n = prover->chain.variable_count;
     double* low = prover->box_low + (size_t)box * (size_t)n;
     double* high = prover->box_high + (size_t)box * (size_t)n;
+
     int32_t widest = 0;
     for (int32_t i = 1; i < n; ++i) {
         widest = prover->share[i] > prover->share[widest] ? i : widest;
     }
+
     const double middle = low[widest] + 0.5 * (high[widest] - low[widest]);
     if (box + 2 > BI_PROOF_BOXES || !(low[widest] < middle && middle < high[widest])) {
         return false;
     }
+
     memcpy(low + n, low, (size_t)n * sizeof *low);
     memcpy(high + n, high, (size_t)n * sizeof *high);
     high[widest] = middle;
     low[n + widest] = middle;
+
     prover->boxes[box] = prover->boxes[box + 1] = (ProofBox){first, count};
     return true;
 }
@@ -219,12 +239,14 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
     int32_t kept = 0;
     const double* low = prover->box_low + (size_t)box * (size_t)n;
     const double* high = prover->box_high + (size_t)box * (size_t)n;
+
     if (--s->work_left < 0) {
         return PROOF_SPENT;
     }
     if (bi_chain_balls_apart(&prover->chain, low, high)) {
         return PROOF_APART;
     }
+
     place_middle(prover, low, high);
     // The sibling below still needs the pairs: this box works on a copy behind them.
     const int32_t first = self.first + self.count;
@@ -232,19 +254,23 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
         return PROOF_SPENT;
     }
     memcpy(prover->pool + first, prover->pool + self.first, (size_t)self.count * sizeof *prover->pool);
+
     if (!test_pairs(s, first, self.count, &kept)) {
         return PROOF_SPENT;
     }
     if (kept > 0 && ask_meshes(s, first, &kept)) {
         return PROOF_TOUCH;
     }
+
     if (kept == 0) {
         return PROOF_APART;
     }
-    remember(prover, s->gap);
+
+    remember_middle(prover, s->gap);
     if (n == 0 || !(s->most_motion > MOTION_LEAST) || !split_box(prover, box, first, kept)) {
         return PROOF_SPENT;
     }
+
     *box_count += 2;
     return PROOF_APART;
 }
@@ -256,25 +282,32 @@ ProofEnd bi_proof_split(BerthProver* prover, int64_t work_most) {
     const RobotLink* b = &robot->links[chain->link_b];
     Splitter s = {.prover = prover, .work_left = work_most};
     prover->near_count = 0;
+
     if (chain->endless) {
         return PROOF_SPENT;
     }
+
+    // At first every pair of solids is open.
     for (int64_t i = 0; i < (int64_t)a->solid_count * b->solid_count; ++i) {
         if (!push_pair(&s, a->first_solid + (int32_t)(i / b->solid_count),
                        b->first_solid + (int32_t)(i % b->solid_count))) {
             return PROOF_SPENT;
         }
     }
+
+    // The first box is everything the values can be.
     for (int32_t i = 0; i < chain->variable_count; ++i) {
         prover->box_low[i] = chain->variables[i].low;
         prover->box_high[i] = chain->variables[i].high;
     }
     prover->boxes[0] = (ProofBox){0, s.top};
     int32_t box_count = 1;
+
     ProofEnd end = PROOF_APART;
     while (box_count > 0 && end == PROOF_APART) {
         end = open_box(&s, &box_count);
     }
+
     prover->work += work_most - s.work_left;
     return end;
 }
