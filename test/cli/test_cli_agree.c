@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/setting.h"
 
 typedef struct Subject {
@@ -237,16 +237,10 @@ static void real_robots_agree(void** state) {
     }
 }
 
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_cli_agree(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_models_agree),
         cmocka_unit_test(real_robots_agree),
     };
-    return cmocka_run_group_tests_name("cli_agree", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("cli_agree", tests, NULL, expect_clean_up);
 }

@@ -18,25 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/setting.h"
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
-static void expect_status(int wanted, const char* const* arguments) {
-    ProgramRun run = program_run_list(arguments);
-    if (run.status != wanted) {
-        fail_msg("berth %s %s: exit %d, wanted %d; said '%s'", arguments[0], arguments[1], run.status, wanted,
-                 run.err);
-    }
-    program_free(&run);
-}
-
-#define EXPECT_STATUS(wanted, ...) expect_status(wanted, (const char* const[]){__VA_ARGS__, NULL})
 
 static void exit_status_tells_the_verdict(void** state) {
     (void)state;
@@ -58,45 +41,20 @@ static void exit_status_tells_the_verdict(void** state) {
     EXPECT_STATUS(2, "check", cell, "--at", "left/joint1=3.1", "--limits");
 }
 
-static json_t* one_answer(const char* const* arguments, int wanted_status) {
-    ProgramRun run = program_run_list(arguments);
-    assert_int_equal(run.status, wanted_status);
-    assert_int_equal(program_line_count(&run), 1);
-    json_t* answer = program_json_line(&run, 0);
-    assert_non_null(answer);
-    program_free(&run);
-    return answer;
-}
-
-static int64_t assumed_count(const json_t* answer, const char* what) {
-    const json_t* list = json_object_get(answer, "assumed");
-    assert_true(json_is_array(list));
-    size_t i = 0;
-    const json_t* item = NULL;
-    json_array_foreach(list, i, item) {
-        if (strcmp(json_string_value(json_object_get(item, "what")), what) == 0) {
-            return json_integer_value(json_object_get(item, "count"));
-        }
-    }
-    return 0;
-}
-
 static void every_answer_lists_what_it_assumed(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    json_t* answer = one_answer((const char* const[]){"check", cell, "--json", NULL}, 0);
+    json_t* answer = EXPECT_JSON(0, "check", cell);
     assert_int_equal(assumed_count(answer, "disabled_pairs"), 12);
     assert_int_equal(assumed_count(answer, "allowed_pairs"), 4);
     assert_int_equal(assumed_count(answer, "outside_limits"), 0);
     assert_null(json_object_get(answer, "clearance"));  // only with --distance
     assert_null(json_object_get(answer, "reason"));
     json_decref(answer);
-    answer = one_answer(
-        (const char* const[]){"check", cell, "--json", "-q", "--at", "left/joint1=3.1,right/joint7=-4", NULL},
-        0);
+    answer = EXPECT_JSON(0, "check", cell, "-q", "--at", "left/joint1=3.1,right/joint7=-4");
     assert_int_equal(assumed_count(answer, "outside_limits"), 2);
     json_decref(answer);
-    answer = one_answer((const char* const[]){"check", cell, "--json", "--summary", NULL}, 0);
+    answer = EXPECT_JSON(0, "check", cell, "--summary");
     assert_int_equal(assumed_count(answer, "disabled_pairs"), 12);
     assert_int_equal(json_integer_value(json_object_get(answer, "free")), 1);
     json_decref(answer);
@@ -114,15 +72,6 @@ static void warnings_go_to_standard_error_unless_quiet(void** state) {
     assert_string_equal(run.err, "");
     assert_int_equal(run.status, status);
     program_free(&run);
-}
-
-static BerthScene* read_scene(const char* path) {
-    const BerthIoOptions options = berth_default_io_options();
-    BerthScene* scene = NULL;
-    if (berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
-        fail_msg("%s", berth_error_text());
-    }
-    return scene;
 }
 
 static void expect_number(const json_t* value, double wanted) {
@@ -194,7 +143,7 @@ static void json_equals_the_library_bit_for_bit(void** state) {
     static const char* const models[] = {"two_arms/cell.yaml", "arm6/cell.yaml", "room/cell.yaml"};
     for (int m = 0; m < 3; ++m) {
         const char* path = program_model(models[m]);
-        BerthScene* scene = read_scene(path);
+        BerthScene* scene = expect_scene(path);
         const int rows = test_scaled(60);
         const int32_t count = berth_scene_value_count(scene);
         double* values = calloc((size_t)rows * (size_t)count, sizeof *values);
@@ -231,25 +180,15 @@ static void json_equals_the_library_bit_for_bit(void** state) {
 static void thread_counts_give_the_same_bytes(void** state) {
     (void)state;
     const char* path = program_model("arm6/cell.yaml");
-    BerthScene* scene = read_scene(path);
+    BerthScene* scene = expect_scene(path);
     const int rows = test_scaled(1000);
     double* values = calloc((size_t)rows * 6, sizeof *values);
     program_random_states(scene, 3, rows, values);
     const char* file = program_temporary("many.npy");
     assert_true(program_write_npy(file, scene, values, rows));
-    ProgramRun one =
-        program_run("check", path, "--states", file, "--distance", "--json", "--threads", "1", NULL);
-    assert_int_equal(program_line_count(&one), rows);
-    static const char* const threads[] = {"2", "4", "7"};
-    for (int i = 0; i < 3; ++i) {
-        ProgramRun run = program_run("check", path, "--states", file, "--distance", "--json", "--threads",
-                                     threads[i], NULL);
-        assert_int_equal(run.status, one.status);
-        assert_int_equal(run.out_size, one.out_size);
-        assert_memory_equal(run.out, one.out, one.out_size);
-        program_free(&run);
-    }
-    program_free(&one);
+    expect_same_for_threads(
+        (const char* const[]){"check", path, "--states", file, "--distance", "--json", NULL},
+        (const char* const[]){"2", "4", "7", NULL}, rows);
     free(values);
     berth_scene_destroy(scene);
 }
@@ -274,15 +213,8 @@ static void a_full_disk_is_exit_4(void** state) {
 static void a_german_locale_changes_nothing(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
-    ProgramRun plain = program_run("check", cell, "--distance", "--all", "--json", "--margin", "0.015", NULL);
-    assert_int_equal(setenv("LC_ALL", "de_DE.UTF-8", 1), 0);
-    ProgramRun german =
-        program_run("check", cell, "--distance", "--all", "--json", "--margin", "0.015", NULL);
-    assert_int_equal(unsetenv("LC_ALL"), 0);
-    assert_int_equal(german.status, plain.status);
-    assert_string_equal(german.out, plain.out);
-    program_free(&plain);
-    program_free(&german);
+    expect_same_in_german(
+        (const char* const[]){"check", cell, "--distance", "--all", "--json", "--margin", "0.015", NULL});
 }
 
 // Wrong rows are found before the first answer.
@@ -331,7 +263,7 @@ static void states_stand_on_the_given_state(void** state) {
 static void an_interrupted_run_keeps_what_was_finished(void** state) {
     (void)state;
     const char* path = program_model("arm6/cell.yaml");
-    BerthScene* scene = read_scene(path);
+    BerthScene* scene = expect_scene(path);
     const int rows = 60000;
     double* values = calloc((size_t)rows * 6, sizeof *values);
     program_random_states(scene, 5, rows, values);
@@ -339,35 +271,7 @@ static void an_interrupted_run_keeps_what_was_finished(void** state) {
     assert_true(program_write_npy(file, scene, values, rows));
     const char* const arguments[] = {"check", path,     "--states",  file, "--distance",
                                      "--all", "--json", "--threads", "2",  NULL};
-    // The machine may be slow: wait longer until the signal hits the checking and not the reading.
-    bool hit = false;
-    for (int wait_ms = 60; !hit && wait_ms < 20000; wait_ms *= 2) {
-        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
-        if (run.status == 0 || run.status == 1) {
-            test_say_skip("60000 states were done before the signal came");
-            program_free(&run);
-            break;
-        }
-        if (run.status == 1000 + 2) {  // before the program was ready to catch it
-            program_free(&run);
-            continue;
-        }
-        assert_int_equal(run.status, 130);
-        const int lines = program_line_count(&run);
-        if (lines > 0) {
-            assert_true(lines < rows);
-            assert_non_null(strstr(run.err, "interrupted after"));
-            json_t* first = program_json_line(&run, 0);
-            json_t* last = program_json_line(&run, lines - 1);
-            assert_int_equal(json_integer_value(json_object_get(first, "state")), 0);
-            assert_int_equal(json_integer_value(json_object_get(last, "state")), lines - 1);
-            assert_int_equal(run.out[run.out_size - 1], '\n');
-            json_decref(first);
-            json_decref(last);
-            hit = true;
-        }
-        program_free(&run);
-    }
+    expect_whole_lines(arguments, "state", rows, 0);
     free(values);
     berth_scene_destroy(scene);
 }
@@ -385,5 +289,5 @@ int test_cli_check(void) {
         cmocka_unit_test(states_stand_on_the_given_state),
         cmocka_unit_test(an_interrupted_run_keeps_what_was_finished),
     };
-    return cmocka_run_group_tests_name("cli_check", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("cli_check", tests, NULL, expect_clean_up);
 }

@@ -19,19 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/program.h"
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
-static const char* file_of(const char* name, const char* text) {
-    const char* path = program_temporary(name);
-    assert_true(program_write_text(path, text));
-    return path;
-}
+#include "support/expect.h"
 
 static const char ARM[] =
     "<robot name='arm'><link name='base'><collision><geometry><box size='0.1 0.1 "
@@ -51,24 +39,15 @@ static void expect_refused(const char* const* arguments) {
     program_free(&run);
 }
 
-static void expect_text(const char* path, const char* text) {
-    char found[2048] = "";
-    FILE* file = fopen(path, "r");
-    assert_non_null(file);
-    found[fread(found, 1, sizeof found - 1, file)] = '\0';
-    (void)fclose(file);
-    assert_string_equal(found, text);
-}
-
 // A certificate, an SRDF, a map went over the robot, the trajectory or the balls they were made from.
 static void what_is_read_is_not_replaced(void** state) {
     (void)state;
-    const char* arm = file_of("arm.urdf", ARM);
-    const char* srdf = file_of("arm.srdf", SRDF);
-    const char* way = file_of("way.csv", WAY);
-    const char* segments = file_of("segments.csv", SEGMENTS);
-    const char* map = file_of("rooms.lin", "3\n8 8 0\n000 3\n");
-    const char* balls = file_of("balls.csv", "x,y,r\n6,6,1\n");
+    const char* arm = expect_written("arm.urdf", ARM);
+    const char* srdf = expect_written("arm.srdf", SRDF);
+    const char* way = expect_written("way.csv", WAY);
+    const char* segments = expect_written("segments.csv", SEGMENTS);
+    const char* map = expect_written("rooms.lin", "3\n8 8 0\n000 3\n");
+    const char* balls = expect_written("balls.csv", "x,y,r\n6,6,1\n");
     const char* second = program_temporary("second.urdf");
     const char* alias = program_temporary("alias.urdf");
     assert_int_equal(link(arm, second), 0);
@@ -141,9 +120,9 @@ static ProgramRun run_with_small_files(const char* const* arguments, rlim_t most
 // SIGXFSZ ended the program and left NAME.PID.part.
 static void a_file_that_may_not_grow(void** state) {
     (void)state;
-    const char* arm = file_of("arm.urdf", ARM);
-    const char* way = file_of("way.csv", WAY);
-    const char* map = file_of("rooms.lin", "3\n8 8 0\n000 3\n");
+    const char* arm = expect_written("arm.urdf", ARM);
+    const char* way = expect_written("way.csv", WAY);
+    const char* map = expect_written("rooms.lin", "3\n8 8 0\n000 3\n");
     const char* out = program_temporary("out.urdf");
     const char* built = program_temporary("out.bmap");
     const char* const cases[][9] = {
@@ -169,5 +148,5 @@ int test_cli_files(void) {
         cmocka_unit_test(what_is_read_is_not_replaced),
         cmocka_unit_test(a_file_that_may_not_grow),
     };
-    return cmocka_run_group_tests_name("cli_files", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("cli_files", tests, NULL, expect_clean_up);
 }

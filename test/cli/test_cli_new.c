@@ -19,15 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/robots.h"
 #include "support/setting.h"
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
 
 static bool is_there(const char* path) {
     struct stat info;
@@ -118,12 +112,7 @@ static void what_is_there_is_not_overwritten(void** state) {
     assert_int_equal(run.status, 2);
     assert_non_null(strstr(run.err, "--force"));
     program_free(&run);
-    char text[16] = "";
-    FILE* kept = fopen(file, "r");
-    assert_non_null(kept);
-    assert_non_null(fgets(text, sizeof text, kept));
-    fclose(kept);
-    assert_string_equal(text, "mine\n");
+    expect_text(file, "mine\n");
     run = program_run("new", urdf, "-o", file, "--force", "--json", NULL);
     assert_int_equal(run.status, 0);
     json_t* told = program_json_line(&run, 0);
@@ -224,12 +213,7 @@ static void a_failed_overwrite_gives_back_what_was_there(void** state) {
         program_run("new", from, "--robot", program_model("room/arm.urdf"), "-o", to, "--force", NULL);
     assert_true(run.status == 2 || run.status == 4);
     program_free(&run);
-    char text[32] = "";
-    FILE* file = fopen(mesh, "r");
-    assert_non_null(file);
-    assert_non_null(fgets(text, sizeof text, file));
-    fclose(file);
-    assert_string_equal(text, "my own mesh\n");
+    expect_text(mesh, "my own mesh\n");
     assert_int_equal(rmdir(to), 0);
 }
 
@@ -343,5 +327,5 @@ int test_cli_new(void) {
         cmocka_unit_test(info_warns_of_a_wrong_unit),
         cmocka_unit_test(real_robots_are_described_and_get_a_scene),
     };
-    return cmocka_run_group_tests_name("cli_new", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("cli_new", tests, NULL, expect_clean_up);
 }

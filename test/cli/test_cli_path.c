@@ -20,70 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/setting.h"
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
-static const char* file_of(const char* name, const char* text) {
-    const char* path = program_temporary(name);
-    assert_true(program_write_text(path, text));
-    return path;
-}
-
-static ProgramRun expect_run(int wanted, const char* const* arguments) {
-    ProgramRun run = program_run_list(arguments);
-    if (run.status != wanted) {
-        char line[2000] = "berth";
-        for (int i = 0; arguments[i] != NULL; ++i) {
-            strncat(line, " ", sizeof line - strlen(line) - 1);
-            strncat(line, arguments[i], sizeof line - strlen(line) - 1);
-        }
-        fail_msg("%s: exit %d, wanted %d; said '%s' '%s'", line, run.status, wanted, run.err, run.out);
-    }
-    return run;
-}
-
-static void expect_status(int wanted, const char* const* arguments) {
-    ProgramRun run = expect_run(wanted, arguments);
-    program_free(&run);
-}
-#define EXPECT_STATUS(wanted, ...) expect_status(wanted, (const char* const[]){__VA_ARGS__, NULL})
-
-static json_t* one_document(int wanted, const char* const* arguments) {
-    ProgramRun run = expect_run(wanted, arguments);
-    assert_int_equal(program_line_count(&run), 1);
-    json_t* document = program_json_line(&run, 0);
-    assert_non_null(document);
-    program_free(&run);
-    return document;
-}
-#define DOCUMENT(wanted, ...) one_document(wanted, (const char* const[]){__VA_ARGS__, "--json", NULL})
-
-static const char* text_at(const json_t* object, const char* key) {
-    return json_string_value(json_object_get(object, key));
-}
-
-static double number_at(const json_t* object, const char* key) {
-    const json_t* value = json_object_get(object, key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
-}
-
-static int64_t assumed_count(const json_t* answer, const char* what) {
-    size_t i = 0;
-    const json_t* item = NULL;
-    json_array_foreach(json_object_get(answer, "assumed"), i, item) {
-        if (strcmp(text_at(item, "what"), what) == 0) {
-            return json_integer_value(json_object_get(item, "count"));
-        }
-    }
-    return 0;
-}
 
 #define WAVE "left/joint1,left/joint2\n0,-0.9\n0.3,-0.7\n-0.3,-0.8\n"
 // Home, a little to the side, into the table, home.
@@ -94,8 +32,8 @@ static int64_t assumed_count(const json_t* answer, const char* what) {
 static void exit_status_tells_the_verdict(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    const char* wave = file_of("wave.csv", WAVE);
-    const char* dive = file_of("dive.csv", DIVE);
+    const char* wave = expect_written("wave.csv", WAVE);
+    const char* dive = expect_written("dive.csv", DIVE);
     EXPECT_STATUS(0, "path", cell, wave);
     EXPECT_STATUS(0, "path", cell, wave, "--quiet", "--threads", "2");
     EXPECT_STATUS(3, "path", cell, wave, "--strict");  // disabled pairs are assumed
@@ -121,9 +59,10 @@ static void exit_status_tells_the_verdict(void** state) {
 static void a_certificate_is_checked(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    const char* wave = file_of("wave.csv", WAVE);
-    const char* other = file_of("other_wave.csv", "left/joint1,left/joint2\n0,-0.9\n0.3,-0.7\n-0.3,-0.801\n");
-    const char* dive = file_of("dive.csv", DIVE);
+    const char* wave = expect_written("wave.csv", WAVE);
+    const char* other =
+        expect_written("other_wave.csv", "left/joint1,left/joint2\n0,-0.9\n0.3,-0.7\n-0.3,-0.801\n");
+    const char* dive = expect_written("dive.csv", DIVE);
     const char* proof = program_temporary("proof.txt");
     EXPECT_STATUS(0, "path", cell, wave, "--certificate", proof, "--margin", "0.001", "--tracking-error",
                   "0.001");
@@ -151,7 +90,7 @@ static void a_certificate_is_checked(void** state) {
     assert_non_null(strstr(run.out, "the certificate holds"));
     assert_null(strstr(run.out, "assumed: "));
     program_free(&run);
-    json_t* answer = DOCUMENT(0, "path", cell, wave, "--verify", proof);
+    json_t* answer = EXPECT_JSON(0, "path", cell, wave, "--verify", proof);
     assert_string_equal(text_at(answer, "certificate"), "holds");
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
     assert_int_equal(number_at(answer, "segments"), 2);
@@ -168,7 +107,7 @@ static void a_certificate_is_checked(void** state) {
 static void a_trajectory_is_one_document(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    json_t* answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE));
+    json_t* answer = EXPECT_JSON(0, "path", cell, expect_written("wave.csv", WAVE));
     assert_string_equal(text_at(answer, "verdict"), "free");
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") > 0.0);
     assert_true(number_at(answer, "margin") == 0.0 && number_at(answer, "delta") == 1e-4);
@@ -183,19 +122,20 @@ static void a_trajectory_is_one_document(void** state) {
     assert_null(json_object_get(answer, "first_contact"));
     json_decref(answer);
 
-    answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE), "--margin", "0.001", "--delta", "2e-4",
-                      "--first-contact");
+    answer = EXPECT_JSON(0, "path", cell, expect_written("wave.csv", WAVE), "--margin", "0.001", "--delta",
+                         "2e-4", "--first-contact");
     assert_true(number_at(answer, "margin") == 0.001 && number_at(answer, "delta") == 2e-4);
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") >= 0.001);
     assert_true(json_is_null(json_object_get(answer, "first_contact")));
     json_decref(answer);
 
     // Without a band: the same verdicts, first contact to rounding.
-    answer = DOCUMENT(0, "path", cell, file_of("wave.csv", WAVE), "--delta", "0");
+    answer = EXPECT_JSON(0, "path", cell, expect_written("wave.csv", WAVE), "--delta", "0");
     assert_string_equal(text_at(answer, "verdict"), "free");
     assert_true(number_at(answer, "delta") == 0.0);
     json_decref(answer);
-    answer = DOCUMENT(1, "path", cell, file_of("dive.csv", DIVE), "--delta", "0", "--first-contact");
+    answer =
+        EXPECT_JSON(1, "path", cell, expect_written("dive.csv", DIVE), "--delta", "0", "--first-contact");
     const json_t* exact = json_object_get(json_object_get(answer, "first_contact"), "t");
     assert_true(json_number_value(json_array_get(exact, 1)) - json_number_value(json_array_get(exact, 0)) <
                 1e-9);
@@ -206,7 +146,7 @@ static void a_trajectory_is_one_document(void** state) {
 static void a_collision_has_a_witness(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    json_t* answer = DOCUMENT(1, "path", cell, file_of("dive.csv", DIVE), "--first-contact");
+    json_t* answer = EXPECT_JSON(1, "path", cell, expect_written("dive.csv", DIVE), "--first-contact");
     assert_string_equal(text_at(answer, "verdict"), "collision");
     const int64_t segment = json_integer_value(json_object_get(answer, "segment"));
     const double t = number_at(answer, "t");
@@ -231,7 +171,7 @@ static void a_collision_has_a_witness(void** state) {
                        i % 7 + 1, json_number_value(json_array_get(values, i)));
         strcat(at, item);
     }
-    json_t* check = DOCUMENT(1, "check", cell, "--all", "--at", at);
+    json_t* check = EXPECT_JSON(1, "check", cell, "--all", "--at", at);
     bool found = false;
     size_t i = 0;
     const json_t* hit = NULL;
@@ -247,8 +187,8 @@ static void a_collision_has_a_witness(void** state) {
 static void a_start_in_collision_is_said(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    const char* file = file_of("start.csv", "left/joint1\n0\n0.3\n");
-    json_t* answer = DOCUMENT(1, "path", cell, file, "--state", "left/hit_table");
+    const char* file = expect_written("start.csv", "left/joint1\n0\n0.3\n");
+    json_t* answer = EXPECT_JSON(1, "path", cell, file, "--state", "left/hit_table");
     assert_int_equal(json_integer_value(json_object_get(answer, "segment")), 0);
     assert_true(number_at(answer, "t") == 0.0);
     assert_non_null(text_at(answer, "a"));
@@ -258,7 +198,7 @@ static void a_start_in_collision_is_said(void** state) {
     assert_non_null(strstr(run.out, "the motion starts in collision"));
     program_free(&run);
     // One state is a path, too.
-    const char* one = file_of("one.csv", "left/joint1\n0\n");
+    const char* one = expect_written("one.csv", "left/joint1\n0\n");
     EXPECT_STATUS(0, "path", cell, one);
     EXPECT_STATUS(1, "path", cell, one, "--state", "left/hit_table");
 }
@@ -266,14 +206,14 @@ static void a_start_in_collision_is_said(void** state) {
 static void fixed_steps_prove_nothing(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    json_t* answer =
-        DOCUMENT(3, "path", cell, file_of("wave.csv", WAVE), "--method", "fixed", "--resolution", "0.2");
+    json_t* answer = EXPECT_JSON(3, "path", cell, expect_written("wave.csv", WAVE), "--method", "fixed",
+                                 "--resolution", "0.2");
     assert_string_equal(text_at(answer, "verdict"), "unknown");
     assert_string_equal(text_at(answer, "sampled"), "free");
     assert_true(json_is_null(json_object_get(answer, "clearance")));
     json_decref(answer);
     // Nor where it touches first.
-    const char* dive = file_of("dive.csv", DIVE);
+    const char* dive = expect_written("dive.csv", DIVE);
     ProgramRun run = program_run("path", cell, dive, "--first-contact", "--method", "fixed", NULL);
     assert_int_equal(run.status, 2);
     assert_string_equal(
@@ -289,11 +229,11 @@ static void fixed_steps_prove_nothing(void** state) {
 static void interpolation_is_chosen_or_assumed(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    const char* curve = file_of("curve.yaml",
-                                "joint_names: [left/joint1]\npoints:\n"
-                                "- {positions: [0], velocities: [0], time_from_start: 0}\n"
-                                "- {positions: [0.2], velocities: [0], time_from_start: 1}\n"
-                                "- {positions: [0.1], velocities: [0], time_from_start: 2}\n");
+    const char* curve = expect_written("curve.yaml",
+                                       "joint_names: [left/joint1]\npoints:\n"
+                                       "- {positions: [0], velocities: [0], time_from_start: 0}\n"
+                                       "- {positions: [0.2], velocities: [0], time_from_start: 1}\n"
+                                       "- {positions: [0.1], velocities: [0], time_from_start: 2}\n");
     ProgramRun run = program_run("path", cell, curve, "--json", NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.err, "warning: "));
@@ -318,7 +258,7 @@ static void interpolation_is_chosen_or_assumed(void** state) {
 static void values_outside_limits(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
-    const char* file = file_of("outside.csv", "turn1\n2.8\n2.95\n");
+    const char* file = expect_written("outside.csv", "turn1\n2.8\n2.95\n");
     ProgramRun run = program_run("path", cell, file, "--json", NULL);
     assert_non_null(strstr(run.err, "outside.csv:3: turn1 = 2.95 is outside its limits -2.9 .. 2.9"));
     json_t* answer = program_json_line(&run, 0);
@@ -331,7 +271,7 @@ static void values_outside_limits(void** state) {
     assert_non_null(strstr(run.err, "outside.csv:3: turn1 = 2.95"));
     program_free(&run);
     // Both rows are inside; the curve between them is not.
-    file = file_of("over.csv", "time,turn1,turn1:velocity\n0,2.8,2\n1,2.8,-2\n");
+    file = expect_written("over.csv", "time,turn1,turn1:velocity\n0,2.8,2\n1,2.8,-2\n");
     run = program_run("path", cell, file, "--json", "--limits", "--interpolation", "cubic", NULL);
     assert_int_equal(run.status, 2);
     assert_int_equal(run.out_size, 0);
@@ -340,15 +280,6 @@ static void values_outside_limits(void** state) {
 }
 
 // ---- many segments -------------------------------------------------------------------------------------------
-
-static BerthScene* read_scene(const char* path) {
-    const BerthIoOptions options = berth_default_io_options();
-    BerthScene* scene = NULL;
-    if (berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
-        fail_msg("%s", berth_error_text());
-    }
-    return scene;
-}
 
 // Random segments, most of them short, as a .npy of shape (n, 2, values).
 static double* write_segments(const char* path, const BerthScene* scene, uint64_t seed, int count) {
@@ -404,23 +335,23 @@ static void lines_equal_the_library_bit_for_bit(void** state) {
     static const char* const models[] = {"two_arms/cell.yaml", "arm6/cell.yaml", "room/cell.yaml"};
     for (int m = 0; m < 3; ++m) {
         const char* cell = program_model(models[m]);
-        BerthScene* scene = read_scene(cell);
+        BerthScene* scene = expect_scene(cell);
         const int count = test_scaled(90);
         const int32_t each = berth_scene_value_count(scene);
         const char* file = program_temporary("segments.npy");
         double* values = write_segments(file, scene, 31 + (uint64_t)m, count);
         ProgramRun run = program_run("path", cell, "--segments", file, "--json", "--threads", "2", NULL);
         assert_int_equal(program_line_count(&run), count);
-        const BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(scene, &def, &motion), BERTH_OK);
+        const BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(scene, &def, &motion), BERTH_OK);
         int64_t counts[3] = {0};
         for (int i = 0; i < count; ++i) {
             const double* from = values + 2 * (size_t)i * (size_t)each;
             const BerthSegment segment = {each, from, from + each, NULL};
             const BerthMotionRequest request = {.first_contact = false};
             BerthMotionResult result;
-            assert_int_equal(berth_motion_segment(motion, &segment, &request, &result), BERTH_OK);
+            assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &result), BERTH_OK);
             json_t* line = program_json_line(&run, i);
             assert_non_null(line);
             expect_line(scene, line, i, &result);
@@ -430,14 +361,14 @@ static void lines_equal_the_library_bit_for_bit(void** state) {
         assert_int_equal(run.status, counts[BERTH_COLLISION] > 0 ? 1 : counts[BERTH_UNKNOWN] > 0 ? 3 : 0);
         const int status = run.status;
         program_free(&run);
-        json_t* summary = DOCUMENT(status, "path", cell, "--segments", file, "--summary");
+        json_t* summary = EXPECT_JSON(status, "path", cell, "--segments", file, "--summary");
         assert_int_equal(json_integer_value(json_object_get(summary, "segments")), count);
         assert_int_equal(json_integer_value(json_object_get(summary, "free")), counts[BERTH_FREE]);
         assert_int_equal(json_integer_value(json_object_get(summary, "collisions")), counts[BERTH_COLLISION]);
         assert_int_equal(json_integer_value(json_object_get(summary, "unknown")), counts[BERTH_UNKNOWN]);
         assert_true(number_at(summary, "seconds") > 0.0);
         json_decref(summary);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         free(values);
         berth_scene_destroy(scene);
     }
@@ -446,23 +377,14 @@ static void lines_equal_the_library_bit_for_bit(void** state) {
 static void thread_counts_give_the_same_bytes(void** state) {
     (void)state;
     const char* cell = program_model("arm6/cell.yaml");
-    BerthScene* scene = read_scene(cell);
+    BerthScene* scene = expect_scene(cell);
     const char* file = program_temporary("many.npy");
     const int count = test_scaled(400);
     free(write_segments(file, scene, 77, count));
-    ProgramRun one =
-        program_run("path", cell, "--segments", file, "--first-contact", "--json", "--threads", "1", NULL);
-    assert_int_equal(program_line_count(&one), count);
-    static const char* const threads[] = {"2", "5"};
-    for (int i = 0; i < 2; ++i) {
-        ProgramRun run = program_run("path", cell, "--segments", file, "--first-contact", "--json",
-                                     "--threads", threads[i], NULL);
-        assert_int_equal(run.status, one.status);
-        assert_int_equal(run.out_size, one.out_size);
-        assert_memory_equal(run.out, one.out, one.out_size);
-        program_free(&run);
-    }
-    program_free(&one);
+    expect_same_for_threads(
+        (const char* const[]){"path", cell, "--segments", file, "--first-contact", "--json", NULL},
+        (const char* const[]){"2", "5", NULL}, count);
+
     // A trajectory of many segments: all but the seconds.
     const int rows = test_scaled(300);
     const int32_t each = berth_scene_value_count(scene);
@@ -515,7 +437,7 @@ static void wrong_files_print_nothing(void** state) {
         {"s.csv", "turn1:from,turn1:to\n1,1\n1,x\n", "s.csv:3: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const char* file = file_of(cases[i].name, cases[i].text);
+        const char* file = expect_written(cases[i].name, cases[i].text);
         ProgramRun run = cases[i].name[0] == 's'
                              ? program_run("path", cell, "--segments", file, "--json", NULL)
                              : program_run("path", cell, file, "--json", NULL);
@@ -531,9 +453,9 @@ static void info_describes_motions(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
     const char* files[] = {
-        file_of("t.csv", "time,turn1\n0,0\n1.5,2.95\n"),
-        file_of("s.csv", "turn1:from,turn1:to\n0,0\n1.5,2\n"),
-        file_of("t.yaml", "joint_names: [turn1]\npoints: [{positions: [1], velocities: [0]}]\n"),
+        expect_written("t.csv", "time,turn1\n0,0\n1.5,2.95\n"),
+        expect_written("s.csv", "turn1:from,turn1:to\n0,0\n1.5,2\n"),
+        expect_written("t.yaml", "joint_names: [turn1]\npoints: [{positions: [1], velocities: [0]}]\n"),
     };
     ProgramRun run = program_run("info", cell, files[0], files[1], files[2], "--json", NULL);
     assert_int_equal(run.status, 0);
@@ -557,7 +479,7 @@ static void info_describes_motions(void** state) {
         {"turm1\n1\n", "did you mean 'turn1'"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-        run = program_run("info", cell, file_of("w.csv", wrong[i][0]), NULL);
+        run = program_run("info", cell, expect_written("w.csv", wrong[i][0]), NULL);
         assert_int_equal(run.status, 2);
         assert_int_equal(run.out_size, 0);
         if (strstr(run.err, wrong[i][1]) == NULL) {
@@ -570,15 +492,15 @@ static void info_describes_motions(void** state) {
 static void no_segments_and_a_full_disk(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
-    const char* none = file_of("none.csv", "turn1:from,turn1:to\n");
-    json_t* answer = DOCUMENT(0, "path", cell, "--segments", none, "--summary");
+    const char* none = expect_written("none.csv", "turn1:from,turn1:to\n");
+    json_t* answer = EXPECT_JSON(0, "path", cell, "--segments", none, "--summary");
     assert_int_equal(json_integer_value(json_object_get(answer, "segments")), 0);
     json_decref(answer);
     ProgramRun run = program_run("path", cell, "--segments", none, "--json", NULL);
     assert_int_equal(run.status, 0);
     assert_int_equal(run.out_size, 0);
     program_free(&run);
-    const char* walk = file_of("walk.csv", "turn1\n0\n0.1\n");
+    const char* walk = expect_written("walk.csv", "turn1\n0\n0.1\n");
     const char* const cases[][8] = {{"path", cell, walk, NULL},
                                     {"path", cell, walk, "--json", NULL},
                                     {"path", cell, walk, "--json", "--summary", NULL},
@@ -594,58 +516,22 @@ static void no_segments_and_a_full_disk(void** state) {
 static void a_german_locale_changes_nothing(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
-    const char* segments = file_of("s.csv", "left/joint2:from,left/joint2:to\n-0.9,-0.5\n-0.9,1.9\n");
-    ProgramRun plain =
-        program_run("path", cell, "--segments", segments, "--json", "--margin", "0.0015", NULL);
-    assert_int_equal(setenv("LC_ALL", "de_DE.UTF-8", 1), 0);
-    ProgramRun german =
-        program_run("path", cell, "--segments", segments, "--json", "--margin", "0.0015", NULL);
-    assert_int_equal(unsetenv("LC_ALL"), 0);
-    assert_int_equal(german.status, plain.status);
-    assert_string_equal(german.out, plain.out);
-    program_free(&plain);
-    program_free(&german);
+    const char* segments = expect_written("s.csv", "left/joint2:from,left/joint2:to\n-0.9,-0.5\n-0.9,1.9\n");
+    expect_same_in_german(
+        (const char* const[]){"path", cell, "--segments", segments, "--json", "--margin", "0.0015", NULL});
 }
 
 // Ctrl-C: what was finished stands there in whole lines, counted from 0; exit 130.
 static void an_interrupt_keeps_what_was_finished(void** state) {
     (void)state;
     const char* cell = program_model("arm6/cell.yaml");
-    BerthScene* scene = read_scene(cell);
+    BerthScene* scene = expect_scene(cell);
     const char* file = program_temporary("long.npy");
     const int count = 60000;
     free(write_segments(file, scene, 99, count));
     berth_scene_destroy(scene);
     const char* const arguments[] = {"path", cell, "--segments", file, "--json", "--threads", "2", NULL};
-    // The machine may be slow: wait longer until the signal hits the checking and not the reading.
-    bool hit = false;
-    for (int wait_ms = 60; !hit && wait_ms < 20000; wait_ms *= 2) {
-        ProgramRun run = program_run_into(NULL, wait_ms, arguments);
-        if (run.status == 0 || run.status == 1 || run.status == 3) {
-            test_say_skip("60000 segments were done before the signal came");
-            program_free(&run);
-            break;
-        }
-        if (run.status == 1000 + 2) {  // before the program was ready to catch it
-            program_free(&run);
-            continue;
-        }
-        assert_int_equal(run.status, 130);
-        const int lines = program_line_count(&run);
-        if (lines > 0) {
-            assert_true(lines < count);
-            assert_non_null(strstr(run.err, "interrupted after"));
-            json_t* first = program_json_line(&run, 0);
-            json_t* last = program_json_line(&run, lines - 1);
-            assert_int_equal(json_integer_value(json_object_get(first, "segment")), 0);
-            assert_int_equal(json_integer_value(json_object_get(last, "segment")), lines - 1);
-            assert_int_equal(run.out[run.out_size - 1], '\n');
-            json_decref(first);
-            json_decref(last);
-            hit = true;
-        }
-        program_free(&run);
-    }
+    expect_whole_lines(arguments, "segment", count, 3);
 }
 
 // Until the signal comes while the only segment is checked. Standard output has `told`, or is empty.
@@ -696,5 +582,5 @@ int test_cli_path(void) {
         cmocka_unit_test(an_interrupt_keeps_what_was_finished),
         cmocka_unit_test(an_interrupt_ends_a_long_segment),
     };
-    return cmocka_run_group_tests_name("cli_path", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("cli_path", tests, NULL, expect_clean_up);
 }

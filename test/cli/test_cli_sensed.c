@@ -19,44 +19,8 @@
 #include <string.h>
 
 #include "math/math.h"
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/setting.h"
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
-static const char* file_of(const char* name, const char* text) {
-    const char* path = program_temporary(name);
-    assert_true(program_write_text(path, text));
-    return path;
-}
-
-static ProgramRun expect_run(int wanted, const char* const* arguments) {
-    ProgramRun run = program_run_list(arguments);
-    if (run.status != wanted) {
-        fail_msg("berth %s: exit %d, wanted %d; said '%s' '%s'", arguments[0], run.status, wanted, run.err,
-                 run.out);
-    }
-    return run;
-}
-#define RUN(wanted, ...) expect_run(wanted, (const char* const[]){__VA_ARGS__, NULL})
-#define STATUS(wanted, ...)                        \
-    do {                                           \
-        ProgramRun run = RUN(wanted, __VA_ARGS__); \
-        program_free(&run);                        \
-    } while (0)
-
-static json_t* document(int wanted, const char* const* arguments) {
-    ProgramRun run = expect_run(wanted, arguments);
-    json_t* json = program_json_line(&run, 0);
-    assert_non_null(json);
-    program_free(&run);
-    return json;
-}
-#define DOCUMENT(wanted, ...) document(wanted, (const char* const[]){__VA_ARGS__, "--json", NULL})
 
 // ---- the bookshelf ---------------------------------------------------------------------------------------------
 
@@ -115,22 +79,13 @@ static const char* boxes_scene(void) {
                  0.2 + CELL / 2 * (b[0] + b[3]), -0.64 + CELL / 2 * (b[1] + b[4]), CELL / 2 * (b[2] + b[5]));
         strncat(objects, line, sizeof objects - strlen(objects) - 1);
     }
-    return scene_text(text, sizeof text, objects) ? file_of("boxes.yaml", text) : NULL;
+    return scene_text(text, sizeof text, objects) ? expect_written("boxes.yaml", text) : NULL;
 }
 
 static const char* map_scene(const char* name, const char* map) {
     char text[3000], objects[1000];
     snprintf(objects, sizeof objects, "  - {name: shelf, map: %s}\n", map);
-    return scene_text(text, sizeof text, objects) ? file_of(name, text) : NULL;
-}
-
-static BerthScene* read_scene(const char* path) {
-    BerthIoOptions io = berth_default_io_options();
-    BerthScene* scene = NULL;
-    if (berth_io_read_scene(path, &io, &scene) != BERTH_OK) {
-        fail_msg("%s", berth_error_text());
-    }
-    return scene;
+    return scene_text(text, sizeof text, objects) ? expect_written(name, text) : NULL;
 }
 
 // States of the arm: verdicts among cells are those among the boxes they make up, and so are clearances.
@@ -142,7 +97,7 @@ static void shelf_of_cells_is_the_shelf(void** state) {
     }
     write_shelf_map(program_temporary("shelf.bt"));
     const char* map = map_scene("map.yaml", "{file: shelf.bt, unknown: free}");
-    BerthScene* scene = read_scene(boxes);
+    BerthScene* scene = expect_scene(boxes);
     const int rows = test_scaled(2000);
     double* values = calloc((size_t)rows * 7, sizeof *values);
     program_random_states(scene, 5, rows, values);
@@ -185,12 +140,12 @@ static void path_in_the_shelf_is_certified(void** state) {
     if (map == NULL) {
         TEST_SKIP("no shared robots");
     }
-    BerthScene* scene = read_scene(map);
-    const BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+    BerthScene* scene = expect_scene(map);
+    const BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     BerthChecker* checker = NULL;
     const BerthCheckerDef checker_def = berth_default_checker_def();
-    assert_int_equal(berth_motion_create(scene, &def, &motion), BERTH_OK);
+    assert_int_equal(berth_motion_checker_create(scene, &def, &motion), BERTH_OK);
     assert_int_equal(berth_checker_create(scene, &checker_def, &checker), BERTH_OK);
     enum { ROWS = 30 };
     double rows[ROWS][7];
@@ -211,7 +166,7 @@ static void path_in_the_shelf_is_certified(void** state) {
         const BerthSegment segment = {7, rows[count - 1], next, NULL};
         const BerthMotionRequest request = {0};
         BerthMotionResult r;
-        if (!(gap.upper < best) || berth_motion_segment(motion, &segment, &request, &r) != BERTH_OK ||
+        if (!(gap.upper < best) || berth_motion_check_segment(motion, &segment, &request, &r) != BERTH_OK ||
             r.verdict != BERTH_FREE || r.outside_limits > 0) {
             continue;
         }
@@ -223,21 +178,21 @@ static void path_in_the_shelf_is_certified(void** state) {
     const char* csv = program_temporary("walk.csv");
     assert_true(program_write_csv(csv, scene, rows[0], count));
     const char* proof = program_temporary("walk.cert");
-    json_t* json = DOCUMENT(0, "path", map, csv, "--certificate", proof, "-q");
+    json_t* json = EXPECT_JSON(0, "path", map, csv, "--certificate", proof, "-q");
     assert_string_equal(json_string_value(json_object_get(json, "verdict")), "free");
     assert_true(json_array_size(json_object_get(json, "assumed")) >= 3);
     json_decref(json);
-    STATUS(0, "path", map, csv, "--verify", proof, "-q");
-    STATUS(0, "path", map, csv, "-q", "--method", "adaptive");
-    STATUS(3, "path", map, csv, "-q", "--strict");
+    EXPECT_STATUS(0, "path", map, csv, "--verify", proof, "-q");
+    EXPECT_STATUS(0, "path", map, csv, "-q", "--method", "adaptive");
+    EXPECT_STATUS(3, "path", map, csv, "-q", "--strict");
     // Another map, another policy, a wall across the way.
-    STATUS(2, "path", map_scene("other.yaml", "{file: shelf.bt}"), csv, "--verify", proof, "-q");
+    EXPECT_STATUS(2, "path", map_scene("other.yaml", "{file: shelf.bt}"), csv, "--verify", proof, "-q");
     // All that is not known is an obstacle: the arm stands in it.
-    STATUS(1, "path", map_scene("unknown.yaml", "{file: shelf.bt}"), csv, "-q");
-    STATUS(1, "path", map_scene("outside.yaml", "{file: shelf.bt, unknown: free, outside: occupied}"), csv,
-           "-q");
+    EXPECT_STATUS(1, "path", map_scene("unknown.yaml", "{file: shelf.bt}"), csv, "-q");
+    EXPECT_STATUS(1, "path", map_scene("outside.yaml", "{file: shelf.bt, unknown: free, outside: occupied}"),
+                  csv, "-q");
     berth_checker_destroy(checker);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     berth_scene_destroy(scene);
 }
 
@@ -263,12 +218,12 @@ static void write_plan(void) {
         }
         strcat(image, "\n");
     }
-    file_of("plan.pgm", image);
-    file_of("plan.yaml",
-            "image: plan.pgm\nresolution: 0.2\norigin: [-2.0, -2.0, 0.0]\noccupied_thresh: 0.65\n"
-            "free_thresh: 0.196\nnegate: 0\n");
-    file_of("cart.urdf", base_urdf);
-    file_of("cart.srdf", base_srdf);
+    expect_written("plan.pgm", image);
+    expect_written("plan.yaml",
+                   "image: plan.pgm\nresolution: 0.2\norigin: [-2.0, -2.0, 0.0]\noccupied_thresh: 0.65\n"
+                   "free_thresh: 0.196\nnegate: 0\n");
+    expect_written("cart.urdf", base_urdf);
+    expect_written("cart.srdf", base_srdf);
 }
 
 static const char* plan_scene(const char* name, const char* map) {
@@ -277,24 +232,25 @@ static const char* plan_scene(const char* name, const char* map) {
              "berth: 1\nrobots: [{urdf: cart.urdf, srdf: cart.srdf, free_base: true}]\nobjects:\n  - {name: "
              "house, map: %s}\n",
              map);
-    return file_of(name, text);
+    return expect_written(name, text);
 }
 
 static void base_in_a_ros_map(void** state) {
     (void)state;
     write_plan();
     const char* scene = plan_scene("house.yaml", "{file: plan.yaml, height: [0, 1], outside: occupied}");
-    const char* through =
-        file_of("through.csv", "world/x,world/y,world/theta\n-1,-1,0\n-1,-0.1,0\n1,-0.1,0\n1,-1,1.5\n");
-    const char* into = file_of("into.csv", "world/x,world/y,world/theta\n-1,-1,0\n-1,0.2,0\n1,0.2,0\n");
+    const char* through = expect_written(
+        "through.csv", "world/x,world/y,world/theta\n-1,-1,0\n-1,-0.1,0\n1,-0.1,0\n1,-1,1.5\n");
+    const char* into =
+        expect_written("into.csv", "world/x,world/y,world/theta\n-1,-1,0\n-1,0.2,0\n1,0.2,0\n");
     const char* proof = program_temporary("house.cert");
-    json_t* json = DOCUMENT(0, "path", scene, through, "--certificate", proof, "--strict");
+    json_t* json = EXPECT_JSON(0, "path", scene, through, "--certificate", proof, "--strict");
     assert_string_equal(json_string_value(json_object_get(json, "verdict")), "free");
     assert_int_equal(json_array_size(json_object_get(json, "assumed")), 0);
     json_decref(json);
-    STATUS(0, "path", scene, through, "--verify", proof);
-    STATUS(2, "path", scene, into, "--verify", proof);
-    json = DOCUMENT(1, "path", scene, into, "--first-contact");
+    EXPECT_STATUS(0, "path", scene, through, "--verify", proof);
+    EXPECT_STATUS(2, "path", scene, into, "--verify", proof);
+    json = EXPECT_JSON(1, "path", scene, into, "--first-contact");
     const json_t* touch = json_object_get(json, "first_contact");
     assert_int_equal(json_integer_value(json_object_get(touch, "segment")), 1);
     assert_string_equal(json_string_value(json_object_get(touch, "b")), "house");
@@ -303,42 +259,42 @@ static void base_in_a_ros_map(void** state) {
                 json_number_value(json_array_get(t, 1)) >= 0.4 - 1e-9);
     json_decref(json);
     // The cell that nobody saw is at (1, 1): in the way, or assumed.
-    const char* corner = file_of("corner.csv", "world/x,world/y,world/theta\n0.8,-0.1,0\n1.1,1.1,0\n");
-    STATUS(1, "path", scene, corner);
+    const char* corner = expect_written("corner.csv", "world/x,world/y,world/theta\n0.8,-0.1,0\n1.1,1.1,0\n");
+    EXPECT_STATUS(1, "path", scene, corner);
     const char* bold = plan_scene("bold.yaml", "{file: plan.yaml, height: [0, 1], unknown: free}");
-    json = DOCUMENT(0, "path", bold, corner);
+    json = EXPECT_JSON(0, "path", bold, corner);
     assert_int_equal(json_array_size(json_object_get(json, "assumed")), 2);
     json_decref(json);
-    STATUS(3, "path", bold, corner, "--strict");
+    EXPECT_STATUS(3, "path", bold, corner, "--strict");
     // Above the walls everything is free.
-    STATUS(0, "path", plan_scene("low.yaml", "{file: plan.yaml, height: [-1, 0.01]}"), into);
+    EXPECT_STATUS(0, "path", plan_scene("low.yaml", "{file: plan.yaml, height: [-1, 0.01]}"), into);
 }
 
 // ---- clouds, info, wrong files -----------------------------------------------------------------------------------
 
 static void clouds_and_info(void** state) {
     (void)state;
-    file_of("cart.urdf", base_urdf);
-    file_of("cloud.xyz", "1 0 0.2\n1.5 0.1 0.3\nnan 0 0\n0 3 0\n");
-    const char* scene = file_of("cloud.yaml",
-                                "berth: 1\nrobots: [{urdf: cart.urdf}]\nobjects:\n"
-                                "  - {name: dust, points: {file: cloud.xyz, radius: 0.05}}\n");
-    json_t* json = DOCUMENT(0, "check", scene, "--distance");
+    expect_written("cart.urdf", base_urdf);
+    expect_written("cloud.xyz", "1 0 0.2\n1.5 0.1 0.3\nnan 0 0\n0 3 0\n");
+    const char* scene = expect_written("cloud.yaml",
+                                       "berth: 1\nrobots: [{urdf: cart.urdf}]\nobjects:\n"
+                                       "  - {name: dust, points: {file: cloud.xyz, radius: 0.05}}\n");
+    json_t* json = EXPECT_JSON(0, "check", scene, "--distance");
     const json_t* clearance = json_object_get(json, "clearance");
     assert_true(fabs(json_number_value(json_object_get(clearance, "upper")) - (1 - 0.2 - 0.05)) < 1e-12);
     assert_string_equal(json_string_value(json_object_get(clearance, "b")), "dust");
     json_decref(json);
-    json = DOCUMENT(0, "info", scene);
+    json = EXPECT_JSON(0, "info", scene);
     const json_t* object = json_array_get(json_object_get(json, "objects"), 0);
     assert_true(json_number_value(json_object_get(object, "radius")) == 0.05);
     json_decref(json);
-    ProgramRun run = RUN(0, "info", scene);
+    ProgramRun run = EXPECT_RUN(0, "info", scene);
     assert_non_null(strstr(run.out, "3 points"));
     assert_non_null(strstr(run.err, "1 points are NaN or infinite"));
     program_free(&run);
     // As a map: what the points do not touch is free by assumption, in the map and in a scene of it alike.
-    run = RUN(0, "map", "build", program_temporary("cloud.xyz"), "--resolution", "0.1", "-o",
-              program_temporary("cloud.bmap"), "-q");
+    run = EXPECT_RUN(0, "map", "build", program_temporary("cloud.xyz"), "--resolution", "0.1", "-o",
+                     program_temporary("cloud.bmap"), "-q");
     program_free(&run);
     static const char* const maps[] = {"{file: cloud.bmap}", "{file: cloud.xyz, resolution: 0.1}",
                                        "{file: cloud.xyz, resolution: 0.1, unknown: occupied}"};
@@ -346,12 +302,12 @@ static void clouds_and_info(void** state) {
         char text[300];
         snprintf(text, sizeof text,
                  "berth: 1\nrobots: [{urdf: cart.urdf}]\nobjects:\n  - {name: dust, map: %s}\n", maps[i]);
-        run = RUN(i < 2 ? 0 : 1, "check", file_of("dust.yaml", text), "--json", "-q");
+        run = EXPECT_RUN(i < 2 ? 0 : 1, "check", expect_written("dust.yaml", text), "--json", "-q");
         assert_int_equal(strstr(run.out, "unseen_space_free") != NULL, i < 2);
         program_free(&run);
     }
     write_plan();
-    run = RUN(0, "info", plan_scene("house.yaml", "{file: plan.yaml, height: [0, 1]}"));
+    run = EXPECT_RUN(0, "info", plan_scene("house.yaml", "{file: plan.yaml, height: [0, 1]}"));
     assert_non_null(strstr(run.out, "2-D map, cells of 0.2 m: 91 occupied, 1 unknown (occupied)"));
     program_free(&run);
 }
@@ -359,8 +315,8 @@ static void clouds_and_info(void** state) {
 static void wrong_files_are_named(void** state) {
     (void)state;
     write_plan();
-    file_of("short.bt", "# Octomap OcTree binary file\nid OcTree\nsize 5\nres 0.1\ndata\n\x01");
-    file_of("no.xyz", "# nothing\n");
+    expect_written("short.bt", "# Octomap OcTree binary file\nid OcTree\nsize 5\nres 0.1\ndata\n\x01");
+    expect_written("no.xyz", "# nothing\n");
     const struct {
         const char* map;
         const char* said;
@@ -375,16 +331,16 @@ static void wrong_files_are_named(void** state) {
         {"{file: plan.yaml, hight: [0, 1]}", "hight"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-        ProgramRun run = RUN(2, "check", plan_scene("wrong.yaml", wrong[i].map));
+        ProgramRun run = EXPECT_RUN(2, "check", plan_scene("wrong.yaml", wrong[i].map));
         if (strstr(run.err, wrong[i].said) == NULL) {
             fail_msg("case %d: %s", (int)i, run.err);
         }
         program_free(&run);
     }
-    ProgramRun run = RUN(2, "check",
-                         file_of("none.yaml",
-                                 "berth: 1\nrobots: [{urdf: cart.urdf}]\nobjects:\n"
-                                 "  - {name: dust, points: {file: no.xyz}}\n"));
+    ProgramRun run = EXPECT_RUN(2, "check",
+                                expect_written("none.yaml",
+                                               "berth: 1\nrobots: [{urdf: cart.urdf}]\nobjects:\n"
+                                               "  - {name: dust, points: {file: no.xyz}}\n"));
     assert_non_null(strstr(run.err, "no.xyz"));
     program_free(&run);
 }
@@ -395,5 +351,5 @@ int test_cli_sensed(void) {
         cmocka_unit_test(base_in_a_ros_map),           cmocka_unit_test(clouds_and_info),
         cmocka_unit_test(wrong_files_are_named),
     };
-    return cmocka_run_group_tests(tests, NULL, clean_up);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/setting.h"
 
 int test_cli_spheres(void);
@@ -259,12 +259,6 @@ static void ctrl_c_ends_it_cleanly(void** state) {
     program_free(&run);
 }
 
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_cli_spheres(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_reads_back),
@@ -276,5 +270,5 @@ int test_cli_spheres(void) {
         cmocka_unit_test(wrong_requests_have_one_clear_line),
         cmocka_unit_test(ctrl_c_ends_it_cleanly),
     };
-    return cmocka_run_group_tests_name("cli_spheres", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("cli_spheres", tests, NULL, expect_clean_up);
 }

@@ -20,17 +20,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/program.h"
+#include "support/expect.h"
 #include "support/robots.h"
 #include "support/setting.h"
 
 int test_cli_srdf(void);
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
 
 static json_t* parse(const ProgramRun* run) {
     json_error_t error;
@@ -405,5 +399,5 @@ int test_cli_srdf(void) {
         cmocka_unit_test(the_place_is_tried_first),
         cmocka_unit_test(interrupted_runs_write_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, clean_up);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -18,31 +18,11 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "support/expect.h"
 #include "support/meshes.h"
-#include "support/program.h"
 #include "support/setting.h"
 
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
-static const char* file_of(const char* name, const char* text) {
-    const char* path = program_temporary(name);
-    assert_true(program_write_text(path, text));
-    return path;
-}
-
-static ProgramRun expect_run(int wanted, const char* const* arguments) {
-    ProgramRun run = program_run_list(arguments);
-    if (run.status != wanted) {
-        fail_msg("berth contact ...: exit %d, wanted %d; said '%s' '%s'", run.status, wanted, run.err,
-                 run.out);
-    }
-    return run;
-}
-#define RUN(wanted, ...) expect_run(wanted, (const char* const[]){"contact", __VA_ARGS__, NULL})
+#define RUN(wanted, ...) EXPECT_RUN(wanted, "contact", __VA_ARGS__)
 
 static double number(const json_t* object, const char* key, size_t index) {
     const json_t* value = json_object_get(object, key);
@@ -65,7 +45,7 @@ static const char TABLE[] =
 
 static void a_state_has_contacts_forces_and_moments(void** state) {
     (void)state;
-    const char* scene = file_of("table.yaml", TABLE);
+    const char* scene = expect_written("table.yaml", TABLE);
     ProgramRun run = RUN(0, scene, "--json");
     assert_int_equal(program_line_count(&run), 1);
     json_t* answer = program_json_line(&run, 0);
@@ -96,7 +76,7 @@ static void a_state_has_contacts_forces_and_moments(void** state) {
     char text[sizeof TABLE + 40];
     (void)snprintf(text, sizeof text, "%s", TABLE);
     memcpy(strstr(text, "cube: {stiff"), "cueb", 4);
-    run = RUN(3, file_of("typo.yaml", text), "--strict");
+    run = RUN(3, expect_written("typo.yaml", text), "--strict");
     assert_non_null(strstr(run.out, "'cueb' is no body"));
     program_free(&run);
     run = RUN(0, scene);
@@ -107,10 +87,10 @@ static void a_state_has_contacts_forces_and_moments(void** state) {
 
 static void followers_go_where_they_are_led_or_stop(void** state) {
     (void)state;
-    const char* scene = file_of("table.yaml", TABLE);
-    const char* motion = file_of("hand.csv",
-                                 "time,x,y,z,roll,pitch,yaw\n0,0,0.5,0.3,0,0,0\n0.1,0,0.5,0.06,0,0,0\n"
-                                 "0.2,0,0.5,-0.5,0,0,0\n0.3,0.2,0.6,-0.5,0,0,0.3\n");
+    const char* scene = expect_written("table.yaml", TABLE);
+    const char* motion = expect_written("hand.csv",
+                                        "time,x,y,z,roll,pitch,yaw\n0,0,0.5,0.3,0,0,0\n0.1,0,0.5,0.06,0,0,0\n"
+                                        "0.2,0,0.5,-0.5,0,0,0\n0.3,0.2,0.6,-0.5,0,0,0.3\n");
     char led[4200];
     (void)snprintf(led, sizeof led, "hand=%s", motion);
     ProgramRun run = RUN(0, scene, "--follower", led, "--json");
@@ -133,7 +113,7 @@ static void followers_go_where_they_are_led_or_stop(void** state) {
 
 static void objects_with_a_mass_fall_and_rest(void** state) {
     (void)state;
-    const char* scene = file_of("table.yaml", TABLE);
+    const char* scene = expect_written("table.yaml", TABLE);
     ProgramRun run = RUN(0, scene, "--steps", "4000", "--json");
     json_t* answer = program_json_line(&run, 0);
     const json_t* bodies = json_object_get(answer, "bodies");
@@ -154,7 +134,7 @@ static void objects_with_a_mass_fall_and_rest(void** state) {
 static void rows_of_a_trajectory_are_told_one_by_one(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
-    const char* path = file_of("down.csv", "time,turn1,lift\n0,0.0,0.05\n0.5,0.0,0.2\n1.0,0.0,0.3\n");
+    const char* path = expect_written("down.csv", "time,turn1,lift\n0,0.0,0.05\n0.5,0.0,0.2\n1.0,0.0,0.3\n");
     ProgramRun run = RUN(0, cell, path, "--json");
     assert_int_equal(program_line_count(&run), 3);
     json_t* last = program_json_line(&run, 2);
@@ -215,11 +195,11 @@ static void the_scene_of_six_is_touched_as_it_says(void** state) {
 // An L as a mesh: a ball in its hollow is in its hull, but touches nothing; deeper it does.
 static void hulls_are_asked_whether_they_are_there(void** state) {
     (void)state;
-    (void)file_of("l.obj",
-                  "v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0.5 0.5 0\nv 0.5 2 0\nv 0 2 0\n"
-                  "v 0 0 1\nv 2 0 1\nv 2 0.5 1\nv 0.5 0.5 1\nv 0.5 2 1\nv 0 2 1\n"
-                  "f 4 3 2 1\nf 6 5 4 1\nf 7 8 9 10\nf 7 10 11 12\n"
-                  "f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
+    (void)expect_written("l.obj",
+                         "v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0.5 0.5 0\nv 0.5 2 0\nv 0 2 0\n"
+                         "v 0 0 1\nv 2 0 1\nv 2 0.5 1\nv 0.5 0.5 1\nv 0.5 2 1\nv 0 2 1\n"
+                         "f 4 3 2 1\nf 6 5 4 1\nf 7 8 9 10\nf 7 10 11 12\n"
+                         "f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
     static const struct {
         const char *at, *verdict;
     } cases[] = {{"[0.9, 0.9, 0.5]", "free"}, {"[0.7, 0.7, 0.5]", "collision"}, {"[3, 3, 0]", "free"}};
@@ -229,7 +209,7 @@ static void hulls_are_asked_whether_they_are_there(void** state) {
                        "berth: 1\nobjects:\n  - {name: l, mesh: {file: l.obj}}\n"
                        "  - {name: ball, sphere: {radius: 0.25}, pose: {xyz: %s}, mass: 1}\n",
                        cases[i].at);
-        ProgramRun run = RUN(0, file_of("l.yaml", text), "--json");
+        ProgramRun run = RUN(0, expect_written("l.yaml", text), "--json");
         json_t* answer = program_json_line(&run, 0);
         assert_string_equal(json_string_value(json_object_get(answer, "verdict")), cases[i].verdict);
         assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 1);
@@ -241,7 +221,7 @@ static void hulls_are_asked_whether_they_are_there(void** state) {
 // A cloud has no features: apart is proven, touching is unknown.
 static void clouds_are_apart_or_unknown(void** state) {
     (void)state;
-    (void)file_of("cloud.xyz", "0 0 0\n0.1 0 0\n0.2 0 0\n");
+    (void)expect_written("cloud.xyz", "0 0 0\n0.1 0 0\n0.2 0 0\n");
     static const struct {
         const char *at, *verdict;
         int status;
@@ -255,7 +235,7 @@ static void clouds_are_apart_or_unknown(void** state) {
                        "berth: 1\nobjects:\n  - {name: cloud, points: {file: cloud.xyz, radius: 0.05}}\n"
                        "  - {name: ball, sphere: {radius: 0.25}, pose: {xyz: %s}, mass: 1}\n",
                        cases[i].at);
-        ProgramRun run = RUN(cases[i].status, file_of("cloud.yaml", text), "--json");
+        ProgramRun run = RUN(cases[i].status, expect_written("cloud.yaml", text), "--json");
         json_t* answer = program_json_line(&run, 0);
         assert_string_equal(json_string_value(json_object_get(answer, "verdict")), cases[i].verdict);
         json_decref(answer);
@@ -326,10 +306,10 @@ static void clouds_and_radii_by_distances(void** state) {
 static void allowed_pairs_are_skipped_when_asked(void** state) {
     (void)state;
     const char* scene =
-        file_of("allowed.yaml",
-                "berth: 1\nobjects:\n  - {name: floor, box: {size: [1, 1, 0.1]}}\n"
-                "  - {name: cube, box: {size: [0.1, 0.1, 0.1]}, pose: {xyz: [0, 0, 0.09]}, mass: 1}\n"
-                "allow: [[cube, floor]]\n");
+        expect_written("allowed.yaml",
+                       "berth: 1\nobjects:\n  - {name: floor, box: {size: [1, 1, 0.1]}}\n"
+                       "  - {name: cube, box: {size: [0.1, 0.1, 0.1]}, pose: {xyz: [0, 0, 0.09]}, mass: 1}\n"
+                       "allow: [[cube, floor]]\n");
     ProgramRun run = RUN(0, scene, "--json");
     json_t* answer = program_json_line(&run, 0);
     assert_string_equal(json_string_value(json_object_get(answer, "verdict")), "collision");
@@ -349,8 +329,8 @@ static void allowed_pairs_are_skipped_when_asked(void** state) {
 
 static void wrong_requests_are_refused(void** state) {
     (void)state;
-    const char* scene = file_of("table.yaml", TABLE);
-    const char* good = file_of("good.csv", "x,y,z\n0,0,1\n");
+    const char* scene = expect_written("table.yaml", TABLE);
+    const char* good = expect_written("good.csv", "x,y,z\n0,0,1\n");
     char led[4200], bad[4200];
     (void)snprintf(led, sizeof led, "hand=%s", good);
     const struct {
@@ -388,7 +368,7 @@ static void wrong_requests_are_refused(void** state) {
         {"x,y,z\n0,0,nan\n", ":2:"},
     };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
-        (void)snprintf(bad, sizeof bad, "hand=%s", file_of("bad.csv", files[i].text));
+        (void)snprintf(bad, sizeof bad, "hand=%s", expect_written("bad.csv", files[i].text));
         ProgramRun run = RUN(2, scene, "--follower", bad);
         if (strstr(run.err, files[i].said) == NULL) {
             fail_msg("file %d: '%s'", (int)i, run.err);
@@ -453,5 +433,5 @@ int test_contact_program(void) {
         cmocka_unit_test(wrong_requests_are_refused),
         cmocka_unit_test(a_scene_s_world_fails_cleanly),
     };
-    return cmocka_run_group_tests(tests, NULL, clean_up);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
+#include "support/expect.h"
 #include "support/guarded.h"
-#include "support/program.h"
 #include "support/setting.h"
 
 // Long enough that a busy machine seldom misses a cycle.
@@ -304,12 +304,6 @@ static void standard_input_is_heard(void** state) {
     guarded_close(&g);
 }
 
-static int remove_files(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_guard_live(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_it_is),
@@ -323,5 +317,5 @@ int test_guard_live(void) {
         cmocka_unit_test(a_flood_of_strangers),
         cmocka_unit_test(standard_input_is_heard),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

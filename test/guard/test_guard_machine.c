@@ -22,8 +22,8 @@
 
 #include <cmocka.h>
 
+#include "support/expect.h"
 #include "support/guarded.h"
-#include "support/program.h"
 #include "support/setting.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -322,12 +322,6 @@ static void without_rights(void** state) {
     assert_int_equal(run_without_rights(scene, "--not-real-time", text, sizeof text), 0);
 }
 
-static int remove_files(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_guard_machine(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_taken_before_the_first_cycle),
@@ -340,5 +334,5 @@ int test_guard_machine(void) {
         cmocka_unit_test(few_files_are_enough),
         cmocka_unit_test(without_rights),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

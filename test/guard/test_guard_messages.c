@@ -19,8 +19,8 @@
 #include <cmocka.h>
 
 #include "math/math.h"
+#include "support/expect.h"
 #include "support/guarded.h"
-#include "support/program.h"
 #include "support/setting.h"
 
 static const double PERIOD = 0.01, SILENCE = 0.1;
@@ -270,12 +270,6 @@ static void noise(void** state) {
     }
 }
 
-static int remove_files(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_guard_messages(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_sources_must_talk), cmocka_unit_test(moving_things_must_be_told),
@@ -283,5 +277,5 @@ int test_guard_messages(void) {
 
         cmocka_unit_test(permits_as_json),        cmocka_unit_test(noise),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -18,8 +18,8 @@
 
 #include <berth/monitor.h>
 
+#include "support/expect.h"
 #include "support/guarded.h"
-#include "support/program.h"
 #include "support/setting.h"
 
 enum { VALUES = 14 };
@@ -71,7 +71,7 @@ static Outcome by_library(const Motion* m) {
                                              .velocities = m->rows.velocities + (size_t)row * VALUES,
                                              .count = VALUES};
         BerthPermit permit;
-        berth_monitor_hear(monitor, &message);
+        berth_monitor_receive(monitor, &message);
         berth_monitor_cycle(monitor, now, &permit);
         berth_monitor_seal(monitor, now, &permit);
         out.permits += permit.go;
@@ -386,12 +386,6 @@ static void ports_are_16_bits(void** state) {
     program_free(&run);
 }
 
-static int remove_files(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_guard_replay(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_stop_where_the_library_does),
@@ -403,5 +397,5 @@ int test_guard_replay(void) {
         cmocka_unit_test(wrong_requests),
         cmocka_unit_test(ports_are_16_bits),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
+#include "support/expect.h"
 #include "support/lab.h"
-#include "support/program.h"
 #include "support/setting.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -396,12 +396,6 @@ static void row_10_stamps(void** state) {
     }
 }
 
-static int remove_files(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_guard_rows(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(row_01_no_message_at_all),
@@ -416,5 +410,5 @@ int test_guard_rows(void) {
         cmocka_unit_test(row_09_the_wall_clock_jumps),
         cmocka_unit_test(row_10_stamps),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

@@ -25,9 +25,9 @@
 
 #include <cmocka.h>
 
+#include "support/expect.h"
 #include "support/guard.h"
 #include "support/lab.h"
-#include "support/program.h"
 #include "support/setting.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -676,7 +676,7 @@ static void row_22_stays_found(void** state) {
     const size_t bytes = berth_monitor_model_bytes(kit.monitor), slice = bytes / 50 + 1;
     for (int n = 0; n < test_scaled(300); ++n) {
         const size_t bit = (size_t)lab_pick(8 * (uint64_t)bytes);
-        berth_monitor_test_flip(kit.monitor, bit);
+        berth_monitor_test_flip_bit(kit.monitor, bit);
         bool found = false;
         for (int i = 0; i < 250; ++i) {
             const bool good = berth_monitor_check_model(kit.monitor, slice);
@@ -685,7 +685,7 @@ static void row_22_stays_found(void** state) {
             berth_monitor_reset(kit.monitor);
         }
         assert_true(found);
-        berth_monitor_test_flip(kit.monitor, bit);
+        berth_monitor_test_flip_bit(kit.monitor, bit);
         for (int i = 0; i < 110; ++i) {
             found = !berth_monitor_check_model(kit.monitor, slice);
         }
@@ -759,12 +759,6 @@ static void row_24_few_files_and_many_signals(void** state) {
     lab_close(&lab);
 }
 
-static int remove_files(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_guard_rows_machine(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(row_11_stopped_for_a_moment),
@@ -785,5 +779,5 @@ int test_guard_rows_machine(void) {
         cmocka_unit_test(row_23_another_rounding),
         cmocka_unit_test(row_24_few_files_and_many_signals),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_files);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }

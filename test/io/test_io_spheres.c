@@ -19,8 +19,8 @@
 
 #include "io/syntax/file.h"
 #include "oracle/peer_kdl.h"
+#include "support/expect.h"
 #include "support/meshes.h"
-#include "support/program.h"
 #include "support/robots.h"
 #include "support/setting.h"
 
@@ -241,17 +241,11 @@ static void memory_may_fail_anywhere(void** state) {
     berth_robot_destroy(robot);
 }
 
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
-
 int test_io_spheres(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_robots_read_back),    cmocka_unit_test(odd_files_are_copied),
         cmocka_unit_test(wrong_requests_are_told),  cmocka_unit_test(numbers_read_back_in_every_locale),
         cmocka_unit_test(memory_may_fail_anywhere),
     };
-    return cmocka_run_group_tests_name("io_spheres", tests, NULL, clean_up);
+    return cmocka_run_group_tests_name("io_spheres", tests, NULL, expect_clean_up);
 }

@@ -16,18 +16,12 @@
 #include "io/syntax/file.h"
 #include "io/syntax/xml.h"
 #include "math/math.h"
+#include "support/expect.h"
 #include "support/meshes.h"
-#include "support/program.h"
 #include "support/robots.h"
 #include "support/setting.h"
 
 int test_io_srdf_write(void);
-
-static int clean_up(void** state) {
-    (void)state;
-    program_remove_temporary();
-    return 0;
-}
 
 static BerthSrdf* read_text(const char* text) {
     const char* path = program_temporary("written.srdf");
@@ -254,5 +248,5 @@ int test_io_srdf_write(void) {
         cmocka_unit_test(wrong_files_are_named),
         cmocka_unit_test(every_failed_allocation_is_clean),
     };
-    return cmocka_run_group_tests(tests, NULL, clean_up);
+    return cmocka_run_group_tests(tests, NULL, expect_clean_up);
 }
