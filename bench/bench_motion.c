@@ -78,9 +78,9 @@ static void random_segment(const Setting* s, Random* random, double length, doub
 }
 
 static void compare(Setting* s, double length, int count) {
-    const BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
-    if (berth_motion_create(s->scene, &def, &motion) != BERTH_OK) {
+    const BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
+    if (berth_motion_checker_create(s->scene, &def, &motion) != BERTH_OK) {
         bench_die("motion");
     }
     Random random = {3};
@@ -97,7 +97,7 @@ static void compare(Setting* s, double length, int count) {
             const BerthMotionRequest request = {0};
             BerthMotionResult result;
             const double t0 = bench_now();
-            berth_motion_segment(motion, &segment, &request, &result);
+            berth_motion_check_segment(motion, &segment, &request, &result);
             our_time += bench_now() - t0;
             verdicts[result.verdict] += 1;
             configurations += result.stats.configurations;
@@ -130,7 +130,7 @@ static void compare(Setting* s, double length, int count) {
            false_hits);
     bench_print_who();
     printf("\n");
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
 }
 
 // ---- threads --------------------------------------------------------------------------------------------------
@@ -147,10 +147,10 @@ typedef struct Worker {
 
 static void* work(void* user) {
     Worker* worker = user;
-    const BerthMotionDef def = berth_default_motion_def();
+    const BerthMotionCheckerDef def = berth_default_motion_checker_def();
     const int32_t values = worker->scene->value_count;
-    BerthMotion* motion = NULL;
-    if (berth_motion_create(worker->scene, &def, &motion) != BERTH_OK) {
+    BerthMotionChecker* motion = NULL;
+    if (berth_motion_checker_create(worker->scene, &def, &motion) != BERTH_OK) {
         bench_die("motion");
     }
     for (int i = worker->first; i < CREW_SEGMENTS; i += worker->stride) {
@@ -158,10 +158,10 @@ static void* work(void* user) {
         const BerthSegment segment = {values, from, from + values, NULL};
         const BerthMotionRequest request = {0};
         BerthMotionResult result;
-        berth_motion_segment(motion, &segment, &request, &result);
+        berth_motion_check_segment(motion, &segment, &request, &result);
         worker->verdicts[result.verdict] += 1;
     }
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     return NULL;
 }
 

@@ -65,8 +65,8 @@ static double ask_peer(PeerFclWorld* peer, const double* poses, bool distance) {
 static void place_frames(const BerthScene* scene, const double* values, Pose* frames) {
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
-        bi_robot_frames(robot->robot, &robot->world_from_base, values + robot->first_value,
-                        frames + robot->first_frame);
+        bi_robot_frame_poses(robot->robot, &robot->world_from_base, values + robot->first_value,
+                             frames + robot->first_frame);
     }
 }
 
@@ -169,8 +169,8 @@ static void tell_tables(const Setting* s, BerthChecker* const* checkers, const d
     int left[WAYS] = {0};
     for (int w = 0; w < WAYS; ++w) {
         left[w] = checkers[w]->has_comparisons ? 0 : s->scene->pair_count;
-        for (int32_t i = 0; checkers[w]->has_comparisons && i < checkers[w]->walk.near_count; ++i) {
-            left[w] += checkers[w]->walk.near[i].pair >= 0;
+        for (int32_t i = 0; checkers[w]->has_comparisons && i < checkers[w]->comparisons.near_count; ++i) {
+            left[w] += checkers[w]->comparisons.near[i].pair >= 0;
         }
         fprintf(stderr, "%-12s %-16s made in %.1f ms; %d pairs of links left to compare\n", s->label,
                 way_names[w], seconds[w] * 1e3, left[w]);

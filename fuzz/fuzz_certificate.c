@@ -54,17 +54,17 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
     for (int64_t i = 0; i < certificate->segment_count; ++i) {
         bi_certificate_hash_segment(segment, certificate->segments[i].hash);
     }
-    const BerthMotionDef def = berth_default_motion_def();
+    const BerthMotionCheckerDef def = berth_default_motion_checker_def();
     const BerthVerifyDef asked = berth_motion_verify_def(&def);
     BerthCertificateReport report;
     if (berth_certificate_verify(certificate, the_scene(), segment, 1, &asked, &report) == BERTH_OK) {
-        BerthMotion* motion = NULL;
+        BerthMotionChecker* motion = NULL;
         BerthMotionResult result;
         const BerthMotionRequest request = {0};
-        need(berth_motion_create(the_scene(), &def, &motion) == BERTH_OK);
-        need(berth_motion_segment(motion, segment, &request, &result) == BERTH_OK);
+        need(berth_motion_checker_create(the_scene(), &def, &motion) == BERTH_OK);
+        need(berth_motion_check_segment(motion, segment, &request, &result) == BERTH_OK);
         need(result.verdict != BERTH_COLLISION);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
     }
     berth_certificate_destroy(certificate);
 }

@@ -134,8 +134,6 @@ enum {
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out);
 /// Appends the command's options, one a line, to the help text on `stream`.
 void cli_print_options(FILE* stream, const Command* command);
-/// How many letters two words differ by, at most 99: for suggestions.
-int cli_word_distance(const char* a, const char* b);
 
 extern const char cli_check_help[];
 extern const char cli_contact_help[];
@@ -169,10 +167,12 @@ void text_free(Text* text);
 void text_add(Text* text, const char* bytes, size_t size);
 void text_puts(Text* text, const char* string);
 void text_printf(Text* text, const char* format, ...) __attribute__((format(printf, 2, 3)));
-/// The shortest decimal that reads back as the same double, with a point in every locale; "null" for NaN, inf.
+// Numbers for programs and lengths for people, as guard/numbers.h has them.
 void text_number(Text* text, double value);
-/// Millimetres below a metre, with enough digits to be told from zero.
+void text_triple(Text* text, BerthVec3 v);
 void text_length(Text* text, double metres);
+/// A length in a column of millimetres that is `width` wide.
+void text_millimetres(Text* text, double metres, int width);
 /// (x, y, z) in metres.
 void text_point(Text* text, BerthVec3 p);
 /// A JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD.
@@ -203,6 +203,7 @@ void json_bool(Json* json, bool value);
 void json_null(Json* json);
 void json_vec3(Json* json, BerthVec3 v);
 // The same with a key before.
+void json_key_open(Json* json, const char* key, char bracket);
 void json_key_text(Json* json, const char* key, const char* value);
 void json_key_number(Json* json, const char* key, double value);
 void json_key_int(Json* json, const char* key, int64_t value);

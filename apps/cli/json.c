@@ -75,11 +75,13 @@ void json_null(Json* json) {
 }
 
 void json_vec3(Json* json, BerthVec3 v) {
-    json_open(json, '[');
-    json_number(json, v.x);
-    json_number(json, v.y);
-    json_number(json, v.z);
-    json_close(json, ']');
+    put_separator(json);
+    text_triple(json->text, v);
+}
+
+void json_key_open(Json* json, const char* key, char bracket) {
+    json_key(json, key);
+    json_open(json, bracket);
 }
 
 void json_key_text(Json* json, const char* key, const char* value) {

@@ -44,10 +44,11 @@ static const Command* find_command(const char* name) {
 }
 
 static int unknown_command(const char* name) {
+    enum { LIMIT = 2 };
     const char* best = NULL;
-    int best_distance = 3;
+    int best_distance = LIMIT + 1;
     for (int i = 0; i < COMMAND_COUNT; ++i) {
-        const int distance = cli_word_distance(name, commands[i].name);
+        const int distance = berth_word_distance(name, commands[i].name, LIMIT);
         if (distance < best_distance) {
             best = commands[i].name;
             best_distance = distance;

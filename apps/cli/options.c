@@ -81,12 +81,12 @@ static const OptionSpec specs[] = {
      "where permits go, every cycle; json:HOST:PORT for JSON, dds:/TOPIC for DDS; may be repeated",
      FOR_MONITOR},
     {"source", 0, KIND_LIST, AT(monitor.sources), "NAME=ROBOT|J,...",
-     "who tells what: a robot, or joints in this order; may be repeated (default: 'state' tells all)",
+     "who reports what: a robot, or joints in this order; may be repeated (default: 'state' reports all)",
      FOR_MONITOR},
     {"from", 0, KIND_LIST, AT(monitor.from), "HOST[:PORT]",
      "who may send datagrams; may be repeated (default: anybody, on loopback only)", FOR_MONITOR},
     {"cloud", 0, KIND_LIST, AT(monitor.clouds), "NAME=KEY:V,...",
-     "a sensor whose points are heard: points, radius, speed, uncertainty, intrusion, person, latency, "
+     "a sensor whose points are received: points, radius, speed, uncertainty, intrusion, person, latency, "
      "silence, "
      "ignore",
      FOR_MONITOR},
@@ -113,7 +113,7 @@ static const OptionSpec specs[] = {
     {"refine", 0, KIND_FLAG, AT(monitor.refine), NULL,
      "where simple bodies are too near the meshes decide, within the cycle's budget", FOR_MONITOR},
     {"fixed-buffers", 0, KIND_FLAG, AT(monitor.fixed_buffers), NULL,
-     "largest speeds always, not those that are told", FOR_MONITOR},
+     "largest speeds always, not those that are reported", FOR_MONITOR},
     {"latch-near", 0, KIND_FLAG, AT(monitor.latch_near), NULL, "STOP for nearness waits for a reset too",
      FOR_MONITOR},
     {"valid-for", 0, KIND_STEP, AT(monitor.valid_for), "S",
@@ -124,7 +124,7 @@ static const OptionSpec specs[] = {
     {"good", 0, KIND_MANY, AT(monitor.good), "N",
      "good messages of each source after a reset before a permit (default 10; replay 1)", FOR_MONITOR},
     {"tracking-error", 0, KIND_METRES, AT(monitor.tracking_error), "E",
-     "radian or metre that joints may be off what they tell (default 0)", FOR_MONITOR},
+     "radian or metre that joints may be off what they report (default 0)", FOR_MONITOR},
     {"model-error", 0, KIND_METRES, AT(monitor.model_error), "M",
      "metres that bodies may be larger than their models (default 0)", FOR_MONITOR},
     {"robot-uncertainty", 0, KIND_METRES, AT(monitor.robot_uncertainty), "Z",
@@ -146,7 +146,7 @@ static const OptionSpec specs[] = {
     {"stats", 0, KIND_TEXT, AT(monitor.stats), "FILE",
      "statistics as Prometheus reads them, rewritten every second and at SIGUSR1", FOR_MONITOR},
     {"bench", 0, KIND_STEP, AT(monitor.bench), "S",
-     "run S seconds, tell times of cycles; without --input on a motion made up", FOR_MONITOR},
+     "run S seconds, report times of cycles; without --input on a motion made up", FOR_MONITOR},
     {"test-delay", 0, KIND_TEXT, AT(monitor.test_delay), "S@CYCLE",
      "fault laboratory: that cycle takes S longer", FOR_MONITOR},
     {"test-fault", 0, KIND_TEXT, AT(monitor.test_fault), "KIND@CYCLE",
@@ -179,7 +179,7 @@ static const OptionSpec specs[] = {
      "lead an object along a recorded motion: .csv of x, y, z, an orientation, a time", FOR_CONTACT},
     {"constrain", 0, KIND_FLAG, AT(constrain), NULL, "the follower stops at surfaces and slides",
      FOR_CONTACT},
-    {"steps", 0, KIND_MANY, AT(steps), "N", "move objects that have a mass N times, then tell", FOR_CONTACT},
+    {"steps", 0, KIND_MANY, AT(steps), "N", "move objects that have a mass N times, then report", FOR_CONTACT},
     {"dt", 0, KIND_STEP, AT(dt), "S", "seconds of a step (default 0.001)", FOR_CONTACT},
     {"rate", 0, KIND_FLAG, AT(rate), NULL, "how many cycles a second are held", FOR_CONTACT},
     {"levels", 0, KIND_TEXT, AT(levels), "0..6", "of the spherical octrees, for comparison", FOR_CONTACT},
@@ -223,36 +223,10 @@ static const OptionSpec specs[] = {
      FOR_ALL},
     {"seed", 0, KIND_SEED, AT(seed), "N",
      "for what is random: spheres, srdf; check, path, info and new have nothing that is", FOR_ALL},
-    {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no notes, no progress", FOR_ALL},
+    {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no assumptions, no progress", FOR_ALL},
     {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
 };
 #define SPEC_COUNT ((int)(sizeof specs / sizeof specs[0]))
-
-int cli_word_distance(const char* a, const char* b) {
-    enum { LONGEST = 40 };
-    const size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > LONGEST || length_b > LONGEST) {
-        return 99;
-    }
-
-    int row[LONGEST + 1];
-    for (size_t j = 0; j <= length_b; ++j) {
-        row[j] = (int)j;
-    }
-
-    // Distances of a's first i letters to every beginning of b, one row after the other.
-    for (size_t i = 1; i <= length_a; ++i) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= length_b; ++j) {
-            const int change = diagonal + (a[i - 1] != b[j - 1]);
-            const int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < shorter ? change : shorter;
-        }
-    }
-    return row[length_b];
-}
 
 static const OptionSpec* find_long_option(const Command* command, const char* name, size_t length) {
     for (int i = 0; i < SPEC_COUNT; ++i) {
@@ -268,12 +242,13 @@ static bool unknown_option(const Command* command, const char* given) {
     char name[64];
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
 
+    enum { LIMIT = 3 };
     const char* best = NULL;
-    int best_distance = 4;
+    int best_distance = LIMIT + 1;
     for (int i = 0; i < SPEC_COUNT; ++i) {
         char whole[64];
         (void)snprintf(whole, sizeof whole, "--%s", specs[i].name);
-        const int distance = cli_word_distance(name, whole);
+        const int distance = berth_word_distance(name, whole, LIMIT);
         const bool longer_form = strlen(name) > 3 && strncmp(name, whole, strlen(name)) == 0;
         if ((specs[i].mask & command->mask) != 0 && (longer_form ? 0 : distance) < best_distance) {
             best = specs[i].name;
@@ -297,11 +272,42 @@ static bool read_whole_number(const char* text, int64_t* out) {
     return errno == 0 && end != text && *end == '\0';
 }
 
+static bool read_real(const char* text, double* out) {
+    char* end = NULL;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && text[strspn(text, "0123456789.eE+-")] == '\0';
+}
+
+static bool reject_value(const Command* command, const OptionSpec* spec, const char* text,
+                         const char* range) {
+    cli_reject(command->name, "--%s '%s': expected %s", spec->name, text, range);
+    return false;
+}
+
+/// What an option takes, and how a message says it.
+typedef struct WholeRange {
+    int64_t low, high;
+    const char* words;
+} WholeRange;
+
+typedef struct RealRange {
+    double low, high;
+    const char* words;
+} RealRange;
+
+static const WholeRange whole_ranges[] = {[KIND_COUNT] = {1, 1024, "a whole number from 1 to 1024"},
+                                          [KIND_MANY] = {1, 1000000, "a whole number from 1 to 1000000"},
+                                          [KIND_SEED] = {0, INT64_MAX, "a whole number, 0 or more"},
+                                          [KIND_LARGE] = {1, INT64_MAX, "a whole number, at least 1"}};
+
+static const RealRange real_ranges[] = {[KIND_METRES] = {0.0, 1e7, "metres, 0 or more, at most 1e7"},
+                                        [KIND_STEP] = {1e-9, 1e6, "a number from 1e-9 to 1e6"}};
+
 // Stores a value in the field of an option. `text` is null for flags only.
 static bool store_value(const Command* command, const OptionSpec* spec, const char* text, Options* out) {
     void* field = (char*)out + spec->offset;
-    int64_t number = 0;
-    char* end = NULL;
+    int64_t whole = 0;
+    double real = 0.0;
 
     switch (spec->kind) {
     case KIND_FLAG:
@@ -324,52 +330,27 @@ static bool store_value(const Command* command, const OptionSpec* spec, const ch
         return true;
     }
     case KIND_COUNT:
-        if (!read_whole_number(text, &number) || number < 1 || number > 1024) {
-            cli_reject(command->name, "--%s '%s': expected a whole number from 1 to 1024", spec->name, text);
-            return false;
-        }
-        *(int*)field = (int)number;
-        return true;
     case KIND_MANY:
-        if (!read_whole_number(text, &number) || number < 1 || number > 1000000) {
-            cli_reject(command->name, "--%s '%s': expected a whole number from 1 to 1000000", spec->name,
-                       text);
-            return false;
-        }
-        *(int*)field = (int)number;
-        return true;
     case KIND_SEED:
-        if (!read_whole_number(text, &number) || number < 0) {
-            cli_reject(command->name, "--%s '%s': expected a whole number, 0 or more", spec->name, text);
-            return false;
+    case KIND_LARGE: {
+        const WholeRange* range = &whole_ranges[spec->kind];
+        if (!read_whole_number(text, &whole) || whole < range->low || whole > range->high) {
+            return reject_value(command, spec, text, range->words);
         }
-        *(int64_t*)field = number;
-        return true;
-    case KIND_LARGE:
-        if (!read_whole_number(text, &number) || number < 1) {
-            cli_reject(command->name, "--%s '%s': expected a whole number, at least 1", spec->name, text);
-            return false;
+        if (spec->kind == KIND_COUNT || spec->kind == KIND_MANY) {
+            *(int*)field = (int)whole;
+        } else {
+            *(int64_t*)field = whole;
         }
-        *(int64_t*)field = number;
-        return true;
-    case KIND_METRES: {
-        const double value = strtod(text, &end);
-        const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
-        if (end == text || *end != '\0' || !plain || !(value >= 0.0 && value <= 1e7)) {
-            cli_reject(command->name, "--%s '%s': expected metres, 0 or more, at most 1e7", spec->name, text);
-            return false;
-        }
-        *(double*)field = value;
         return true;
     }
+    case KIND_METRES:
     case KIND_STEP: {
-        const double value = strtod(text, &end);
-        const bool plain = text[strspn(text, "0123456789.eE+-")] == '\0';
-        if (end == text || *end != '\0' || !plain || !(value >= 1e-9 && value <= 1e6)) {
-            cli_reject(command->name, "--%s '%s': expected a number from 1e-9 to 1e6", spec->name, text);
-            return false;
+        const RealRange* range = &real_ranges[spec->kind];
+        if (!read_real(text, &real) || !(real >= range->low && real <= range->high)) {
+            return reject_value(command, spec, text, range->words);
         }
-        *(double*)field = value;
+        *(double*)field = real;
         return true;
     }
     }

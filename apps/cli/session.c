@@ -294,8 +294,7 @@ static void json_assumed(Json* json, const char* what, int64_t count) {
 }
 
 void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated) {
-    json_key(json, "assumed");
-    json_open(json, '[');
+    json_key_open(json, "assumed", '[');
 
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
@@ -326,7 +325,7 @@ static void put_detail(Text* text, const char* detail) {
             --cut;
         }
         text_add(text, detail, cut);
-        text_puts(text, " ... (berth info tells all)");
+        text_puts(text, " ... (berth info lists all)");
     }
     text_puts(text, "\n");
 }

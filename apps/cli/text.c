@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text that grows, numbers that read back exactly, and standard output with every error seen.
+// Text that grows, and standard output with every error seen. How numbers look is in guard/numbers.c.
 
 #include <errno.h>
 #include <math.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "guard/numbers.h"
 
 void text_free(Text* text) {
     free(text->data);
@@ -66,45 +67,27 @@ void text_printf(Text* text, const char* format, ...) {
 }
 
 void text_number(Text* text, double value) {
-    if (!isfinite(value)) {
-        text_puts(text, "null");
-        return;
-    }
-    if (value == 0.0) {
-        text_puts(text, "0");
-        return;
-    }
+    char number[NUMBER_SIZE];
+    number_write(number, value);
+    text_puts(text, number);
+}
 
-    // 15 digits survive a trip through a double and %g drops trailing zeros, so nothing shorter is missed; only
-    // numbers near the end of the range have fewer digits to offer.
-    char buffer[40];
-    for (int digits = fabs(value) < 1e-300 ? 1 : 15; digits <= 17; ++digits) {
-        (void)snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-        if (strtod(buffer, NULL) == value) {
-            break;
-        }
-    }
-
-    for (char* c = buffer; *c != '\0'; ++c) {
-        if (*c == ',') {
-            *c = '.';  // a locale that a library has set behind our back
-        }
-    }
-
-    text_puts(text, buffer);
+void text_triple(Text* text, BerthVec3 v) {
+    char triple[TRIPLE_SIZE];
+    number_write_triple(triple, v);
+    text_puts(text, triple);
 }
 
 void text_length(Text* text, double metres) {
-    const double mm = metres * 1000.0;
-    if (!isfinite(metres)) {
-        text_puts(text, "an unknown distance");
-    } else if (fabs(metres) >= 1.0) {
-        text_printf(text, "%.3f m", metres);
-    } else if (fabs(mm) >= 1.0 || mm == 0.0) {
-        text_printf(text, "%.1f mm", mm);
-    } else {
-        text_printf(text, "%.2g mm", mm);
-    }
+    char length[NUMBER_SIZE];
+    number_write_length(length, metres);
+    text_puts(text, length);
+}
+
+void text_millimetres(Text* text, double metres, int width) {
+    char length[NUMBER_SIZE];
+    number_write_millimetres(length, metres);
+    text_printf(text, "%*s", width, length);
 }
 
 // Rounding must not print -0.

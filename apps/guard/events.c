@@ -78,7 +78,7 @@ int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_CO
     const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
         {"braking_as_acceleration", "joints without a deceleration brake as hard as they accelerate",
          berth_monitor_braking_assumed(guard->monitor)},
-        {"unnamed_values", "columns without names are the joints in the order of the scene",
+        {"unnamed_values", "values that the file does not have keep the scene's state",
          guard->input.unnamed_count},
         {"speeds_by_differences", "speeds are the differences of rows",
          guard->input.uses_differences ? guard->value_count : 0},
@@ -323,7 +323,7 @@ static void text_change(const Guard* guard, const Event* event, Line* line) {
     }
 
     if (event->hidden > 0) {
-        line_printf(line, " [%lld changes before it not told]", (long long)event->hidden);
+        line_printf(line, " [%lld changes before it not reported]", (long long)event->hidden);
     }
     line_puts(line, is_real_time(guard) ? "\n" : "  [not real-time]\n");
 }
@@ -346,7 +346,7 @@ static void text_counts(const GuardCounts* t, Line* line) {
                 (long long)t->message_counts.strangers, (long long)t->message_counts.nameless);
 
     if (t->late + t->unsent + t->unwritten > 0) {
-        line_printf(line, "; %lld late cycles, %lld permits not sent, %lld notes not written",
+        line_printf(line, "; %lld late cycles, %lld permits not sent, %lld events not written",
                     (long long)t->late, (long long)t->unsent, (long long)t->unwritten);
     }
 }

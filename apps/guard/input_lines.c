@@ -160,19 +160,30 @@ bool input_open_stream(Guard* guard, GuardError* error) {
            guard_fail(error, GUARD_MACHINE, "out of memory");
 }
 
-// The next cell of a row: its beginning and length without spaces. False when there is none left.
-static bool next_cell(const char** at, const char* end, const char** cell, size_t* size) {
-    if (*at > end) {
+/// Goes over the cells of a row.
+typedef struct RowCells {
+    const char *at, *end;
+    const char* cell;  // the one at hand, without spaces and quotes
+    size_t size;
+} RowCells;
+
+static RowCells row_cells(const char* line, size_t size) {
+    return (RowCells){.at = line, .end = line + size};
+}
+
+// False when there is none left.
+static bool next_cell(RowCells* row) {
+    if (row->at > row->end) {
         return false;
     }
 
-    const char* stop = *at;
-    while (stop < end && *stop != ',') {
+    const char* stop = row->at;
+    while (stop < row->end && *stop != ',') {
         ++stop;
     }
 
     // Strip blanks and quotes at both ends.
-    const char* from = *at;
+    const char* from = row->at;
     const char* to = stop;
     while (from < to && (*from == ' ' || *from == '\t' || *from == '"')) {
         ++from;
@@ -181,9 +192,9 @@ static bool next_cell(const char** at, const char* end, const char** cell, size_
         --to;
     }
 
-    *cell = from;
-    *size = (size_t)(to - from);
-    *at = stop + 1;
+    row->cell = from;
+    row->size = (size_t)(to - from);
+    row->at = stop + 1;
     return true;
 }
 
@@ -216,13 +227,11 @@ static int32_t find_column(const Guard* guard, const char* cell, size_t size) {
 // Every value must have its column, once: what is not sent is not known.
 static bool read_header(Guard* guard, const char* line, size_t size) {
     Input* input = &guard->input;
-    const char* at = line;
-    const char* cell = NULL;
-    size_t length = 0;
+    RowCells row = row_cells(line, size);
     int32_t count = 0, values = 0;
 
-    while (next_cell(&at, line + size, &cell, &length)) {
-        const int32_t column = find_column(guard, cell, length);
+    while (next_cell(&row)) {
+        const int32_t column = find_column(guard, row.cell, row.size);
         if (column == -2 || count >= 2 * guard->value_count + 1) {
             return false;
         }
@@ -255,14 +264,12 @@ static bool read_cell(const char* cell, size_t size, double* out) {
 
 static bool deliver_row(Guard* guard, const char* line, size_t size, double received) {
     Input* input = &guard->input;
-    const char* at = line;
-    const char* cell = NULL;
-    size_t length = 0;
+    RowCells row = row_cells(line, size);
     int32_t count = 0, velocity_count = 0;
 
-    while (next_cell(&at, line + size, &cell, &length)) {
+    while (next_cell(&row)) {
         double number = 0.0;
-        if (count >= input->column_count || !read_cell(cell, length, &number)) {
+        if (count >= input->column_count || !read_cell(row.cell, row.size, &number)) {
             return false;
         }
 

@@ -5,11 +5,11 @@
 
 #include "line.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "numbers.h"
 
 void line_clear(Line* line) {
     line->size = 0;
@@ -41,29 +41,15 @@ void line_printf(Line* line, const char* format, ...) {
 }
 
 void line_number(Line* line, double value) {
-    if (!isfinite(value)) {
-        line_puts(line, "null");
-        return;
-    }
-
-    char text[40];
-    for (int digits = 15; digits <= 17; ++digits) {
-        (void)snprintf(text, sizeof text, "%.*g", digits, value + 0.0);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
+    char text[NUMBER_SIZE];
+    number_write(text, value);
     line_puts(line, text);
 }
 
 void line_length(Line* line, double metres) {
-    if (!isfinite(metres)) {
-        line_puts(line, "an unknown distance");
-    } else if (fabs(metres) >= 1.0) {
-        line_printf(line, "%.3f m", metres);
-    } else {
-        line_printf(line, "%.1f mm", 1000.0 * metres);
-    }
+    char text[NUMBER_SIZE];
+    number_write_length(text, metres);
+    line_puts(line, text);
 }
 
 void line_quoted(Line* line, const char* text) {
@@ -113,12 +99,8 @@ void line_key_bool(Line* line, const char* key, bool value) {
 }
 
 void line_key_point(Line* line, const char* key, BerthVec3 point) {
+    char text[TRIPLE_SIZE];
+    number_write_triple(text, point);
     line_key(line, key);
-    line_puts(line, "[");
-    line_number(line, point.x);
-    line_puts(line, ", ");
-    line_number(line, point.y);
-    line_puts(line, ", ");
-    line_number(line, point.z);
-    line_puts(line, "]");
+    line_puts(line, text);
 }

@@ -21,9 +21,9 @@ typedef struct Line {
 void line_clear(Line* line);
 void line_puts(Line* line, const char* text);
 void line_printf(Line* line, const char* format, ...) __attribute__((format(printf, 2, 3)));
-/// The shortest of 15 to 17 digits that reads back; null for what JSON cannot say.
+/// number_write.
 void line_number(Line* line, double value);
-/// Millimetres below a metre.
+/// number_write_length.
 void line_length(Line* line, double metres);
 /// A JSON string with its quotes; bytes that would need more than that become '?'.
 void line_quoted(Line* line, const char* text);

@@ -179,7 +179,7 @@ static void inject_fault(Guard* guard) {
         machine_spoil_float_mode(settings->fault == GUARD_FAULT_FLUSH);
         break;
     case GUARD_FAULT_MODEL:
-        berth_monitor_test_flip(guard->monitor, (size_t)guard->cycle);
+        berth_monitor_test_flip_bit(guard->monitor, (size_t)guard->cycle);
         break;
     case GUARD_FAULT_NONE:
         break;

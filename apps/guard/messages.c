@@ -25,7 +25,7 @@ static void deliver_state(Guard* guard, const BerthWireMessage* m, double receiv
                                          .count = m->count};
 
     guard->message_counts.taken += 1;
-    berth_monitor_hear(guard->monitor, &message);
+    berth_monitor_receive(guard->monitor, &message);
 }
 
 static void deliver_pose(Guard* guard, const BerthWireMessage* m, double received) {
@@ -44,7 +44,7 @@ static void deliver_pose(Guard* guard, const BerthWireMessage* m, double receive
                                       .pose = m->pose};
 
     guard->message_counts.taken += 1;
-    berth_monitor_hear_pose(guard->monitor, &message);
+    berth_monitor_receive_pose(guard->monitor, &message);
 }
 
 static void deliver_cloud(Guard* guard, const BerthWireMessage* m, double received) {
@@ -66,7 +66,7 @@ static void deliver_cloud(Guard* guard, const BerthWireMessage* m, double receiv
                                         .count = m->point_count};
 
     guard->message_counts.taken += 1;
-    berth_monitor_hear_points(guard->monitor, &message);
+    berth_monitor_receive_points(guard->monitor, &message);
 }
 
 // An option that was not declared is handed on: the monitor stops at it.
@@ -161,7 +161,7 @@ static void deliver_source_values(Guard* guard, int32_t at, uint64_t sequence, c
                                          .velocities = velocities != NULL ? m->velocities : NULL,
                                          .count = count};
     guard->message_counts.taken += 1;
-    berth_monitor_hear(guard->monitor, &message);
+    berth_monitor_receive(guard->monitor, &message);
 }
 
 void messages_deliver_values(Guard* guard, uint64_t sequence, const double* positions,
@@ -182,7 +182,7 @@ void messages_deliver_values(Guard* guard, uint64_t sequence, const double* posi
                                              .count = guard->value_count};
 
         guard->message_counts.taken += 1;
-        berth_monitor_hear(guard->monitor, &message);
+        berth_monitor_receive(guard->monitor, &message);
     }
 }
 
@@ -195,7 +195,7 @@ void messages_deliver_standing_objects(Guard* guard, uint64_t sequence, double r
                                               .stamp = NAN,
                                               .received = received,
                                               .pose = info.pose};
-            berth_monitor_hear_pose(guard->monitor, &message);
+            berth_monitor_receive_pose(guard->monitor, &message);
         }
     }
 }

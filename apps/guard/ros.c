@@ -75,7 +75,7 @@ void ros_drain(Guard* guard, double now) {
             .count = source->values != NULL ? source->value_count : guard->value_count};
 
         guard->message_counts.taken += 1;
-        berth_monitor_hear(guard->monitor, &message);
+        berth_monitor_receive(guard->monitor, &message);
         joint_merger_release(merger);
     }
 

@@ -73,7 +73,7 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
     put_counter(line, "berth_unsent_total", "permits that could not be sent", t->unsent);
     put_counter(line, "berth_unwritten_total", "lines that could not be written", t->unwritten);
 
-    put_counter(line, "berth_pairs_total", "pairs that the index told", m->pairs);
+    put_counter(line, "berth_pairs_total", "pairs that the index reported", m->pairs);
     put_counter(line, "berth_distances_total", "distances of simple bodies", m->distances);
     put_counter(line, "berth_refined_total", "pairs of meshes looked at", m->refined);
 

@@ -18,7 +18,7 @@ enum { PAIRS = 4096, LEVELS = 20 };
 
 struct PaperFixed {
     PaperCell* cell;
-    BerthMotion* motion;  // for the bounds that part pairs
+    BerthMotionChecker* motion;  // for the bounds that part pairs
     BerthTreeQuery* trees;
     double resolution;
     int32_t pairs[PAIRS];  // of the scene
@@ -40,12 +40,12 @@ PaperFixed* paper_fixed_create(PaperCell* cell, double resolution) {
 
 void paper_fixed_destroy(PaperFixed* fixed) {
     berth_tree_query_destroy(fixed->trees);
-    berth_motion_destroy(fixed->motion);
+    berth_motion_checker_destroy(fixed->motion);
     free(fixed);
 }
 
 static void choose_pairs(PaperFixed* fixed, const BerthSegment* segment) {
-    BerthMotion* motion = fixed->motion;
+    BerthMotionChecker* motion = fixed->motion;
     const Span whole = {0.5, 0.5};
     bi_motion_rates(motion, segment, whole);
     if (!bi_motion_place(motion, whole)) {
@@ -57,7 +57,7 @@ static void choose_pairs(PaperFixed* fixed, const BerthSegment* segment) {
         const CheckBody* a = &motion->checker->bodies[pair->body_a];
         const CheckBody* b = &motion->checker->bodies[pair->body_b];
         const double apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
-        if (!(apart > 0.5 * bi_motion_lambda(motion, i, whole))) {
+        if (!(apart > 0.5 * bi_motion_pair_lambda(motion, i, whole))) {
             fixed->pairs[fixed->pair_count++] = motion->pairs[i].pair;
         }
     }

@@ -77,22 +77,22 @@ static void drop_self_pairs(Setting* s) {
     }
 }
 
-static double time_of(BerthMotion* motion, const BerthSegment* segment, BerthMotionResult* result) {
+static double time_of(BerthMotionChecker* motion, const BerthSegment* segment, BerthMotionResult* result) {
     const BerthMotionRequest request = {0};
     double best = INFINITY;
     for (int k = 0; k < REPEATS; ++k) {
         const double t0 = bench_now();
-        berth_motion_segment(motion, segment, &request, result);
+        berth_motion_check_segment(motion, segment, &request, result);
         best = fmin(best, bench_now() - t0);
     }
     return best;
 }
 
-static BerthMotion* motion_by(const Setting* s, BerthMethod method) {
-    BerthMotionDef def = berth_default_motion_def();
+static BerthMotionChecker* motion_by(const Setting* s, BerthMethod method) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.method = method;
-    BerthMotion* motion = NULL;
-    if (berth_motion_create(s->scene, &def, &motion) != BERTH_OK) {
+    BerthMotionChecker* motion = NULL;
+    if (berth_motion_checker_create(s->scene, &def, &motion) != BERTH_OK) {
         bench_die("motion");
     }
     return motion;
@@ -111,8 +111,8 @@ static int class_of(const double* edges, double value) {
 
 // As many of each class of gap, as far as there are: near ones are rare.
 static int collect(Setting* s, Setting* obstacles, Point* points, int wanted) {
-    BerthMotion* motion = motion_by(s, BERTH_METHOD_DEFAULT);
-    BerthMotion* fixed = motion_by(s, BERTH_METHOD_FIXED);
+    BerthMotionChecker* motion = motion_by(s, BERTH_METHOD_DEFAULT);
+    BerthMotionChecker* fixed = motion_by(s, BERTH_METHOD_FIXED);
     Random random = {23};
     int count = 0, of_class[CLASSES] = {0};
     for (int tries = 0; count < wanted && tries < 30 * wanted; ++tries) {
@@ -136,8 +136,8 @@ static int collect(Setting* s, Setting* obstacles, Point* points, int wanted) {
                                       (double)result.stats.configurations};
         }
     }
-    berth_motion_destroy(motion);
-    berth_motion_destroy(fixed);
+    berth_motion_checker_destroy(motion);
+    berth_motion_checker_destroy(fixed);
     return count;
 }
 
@@ -161,8 +161,8 @@ typedef struct Stretch {
     double length[STRETCHES], us[STRETCHES], fixed_us[STRETCHES];
 } Stretch;
 
-static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotion* motion, BerthMotion* fixed,
-                    Stretch* out) {
+static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotionChecker* motion,
+                    BerthMotionChecker* fixed, Stretch* out) {
     double from[PAPER_VALUES], to[PAPER_VALUES], a[PAPER_VALUES], b[PAPER_VALUES], at = 0.0;
     const BerthMotionRequest request = {0};
     BerthMotionResult result;
@@ -171,7 +171,7 @@ static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotion*
         return false;
     }
     const BerthSegment whole = {s->scene->value_count, from, to, NULL};
-    berth_motion_segment(motion, &whole, &request, &result);
+    berth_motion_check_segment(motion, &whole, &request, &result);
     if (result.verdict != BERTH_FREE || nearest(obstacles, &whole, &at) > 0.05) {
         return false;
     }
@@ -189,8 +189,8 @@ static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotion*
 }
 
 static void print_stretches(Setting* s, Setting* obstacles, int wanted) {
-    BerthMotion* motion = motion_by(s, BERTH_METHOD_DEFAULT);
-    BerthMotion* fixed = motion_by(s, BERTH_METHOD_FIXED);
+    BerthMotionChecker* motion = motion_by(s, BERTH_METHOD_DEFAULT);
+    BerthMotionChecker* fixed = motion_by(s, BERTH_METHOD_FIXED);
     static Stretch all[STRETCHED];
     static double column[STRETCHED];
     Random random = {29};
@@ -229,8 +229,8 @@ static void print_stretches(Setting* s, Setting* obstacles, int wanted) {
               ldexp(1.0, STRETCHES - 1), median[0][STRETCHES - 1] / median[0][0],
               median[1][STRETCHES - 1] / median[1][0]);
     fclose(data);
-    berth_motion_destroy(motion);
-    berth_motion_destroy(fixed);
+    berth_motion_checker_destroy(motion);
+    berth_motion_checker_destroy(fixed);
 }
 
 static void print_table(const Point* points, int count, bool fixed) {

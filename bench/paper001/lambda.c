@@ -105,7 +105,7 @@ static void measure(PaperCell* cell, const BerthSegment* segment, const Link* li
 }
 
 // Equation (2) of the paper with R for joints that turn all the way.
-static double paper_bound(const BerthMotion* motion, int32_t body_index) {
+static double paper_bound(const BerthMotionChecker* motion, int32_t body_index) {
     const MotionBody* body = &motion->bodies[body_index];
     double sum = 0.0;
     for (int32_t k = body->first_chain + 1; k < body->first_chain + body->chain_count; ++k) {
@@ -115,12 +115,12 @@ static double paper_bound(const BerthMotion* motion, int32_t body_index) {
     return sum;
 }
 
-static double our_bound(const BerthMotion* motion, int32_t body_index) {
+static double our_bound(const BerthMotionChecker* motion, int32_t body_index) {
     const MotionBody* body = &motion->bodies[body_index];
     return motion->chains[body->first_chain + body->chain_count - 1].speed;
 }
 
-static void place(BerthMotion* motion, const BerthSegment* segment) {
+static void place(BerthMotionChecker* motion, const BerthSegment* segment) {
     const Span whole = {0.5, 0.5};
     bi_motion_rates(motion, segment, whole);
     if (!bi_motion_place(motion, whole)) {
@@ -134,7 +134,8 @@ static void add(Ratios* ratios, double bound, double length) {
     }
 }
 
-static void add_segment(PaperCell* cell, BerthMotion* motion, const Link* links, int count, Ratios* ratios) {
+static void add_segment(PaperCell* cell, BerthMotionChecker* motion, const Link* links, int count,
+                        Ratios* ratios) {
     double from[PAPER_VALUES], to[PAPER_VALUES], longest[BODIES], one[BODIES];
     paper_values(cell, from);
     paper_values(cell, to);
@@ -207,7 +208,7 @@ void paper_lambda(PaperScale scale) {
     for (int m = 0; m < 3; ++m) {
         PaperCell cell = paper_open(models[m]);
         const PaperMethod method = {"adaptive", BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, 1e-3, 0, 0};
-        BerthMotion* motion = paper_motion(&cell, &method);
+        BerthMotionChecker* motion = paper_motion(&cell, &method);
         const int count = pick_links(cell.scene, &cell.random, links);
         const int segments = (int)(scale.share * SEGMENTS);
         Ratios ratios[WAYS];
@@ -229,7 +230,7 @@ void paper_lambda(PaperScale scale) {
         for (int w = 0; w < WAYS; ++w) {
             free(ratios[w].values);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         paper_close(&cell);
     }
     fclose(data);

@@ -6,7 +6,7 @@
 #include "motion/motion_queue.h"
 #include "paper001/paper.h"
 
-void paper_queue_memory(const BerthMotion* motion, int64_t* entries, double* entry_bytes,
+void paper_queue_memory(const BerthMotionChecker* motion, int64_t* entries, double* entry_bytes,
                         double* memo_bytes) {
     *entry_bytes = (double)sizeof(QueueEntry);
     *entries = 0;

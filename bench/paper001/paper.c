@@ -91,8 +91,8 @@ bool paper_free_values(PaperCell* cell, double* values) {
 
 const PaperMethod paper_judge = {"default", BERTH_METHOD_DEFAULT, BERTH_DISTANCE_DEFAULT, 0.005, 0, 0};
 
-BerthMotion* paper_motion(const PaperCell* cell, const PaperMethod* method) {
-    BerthMotionDef def = berth_default_motion_def();
+BerthMotionChecker* paper_motion(const PaperCell* cell, const PaperMethod* method) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.engine = method == &paper_judge ? BERTH_ENGINE_DEFAULT : BERTH_ENGINE_RSS;
     def.method = method->method;
     def.distance = method->distance;
@@ -100,19 +100,19 @@ BerthMotion* paper_motion(const PaperCell* cell, const PaperMethod* method) {
     def.delta = method->delta;
     def.resolution = method->resolution > 0.0 ? method->resolution : def.resolution;
     def.interval_budget = method->interval_budget > 0 ? method->interval_budget : def.interval_budget;
-    BerthMotion* motion = NULL;
-    if (berth_motion_create(cell->scene, &def, &motion) != BERTH_OK) {
+    BerthMotionChecker* motion = NULL;
+    if (berth_motion_checker_create(cell->scene, &def, &motion) != BERTH_OK) {
         bench_die(method->name);
     }
     return motion;
 }
 
-BerthMotionResult paper_ask(BerthMotion* motion, const double* from, const double* to, PaperSum* sum) {
+BerthMotionResult paper_ask(BerthMotionChecker* motion, const double* from, const double* to, PaperSum* sum) {
     const BerthSegment segment = {motion->scene->value_count, from, to, NULL};
     const BerthMotionRequest request = {0};
     BerthMotionResult result;
     const double t0 = bench_now();
-    if (berth_motion_segment(motion, &segment, &request, &result) != BERTH_OK) {
+    if (berth_motion_check_segment(motion, &segment, &request, &result) != BERTH_OK) {
         bench_die("a segment");
     }
     sum->seconds += bench_now() - t0;
@@ -129,13 +129,13 @@ int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const Pa
     PaperMethod ends = *method;
     ends.interval_budget = 1;  // ends come before the first interval
     ends.resolution = 1000.0;  // and no sample is between them
-    BerthMotion* motion = paper_motion(cell, &ends);
+    BerthMotionChecker* motion = paper_motion(cell, &ends);
     PaperSum sum = {0};
     for (int i = 0; i < segments->count; ++i) {
         const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
         paper_ask(motion, from, from + segments->value_count, &sum);
     }
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     return sum.bv;
 }
 
@@ -160,7 +160,8 @@ static bool draw_segment(PaperCell* cell, double length, double* from, double* t
     return result.verdict == BERTH_FREE;
 }
 
-PaperSegments paper_segments(PaperCell* cell, BerthMotion* judge, PaperKind kind, int count, double seconds) {
+PaperSegments paper_segments(PaperCell* cell, BerthMotionChecker* judge, PaperKind kind, int count,
+                             double seconds) {
     const int32_t values = cell->scene->value_count;
     PaperSegments out = {.value_count = values, .length = INFINITY};
     out.ends = malloc((size_t)count * 2 * (size_t)values * sizeof *out.ends);

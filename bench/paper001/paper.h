@@ -54,9 +54,10 @@ typedef struct PaperMethod {
 } PaperMethod;
 /// The default method on boxes: quick, and verdicts are the same for all.
 extern const PaperMethod paper_judge;
-BerthMotion* paper_motion(const PaperCell* cell, const PaperMethod* method);
+BerthMotionChecker* paper_motion(const PaperCell* cell, const PaperMethod* method);
 /// Most entries that its queue held at a time, the bytes of one, and of the table of remembered gaps of BV pairs.
-void paper_queue_memory(const BerthMotion* motion, int64_t* entries, double* entry_bytes, double* memo_bytes);
+void paper_queue_memory(const BerthMotionChecker* motion, int64_t* entries, double* entry_bytes,
+                        double* memo_bytes);
 
 /// What a checker did on many segments.
 typedef struct PaperSum {
@@ -65,7 +66,7 @@ typedef struct PaperSum {
     double seconds;
 } PaperSum;
 /// One segment, added up.
-BerthMotionResult paper_ask(BerthMotion* motion, const double* from, const double* to, PaperSum* sum);
+BerthMotionResult paper_ask(BerthMotionChecker* motion, const double* from, const double* to, PaperSum* sum);
 
 /// What a table's segments must be.
 typedef enum PaperKind { PAPER_COLLIDING, PAPER_FREE, PAPER_ANY } PaperKind;
@@ -81,7 +82,8 @@ typedef struct PaperSegments {
 int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments);
 /// Segments between random free configurations that `judge` calls so. At most `seconds` are spent; where free ones are
 /// fewer than one in a hundred, they are made shorter until there are more.
-PaperSegments paper_segments(PaperCell* cell, BerthMotion* judge, PaperKind kind, int count, double seconds);
+PaperSegments paper_segments(PaperCell* cell, BerthMotionChecker* judge, PaperKind kind, int count,
+                             double seconds);
 void paper_free_segments(PaperSegments* segments);
 
 /// The paper's own FIXED-RES-BISECTION, in fixed.c.

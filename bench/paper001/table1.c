@@ -86,8 +86,8 @@ static void ask_pair(const Two* two, int count, bool distances, Sum* sum) {
     t0 = bench_now();
     for (int i = 0; i < count && greedy > 0.0; ++i) {
         BerthCounters counters = {0};
-        greedy = fmin(greedy, bi_rss_greedy(two[i].a->rss, two[i].b->rss, &two[i].a_from_b, 0.0, slack,
-                                            BUDGET, &counters));
+        greedy = fmin(greedy, bi_rss_greedy_distance(two[i].a->rss, two[i].b->rss, &two[i].a_from_b, 0.0,
+                                                     slack, BUDGET, &counters));
         add(sum, GREEDY, &counters, t0);
         t0 = bench_now();
     }

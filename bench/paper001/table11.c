@@ -55,15 +55,15 @@ static void counting_give(void* user, void* block, size_t size) {
 
 static Memory run(PaperCell* cell, const PaperSegments* segments, BerthMethod method, double delta,
                   PaperSum* sum) {
-    BerthMotionDef def = berth_default_motion_def();
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.engine = BERTH_ENGINE_RSS;
     def.method = method;
     def.distance = method == BERTH_METHOD_ADAPTIVE ? BERTH_DISTANCE_GREEDY : BERTH_DISTANCE_DEFAULT;
     def.delta = delta;
     def.allocator = (BerthAllocator){counting_take, counting_give, NULL};
-    BerthMotion* motion = NULL;
+    BerthMotionChecker* motion = NULL;
     bytes_taken = 0;
-    if (berth_motion_create(cell->scene, &def, &motion) != BERTH_OK) {
+    if (berth_motion_checker_create(cell->scene, &def, &motion) != BERTH_OK) {
         bench_die("motion");
     }
     Memory memory = {.taken = (double)bytes_taken};
@@ -76,7 +76,7 @@ static Memory run(PaperCell* cell, const PaperSegments* segments, BerthMethod me
     sum->ends_bv = paper_ends_bv(cell, &same, segments);
     paper_queue_memory(motion, &memory.entries, &memory.entry_bytes, &memory.memo_bytes);
     memory.queue_bytes = (double)memory.entries * memory.entry_bytes;
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     return memory;
 }
 
@@ -140,10 +140,10 @@ static Ratio print_kind(PaperScale scale, PaperKind kind, const char* label, Mem
     for (int r = 0; r < ROWS; ++r) {
         PaperCell cell = paper_open(rows[r].model);
         const double delta = cell.model->l_ref / 200.0;
-        BerthMotion* judge = paper_motion(&cell, &paper_judge);
+        BerthMotionChecker* judge = paper_motion(&cell, &paper_judge);
         PaperSegments segments =
             paper_segments(&cell, judge, kind, (int)(scale.share * SEGMENTS), scale.seconds);
-        berth_motion_destroy(judge);
+        berth_motion_checker_destroy(judge);
         PaperSum sums[WAYS];
         memory[r][0] = run(&cell, &segments, BERTH_METHOD_ADAPTIVE, delta, &sums[0]);
         memory[r][1] = run(&cell, &segments, BERTH_METHOD_REFINED, delta, &sums[1]);

@@ -61,13 +61,13 @@ static void run(PaperCell* cell, const PaperSegments* segments, const PaperMetho
             run_fixed(cell, segments, methods[w]->resolution, &sums[w]);
             continue;
         }
-        BerthMotion* motion = paper_motion(cell, methods[w]);
+        BerthMotionChecker* motion = paper_motion(cell, methods[w]);
         for (int i = 0; i < segments->count; ++i) {
             const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
             paper_ask(motion, from, from + segments->value_count, &sums[w]);
         }
         sums[w].ends_bv = paper_ends_bv(cell, methods[w], segments);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
     }
 }
 
@@ -138,10 +138,10 @@ static void table3(PaperScale scale) {
     enum { ROWS = sizeof rows3 / sizeof rows3[0] };
     for (int r = 0; r < ROWS; ++r) {
         PaperCell cell = paper_open(rows3[r].model);
-        BerthMotion* judge = paper_motion(&cell, &paper_judge);
+        BerthMotionChecker* judge = paper_motion(&cell, &paper_judge);
         PaperSegments segments =
             paper_segments(&cell, judge, PAPER_COLLIDING, (int)(scale.share * SEGMENTS), scale.seconds);
-        berth_motion_destroy(judge);
+        berth_motion_checker_destroy(judge);
         PaperSum sums[COLUMNS];
         run(&cell, &segments, methods, COLUMNS, sums);
         print_paper(cell.model->figure, &rows3[r], column, COLUMNS);
@@ -178,10 +178,10 @@ static void table6(PaperScale scale) {
         methods, COLUMNS6);
     for (int r = 0; r < 2; ++r) {
         PaperCell cell = paper_open(rows6[r].model);
-        BerthMotion* judge = paper_motion(&cell, &paper_judge);
+        BerthMotionChecker* judge = paper_motion(&cell, &paper_judge);
         PaperSegments segments =
             paper_segments(&cell, judge, PAPER_FREE, (int)(scale.share * SEGMENTS), 2.0 * scale.seconds);
-        berth_motion_destroy(judge);
+        berth_motion_checker_destroy(judge);
         PaperSum sums[COLUMNS6];
         run(&cell, &segments, methods, COLUMNS6, sums);
         print_paper(cell.model->figure, &rows6[r], column, COLUMNS6);

@@ -63,7 +63,7 @@ static PaperSum ask(const char* folder, bool only, const PaperMethod* method, Be
         cell.checker = NULL;
         leave_end_effector(cell.scene);
     }
-    BerthMotion* motion = paper_motion(&cell, method);
+    BerthMotionChecker* motion = paper_motion(&cell, method);
     double from[PAPER_VALUES], to[PAPER_VALUES];
     memcpy(from, cell.scene->values, sizeof(double) * (size_t)cell.scene->value_count);
     memcpy(to, from, sizeof to);
@@ -71,7 +71,7 @@ static PaperSum ask(const char* folder, bool only, const PaperMethod* method, Be
     to[0] = 3.141592653589793;
     PaperSum sum = {0};
     *verdict = paper_ask(motion, from, to, &sum).verdict;
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     paper_close(&cell);
     return sum;
 }

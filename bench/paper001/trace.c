@@ -104,23 +104,23 @@ static int print_proven(FILE* data, Look* look, const BerthCertificate* certific
 }
 
 static int prove(FILE* data, Look* look, BerthMethod method, const char* what) {
-    BerthMotionDef def = berth_default_motion_def();
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.method = method;
     def.delta = 0.005;
-    BerthMotion* motion = NULL;
+    BerthMotionChecker* motion = NULL;
     BerthCertificate* certificate = NULL;
-    if (berth_motion_create(look->cell->scene, &def, &motion) != BERTH_OK ||
+    if (berth_motion_checker_create(look->cell->scene, &def, &motion) != BERTH_OK ||
         berth_certificate_create(motion, NULL, &certificate) != BERTH_OK) {
         bench_die("certificate");
     }
     const BerthMotionRequest request = {.certificate = certificate};
     BerthMotionResult result;
-    if (berth_motion_segment(motion, &look->segment, &request, &result) != BERTH_OK) {
+    if (berth_motion_check_segment(motion, &look->segment, &request, &result) != BERTH_OK) {
         bench_die("a segment");
     }
     const int count = print_proven(data, look, certificate, what);
     berth_certificate_destroy(certificate);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     return count;
 }
 
@@ -128,7 +128,7 @@ void paper_trace(PaperScale scale) {
     (void)scale;
     paper_begin("trace");
     PaperCell cell = paper_open(FIG_11B);
-    BerthMotion* motion = paper_motion(&cell, &paper_judge);
+    BerthMotionChecker* motion = paper_motion(&cell, &paper_judge);
     double from[PAPER_VALUES], to[PAPER_VALUES], best_from[PAPER_VALUES], best_to[PAPER_VALUES], best = 0.0;
     Look look = {.cell = &cell, .segment = {cell.scene->value_count, from, to, NULL}};
     look.tip = tip_of(cell.scene, &look.frame);
@@ -141,7 +141,7 @@ void paper_trace(PaperScale scale) {
             memcpy(best_to, to, sizeof best_to);
         }
     }
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     look.segment = (BerthSegment){cell.scene->value_count, best_from, best_to, NULL};
     FILE* data = paper_data("trace.csv");
     fprintf(data, "what,t,half,x,y,z,gap\n");

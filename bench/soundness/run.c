@@ -38,7 +38,7 @@ typedef struct Stage {
     World* world;
     BerthChecker* checker;
     SegmentAsk asks[2];
-    BerthMotion* motions[2];
+    BerthMotionChecker* motions[2];
     RunCount* out;
     Judge* judge;              // null: nothing is judged as a whole
     int64_t share, next_free;  // every share-th
@@ -204,8 +204,8 @@ static void run_stage(Stage* stage, int grazes) {
         new_course(stage, &course);
         number += ask_parts(stage, &course, number);
     }
-    berth_motion_destroy(stage->motions[0]);
-    berth_motion_destroy(stage->motions[1]);
+    berth_motion_checker_destroy(stage->motions[0]);
+    berth_motion_checker_destroy(stage->motions[1]);
 }
 
 static const TestRobot* which_of(int kind) {

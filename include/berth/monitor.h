@@ -149,7 +149,7 @@ typedef struct BerthMonitorMessage {
     int32_t count;             ///< must be the source's
 } BerthMonitorMessage;
 /// Newest wins. What is wrong with it is counted, and stops where SAFETY section 5 says so.
-BERTH_API void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* message);
+BERTH_API void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* message);
 
 /// One message about an object that moves by itself, or a person.
 typedef struct BerthMonitorPose {
@@ -161,7 +161,7 @@ typedef struct BerthMonitorPose {
     BerthPose pose;        ///< world_from_object
 } BerthMonitorPose;
 /// Newest wins, as for joints.
-BERTH_API void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message);
+BERTH_API void berth_monitor_receive_pose(BerthMonitor* monitor, const BerthMonitorPose* message);
 
 /// Points of a cloud, all of them or a part: a cloud is complete, and fresh, when every point of `total` came.
 typedef struct BerthMonitorPoints {
@@ -178,7 +178,7 @@ typedef struct BerthMonitorPoints {
     int32_t count;  ///< points of this part
 } BerthMonitorPoints;
 /// A part of a cloud; the last one that is missing completes it.
-BERTH_API void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* message);
+BERTH_API void berth_monitor_receive_points(BerthMonitor* monitor, const BerthMonitorPoints* message);
 
 /// Another option of a choice is in force from the next cycle on. One that was not declared (-1) is a fault, MODEL.
 typedef struct BerthMonitorSwitch {
@@ -265,16 +265,16 @@ typedef struct BerthMonitorCounters {
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);
 
 /// One simple body that is guarded, as the last cycle left it.
-typedef struct BerthGuardBody {
+typedef struct BerthSimpleBody {
     int32_t body;      ///< of the scene
     BerthShape shape;  ///< capsule, box or the scene's own shape
     BerthPose pose;    ///< in the world
     double buffer;     ///< metres that it can go until everything stands still
-} BerthGuardBody;
+} BerthSimpleBody;
 /// Simple bodies that are guarded.
 BERTH_API int32_t berth_monitor_body_count(const BerthMonitor* monitor);
 /// One of them, where the last cycle had it.
-BERTH_API BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t index);
+BERTH_API BerthSimpleBody berth_monitor_body(const BerthMonitor* monitor, int32_t index);
 /// Seconds from a sample to the beginning of braking for a state of that age; and what a second of silence costs in
 /// metres
 /// at the fastest point of the robots.
@@ -295,20 +295,21 @@ BERTH_API bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes);
 /// Bytes of all that must not change.
 BERTH_API size_t berth_monitor_model_bytes(const BerthMonitor* monitor);
 /// For tests: turns over one bit of it.
-BERTH_API void berth_monitor_test_flip(BerthMonitor* monitor, size_t bit);
+BERTH_API void berth_monitor_test_flip_bit(BerthMonitor* monitor, size_t bit);
 
 /// How simple bodies cover one body of a scene, for people who want to see what is guarded.
-typedef struct BerthGuardFit {
+typedef struct BerthSimpleBodyFit {
     int32_t count;       ///< simple bodies
     bool covered;        ///< proven: every point of the body is in one of them
     double volume;       ///< of them all, sum, m3
     double hull_volume;  ///< of the body's convex hull, m3; NaN when it has none
     double protrusion;   ///< metres that they reach beyond the body's convex hull, at most (an upper bound)
-} BerthGuardFit;
+} BerthSimpleBodyFit;
 /// As a monitor of this def makes them. At most `capacity` are written, in the frame that the body moves with
 /// (`buffer` is 0).
-BERTH_API BerthStatus berth_guard_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
-                                      BerthGuardBody* bodies, int32_t capacity, BerthGuardFit* out);
+BERTH_API BerthStatus berth_simple_body_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
+                                            BerthSimpleBody* bodies, int32_t capacity,
+                                            BerthSimpleBodyFit* out);
 
 #ifdef __cplusplus
 }

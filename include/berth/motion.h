@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /// All scratch memory of motion queries on one committed scene: one a thread. A query allocates nothing.
-typedef struct BerthMotion BerthMotion;
+typedef struct BerthMotionChecker BerthMotionChecker;
 
 /// How a segment is checked. All but FIXED prove what they call free, and agree outside the delta band.
 typedef enum BerthMethod {
@@ -48,8 +48,8 @@ typedef enum BerthCover {
     BERTH_COVER_COUNT        ///< how many there are
 } BerthCover;
 
-/// Start from berth_default_motion_def().
-typedef struct BerthMotionDef {
+/// Start from berth_default_motion_checker_def().
+typedef struct BerthMotionCheckerDef {
     double margin;       ///< required clearance, metres, >= 0
     double delta;        ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
     BerthMethod method;  ///< how segments are checked
@@ -66,14 +66,14 @@ typedef struct BerthMotionDef {
     void* cancelled_user;           ///< passed to `cancelled`
     BerthAllocator allocator;       ///< all zero: the C library's heap
     uint32_t stamp;                 ///< set by the default function; ties the def to this library version
-} BerthMotionDef;
+} BerthMotionCheckerDef;
 /// The def to start from: margin 0, delta 0.1 mm, the default method.
-BERTH_API BerthMotionDef berth_default_motion_def(void);
+BERTH_API BerthMotionCheckerDef berth_default_motion_checker_def(void);
 /// Makes a checker of motions. The scene is borrowed until it is destroyed, and must be committed.
-BERTH_API BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def,
-                                          BerthMotion** out);
+BERTH_API BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMotionCheckerDef* def,
+                                                  BerthMotionChecker** out);
 /// Frees it; null is fine. The scene stays.
-BERTH_API void berth_motion_destroy(BerthMotion* motion);
+BERTH_API void berth_motion_checker_destroy(BerthMotionChecker* motion);
 
 /// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without
 /// proof; a
@@ -120,8 +120,8 @@ typedef struct BerthMotionResult {
 } BerthMotionResult;
 
 /// One segment.
-BERTH_API BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
-                                           const BerthMotionRequest* request, BerthMotionResult* out);
+BERTH_API BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
+                                                 const BerthMotionRequest* request, BerthMotionResult* out);
 /// The answer about a whole path.
 typedef struct BerthPathResult {
     BerthVerdict verdict;  ///< about all of the path
@@ -168,7 +168,7 @@ typedef struct BerthPathCacheDef {
 /// The def to start from: 64 MiB, 1024 segments, likeliest collision first.
 BERTH_API BerthPathCacheDef berth_default_path_cache_def(void);
 /// Takes all its memory here.
-BERTH_API BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef* def,
+BERTH_API BerthStatus berth_path_cache_create(BerthMotionChecker* motion, const BerthPathCacheDef* def,
                                               BerthPathCache** out);
 /// Frees a cache; null is fine.
 BERTH_API void berth_path_cache_destroy(BerthPathCache* cache);
@@ -201,12 +201,12 @@ BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache
 /// record their segments in order; recording takes memory, and running out of it fails the query. Not for FIXED, which
 /// proves nothing, nor for covers other than BISECT. REFINED records what SECOND_ORDER proves: its own volumes are
 /// not listed.
-BERTH_API BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAllocator* allocator,
-                                               BerthCertificate** out);
+BERTH_API BerthStatus berth_certificate_create(const BerthMotionChecker* motion,
+                                               const BerthAllocator* allocator, BerthCertificate** out);
 /// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its
 /// margin, tracking
 /// error and allocator.
-BERTH_API BerthVerifyDef berth_motion_verify_def(const BerthMotionDef* def);
+BERTH_API BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def);
 
 #ifdef __cplusplus
 }

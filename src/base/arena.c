@@ -72,7 +72,7 @@ void* bi_arena_take(Arena* arena, size_t count, size_t size) {
     return items;
 }
 
-char* bi_arena_text(Arena* arena, const char* text, size_t length) {
+char* bi_arena_copy_text(Arena* arena, const char* text, size_t length) {
     char* copy = length < SIZE_MAX ? bi_arena_take(arena, length + 1, 1) : NULL;
     if (copy != NULL && length > 0) {
         memcpy(copy, text, length);

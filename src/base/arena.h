@@ -21,7 +21,7 @@ void bi_arena_free(Arena* arena);
 /// Zeroed memory for `count` items; null when there is none.
 void* bi_arena_take(Arena* arena, size_t count, size_t size);
 /// A copy of `length` bytes with a zero behind it.
-char* bi_arena_text(Arena* arena, const char* text, size_t length);
+char* bi_arena_copy_text(Arena* arena, const char* text, size_t length);
 
 /// Room for `needed` items in an arena-backed array that grows by doubling: returns the (perhaps moved)
 /// array or null. `*capacity` is updated.

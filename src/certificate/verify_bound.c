@@ -401,8 +401,8 @@ void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double mid
             verifier->rates[robot->first_frame + k] =
                 find_rate(verifier, f, robot->first_value + f->value, segment, middle);
         }
-        bi_robot_frames(robot->robot, &robot->world_from_base, verifier->values + robot->first_value,
-                        verifier->frames + robot->first_frame);
+        bi_robot_frame_poses(robot->robot, &robot->world_from_base, verifier->values + robot->first_value,
+                             verifier->frames + robot->first_frame);
     }
 
     // The bodies on them: how large their numbers are, and their levers.

@@ -64,7 +64,7 @@ struct BerthChecker {
     BerthPairGap* pairs;
     BerthVec3* columns;    ///< two Jacobian rows of value_count
     bool has_comparisons;  ///< else every pair is compared in every query
-    CompareList walk;
+    CompareList comparisons;
 
     int32_t body_count, part_count, pair_count, value_count, frame_count, robot_count;
     BerthCheckerStats stats;
@@ -75,7 +75,7 @@ bool bi_check_place(BerthChecker* checker, const double* values);
 /// The same without poses of parts, which bi_check_pair makes when it needs them.
 bool bi_check_place_balls(BerthChecker* checker, const double* values);
 /// A lower bound of the padded gap of two bodies from their balls; -infinity where one has no ball, or for NaN.
-static inline double bi_check_bound(const BerthChecker* checker, const ScenePair* pair) {
+static inline double bi_check_pair_bound(const BerthChecker* checker, const ScenePair* pair) {
     const CheckBody* a = &checker->bodies[pair->body_a];
     const CheckBody* b = &checker->bodies[pair->body_b];
     const double apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
@@ -87,16 +87,16 @@ static inline double bi_check_bound(const BerthChecker* checker, const ScenePair
 /// for each link of a chain of mimics, of which seven are covered).
 #define BI_MIMIC_SHARE 0.25
 /// The scene radius of what is fixed to a frame, out of the part that no value changes.
-static inline double bi_check_size(double still_size, const CheckMoved* moved) {
+static inline double bi_check_scene_radius(double still_size, const CheckMoved* moved) {
     return (still_size + moved->size) * (1.0 + BI_MIMIC_SHARE * moved->turns);
 }
 
 /// Makes the list of comparisons, when tables are wanted. Scenes too large for one do without. Cold.
 BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables);
 /// Are balls of subtrees and tables valid for these values: is every one within its limits?
-bool bi_compare_holds(const CompareList* list, const double* values, int32_t value_count);
+bool bi_compare_is_valid(const CompareList* list, const double* values, int32_t value_count);
 /// Moves the balls of the list to where the state that was placed last has them.
-void bi_compare_place(BerthChecker* checker);
+void bi_compare_place_balls(BerthChecker* checker);
 /// Fills checker->candidates, in no order, with the pairs of a list that are not proven further apart than `limit`.
 int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit);
 /// The same for the nearest pair: with all pairs that may be it, and all that may be within `least_limit`.

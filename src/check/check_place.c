@@ -72,9 +72,9 @@ static void place_frames(BerthChecker* checker, const double* values) {
         Pose* frames = checker->world_from_frame + robot->first_frame;
 
         if (checker->has_values) {
-            bi_robot_frames_update(robot->robot, &robot->world_from_base, old, now, frames);
+            bi_robot_frame_poses_update(robot->robot, &robot->world_from_base, old, now, frames);
         } else {
-            bi_robot_frames(robot->robot, &robot->world_from_base, now, frames);
+            bi_robot_frame_poses(robot->robot, &robot->world_from_base, now, frames);
         }
         for (int32_t k = 0; k < robot->value_count; ++k) {
             old[k] = now[k];
@@ -118,7 +118,7 @@ bool bi_check_place_balls(BerthChecker* checker, const double* values) {
         CheckBody* state = &checker->bodies[i];
         if (body->frame >= 0) {
             state->centre = pose_apply(&checker->world_from_frame[body->frame], state->local_centre);
-            state->size = bi_check_size(state->still_size, &checker->moved[body->robot]);
+            state->size = bi_check_scene_radius(state->still_size, &checker->moved[body->robot]);
         }
     }
 

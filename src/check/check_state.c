@@ -21,7 +21,7 @@ typedef struct Check {
     bool each_gap;  // every pair's distance is wanted
 } Check;
 
-// bi_check_bound without a root: true only when proven further apart than `limit`.
+// bi_check_pair_bound without a root: true only when proven further apart than `limit`.
 static bool pair_balls_apart(const BerthChecker* checker, const ScenePair* pair, double limit) {
     const CheckBody* a = &checker->bodies[pair->body_a];
     const CheckBody* b = &checker->bodies[pair->body_b];
@@ -92,7 +92,7 @@ static int32_t compare_all(const Check* check, double limit) {
             continue;
         }
 
-        const double bound = bi_check_bound(checker, pair);
+        const double bound = bi_check_pair_bound(checker, pair);
         if (!(bound > limit)) {
             checker->candidates[count++] = (CheckCandidate){bound, i};
         }
@@ -103,15 +103,15 @@ static int32_t compare_all(const Check* check, double limit) {
 // Pairs that have to be looked at, nearest first.
 static int32_t find_candidates(const Check* check) {
     BerthChecker* checker = check->checker;
-    const CompareList* list = &checker->walk;
+    const CompareList* list = &checker->comparisons;
     const bool distance = check->request->distance;
     int32_t count = 0;
 
     if (check->each_gap || !checker->has_comparisons ||
-        !bi_compare_holds(list, checker->values, checker->value_count)) {
+        !bi_compare_is_valid(list, checker->values, checker->value_count)) {
         count = compare_all(check, distance ? (double)INFINITY : checker->margin);
     } else {
-        bi_compare_place(checker);
+        bi_compare_place_balls(checker);
         const CompareRange all = {0, distance ? list->every_count : list->near_count};
         const CompareRange* self = distance ? list->every_self : list->near_self;
         const CompareRange range = check->robot < 0 ? all : self[check->robot];

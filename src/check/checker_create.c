@@ -205,7 +205,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->pairs, (size_t)c->pair_count, sizeof *c->pairs);
     bi_give(&from, c->columns, 2 * (size_t)c->value_count, sizeof *c->columns);
 
-    bi_compare_destroy(&c->walk);
+    bi_compare_destroy(&c->comparisons);
     berth_tree_query_destroy(c->query);
     bi_give(&from, c, 1, sizeof *c);
 }
@@ -213,7 +213,7 @@ void berth_checker_destroy(BerthChecker* c) {
 BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
     BerthCheckerStats stats = c->stats;
     stats.stack_high_water = c->query->stack_high_water;
-    stats.bytes = sizeof *c + c->walk.arena.total + bi_tree_query_bytes(c->query) +
+    stats.bytes = sizeof *c + c->comparisons.arena.total + bi_tree_query_bytes(c->query) +
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +

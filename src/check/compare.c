@@ -3,11 +3,11 @@
 //
 // Finds the pairs of bodies that must be looked at, by going through the list of comparisons (compare.h). What is left out
 // is proven further apart than the limit: by balls in this state, or by a table for all states within limits.
-// Entries: bi_compare_holds, bi_compare_place, then bi_compare_within or bi_compare_nearest.
+// Entries: bi_compare_is_valid, bi_compare_place_balls, then bi_compare_within or bi_compare_nearest.
 
 #include "check/check.h"
 
-bool bi_compare_holds(const CompareList* list, const double* values, int32_t value_count) {
+bool bi_compare_is_valid(const CompareList* list, const double* values, int32_t value_count) {
     bool inside = true;
     for (int32_t i = 0; i < value_count; ++i) {
         inside &= values[i] >= list->low[i] && values[i] <= list->high[i];
@@ -15,8 +15,8 @@ bool bi_compare_holds(const CompareList* list, const double* values, int32_t val
     return inside;
 }
 
-void bi_compare_place(BerthChecker* checker) {
-    CompareList* list = &checker->walk;
+void bi_compare_place_balls(BerthChecker* checker) {
+    CompareList* list = &checker->comparisons;
     for (int32_t i = 0; i < list->moved_body_count; ++i) {
         const CheckBody* body = &checker->bodies[i];
         list->places[i] = (ComparePlace){body->centre, body->radius + 2.0 * BI_DISTANCE_SLACK * body->size};
@@ -28,7 +28,7 @@ void bi_compare_place(BerthChecker* checker) {
             continue;
         }
         const CheckMoved* moved = &checker->moved[ball->robot];
-        const double size = bi_check_size(ball->still_size, moved);
+        const double size = bi_check_scene_radius(ball->still_size, moved);
         list->places[i] = (ComparePlace){pose_apply(&checker->world_from_frame[ball->frame], ball->local),
                                          ball->radius + 2.0 * BI_DISTANCE_SLACK * size};
     }
@@ -49,7 +49,7 @@ static inline bool step_is_apart(const ComparePlace* places, const CompareStep* 
 // Pairs that a table proves apart are in no list for the margin, so tables need not be asked here. Whether a pair is kept
 // is not branched on: it cannot be foreseen, and guessing wrong costs more than writing it down.
 int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit) {
-    const ComparePlace* places = checker->walk.places;
+    const ComparePlace* places = checker->comparisons.places;
     CheckCandidate* found = checker->candidates;
     int32_t count = 0;
 
@@ -69,7 +69,7 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
     int32_t kept = 0;
     for (int32_t i = 0; i < count; ++i) {
         const int32_t pair = found[i].pair;
-        const double bound = bi_check_bound(checker, &checker->scene->pairs[pair]);
+        const double bound = bi_check_pair_bound(checker, &checker->scene->pairs[pair]);
         found[kept] = (CheckCandidate){bound, pair};
         kept += !(bound > limit);
     }
@@ -78,7 +78,7 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
 
 int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
                            double least_limit) {
-    const ComparePlace* places = checker->walk.places;
+    const ComparePlace* places = checker->comparisons.places;
     double limit = INFINITY;
     int32_t count = 0;
 
@@ -93,7 +93,7 @@ int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, Comp
             const ScenePair* pair = &checker->scene->pairs[step->pair];
             const CheckBody* a = &checker->bodies[pair->body_a];
             const CheckBody* b = &checker->bodies[pair->body_b];
-            checker->candidates[count++] = (CheckCandidate){bi_check_bound(checker, pair), step->pair};
+            checker->candidates[count++] = (CheckCandidate){bi_check_pair_bound(checker, pair), step->pair};
 
             // No body is empty: the two have points that are at most this far apart.
             const ComparePlace *pa = &places[step->a], *pb = &places[step->b];

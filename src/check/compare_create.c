@@ -379,7 +379,7 @@ static double attached_least_gap(const ListBuild* b, const ScenePair* pair) {
     const SceneRobot* r = &b->scene->robots[a->robot];
     const Hierarchy* h = b->input->hierarchies[a->robot];
     if (a->frame < 0 || c->frame < 0) {
-        return bi_hierarchy_apart(world_range(b, pair->body_a), world_range(b, pair->body_b));
+        return bi_hierarchy_ball_gap(world_range(b, pair->body_a), world_range(b, pair->body_b));
     }
 
     const int32_t fa = a->frame - r->first_frame, fc = c->frame - r->first_frame;
@@ -392,8 +392,8 @@ static double attached_least_gap(const ListBuild* b, const ScenePair* pair) {
         }
     }
 
-    return bi_hierarchy_apart(bi_range_ball(r->robot, fa, i, body_ball(b, pair->body_a), h->low, h->high),
-                              bi_range_ball(r->robot, fc, i, body_ball(b, pair->body_b), h->low, h->high));
+    return bi_hierarchy_ball_gap(bi_range_ball(r->robot, fa, i, body_ball(b, pair->body_a), h->low, h->high),
+                                 bi_range_ball(r->robot, fc, i, body_ball(b, pair->body_b), h->low, h->high));
 }
 
 static double pair_least_gap(const ListBuild* b, const ScenePair* pair, const Ball* ranges) {
@@ -404,10 +404,10 @@ static double pair_least_gap(const ListBuild* b, const ScenePair* pair, const Ba
             return attached_least_gap(b, pair);
         }
         const BerthRobot* robot = b->scene->robots[a->robot].robot;
-        return (double)bi_hierarchy_links(b->input->hierarchies[a->robot], robot->links[a->link].geometry,
-                                          robot->links[c->link].geometry);
+        return (double)bi_hierarchy_link_gap(b->input->hierarchies[a->robot], robot->links[a->link].geometry,
+                                             robot->links[c->link].geometry);
     }
-    return bi_hierarchy_apart(ranges[pair->body_a], ranges[pair->body_b]);
+    return bi_hierarchy_ball_gap(ranges[pair->body_a], ranges[pair->body_b]);
 }
 
 static BerthStatus find_least_gaps(ListBuild* b) {

@@ -35,7 +35,7 @@ static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchi
     }
 
     const CompareInput input = {scene, bodies, checker->margin, (const Hierarchy* const*)hierarchies};
-    const BerthStatus status = bi_compare_create(&input, &checker->allocator, &checker->walk);
+    const BerthStatus status = bi_compare_create(&input, &checker->allocator, &checker->comparisons);
     checker->has_comparisons = status == BERTH_OK;
 
     bi_give(&checker->allocator, bodies, (size_t)scene->body_count, sizeof *bodies);

@@ -5,7 +5,7 @@
 // a face and a vertex or to two edges whose Gauss arcs cross. Both are near each other: no further than the depth. So
 // with any upper bound of the depth, an earlier axis or GJK's, the octrees give every feature that can be it.
 // Derivation and rounding: docs/contact.md.
-// Entries: bi_contact_axis_again, bi_contact_axis; the parts of them that other files need are in contact.h.
+// Entries: bi_contact_find_axis_again, bi_contact_find_axis; the parts of them that other files need are in contact.h.
 
 #include "contact/contact.h"
 #include "shape/gap.h"
@@ -233,7 +233,7 @@ static void try_edge_axis(Search* search, const EdgeInB* edge_a, int32_t index_b
     offer_axis(search, &axis);
 }
 
-bool bi_contact_edges_seen(BerthContactWorld* world, int32_t a, int32_t b) {
+bool bi_contact_mark_edges_seen(BerthContactWorld* world, int32_t a, int32_t b) {
     // Multiplied by odd numbers so that neighbours do not share a place.
     EdgeSeen* place = &world->edge_seen[((uint32_t)a * 167u + (uint32_t)b * 5u) % EDGE_FILTER];
 
@@ -286,7 +286,7 @@ static void visit_leaves(void* user, const BallOctreeNode* leaf_a, const BallOct
 
         const EdgeInB edge = edge_in_b(work, edges_a[i]);
         for (int32_t k = 0; k < leaf_b->edge_count; ++k) {
-            if (lone || !bi_contact_edges_seen(work->world, edge.index, edges_b[k])) {
+            if (lone || !bi_contact_mark_edges_seen(work->world, edge.index, edges_b[k])) {
                 try_edge_axis(search, &edge, edges_b[k]);
             }
         }
@@ -311,7 +311,7 @@ static Axis renew_axis(Work* work, const Axis* last) {
     return axis;
 }
 
-Meeting bi_contact_search(Work* work, Axis* out, BerthGap* gap) {
+Meeting bi_contact_search_gjk(Work* work, Axis* out, BerthGap* gap) {
     const Piece* a = work->a;
     const Piece* b = work->b;
 
@@ -480,7 +480,7 @@ static void keep_last_axis(const Work* work, const Axis* last, Axis* axis) {
     }
 }
 
-Meeting bi_contact_axis_again(Work* work, Axis* out) {
+Meeting bi_contact_find_axis_again(Work* work, Axis* out) {
     PairMemory* memory = work->memory;
     if (memory->axis.kind == AXIS_NONE) {
         return MEETING_UNKNOWN;
@@ -507,10 +507,10 @@ Meeting bi_contact_axis_again(Work* work, Axis* out) {
     return meeting;
 }
 
-Meeting bi_contact_axis(Work* work, Axis* out) {
+Meeting bi_contact_find_axis(Work* work, Axis* out) {
     BerthGap gap;
     const Axis last = renew_axis(work, &work->memory->axis);
-    const Meeting meeting = bi_contact_search(work, out, &gap);
+    const Meeting meeting = bi_contact_search_gjk(work, out, &gap);
     if (meeting == MEETING_APART || !(gap.upper < INFINITY)) {
         return meeting;
     }

@@ -94,11 +94,11 @@ typedef struct BodyPair {
     BerthMaterial material;
 } BodyPair;
 
-typedef struct BodyLink {
+typedef struct PairRule {
     int32_t a, b;
     bool ignored;
     BerthMaterial material;
-} BodyLink;
+} PairRule;
 
 /// Corners of a face while it is clipped, with what made each.
 typedef struct ClipPoint {
@@ -127,7 +127,7 @@ struct BerthContactWorld {
     Piece* pieces;
     int32_t piece_count;
     size_t piece_capacity;
-    BodyLink* links;
+    PairRule* links;
     int32_t link_count;
     size_t link_capacity;
     BerthAssumed* assumed;
@@ -188,16 +188,16 @@ static inline Meeting meeting_with(Meeting many, Meeting one) {
 
 /// The least axis of two polytopes out of what is remembered of them. UNKNOWN: nothing is. TOUCH is only true when a
 /// point in both is found as well: features of bodies that are apart may look as if they met.
-Meeting bi_contact_axis_again(Work* work, Axis* out);
+Meeting bi_contact_find_axis_again(Work* work, Axis* out);
 /// The least axis of two polytopes from the beginning. TOUCH is true. UNKNOWN: within rounding of touching; `out` holds
 /// when a point in both is found.
-Meeting bi_contact_axis(Work* work, Axis* out);
+Meeting bi_contact_find_axis(Work* work, Axis* out);
 /// Numbers the next search: marks of earlier ones are old from now on.
 void bi_contact_begin_search(BerthContactWorld* world);
 /// Depth of two polytopes along n. `exact`: by looking at every vertex.
 double bi_contact_depth_along(Work* work, Vec3 n, bool exact);
 /// Asks GJK. TOUCH: `out` is an axis without features.
-Meeting bi_contact_search(Work* work, Axis* out, BerthGap* gap);
+Meeting bi_contact_search_gjk(Work* work, Axis* out, BerthGap* gap);
 /// Two edges, in A's frame.
 typedef struct EdgePair {
     bool crosses;  ///< their Gauss arcs cross, and they are not parallel; else only the points below hold
@@ -208,17 +208,17 @@ typedef struct EdgePair {
 } EdgePair;
 EdgePair bi_contact_edge_pair(const Work* work, int32_t edge_a, int32_t edge_b);
 /// Was this pair of edges looked at in this search? False may be wrong, true is not.
-bool bi_contact_edges_seen(BerthContactWorld* world, int32_t edge_a, int32_t edge_b);
+bool bi_contact_mark_edges_seen(BerthContactWorld* world, int32_t edge_a, int32_t edge_b);
 /// Points of the touching area along an axis, into world->found.
-void bi_contact_manifold(Work* work, const Axis* axis);
+void bi_contact_add_manifold(Work* work, const Axis* axis);
 /// Paper 003: every vertex with its nearest face, every pair of edges, no deeper than `reach`, into world->found.
-void bi_contact_elemental(Work* work, double reach);
+void bi_contact_add_elemental(Work* work, double reach);
 /// Contacts where one piece is no polytope.
-Meeting bi_contact_round(Work* work);
+Meeting bi_contact_add_round(Work* work);
 /// Adds a point to world->found.
-void bi_contact_found(Work* work, BerthFeature a, BerthFeature b, Vec3 point, Vec3 normal, double depth);
+void bi_contact_add_point(Work* work, BerthFeature a, BerthFeature b, Vec3 point, Vec3 normal, double depth);
 /// Leaves at most def.points of world->found: deepest, then farthest apart.
-void bi_contact_reduce(Work* work);
+void bi_contact_reduce_points(Work* work);
 /// Do two pieces touch? Leaves the points in world->found.
 Meeting bi_contact_pieces(Work* work);
 /// Contacts of two bodies; appends to world->contacts in the world frame. Adds what did not fit to `*lost`.

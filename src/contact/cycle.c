@@ -122,8 +122,8 @@ BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, 
     const BerthScene* scene = world->scene;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         const SceneRobot* robot = &scene->robots[i];
-        bi_robot_frames(robot->robot, &robot->world_from_base, values + robot->first_value,
-                        world->world_from_frame + robot->first_frame);
+        bi_robot_frame_poses(robot->robot, &robot->world_from_base, values + robot->first_value,
+                             world->world_from_frame + robot->first_frame);
     }
 
     for (int32_t i = 0; i < world->body_count; ++i) {

@@ -4,7 +4,7 @@
 // Elemental contacts as paper 003 has them (section 3.3), with NOTES section 4's corrections: a vertex inside the other
 // body touches the face it is least deep under, over all of that body's faces; two edges touch when their Gauss arcs
 // cross, they pass each other between their ends, and are no deeper than `reach`. Candidates come from the octrees.
-// Entry: bi_contact_elemental.
+// Entry: bi_contact_add_elemental.
 
 #include "contact/contact.h"
 
@@ -57,10 +57,10 @@ static void try_leaf_vertices(Elements* elements, const BallOctreeNode* leaf, bo
         const BerthFeature vertex = {BERTH_FEATURE_VERTEX, v}, on = {BERTH_FEATURE_FACE, face};
 
         if (of_a) {
-            bi_contact_found(work, vertex, on, pose_apply(&work->a_from_b, middle),
-                             v3_neg(pose_turn(&work->a_from_b, n)), depth);
+            bi_contact_add_point(work, vertex, on, pose_apply(&work->a_from_b, middle),
+                                 v3_neg(pose_turn(&work->a_from_b, n)), depth);
         } else {
-            bi_contact_found(work, on, vertex, middle, n, depth);
+            bi_contact_add_point(work, on, vertex, middle, n, depth);
         }
     }
 }
@@ -85,8 +85,8 @@ static void try_edge_contact(Elements* elements, int32_t index_a, int32_t index_
 
     const BerthFeature on_a = {BERTH_FEATURE_EDGE, index_a}, on_b = {BERTH_FEATURE_EDGE, index_b};
     if (!found_already(elements, on_a, on_b)) {
-        bi_contact_found(work, on_a, on_b, v3_lerp(pair.point_a, pair.point_b, 0.5), pair.n,
-                         pair.depth > 0.0 ? pair.depth : 0.0);
+        bi_contact_add_point(work, on_a, on_b, v3_lerp(pair.point_a, pair.point_b, 0.5), pair.n,
+                             pair.depth > 0.0 ? pair.depth : 0.0);
     }
 }
 
@@ -101,14 +101,14 @@ static void visit_leaf_pair(void* user, const BallOctreeNode* leaf_a, const Ball
     const int32_t* edges_b = ball_octree_edges(&work->b->polytope.octree, leaf_b);
     for (int32_t i = 0; i < leaf_a->edge_count; ++i) {
         for (int32_t k = 0; k < leaf_b->edge_count; ++k) {
-            if (!bi_contact_edges_seen(work->world, edges_a[i], edges_b[k])) {
+            if (!bi_contact_mark_edges_seen(work->world, edges_a[i], edges_b[k])) {
                 try_edge_contact(elements, edges_a[i], edges_b[k]);
             }
         }
     }
 }
 
-void bi_contact_elemental(Work* work, double reach) {
+void bi_contact_add_elemental(Work* work, double reach) {
     Elements elements = {work, reach, work->found_count};
 
     bi_contact_begin_search(work->world);

@@ -4,11 +4,11 @@
 // Points of the touching area of two convex polyhedra along an axis. Along a face's normal: the face of the other body
 // that looks most against it, clipped by the first one's sides; each point is a vertex on a face or two edges that
 // cross, as the paper's elemental contacts are. Across two edges: the one point where they pass each other.
-// Entries: bi_contact_manifold, bi_contact_reduce, bi_contact_found.
+// Entries: bi_contact_add_manifold, bi_contact_reduce_points, bi_contact_add_point.
 
 #include "contact/contact.h"
 
-void bi_contact_found(Work* work, BerthFeature a, BerthFeature b, Vec3 point, Vec3 normal, double depth) {
+void bi_contact_add_point(Work* work, BerthFeature a, BerthFeature b, Vec3 point, Vec3 normal, double depth) {
     BerthContactWorld* world = work->world;
     if (work->found_count >= world->found_capacity) {
         ++work->lost;
@@ -161,10 +161,10 @@ static void add_clipped_points(Clip* clip) {
         const Vec3 middle = v3_mad(p->at, 0.5 * shown, clip->face->normal);
         const Vec3 n = clip->face->normal;
         if (clip->flipped) {
-            bi_contact_found(work, a, b, pose_apply(&work->a_from_b, middle),
-                             v3_neg(pose_turn(&work->a_from_b, n)), shown);
+            bi_contact_add_point(work, a, b, pose_apply(&work->a_from_b, middle),
+                                 v3_neg(pose_turn(&work->a_from_b, n)), shown);
         } else {
-            bi_contact_found(work, a, b, middle, n, shown);
+            bi_contact_add_point(work, a, b, middle, n, shown);
         }
     }
 }
@@ -193,12 +193,12 @@ static void clip_faces(Work* work, const Axis* axis) {
 
 static void add_edge_crossing(Work* work, const Axis* axis) {
     const EdgePair pair = bi_contact_edge_pair(work, axis->a, axis->b);
-    bi_contact_found(work, (BerthFeature){BERTH_FEATURE_EDGE, axis->a},
-                     (BerthFeature){BERTH_FEATURE_EDGE, axis->b}, v3_lerp(pair.point_a, pair.point_b, 0.5),
-                     axis->n, axis->depth > 0.0 ? axis->depth : 0.0);
+    bi_contact_add_point(
+        work, (BerthFeature){BERTH_FEATURE_EDGE, axis->a}, (BerthFeature){BERTH_FEATURE_EDGE, axis->b},
+        v3_lerp(pair.point_a, pair.point_b, 0.5), axis->n, axis->depth > 0.0 ? axis->depth : 0.0);
 }
 
-void bi_contact_manifold(Work* work, const Axis* axis) {
+void bi_contact_add_manifold(Work* work, const Axis* axis) {
     if (axis->kind == AXIS_EDGES) {
         add_edge_crossing(work, axis);
     } else if (axis->kind == AXIS_FACE_A || axis->kind == AXIS_FACE_B) {
@@ -247,7 +247,7 @@ static double point_worth(const Work* work, int32_t chosen, int32_t i) {
     return fmax(first, fmax(second, last)) * bonus;
 }
 
-void bi_contact_reduce(Work* work) {
+void bi_contact_reduce_points(Work* work) {
     const int32_t most = work->world->def.points;
     if (most < 1 || work->found_count <= most) {
         return;

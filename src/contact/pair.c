@@ -36,20 +36,20 @@ static bool tells_depth(const Work* work, const Axis* axis) {
 static void add_gjk_point(Work* work, const Axis* axis) {
     Axis unused;
     BerthGap gap;
-    (void)bi_contact_search(work, &unused, &gap);
+    (void)bi_contact_search_gjk(work, &unused, &gap);
     const BerthFeature none = {BERTH_FEATURE_ROUND, 0};
-    bi_contact_found(work, none, none, v3_lerp(gap.point_a, gap.point_b, 0.5), axis->n,
-                     axis->depth > 0.0 ? axis->depth : 0.0);
+    bi_contact_add_point(work, none, none, v3_lerp(gap.point_a, gap.point_b, 0.5), axis->n,
+                         axis->depth > 0.0 ? axis->depth : 0.0);
 }
 
 static Meeting find_polytope_contacts(Work* work) {
     PairMemory* memory = work->memory;
     Axis axis = {.kind = AXIS_NONE};
-    Meeting meeting = bi_contact_axis_again(work, &axis);
+    Meeting meeting = bi_contact_find_axis_again(work, &axis);
 
     // Features of the last cycle answer most pairs.
     if (meeting == MEETING_TOUCH) {
-        bi_contact_manifold(work, &axis);
+        bi_contact_add_manifold(work, &axis);
         if (!is_witnessed(work) || !tells_depth(work, &axis)) {
             work->found_count = 0;
             meeting = MEETING_UNKNOWN;
@@ -58,9 +58,9 @@ static Meeting find_polytope_contacts(Work* work) {
 
     if (meeting == MEETING_UNKNOWN) {
         memory->axis.kind = AXIS_NONE;
-        meeting = bi_contact_axis(work, &axis);
+        meeting = bi_contact_find_axis(work, &axis);
         if (meeting != MEETING_APART) {
-            bi_contact_manifold(work, &axis);
+            bi_contact_add_manifold(work, &axis);
         }
 
         if (meeting == MEETING_UNKNOWN && is_witnessed(work)) {
@@ -77,7 +77,7 @@ static Meeting find_polytope_contacts(Work* work) {
     if (meeting == MEETING_TOUCH && work->world->def.method == BERTH_CONTACT_ELEMENTAL) {
         // The manifold stays where there is no vertex inside and no pair of edges: deep, or faces that cross.
         const int32_t manifold = work->found_count;
-        bi_contact_elemental(work, fmax(axis.depth, 0.0) + 2.0 * work->slack);
+        bi_contact_add_elemental(work, fmax(axis.depth, 0.0) + 2.0 * work->slack);
         if (work->found_count > manifold) {
             for (int32_t i = manifold; i < work->found_count; ++i) {
                 work->world->found[i - manifold] = work->world->found[i];
@@ -96,7 +96,7 @@ Meeting bi_contact_pieces(Work* work) {
     if (work->a->kind == PIECE_POLYTOPE && work->b->kind == PIECE_POLYTOPE) {
         return find_polytope_contacts(work);
     }
-    return bi_contact_round(work);
+    return bi_contact_add_round(work);
 }
 
 // ---- unions of pieces ----------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
 
             if (meeting == MEETING_TOUCH) {
                 drop_covered(&work, a, b);
-                bi_contact_reduce(&work);
+                bi_contact_reduce_points(&work);
                 store_contacts(&work, pair, first, i, k, lost);
             }
 

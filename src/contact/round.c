@@ -4,7 +4,7 @@
 // Contacts of spheres, capsules and half-spaces. A sphere against a polyhedron touches a vertex, an edge or a face: the
 // nearest of those in the octree's leaves that its ball meets, or, with its centre inside, the face it is least deep
 // under (paper 003, section 4.1). A capsule is the point where GJK has it nearest, and its two ends.
-// Entry: bi_contact_round.
+// Entry: bi_contact_add_round.
 
 #include "contact/contact.h"
 #include "shape/gap.h"
@@ -143,10 +143,10 @@ static void add_touch(Work* work, const Touch* touch, bool ball_is_a) {
     // Halfway between the polyhedron's surface and the ball's, which is `depth` further in.
     const Vec3 middle = v3_mad(touch->point, -0.5 * touch->depth, touch->normal);
     if (ball_is_a) {
-        bi_contact_found(work, ROUND, touch->feature, pose_apply(&work->a_from_b, middle),
-                         v3_neg(pose_turn(&work->a_from_b, touch->normal)), touch->depth);
+        bi_contact_add_point(work, ROUND, touch->feature, pose_apply(&work->a_from_b, middle),
+                             v3_neg(pose_turn(&work->a_from_b, touch->normal)), touch->depth);
     } else {
-        bi_contact_found(work, touch->feature, ROUND, middle, touch->normal, touch->depth);
+        bi_contact_add_point(work, touch->feature, ROUND, middle, touch->normal, touch->depth);
     }
 }
 
@@ -185,9 +185,9 @@ static Meeting find_halfspace_contacts(Work* work, bool half_is_a) {
         const BerthFeature feature = {round ? BERTH_FEATURE_ROUND : BERTH_FEATURE_VERTEX, i};
 
         if (half_is_a) {
-            bi_contact_found(work, plane, feature, pose_apply(pose, middle), half->normal, shown);
+            bi_contact_add_point(work, plane, feature, pose_apply(pose, middle), half->normal, shown);
         } else {
-            bi_contact_found(work, feature, plane, middle, v3_neg(n), shown);
+            bi_contact_add_point(work, feature, plane, middle, v3_neg(n), shown);
         }
     }
 
@@ -212,7 +212,7 @@ static bool found_near(const Work* work, Vec3 point, double within) {
 static Meeting find_gjk_contact(Work* work) {
     Axis axis;
     BerthGap gap;
-    const Meeting meeting = bi_contact_search(work, &axis, &gap);
+    const Meeting meeting = bi_contact_search_gjk(work, &axis, &gap);
     if (meeting != MEETING_TOUCH) {
         return meeting;
     }
@@ -220,7 +220,7 @@ static Meeting find_gjk_contact(Work* work) {
     const Vec3 middle = v3_lerp(gap.point_a, gap.point_b, 0.5);
     const double within = 1e-6 * (work->a->ball < INFINITY ? work->a->ball : work->b->ball);
     if (!found_near(work, middle, within)) {
-        bi_contact_found(work, ROUND, ROUND, middle, gap.normal, gap.upper < 0.0 ? -gap.upper : 0.0);
+        bi_contact_add_point(work, ROUND, ROUND, middle, gap.normal, gap.upper < 0.0 ? -gap.upper : 0.0);
     }
     return MEETING_TOUCH;
 }
@@ -280,7 +280,7 @@ static Meeting find_round_round_contacts(Work* work) {
             const double depth = fmax(p->radius + q->radius - distance, 0.0);
             const Vec3 middle = v3_mad(c, p->radius - 0.5 * depth, out);
             if (!found_near(work, middle, 1e-6 * reach)) {
-                bi_contact_found(work, ROUND, ROUND, middle, side == 0 ? out : v3_neg(out), depth);
+                bi_contact_add_point(work, ROUND, ROUND, middle, side == 0 ? out : v3_neg(out), depth);
             }
         }
     }
@@ -289,7 +289,7 @@ static Meeting find_round_round_contacts(Work* work) {
     return work->found_count > 0 ? MEETING_TOUCH : whole;
 }
 
-Meeting bi_contact_round(Work* work) {
+Meeting bi_contact_add_round(Work* work) {
     const PieceKind a = work->a->kind, b = work->b->kind;
     if (a == PIECE_HALFSPACE && b == PIECE_HALFSPACE) {
         return MEETING_UNKNOWN;

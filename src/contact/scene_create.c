@@ -38,8 +38,8 @@ BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const 
     BerthAssumed* assumed =
         bi_arena_grow(&world->arena, world->assumed, (size_t)world->assumed_count,
                       (size_t)world->assumed_count + 1, &world->assumed_capacity, sizeof *assumed);
-    const char* copy = bi_arena_text(&world->arena, detail, strlen(detail));
-    const char* word = bi_arena_text(&world->arena, what, strlen(what));
+    const char* copy = bi_arena_copy_text(&world->arena, detail, strlen(detail));
+    const char* word = bi_arena_copy_text(&world->arena, what, strlen(what));
     if (assumed == NULL || copy == NULL || word == NULL) {
         return no_memory();
     }
@@ -248,7 +248,7 @@ static bool is_checked(const BerthScene* scene, int32_t a, int32_t b) {
     return low < scene->pair_count && scene->pairs[low].body_a == a && scene->pairs[low].body_b == b;
 }
 
-static bool is_named(const SceneName* name, const SceneBody* body) {
+static bool is_named(const SceneBodyRef* name, const SceneBody* body) {
     return name->object >= 0 ? name->object == body->object
                              : body->object < 0 && name->robot == body->robot && name->link == body->link;
 }

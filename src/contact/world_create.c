@@ -440,7 +440,7 @@ BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBo
     }
 
     const char* name = def->name != NULL ? def->name : "";
-    *out = (Body){.name = bi_arena_text(&world->arena, name, strlen(name)),
+    *out = (Body){.name = bi_arena_copy_text(&world->arena, name, strlen(name)),
                   .motion = def->motion,
                   .first_piece = world->piece_count,
                   .levels = def->levels == -2 ? world->def.levels : def->levels,
@@ -517,14 +517,14 @@ BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactB
     return status;
 }
 
-static BerthStatus add_pair_rule(BerthContactWorld* world, const BodyLink* rule) {
+static BerthStatus add_pair_rule(BerthContactWorld* world, const PairRule* rule) {
     if (world == NULL || world->committed || rule->a < 0 || rule->b < 0 || rule->a == rule->b ||
         rule->a >= world->body_count || rule->b >= world->body_count) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: no pair of bodies %d and %d before commit", (int)rule->a,
                        (int)rule->b);
     }
 
-    BodyLink* rules = bi_arena_grow(&world->arena, world->links, (size_t)world->link_count,
+    PairRule* rules = bi_arena_grow(&world->arena, world->links, (size_t)world->link_count,
                                     (size_t)world->link_count + 1, &world->link_capacity, sizeof *rules);
     if (rules == NULL) {
         return no_memory();
@@ -536,7 +536,7 @@ static BerthStatus add_pair_rule(BerthContactWorld* world, const BodyLink* rule)
 }
 
 BerthStatus berth_contact_ignore(BerthContactWorld* world, int32_t body_a, int32_t body_b) {
-    return add_pair_rule(world, &(BodyLink){.a = body_a, .b = body_b, .ignored = true});
+    return add_pair_rule(world, &(PairRule){.a = body_a, .b = body_b, .ignored = true});
 }
 
 BerthStatus berth_contact_set_pair_material(BerthContactWorld* world, int32_t body_a, int32_t body_b,
@@ -548,7 +548,7 @@ BerthStatus berth_contact_set_pair_material(BerthContactWorld* world, int32_t bo
     if (status != BERTH_OK) {
         return status;
     }
-    return add_pair_rule(world, &(BodyLink){.a = body_a, .b = body_b, .material = *material});
+    return add_pair_rule(world, &(PairRule){.a = body_a, .b = body_b, .material = *material});
 }
 
 // ---- commit --------------------------------------------------------------------------------------------------
@@ -563,7 +563,7 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
     }
 
     for (int32_t i = 0; i < world->link_count; ++i) {
-        const BodyLink* rule = &world->links[i];
+        const PairRule* rule = &world->links[i];
         const size_t low = (size_t)(rule->a < rule->b ? rule->a : rule->b);
         const size_t high = (size_t)(rule->a < rule->b ? rule->b : rule->a);
         place[low * count + high] = rule->ignored ? -1 : place[low * count + high];
@@ -607,7 +607,7 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
     }
 
     for (int32_t i = 0; world->pairs != NULL && i < world->link_count; ++i) {
-        const BodyLink* rule = &world->links[i];
+        const PairRule* rule = &world->links[i];
         const size_t low = (size_t)(rule->a < rule->b ? rule->a : rule->b);
         const size_t high = (size_t)(rule->a < rule->b ? rule->b : rule->a);
         if (!rule->ignored && place[low * count + high] > 0) {

@@ -284,9 +284,9 @@ static BerthStatus keep_own_spheres(CoverBody* body, const CoverPiece* pieces, i
 BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const BerthAllocator* allocator,
                                  CoverBody** out) {
     *out = NULL;
-    if (count > BI_FIT_BALLS_MAX) {
+    if (count > BI_COVER_BALLS_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "fit: %d solids in one body, more than %d", (int)count,
-                       (int)BI_FIT_BALLS_MAX);
+                       (int)BI_COVER_BALLS_MAX);
     }
 
     const BerthAllocator from = bi_allocator_or_default(allocator);
@@ -302,9 +302,9 @@ BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const 
 
     for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
         status = add_part(body, &pieces[i]);
-        if (status == BERTH_OK && body->triangle_count > BI_FIT_TRIANGLES_MAX) {
+        if (status == BERTH_OK && body->triangle_count > BI_COVER_TRIANGLES_MAX) {
             status = bi_fail(BERTH_ERR_CAPACITY, "fit: more than %d triangles in one body",
-                             (int)BI_FIT_TRIANGLES_MAX);
+                             (int)BI_COVER_TRIANGLES_MAX);
         }
     }
 

@@ -15,8 +15,8 @@
 #include "tree/solid.h"
 
 enum {
-    BI_FIT_BALLS_MAX = 4096,  ///< of one body
-    BI_FIT_TRIANGLES_MAX = 4000000,
+    BI_COVER_BALLS_MAX = 4096,  ///< of one body
+    BI_COVER_TRIANGLES_MAX = 4000000,
 };
 
 /// One solid of a body and where it is.
@@ -125,7 +125,7 @@ BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, bool inside,
                            CoverStop stop, CoverFit* out);
 /// Balls that protrude at most `reach` and cover all points; false when more than `most` are needed (or memory is short:
 /// see the arena). `balls` has room for `most`.
-bool bi_cover_greedy(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count);
+bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count);
 /// Every point to the ball it is deepest in, every ball the smallest around its points; until nothing changes or `rounds`
 /// are done. Radii only shrink. Balls without points are dropped.
 BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds);
@@ -165,6 +165,6 @@ double bi_cover_volume_within(const Ball* balls, int32_t count, double step, Vec
 double bi_cover_union_volume(const Ball* balls, int32_t count, double step);
 
 /// Radius that a point of the surface must be inside of, so that what is near it is inside too.
-#define BI_FIT_SKIN 0.004
+#define BI_COVER_SKIN 0.004
 
 #endif

@@ -4,7 +4,7 @@
 // One body's cover from start to proof: greedy covers for a ladder of reaches, the best start for the balls asked for,
 // improvement, points where the proof fails added until little is left, growth of what is left, proof.
 //
-// Entries: bi_cover_ladder, bi_cover_measure_given, bi_cover_finish.
+// Entries: bi_cover_find_ladder, bi_cover_prove_and_measure, bi_cover_finish_job.
 
 #include <float.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static double fit_volume(const CoverFit* fit) {
     return bi_cover_union_volume(fit->balls, fit->ball_count, fit->body->diagonal / 50.0);
 }
 
-BerthStatus bi_cover_ladder(CoverJob* job) {
+BerthStatus bi_cover_find_ladder(CoverJob* job) {
     CoverFit* fit = &job->fit;
     BerthStatus status = start_fit(job);
     if (status != BERTH_OK) {
@@ -73,7 +73,7 @@ BerthStatus bi_cover_ladder(CoverJob* job) {
     double reach = one.radius - fmin(bi_cover_depth(job->body, one.centre), 0.9 * one.radius);
     while (job->step_count < COVER_STEPS_MAX && status == BERTH_OK && job->most > 1) {
         int32_t count = 0;
-        const bool fits = bi_cover_greedy(fit, reach, job->most, fit->balls, &count);
+        const bool fits = bi_cover_choose_greedily(fit, reach, job->most, fit->balls, &count);
         if (!fits) {
             status = fit->cover == NULL ? no_memory() : BERTH_OK;
             break;
@@ -132,8 +132,8 @@ static BerthStatus find_best_start(CoverJob* job) {
     for (int32_t i = 0; i <= BISECTIONS; ++i) {
         const double reach = i == 0 ? high : 0.5 * (low + high);
         int32_t count = 0;
-        const bool fits = bi_cover_greedy(fit, reach, most < BI_FIT_BALLS_MAX ? most : BI_FIT_BALLS_MAX,
-                                          fit->balls, &count);
+        const bool fits = bi_cover_choose_greedily(
+            fit, reach, most < BI_COVER_BALLS_MAX ? most : BI_COVER_BALLS_MAX, fit->balls, &count);
         fit->ball_count = count;
         if (fit->cover == NULL) {
             return no_memory();
@@ -216,7 +216,7 @@ static bool balls_hold_given(const CoverJob* job) {
     return body->given_count > 0;
 }
 
-BerthStatus bi_cover_measure_given(CoverJob* job) {
+BerthStatus bi_cover_prove_and_measure(CoverJob* job) {
     CoverProof proof = {.covered = false};
     const CoverBody* body = job->body;
     BerthStatus status = bi_cover_prove(job->body, job->balls, job->ball_count, body->diagonal / 2000.0,
@@ -267,7 +267,7 @@ static BerthStatus grow_and_prove(CoverJob* job) {
         status = store_balls(job, fit->balls, fit->ball_count);
     }
     if (status == BERTH_OK) {
-        status = bi_cover_measure_given(job);
+        status = bi_cover_prove_and_measure(job);
     }
     return status;
 }
@@ -275,7 +275,7 @@ static BerthStatus grow_and_prove(CoverJob* job) {
 // Radii that leave room for the skin which the proof asks for.
 static void grow_by_skin(const CoverBody* body, Ball* balls, int32_t count) {
     for (int32_t i = 0; i < count && body->open_count < body->part_count; ++i) {
-        balls[i].radius *= (1.0 + 1e-9) / (1.0 - BI_FIT_SKIN);
+        balls[i].radius *= (1.0 + 1e-9) / (1.0 - BI_COVER_SKIN);
     }
 }
 
@@ -395,7 +395,7 @@ static BerthStatus settle_within(CoverJob* job, double target) {
 
 static BerthStatus fail_too_many(const CoverJob* job) {
     return bi_fail(BERTH_ERR_CAPACITY, "%s: a protrusion of at most %g m needs more than %d spheres",
-                   job->name, job->protrusion, (int)BI_FIT_BALLS_MAX);
+                   job->name, job->protrusion, (int)BI_COVER_BALLS_MAX);
 }
 
 static BerthStatus try_reach(CoverJob* job, double target) {
@@ -404,7 +404,7 @@ static BerthStatus try_reach(CoverJob* job, double target) {
     bool found = true;
     for (int32_t round = 0; round < MISS_ROUNDS + 1 && found && status == BERTH_OK; ++round) {
         int32_t count = 0;
-        if (!bi_cover_greedy(fit, target, BI_FIT_BALLS_MAX, fit->balls, &count)) {
+        if (!bi_cover_choose_greedily(fit, target, BI_COVER_BALLS_MAX, fit->balls, &count)) {
             return fit->cover == NULL ? no_memory() : fail_too_many(job);
         }
         fit->ball_count = count;
@@ -431,7 +431,7 @@ static BerthStatus cover_within_protrusion(CoverJob* job) {
     return status != BERTH_OK ? status : fail_too_many(job);
 }
 
-BerthStatus bi_cover_finish(CoverJob* job) {
+BerthStatus bi_cover_finish_job(CoverJob* job) {
     if (job->body->given_count > 0 && (job->protrusion > 0.0 || job->wanted >= job->body->given_count)) {
         return use_given_spheres(job);
     }

@@ -5,7 +5,7 @@
 // protrudes by at most that. Greedy choice of the ball that covers most points that are still open; then balls that the
 // others make needless go.
 //
-// Entry: bi_cover_greedy.
+// Entry: bi_cover_choose_greedily.
 
 #include <float.h>
 #include <string.h>
@@ -23,7 +23,8 @@ static int32_t count_bits(uint64_t word) {
 static void fill_row(const CoverFit* fit, size_t place, double reach, uint64_t* row, size_t words) {
     const Vec3 c = fit->places.at[place];
     const double radius = fit->places.depth[place] + reach;
-    const double held = fit->body->open_count < fit->body->part_count ? radius * (1.0 - BI_FIT_SKIN) : radius;
+    const double held =
+        fit->body->open_count < fit->body->part_count ? radius * (1.0 - BI_COVER_SKIN) : radius;
     const double limit = radius > 0.0 ? held * held : -1.0;
 
     for (size_t w = 0; w < words; ++w) {
@@ -116,7 +117,7 @@ static void drop_needless_balls(const CoverFit* fit, Ball* balls, int32_t* count
     }
 }
 
-bool bi_cover_greedy(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
+bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
     const size_t words = (fit->points.count + 63) / 64;
     const size_t rows = fit->places.count;
     const size_t needed = words * (rows + 1) + rows;

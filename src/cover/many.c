@@ -18,7 +18,7 @@ BerthSpheresDef berth_default_spheres_def(void) {
     return (BerthSpheresDef){.seed = 1, .threads = 1, .effort = 1.0, .stamp = BI_DEF_STAMP};
 }
 
-BerthStatus bi_spheres_def_check(const BerthSpheresDef* def) {
+BerthStatus bi_spheres_check_def(const BerthSpheresDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: start from berth_default_spheres_def()");
     }
@@ -178,7 +178,7 @@ static void share_balls(CoverJob* jobs, int32_t count, int32_t left, int32_t* at
         int32_t best = -1;
         double most = 0.0;
         for (int32_t i = 0; i < count; ++i) {
-            if (jobs[i].body == NULL || jobs[i].wanted >= BI_FIT_BALLS_MAX ||
+            if (jobs[i].body == NULL || jobs[i].wanted >= BI_COVER_BALLS_MAX ||
                 (jobs[i].body->given_count > 0 && jobs[i].wanted >= jobs[i].body->given_count)) {
                 continue;
             }
@@ -238,8 +238,8 @@ static BerthStatus prepare_jobs(CoverJob* jobs, int32_t count, const BerthSphere
 
         const double share = job->body->area / area;
         const int32_t most = *wanted - (bodies - 1);
-        job->most =
-            clamp_count(3.0 * share * *wanted + 24.0, 1, most < BI_FIT_BALLS_MAX ? most : BI_FIT_BALLS_MAX);
+        job->most = clamp_count(3.0 * share * *wanted + 24.0, 1,
+                                most < BI_COVER_BALLS_MAX ? most : BI_COVER_BALLS_MAX);
         job->surface_points = clamp_count(1200.0 + 30.0 * share * *wanted, 1200, 12000);
 
         if (def->protrusion > 0.0) {
@@ -312,7 +312,7 @@ BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* 
     int32_t wanted = 0;
     BerthStatus status = prepare_jobs(jobs, count, def, &many, &wanted);
     if (status == BERTH_OK && ladder) {
-        status = run_step(&many, bi_cover_ladder);
+        status = run_step(&many, bi_cover_find_ladder);
         int32_t* at = bi_take(&from, (size_t)count, sizeof *at);
         if (status == BERTH_OK && at != NULL) {
             share_balls(jobs, count, wanted, at);
@@ -323,7 +323,7 @@ BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* 
     }
 
     if (status == BERTH_OK) {
-        status = run_step(&many, measure ? bi_cover_measure_given : bi_cover_finish);
+        status = run_step(&many, measure ? bi_cover_prove_and_measure : bi_cover_finish_job);
     }
 
     (void)pthread_mutex_destroy(&many.mutex);
@@ -339,7 +339,7 @@ BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresD
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres: the map has no obstacle");
     }
 
-    BerthStatus status = bi_spheres_def_check(def);
+    BerthStatus status = bi_spheres_check_def(def);
     if (status != BERTH_OK) {
         return status;
     }

@@ -33,11 +33,11 @@ typedef struct CoverJob {
 } CoverJob;
 
 /// What balls of one body cost in volume, for 1 to job->most balls.
-BerthStatus bi_cover_ladder(CoverJob* job);
+BerthStatus bi_cover_find_ladder(CoverJob* job);
 /// The cover by job->wanted balls, or the one that protrudes no more than job->protrusion; proven and measured.
-BerthStatus bi_cover_finish(CoverJob* job);
+BerthStatus bi_cover_finish_job(CoverJob* job);
 /// Measures job->balls as they are.
-BerthStatus bi_cover_measure_given(CoverJob* job);
+BerthStatus bi_cover_prove_and_measure(CoverJob* job);
 
 struct BerthSpheres {
     BerthAllocator allocator;
@@ -51,6 +51,6 @@ struct BerthSpheres {
 /// judges the balls that are there instead of finding some.
 BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
                           BerthSpheres** out);
-BerthStatus bi_spheres_def_check(const BerthSpheresDef* def);
+BerthStatus bi_spheres_check_def(const BerthSpheresDef* def);
 
 #endif

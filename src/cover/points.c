@@ -300,7 +300,7 @@ BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, bool inside,
         status = add_middles(out, PLACES_MAX / 3);
     }
 
-    out->balls = bi_arena_take(&body->arena, BI_FIT_BALLS_MAX, sizeof *out->balls);
+    out->balls = bi_arena_take(&body->arena, BI_COVER_BALLS_MAX, sizeof *out->balls);
     if (status == BERTH_OK && out->balls == NULL) {
         status = no_memory();
     }

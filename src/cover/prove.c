@@ -48,7 +48,7 @@ static bool ball_holds(const Ball* ball, Vec3 p, double less) {
 }
 
 static double skin_of(const Ball* ball, bool closed) {
-    return closed ? BI_FIT_SKIN * ball->radius : 0.0;
+    return closed ? BI_COVER_SKIN * ball->radius : 0.0;
 }
 
 // Cells come in the order of neighbours: one point of a few that are near each other is enough.
@@ -90,7 +90,7 @@ static void grow_ball(ProofRun* prove, const Vec3* corners, int32_t corner_count
 
     for (int32_t i = 0; i < prove->count; ++i) {
         const double reach = bi_ball_reach(prove->balls[i].centre, corners, corner_count) + slack;
-        const double radius = closed ? reach / (1.0 - BI_FIT_SKIN) : reach;
+        const double radius = closed ? reach / (1.0 - BI_COVER_SKIN) : reach;
         if (radius - prove->balls[i].radius < best_growth) {
             best_growth = radius - prove->balls[i].radius;
             best_radius = radius;
@@ -203,7 +203,7 @@ static double list_near(ProofRun* prove, Vec3 centre, double reach, int32_t leve
         const int32_t i = level > 0 ? prove->near_balls[above][k] : k;
         if (v3_distance(prove->balls[i].centre, centre) <= prove->balls[i].radius + reach) {
             prove->near_balls[level][count++] = i;
-            skin = fmin(skin, BI_FIT_SKIN * prove->balls[i].radius);
+            skin = fmin(skin, BI_COVER_SKIN * prove->balls[i].radius);
         }
     }
 

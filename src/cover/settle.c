@@ -111,7 +111,7 @@ typedef struct Span {
 } Span;
 
 /// Balls that one row of lines meets: where across and along the lines, and what is left of the squared radius.
-enum { ROW_MAX = BI_FIT_BALLS_MAX };
+enum { ROW_MAX = BI_COVER_BALLS_MAX };
 typedef struct Row {
     double v[ROW_MAX], w[ROW_MAX], rest[ROW_MAX];
     int32_t count;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // What each part knows of a point without a search: bounds of its distance, or the distance itself.
-// Entries: bi_field_bounds, bi_field_quick, bi_list_nearest, bi_field_best.
+// Entries: bi_field_bounds, bi_field_quick_verdicts, bi_field_nearest_of_list, bi_field_best_method.
 
 #include "field/query.h"
 
 // The part that answers fastest of those that are there: measured on 256^3 cells, docs/field.md.
-BerthFieldMethod bi_field_best(uint32_t parts, BerthMetric metric) {
+BerthFieldMethod bi_field_best_method(uint32_t parts, BerthMetric metric) {
     static const struct {
         uint32_t part;
         BerthFieldMethod method;
@@ -114,7 +114,7 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
         break;
     }
     case BERTH_FIELD_BY_LISTS: {
-        const FieldNear near = bi_list_nearest(field, point);
+        const FieldNear near = bi_field_nearest_of_list(field, point);
         out.near.steps = near.steps;
         convert_bounds(field, point, &near, BERTH_METRIC_L2, metric, &out);
         break;
@@ -141,7 +141,7 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
     return out;
 }
 
-FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point) {
+FieldNear bi_field_nearest_of_list(const BerthField* field, const CellPoint* point) {
     const FieldNode leaf = field_leaf(field, point->cell);
     if (node_blocks(field, leaf.node)) {
         return (FieldNear){0.0, node_payload(leaf.node), 1};
@@ -291,8 +291,8 @@ static BerthVerdict quick_by_l1(const BerthField* field, BerthMetric metric, con
     return dm < FIELD_DM_MOST && dm < r * (1.0 - BORDER) - BORDER ? BERTH_COLLISION : BERTH_UNKNOWN;
 }
 
-void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
-                    int count, BerthVerdict* verdicts) {
+void bi_field_quick_verdicts(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                             const double* balls, int count, BerthVerdict* verdicts) {
     // All places first: memory is on its way for many balls at the same time.
     QuickBall places[FIELD_QUICK_MOST];
     BI_ASSERT(count <= FIELD_QUICK_MOST);

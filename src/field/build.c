@@ -3,7 +3,7 @@
 //
 // From paint to a field: paints are sorted by code, resolved into the largest nodes of one colour, and these make the tree. No
 // recursion: a tree is at most 17 deep, so a walk is an array of 17 frames.
-// Entries: berth_field_build, berth_field_remake; bi_field_resolve for updates.
+// Entries: berth_field_build, berth_field_remake; bi_field_resolve_paints for updates.
 
 #include <string.h>
 
@@ -116,14 +116,14 @@ uint64_t berth_field_dense_bytes(const BerthFieldDef* def) {
            ((def->parts & BERTH_FIELD_EUCLID) != 0 ? 4 * cells : 0);
 }
 
-BerthStatus bi_field_progress(const BerthFieldDef* def, double share) {
+BerthStatus bi_field_report_progress(const BerthFieldDef* def, double share) {
     if (def->progress != NULL && !def->progress(def->progress_user, share)) {
         return bi_fail(BERTH_ERR_CANCELLED, "field: stopped by the caller");
     }
     return BERTH_OK;
 }
 
-BerthStatus bi_field_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total) {
+BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total) {
     const uint64_t limit = def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
     if (used > limit) {
         return bi_fail(
@@ -357,7 +357,8 @@ static BerthStatus resolve_walk(Resolve* r, size_t count) {
     return status;
 }
 
-BerthStatus bi_field_resolve(int dim, int32_t levels, const Paint* paints, size_t count, FieldList* solids) {
+BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
+                                    FieldList* solids) {
     SortItem* items = bi_take(&solids->allocator, count, sizeof *items);
     SortItem* scratch = bi_take(&solids->allocator, count, sizeof *scratch);
     BerthStatus status = BERTH_OK;
@@ -431,7 +432,7 @@ bool berth_field_find_overlap(BerthFieldBuilder* builder, uint64_t code[2], int3
 
 // ---- the field ----------------------------------------------------------------------------------------------------------------
 
-BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out) {
+BerthStatus bi_field_create(const BerthFieldDef* def, BerthField** out) {
     const BerthAllocator allocator = bi_allocator_or_default(&def->allocator);
     BerthField* field = bi_take(&allocator, 1, sizeof *field);
     *out = field;
@@ -490,7 +491,7 @@ static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids
     BerthStatus status = check_memory(def);
 
     if (status == BERTH_OK) {
-        status = bi_field_new(def, &field);
+        status = bi_field_create(def, &field);
     }
     if (status == BERTH_OK) {
         status = bi_field_take_list(field, FIELD_SOLIDS, solids);
@@ -515,8 +516,8 @@ BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out) {
     *out = NULL;
     FieldList solids;
     bi_field_list_init(&solids, &builder->def.allocator, sizeof(PackedLeaf));
-    BerthStatus status = bi_field_resolve(builder->def.dim, builder->def.levels, builder->paints.data,
-                                          builder->paints.count, &solids);
+    BerthStatus status = bi_field_resolve_paints(builder->def.dim, builder->def.levels, builder->paints.data,
+                                                 builder->paints.count, &solids);
 
     if (status == BERTH_OK) {
         status = build_from_solids(&builder->def, &solids, out);

@@ -73,7 +73,7 @@ static void wave_across(uint16_t* cells, size_t step, size_t width, size_t count
     }
 }
 
-void bi_field_wave(BerthField* field, const int32_t low[3], const int32_t high[3]) {
+void bi_field_spread_l1(BerthField* field, const int32_t low[3], const int32_t high[3]) {
     uint16_t* first = (uint16_t*)field->arrays[FIELD_DENSE_L1].data + dense_index(field, low);
     const size_t row = (size_t)field->info.size[0], plane = row * (size_t)field->info.size[1];
     const size_t nx = (size_t)(high[0] - low[0]), ny = (size_t)(high[1] - low[1]),
@@ -100,8 +100,8 @@ BerthStatus bi_field_make_l1(BerthField* field, const BerthFieldDef* def, double
     memset(field->arrays[FIELD_DENSE_L1].data, 0xFF, cell_total(field) * sizeof(uint16_t));
     for_each_obstacle_row(field, fill_l1);
     const int32_t low[3] = {0, 0, 0};
-    bi_field_wave(field, low, field->info.size);
-    return bi_field_progress(def, from + 0.9 * (to - from));
+    bi_field_spread_l1(field, low, field->info.size);
+    return bi_field_report_progress(def, from + 0.9 * (to - from));
 }
 
 // ---- Euclidean ----------------------------------------------------------------------------------------------------------------------
@@ -229,12 +229,12 @@ static BerthStatus euclid_sweeps(BerthField* field, const BerthFieldDef* def, do
             euclid_row(plane + y * nx, nx);
         }
         lower_envelopes(plane, nx, nx, ny, buffer, hull);
-        status = bi_field_progress(def, from + 0.5 * (to - from) * (double)z / (double)nz);
+        status = bi_field_report_progress(def, from + 0.5 * (to - from) * (double)z / (double)nz);
     }
 
     for (size_t y = 0; y < ny && nz > 1 && status == BERTH_OK; ++y) {
         lower_envelopes(cells + y * nx, nx, nx * ny, nz, buffer, hull);
-        status = bi_field_progress(def, from + (0.5 + 0.5 * (double)y / (double)ny) * (to - from));
+        status = bi_field_report_progress(def, from + (0.5 + 0.5 * (double)y / (double)ny) * (to - from));
     }
     return status;
 }

@@ -47,9 +47,9 @@ typedef struct EodmMaker {
 } EodmMaker;
 
 /// Appends the function of `profile` to the pieces, without what `other` (may be null) has at least as near everywhere.
-BerthStatus bi_eodm_function(EodmMaker* maker, const Profile* profile, const Profile* other);
+BerthStatus bi_eodm_append_function(EodmMaker* maker, const Profile* profile, const Profile* other);
 /// Appends the strips of a face of a node `width` wide from its rectangles.
-BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width);
+BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_t width);
 /// The field's EODM.
 BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                double share_from, double share_to);

@@ -134,7 +134,7 @@ static BerthStatus append_faces(EodmMaker* maker, int32_t width, bool empty) {
     for (int face = 0; face < faces && status == BERTH_OK; ++face) {
         links[face] = (uint32_t)maker->strips.count;
         if (!empty) {
-            status = bi_eodm_face(maker, &maker->rects[face], width);
+            status = bi_eodm_append_face(maker, &maker->rects[face], width);
         }
     }
     return status;
@@ -215,7 +215,7 @@ static BerthStatus make_global_record(EodmMaker* maker, const FieldNode* leaf) {
     if (maker->touched != NULL) {
         const uint32_t old_slot = bi_field_old_slot(maker->touched, leaf);
         if (old_slot != UINT32_MAX &&
-            bi_field_untouched(maker->touched, leaf, maker->touched->old->reaches[old_slot])) {
+            bi_field_is_untouched(maker->touched, leaf, maker->touched->old->reaches[old_slot])) {
             return copy_record(maker, old_slot);
         }
     }
@@ -235,11 +235,11 @@ static BerthStatus check_limits(const EodmMaker* maker, const BerthFieldDef* def
                           (uint64_t)maker->strips.count * maker->strips.size +
                           (uint64_t)maker->links.count * maker->links.size;
 
-    const BerthStatus status = bi_field_budget(def, used, done, total);
+    const BerthStatus status = bi_field_check_budget(def, used, done, total);
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_field_progress(def, from + (to - from) * done / total);
+    return bi_field_report_progress(def, from + (to - from) * done / total);
 }
 
 // Global: free leaves in the order of slots.

@@ -3,7 +3,7 @@
 //
 // The functions of one face, by the three-way minimum of NOTES 5.2: on a column between two edges the distance is min(u - left, right - u, cover),
 // at most three pieces with breaks at half cells. Nothing is rounded.
-// Entries: bi_eodm_face, bi_eodm_function.
+// Entries: bi_eodm_append_face, bi_eodm_append_function.
 
 #include <string.h>
 
@@ -138,7 +138,7 @@ static void spread_ramps(const Profile* p, const int32_t* edges, size_t columns,
     }
 }
 
-BerthStatus bi_eodm_function(EodmMaker* maker, const Profile* profile, const Profile* other) {
+BerthStatus bi_eodm_append_function(EodmMaker* maker, const Profile* profile, const Profile* other) {
     const size_t columns = maker->edges_u.count - 1;
     const int32_t* edges = maker->edges_u.data;
     maker->ramps.count = 0;
@@ -307,7 +307,7 @@ static void fill_profiles(const EodmMaker* maker, const FieldList* rects, int32_
     }
 }
 
-BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width) {
+BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_t width) {
     if (rects->count == 0) {
         return BERTH_OK;
     }
@@ -336,14 +336,14 @@ BerthStatus bi_eodm_face(EodmMaker* maker, const FieldList* rects, int32_t width
         const Profile* p = profiles + 3 * row;
         strip->low = (uint32_t)((const int32_t*)maker->edges_v.data)[row];
         strip->first = (uint32_t)maker->pieces.count;
-        status = bi_eodm_function(maker, &p[0], NULL);
+        status = bi_eodm_append_function(maker, &p[0], NULL);
         strip->north = (uint32_t)maker->pieces.count;
         if (status == BERTH_OK) {
-            status = bi_eodm_function(maker, &p[1], &p[0]);
+            status = bi_eodm_append_function(maker, &p[1], &p[0]);
         }
         strip->south = (uint32_t)maker->pieces.count;
         if (status == BERTH_OK) {
-            status = bi_eodm_function(maker, &p[2], &p[0]);
+            status = bi_eodm_append_function(maker, &p[2], &p[0]);
         }
 
         ++maker->strips.count;

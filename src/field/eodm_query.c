@@ -114,7 +114,8 @@ static void ask_record(const BerthField* field, size_t record, const FieldNode* 
 }
 
 FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double limit) {
-    FieldNear near = {limit < INFINITY ? bi_up(limit) : limit, UINT32_MAX, 0};  // only what is below counts
+    FieldNear near = {limit < INFINITY ? bi_next_up(limit) : limit, UINT32_MAX,
+                      0};  // only what is below counts
     FieldNode at = field_root(field);
     const int32_t* cell = point->cell;
 

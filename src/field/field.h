@@ -249,7 +249,7 @@ BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, FieldList
 BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t count);
 void bi_field_give_array(BerthField* field, FieldArrayKind kind);
 /// Sets the typed pointers.
-void bi_field_point(BerthField* field);
+void bi_field_set_pointers(BerthField* field);
 size_t bi_field_item_size(FieldArrayKind kind);
 
 /// Paint on the tree, later over earlier: code of the first cell (48 bits), level (5), colour (2).
@@ -267,7 +267,8 @@ BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int
                            BerthCellColour colour);
 /// The largest nodes of one colour, in the order of codes; `solids` is a list of PackedLeaf. Deterministic: any paints
 /// that give the same cells give the same list.
-BerthStatus bi_field_resolve(int dim, int32_t levels, const Paint* paints, size_t count, FieldList* solids);
+BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
+                                    FieldList* solids);
 /// The field's tree from its solids array (which it has already).
 BerthStatus bi_field_make_tree(BerthField* field);
 /// What an update changed, as boxes of cells, and what of the old field may be used again.
@@ -284,21 +285,21 @@ typedef struct FieldTouched {
 /// The slot a free leaf had before, or UINT32_MAX.
 uint32_t bi_field_old_slot(const FieldTouched* touched, const FieldNode* leaf);
 /// True when nothing changed within `reach` cells (L1) of the node: what was found there holds still.
-bool bi_field_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach);
+bool bi_field_is_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach);
 
 /// All parts the info asks for, over the tree, but the dense ones in `skip`. `def` for progress and limits; `touched` is null for a new field.
 BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                 uint32_t skip);
 /// The part that answers fastest.
-BerthFieldMethod bi_field_best(uint32_t parts, BerthMetric metric);
+BerthFieldMethod bi_field_best_method(uint32_t parts, BerthMetric metric);
 /// Bytes of the parts into the info, and which is best.
-void bi_field_weigh(BerthField* field);
+void bi_field_measure_parts(BerthField* field);
 /// A field without arrays.
-BerthStatus bi_field_new(const BerthFieldDef* def, BerthField** out);
+BerthStatus bi_field_create(const BerthFieldDef* def, BerthField** out);
 BerthStatus bi_field_def_check(const BerthFieldDef* def);
 /// MEMORY when `used` bytes are over the limit, after `done` of `total` nodes.
-BerthStatus bi_field_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total);
+BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total);
 /// Said now and then; CANCELLED when the caller wants to stop.
-BerthStatus bi_field_progress(const BerthFieldDef* def, double share);
+BerthStatus bi_field_report_progress(const BerthFieldDef* def, double share);
 
 #endif

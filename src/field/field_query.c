@@ -148,8 +148,8 @@ static void set_distance(const BerthField* field, const CellPoint* point, BerthM
                                (double)(int64_t)(d * CELL_PARTS) == d * CELL_PARTS &&
                                (metric == BERTH_METRIC_L1 || d * d == near->key);
     if (!product_exact) {
-        out->lower = out->lower > 0.0 ? bi_down(bi_down(out->lower)) : 0.0;
-        out->upper = bi_up(bi_up(out->upper));
+        out->lower = out->lower > 0.0 ? bi_next_down(bi_next_down(out->lower)) : 0.0;
+        out->upper = bi_next_up(bi_next_up(out->upper));
     }
 }
 
@@ -330,7 +330,7 @@ BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method,
     for (size_t first = 0; first < count; first += FIELD_QUICK_MOST) {
         const int n = (int)(count - first < FIELD_QUICK_MOST ? count - first : FIELD_QUICK_MOST);
         if (can && has_dense_map(method)) {
-            bi_field_quick(field, method, metric, balls + 4 * first, n, block);
+            bi_field_quick_verdicts(field, method, metric, balls + 4 * first, n, block);
         }
 
         for (int i = 0; i < n; ++i) {
@@ -366,11 +366,11 @@ static double ball_clearance(const BerthField* field, BerthFieldMethod method, B
     // What comes off a distance in cells: rounding of the point, of the radius, and of the way back to metres.
     const double off = ball.radius + ball.point.slack + BI_FIELD_SLACK * ball.radius;
     const FieldBounds bounds = bi_field_bounds(field, method, metric, &ball.point);
-    double clear = bi_down((bounds.low - off) * field->info.resolution);
+    double clear = bi_next_down((bounds.low - off) * field->info.resolution);
 
     if (!bounds.known && !(clear > enough)) {
         const FieldNear near = find_nearest_by(field, method, metric, &ball.point);
-        clear = bi_down((metric_distance(near.key, metric) - off) * field->info.resolution);
+        clear = bi_next_down((metric_distance(near.key, metric) - off) * field->info.resolution);
     }
     return clear;
 }

@@ -34,8 +34,8 @@ void bi_field_box(const BerthField* field, const FieldNode* at, const double hei
             const double p = info->resolution * (double)at->low[axis];
             const double q = info->resolution * (double)(at->low[axis] + (1 << at->log_width));
             // Two roundings each: one step for the product, one for the sum.
-            a[axis] = bi_down(from[axis] + bi_down(p));
-            b[axis] = bi_up(from[axis] + bi_up(q));
+            a[axis] = bi_next_down(from[axis] + bi_next_down(p));
+            b[axis] = bi_next_up(from[axis] + bi_next_up(q));
         } else {
             a[axis] = height != NULL ? height[0] : -BI_COORDINATE_MAX;
             b[axis] = height != NULL ? height[1] : BI_COORDINATE_MAX;

@@ -18,7 +18,7 @@ typedef struct OpenNode {
 // Gaps of the two halves of a node along an axis, as keys.
 static inline void half_keys(double x, int32_t low, int32_t half, BerthMetric metric, double out[2]) {
     const double a = (double)low, m = (double)(low + half), b = (double)(low + 2 * half);
-    const double g0 = gap_below_above(x, a, m), g1 = gap_below_above(x, m, b);
+    const double g0 = point_interval_gap(x, a, m), g1 = point_interval_gap(x, m, b);
     out[0] = metric == BERTH_METRIC_L1 ? g0 : g0 * g0;
     out[1] = metric == BERTH_METRIC_L1 ? g1 : g1 * g1;
 }

@@ -194,7 +194,7 @@ static BerthStatus take_packed_array(Unpack* u, FieldArrayKind kind, bool borrow
     if (borrow) {
         bi_field_give_array(u->field, kind);
         u->field->arrays[kind] = (FieldArray){(void*)(uintptr_t)data, count, bi_field_item_size(kind), true};
-        bi_field_point(u->field);
+        bi_field_set_pointers(u->field);
         return BERTH_OK;
     }
 
@@ -340,7 +340,7 @@ static void count_parts(BerthField* field) {
         info->strip_count = (int64_t)field->arrays[FIELD_STRIPS].count - 1;
     }
     info->list_count = (int64_t)field->arrays[FIELD_LIST_ITEMS].count;
-    bi_field_weigh(field);
+    bi_field_measure_parts(field);
 }
 
 static BerthStatus take_parts(Unpack* u, bool borrow) {
@@ -405,7 +405,7 @@ BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool
 
     // From here on there is a field, and parts of it are checked by using it.
     if (status == BERTH_OK) {
-        status = bi_field_new(&def, &u.field);
+        status = bi_field_create(&def, &u.field);
     }
     if (status == BERTH_OK) {
         status = take_tree(&u, borrow);

@@ -481,7 +481,7 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
 
     BerthStatus status = paint_surface(&def, mesh, field_from_mesh, &paints);
     if (status == BERTH_OK) {
-        status = bi_field_resolve(def.dim, def.levels, paints.data, paints.count, &solids);
+        status = bi_field_resolve_paints(def.dim, def.levels, paints.data, paints.count, &solids);
     }
 
     bi_field_list_free(&paints);
@@ -492,7 +492,7 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
     }
 
     if (status == BERTH_OK && mesh->info.watertight) {
-        status = bi_field_new(&def, &tree);
+        status = bi_field_create(&def, &tree);
         if (status == BERTH_OK) {
             status = bi_field_take_list(tree, FIELD_SOLIDS, &solids);
         }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The parts over a tree, one after the other, and what they weigh. ODM and lists are read off the candidates.
-// Entries: bi_field_make_parts, bi_field_weigh.
+// Entries: bi_field_make_parts, bi_field_measure_parts.
 
 #include "field/dense.h"
 #include "field/eodm.h"
@@ -56,7 +56,7 @@ static bool try_keep_separation(LeafMaker* maker, const FieldNode* leaf) {
     }
 
     const uint16_t* old = touched->old->separations + 2 * (size_t)old_slot;
-    if (old[1] == UINT16_MAX || !bi_field_untouched(touched, leaf, old[1])) {
+    if (old[1] == UINT16_MAX || !bi_field_is_untouched(touched, leaf, old[1])) {
         return false;
     }
 
@@ -99,11 +99,11 @@ static BerthStatus make_all_leaves(LeafMaker* maker, const BerthFieldDef* def, d
         }
 
         if (slot % 1024 == 1023 && status == BERTH_OK) {
-            status =
-                bi_field_budget(def, (uint64_t)maker->items.count * maker->items.size, slot, field->slots);
+            status = bi_field_check_budget(def, (uint64_t)maker->items.count * maker->items.size, slot,
+                                           field->slots);
         }
         if (slot % 1024 == 0 && status == BERTH_OK) {
-            status = bi_field_progress(def, from + (to - from) * slot / field->slots);
+            status = bi_field_report_progress(def, from + (to - from) * slot / field->slots);
         }
     }
 
@@ -140,10 +140,10 @@ static uint64_t array_bytes(const BerthField* field, FieldArrayKind kind) {
     return (uint64_t)field->arrays[kind].count * field->arrays[kind].size;
 }
 
-void bi_field_weigh(BerthField* field) {
+void bi_field_measure_parts(BerthField* field) {
     BerthFieldInfo* info = &field->info;
     for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
-        field->best[metric] = (uint8_t)bi_field_best(info->parts, (BerthMetric)metric);
+        field->best[metric] = (uint8_t)bi_field_best_method(info->parts, (BerthMetric)metric);
     }
 
     info->odm_bytes = array_bytes(field, FIELD_SEPARATIONS);
@@ -201,9 +201,9 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, con
         done += parts[i].weight;
     }
 
-    bi_field_weigh(field);
+    bi_field_measure_parts(field);
     if (status == BERTH_OK) {
-        status = bi_field_progress(def, 1.0);
+        status = bi_field_report_progress(def, 1.0);
     }
     return status;
 }

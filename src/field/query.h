@@ -27,7 +27,7 @@ typedef struct FieldNear {
     int32_t steps;
 } FieldNear;
 
-static inline double gap_below_above(double x, double low, double high) {
+static inline double point_interval_gap(double x, double low, double high) {
     if (x < low) {
         return low - x;
     }
@@ -41,7 +41,7 @@ static inline double leaf_key(const BerthField* field, PackedLeaf leaf, const do
     const double width = (double)leaf_width(leaf);
     for (int axis = 0; axis < field->info.dim; ++axis) {
         const double low = (double)leaf_low(leaf, axis);
-        const double gap = gap_below_above(at[axis], low, low + width);
+        const double gap = point_interval_gap(at[axis], low, low + width);
         key += metric == BERTH_METRIC_L1 ? gap : gap * gap;
     }
     return key;
@@ -63,8 +63,8 @@ FieldBounds bi_field_bounds(const BerthField* field, BerthFieldMethod method, Be
 enum { FIELD_QUICK_MOST = 32 };
 /// One look a ball (x y z radius) into the dense map of the method (DM or EUCLID), at most FIELD_QUICK_MOST balls: verdicts, UNKNOWN where
 /// that is not enough.
-void bi_field_quick(const BerthField* field, BerthFieldMethod method, BerthMetric metric, const double* balls,
-                    int count, BerthVerdict* verdicts);
+void bi_field_quick_verdicts(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                             const double* balls, int count, BerthVerdict* verdicts);
 
 /// The obstacle with the least key, when that is at most `limit`; of equal ones the first that is met.
 FieldNear bi_field_search_nearest(const BerthField* field, const CellPoint* point, BerthMetric metric,
@@ -80,7 +80,7 @@ FieldNear bi_eodm_nearest(const BerthField* field, const CellPoint* point);
 /// The same when it is at most `limit`, else none: faces that are further away are not asked.
 FieldNear bi_eodm_within(const BerthField* field, const CellPoint* point, double limit);
 /// Over the candidate list of the leaf, any metric that the lists are for (L2). The point is in the root.
-FieldNear bi_list_nearest(const BerthField* field, const CellPoint* point);
+FieldNear bi_field_nearest_of_list(const BerthField* field, const CellPoint* point);
 
 CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre);
 

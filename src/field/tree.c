@@ -59,7 +59,7 @@ void* bi_field_list_more(FieldList* list, size_t more) {
     return (char*)list->data + list->count * list->size;
 }
 
-void bi_field_point(BerthField* field) {
+void bi_field_set_pointers(BerthField* field) {
     const FieldArray* a = field->arrays;
     field->nodes = a[FIELD_NODES].data;
     field->solids = a[FIELD_SOLIDS].data;
@@ -80,7 +80,7 @@ void bi_field_give_array(BerthField* field, FieldArrayKind kind) {
         bi_give(&field->allocator, array->data, array->count, array->size);
     }
     *array = (FieldArray){NULL, 0, array->size, false};
-    bi_field_point(field);
+    bi_field_set_pointers(field);
 }
 
 BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t count) {
@@ -93,7 +93,7 @@ BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t c
                        count * array->size);
     }
     array->count = count;
-    bi_field_point(field);
+    bi_field_set_pointers(field);
     return BERTH_OK;
 }
 

@@ -4,7 +4,7 @@
 // Cells appear or vanish. The tree is merged anew from two sorted lists; ODM and EODM keep what no change can reach; dense maps are changed in place where a
 // change can reach, or made anew when that is most of them. Everything that can fail comes before the first change of the field. All maps are exact whole
 // numbers and the making is deterministic, so the result is what a new build gives.
-// Entry: berth_field_update; bi_field_old_slot and bi_field_untouched tell the making of parts what it may keep.
+// Entry: berth_field_update; bi_field_old_slot and bi_field_is_untouched tell the making of parts what it may keep.
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int32_t range_gap(int32_t low_a, int32_t high_a, int32_t low_b, int32_t h
     return low_b > high_a ? low_b - high_a : 0;
 }
 
-bool bi_field_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach) {
+bool bi_field_is_untouched(const FieldTouched* touched, const FieldNode* at, uint32_t reach) {
     for (int i = 0; i < touched->count; ++i) {
         const FieldCells* c = &touched->clusters[i];
 
@@ -278,7 +278,7 @@ static void update_l1(BerthField* field, const DensePlan* plan) {
         box.low[axis] -= box.low[axis] > 0 ? 1 : 0;
         box.high[axis] += box.high[axis] < field->info.size[axis] ? 1 : 0;
     }
-    bi_field_wave(field, box.low, box.high);
+    bi_field_spread_l1(field, box.low, box.high);
 }
 
 // The value of a cell that a change reaches: obstacles that came can only be nearer; where one went the tree is asked.
@@ -390,7 +390,7 @@ static BerthStatus merge_leaves(Update* u, FieldList* paints, FieldList* solids)
     }
 
     paints->count = n + u->count;
-    return bi_field_resolve(old->info.dim, old->info.levels, paint, paints->count, solids);
+    return bi_field_resolve_paints(old->info.dim, old->info.levels, paint, paints->count, solids);
 }
 
 static BerthFieldDef def_from_field(const BerthField* field) {
@@ -417,7 +417,7 @@ static BerthStatus make_next_tree(Update* u, const BerthFieldDef* def) {
     bi_field_list_free(&paints);
 
     if (status == BERTH_OK) {
-        status = bi_field_new(def, &u->next);
+        status = bi_field_create(def, &u->next);
     }
     if (status == BERTH_OK) {
         status = bi_field_take_list(u->next, FIELD_SOLIDS, &solids);
@@ -507,7 +507,7 @@ static BerthStatus copy_borrowed_dense(Update* u, FieldArrayKind kind) {
     memcpy(copy, array->data, array->count * array->size);
     array->data = copy;
     array->borrowed = false;
-    bi_field_point(u->field);
+    bi_field_set_pointers(u->field);
     return BERTH_OK;
 }
 
@@ -521,8 +521,8 @@ static void move_dense(Update* u, int map) {
 
     u->next->arrays[kind] = *array;
     *array = (FieldArray){NULL, 0, array->size, false};
-    bi_field_point(u->next);
-    bi_field_point(u->field);
+    bi_field_set_pointers(u->next);
+    bi_field_set_pointers(u->field);
 
     if (u->plan.count > 0 && map == 0) {
         update_l1(u->next, &u->plan);
@@ -559,7 +559,7 @@ static BerthStatus update_field(Update* u) {
 
     move_dense(u, 0);
     move_dense(u, 1);
-    bi_field_weigh(u->next);
+    bi_field_measure_parts(u->next);
 
     const BerthField swap = *u->field;
     *u->field = *u->next;

@@ -45,8 +45,8 @@ typedef struct IndexNode {
 /// A body in a leaf: in the list of the leaf's bodies and in the list of the body's leaves.
 typedef struct IndexPlace {
     int32_t body, leaf;
-    int32_t leaf_next, leaf_last;
-    int32_t body_next, body_last;
+    int32_t leaf_next, leaf_previous;
+    int32_t body_next, body_previous;
     uint64_t stamp;  ///< confirmed by the update with this number
 } IndexPlace;
 
@@ -109,8 +109,8 @@ struct BerthIndex {
     int32_t row_words;
     int32_t* checks;  ///< nodes whose children may be merged
     int32_t check_count;
-    int32_t* work;                           ///< stack of nodes
-    int32_t leaves_of[INDEX_DEPTH_MAX + 1];  ///< leaves by the power of two of their size
+    int32_t* work;                                 ///< stack of nodes
+    int32_t leaves_by_power[INDEX_DEPTH_MAX + 1];  ///< leaves by the power of two of their size
     int64_t splits, merges, node_tests, pair_tests, fallbacks;
     size_t bytes;
 };
@@ -125,7 +125,7 @@ static inline bool range_meets(const CellRange* range, const IndexNode* node) {
 }
 
 /// True when the body must be listed in the node: its range meets it, and with exact_nodes the body may reach it.
-bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* node);
+bool bi_index_test_node(BerthIndex* index, const IndexBody* body, const IndexNode* node);
 /// True when the node's cube is proven to lie inside the body.
 bool bi_index_covers(const BerthIndex* index, const IndexBody* body, const IndexNode* node);
 /// The extended body's box and range.
@@ -151,25 +151,25 @@ static inline void set_lane(BoxBlock* blocks, int32_t at, const IndexBox* box) {
 }
 
 /// Finite, and an extension that can be.
-bool bi_index_place_is_good(const Pose* pose, double extension);
+bool bi_index_pose_is_valid(const Pose* pose, double extension);
 /// The next update looks at this body.
 void bi_index_note_moved(BerthIndex* index, int32_t body);
 
 /// Puts a body on the list that is compared with all, or takes it off.
 void bi_index_set_outside(BerthIndex* index, int32_t body, bool outside);
 /// Takes a body out of all its leaves.
-void bi_index_take_out(BerthIndex* index, int32_t body);
-void bi_index_take_place(BerthIndex* index, int32_t place);
+void bi_index_remove_from_leaves(BerthIndex* index, int32_t body);
+void bi_index_remove_place(BerthIndex* index, int32_t place);
 /// Puts a body into all leaves below `node` that it meets and is not in yet, and splits what is then too full. Places that are
 /// there, or new, are confirmed with the current stamp. False when places ran out: the body is then on the outside list.
-bool bi_index_put(BerthIndex* index, int32_t body, int32_t node);
+bool bi_index_insert(BerthIndex* index, int32_t body, int32_t node);
 /// Merges where children hold little, upwards.
 void bi_index_merge(BerthIndex* index);
 /// One root, or the cells of a grid, without bodies.
 void bi_index_clear(BerthIndex* index);
 /// True when the boxes that lists of mates keep are still those of their bodies.
-bool bi_index_mates_are_true(const BerthIndex* index);
+bool bi_index_mates_are_current(const BerthIndex* index);
 /// The neighbours of the old leaves, in the direction of the motion. False when the motion is too long for that.
-bool bi_index_put_by_neighbours(BerthIndex* index, int32_t body);
+bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t body);
 
 #endif

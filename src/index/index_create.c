@@ -239,7 +239,7 @@ static int32_t find_free_mover(const BerthIndex* index) {
 BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const BerthPose* pose,
                             double extension, bool moves, int32_t* out) {
     *out = INDEX_NONE;
-    if (!bi_index_place_is_good((const Pose*)pose, extension)) {
+    if (!bi_index_pose_is_valid((const Pose*)pose, extension)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "index: extension is %g m, must be from 0 to %g, and the pose finite", extension,
                        BI_COORDINATE_MAX);
@@ -287,7 +287,7 @@ BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const Be
 
 void berth_index_remove(BerthIndex* index, int32_t at) {
     IndexBody* body = &index->bodies[at];
-    bi_index_take_out(index, at);
+    bi_index_remove_from_leaves(index, at);
     bi_index_set_outside(index, at, false);
     note_changed(index, body);
     if (body->mover != INDEX_NONE) {
@@ -298,7 +298,7 @@ void berth_index_remove(BerthIndex* index, int32_t at) {
 
 BerthStatus berth_index_switch(BerthIndex* index, int32_t at, const BerthShape* shape) {
     IndexBody* body = &index->bodies[at];
-    bi_index_take_out(index, at);
+    bi_index_remove_from_leaves(index, at);
     bi_index_set_outside(index, at, false);
     note_changed(index, body);
     body->shown = shape != NULL;

@@ -193,7 +193,7 @@ static void test_near_bodies(PairSearch* pairs, int32_t mover, bool keeps_mates)
     test_leaf_mates(pairs);
 }
 
-bool bi_index_mates_are_true(const BerthIndex* index) {
+bool bi_index_mates_are_current(const BerthIndex* index) {
     for (int32_t m = 0; m < index->mover_count; ++m) {
         const IndexMates* mates = &index->mates[m];
         const int32_t count = mates->standing == index->standing ? mates->count : 0;

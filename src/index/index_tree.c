@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Nodes and places: putting bodies into leaves, splitting, merging (NOTES 1.1, 1.6, 1.7). A grid is the same with leaves that
-// never split. Entries: the bi_index_* functions of index.h; bi_index_put, bi_index_take_out and bi_index_merge do most.
+// never split. Entries: the bi_index_* functions of index.h; bi_index_insert, bi_index_remove_from_leaves and bi_index_merge do most.
 
 #include "index/index.h"
 #include "math/tolerance.h"
@@ -24,7 +24,7 @@ void bi_index_clear(BerthIndex* index) {
     index->node_free = INDEX_NONE;
     index->check_count = 0;
     for (int i = 0; i <= INDEX_DEPTH_MAX; ++i) {
-        index->leaves_of[i] = 0;
+        index->leaves_by_power[i] = 0;
     }
 
     const bool is_grid = def->kind == BERTH_INDEX_GRID;
@@ -39,7 +39,7 @@ void bi_index_clear(BerthIndex* index) {
                                       .parent = INDEX_NONE,
                                       .first = INDEX_NONE};
     }
-    index->leaves_of[size_power(size)] = index->node_count;
+    index->leaves_by_power[size_power(size)] = index->node_count;
 
     for (int32_t i = 0; i < index->body_count; ++i) {
         index->bodies[i].first = INDEX_NONE;
@@ -77,7 +77,7 @@ static bool has_point_in(const IndexBody* body, Vec3 centre, double half) {
                            is_in_cube(v3_mad(body->pose.t, -reach, body->pose.z), centre, half));
 }
 
-bool bi_index_meets(BerthIndex* index, const IndexBody* body, const IndexNode* node) {
+bool bi_index_test_node(BerthIndex* index, const IndexBody* body, const IndexNode* node) {
     index->node_tests += 1;
     const bool plain = index->def.exact_nodes && (index->def.less & BERTH_LESS_BOXES) != 0;
     if (!plain && !range_meets(&body->range, node)) {
@@ -138,16 +138,16 @@ static void add_place(BerthIndex* index, int32_t body, int32_t leaf) {
     *place = (IndexPlace){.body = body,
                           .leaf = leaf,
                           .leaf_next = node->first,
-                          .leaf_last = INDEX_NONE,
+                          .leaf_previous = INDEX_NONE,
                           .body_next = owner->first,
-                          .body_last = INDEX_NONE,
+                          .body_previous = INDEX_NONE,
                           .stamp = index->stamp};
 
     if (node->first != INDEX_NONE) {
-        index->places[node->first].leaf_last = at;
+        index->places[node->first].leaf_previous = at;
     }
     if (owner->first != INDEX_NONE) {
-        index->places[owner->first].body_last = at;
+        index->places[owner->first].body_previous = at;
     }
 
     node->first = owner->first = at;
@@ -164,29 +164,29 @@ static void list_for_merge(BerthIndex* index, int32_t node) {
     }
 }
 
-void bi_index_take_place(BerthIndex* index, int32_t at) {
+void bi_index_remove_place(BerthIndex* index, int32_t at) {
     IndexPlace* place = &index->places[at];
     IndexNode* node = &index->nodes[place->leaf];
     IndexBody* owner = &index->bodies[place->body];
 
     // Out of the leaf's list.
-    if (place->leaf_last != INDEX_NONE) {
-        index->places[place->leaf_last].leaf_next = place->leaf_next;
+    if (place->leaf_previous != INDEX_NONE) {
+        index->places[place->leaf_previous].leaf_next = place->leaf_next;
     } else {
         node->first = place->leaf_next;
     }
     if (place->leaf_next != INDEX_NONE) {
-        index->places[place->leaf_next].leaf_last = place->leaf_last;
+        index->places[place->leaf_next].leaf_previous = place->leaf_previous;
     }
 
     // Out of the body's list.
-    if (place->body_last != INDEX_NONE) {
-        index->places[place->body_last].body_next = place->body_next;
+    if (place->body_previous != INDEX_NONE) {
+        index->places[place->body_previous].body_next = place->body_next;
     } else {
         owner->first = place->body_next;
     }
     if (place->body_next != INDEX_NONE) {
-        index->places[place->body_next].body_last = place->body_last;
+        index->places[place->body_next].body_previous = place->body_previous;
     }
 
     node->count -= 1;
@@ -200,9 +200,9 @@ void bi_index_take_place(BerthIndex* index, int32_t at) {
     list_for_merge(index, node->parent);
 }
 
-void bi_index_take_out(BerthIndex* index, int32_t body) {
+void bi_index_remove_from_leaves(BerthIndex* index, int32_t body) {
     while (index->bodies[body].first != INDEX_NONE) {
-        bi_index_take_place(index, index->bodies[body].first);
+        bi_index_remove_place(index, index->bodies[body].first);
     }
 }
 
@@ -263,8 +263,8 @@ static bool split_leaf(BerthIndex* index, int32_t at) {
     }
 
     const int power = size_power(node->size);
-    index->leaves_of[power] -= 1;
-    index->leaves_of[power - 1] += INDEX_CHILDREN;
+    index->leaves_by_power[power] -= 1;
+    index->leaves_by_power[power - 1] += INDEX_CHILDREN;
 
     for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
         const int32_t half = node->size / 2;
@@ -284,11 +284,11 @@ static bool split_leaf(BerthIndex* index, int32_t at) {
         const int32_t place = node->first;
         const int32_t body = index->places[place].body;
         const uint64_t stamp = index->places[place].stamp;
-        bi_index_take_place(index, place);
+        bi_index_remove_place(index, place);
 
         bool found = false;
         for (int32_t c = 0; c < INDEX_CHILDREN; ++c) {
-            if (bi_index_meets(index, &index->bodies[body], &index->nodes[first + c])) {
+            if (bi_index_test_node(index, &index->bodies[body], &index->nodes[first + c])) {
                 add_place(index, body, first + c);
                 index->places[index->bodies[body].first].stamp = stamp;
                 found = true;
@@ -349,7 +349,7 @@ static bool put_in_grid(BerthIndex* index, int32_t at) {
         for (int32_t y = body->range.low[1]; y <= body->range.high[1]; ++y) {
             for (int32_t z = body->range.low[2]; z <= body->range.high[2]; ++z) {
                 const int32_t node = (x * across + y) * across + z;
-                if (bi_index_meets(index, body, &index->nodes[node]) && !put_in_leaf(index, at, node)) {
+                if (bi_index_test_node(index, body, &index->nodes[node]) && !put_in_leaf(index, at, node)) {
                     return false;
                 }
             }
@@ -358,7 +358,7 @@ static bool put_in_grid(BerthIndex* index, int32_t at) {
     return true;
 }
 
-bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
+bool bi_index_insert(BerthIndex* index, int32_t at, int32_t root) {
     IndexBody* body = &index->bodies[at];
     bool fits = true;
 
@@ -370,7 +370,7 @@ bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
         while (count > 0 && fits) {
             const int32_t top = index->work[--count];
             const IndexNode* node = &index->nodes[top];
-            if (!bi_index_meets(index, body, node)) {
+            if (!bi_index_test_node(index, body, node)) {
                 continue;
             }
             if (node->child == INDEX_NONE) {
@@ -384,7 +384,7 @@ bool bi_index_put(BerthIndex* index, int32_t at, int32_t root) {
     }
 
     if (!fits) {
-        bi_index_take_out(index, at);
+        bi_index_remove_from_leaves(index, at);
         bi_index_set_outside(index, at, true);
     }
     return fits;
@@ -423,8 +423,8 @@ static void merge_children(BerthIndex* index, int32_t at) {
     const int32_t first = node->child;
     const int power = size_power(node->size);
 
-    index->leaves_of[power] += 1;
-    index->leaves_of[power - 1] -= INDEX_CHILDREN;
+    index->leaves_by_power[power] += 1;
+    index->leaves_by_power[power - 1] -= INDEX_CHILDREN;
     node->child = INDEX_NONE;
     node->listed = true;  // for as long as its children are emptied: they must not list it
     index->stamp += 1;
@@ -433,7 +433,7 @@ static void merge_children(BerthIndex* index, int32_t at) {
         while (index->nodes[first + c].first != INDEX_NONE) {
             const int32_t place = index->nodes[first + c].first;
             const int32_t body = index->places[place].body;
-            bi_index_take_place(index, place);
+            bi_index_remove_place(index, place);
             if (index->bodies[body].seen != index->stamp) {
                 index->bodies[body].seen = index->stamp;
                 add_place(index, body, at);

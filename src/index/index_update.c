@@ -11,7 +11,7 @@
 #include "math/math.h"
 #include "shape/gap.h"
 
-bool bi_index_place_is_good(const Pose* pose, double extension) {
+bool bi_index_pose_is_valid(const Pose* pose, double extension) {
     return v3_finite(pose->t) && v3_finite(pose->x) && v3_finite(pose->y) && v3_finite(pose->z) &&
            extension >= 0.0 && extension <= BI_COORDINATE_MAX;
 }
@@ -24,7 +24,7 @@ void bi_index_note_moved(BerthIndex* index, int32_t body) {
 }
 
 BerthStatus berth_index_move(BerthIndex* index, int32_t at, const BerthPose* pose, double extension) {
-    if (!bi_index_place_is_good((const Pose*)pose, extension)) {
+    if (!bi_index_pose_is_valid((const Pose*)pose, extension)) {
         return BERTH_ERR_ARGUMENT;  // no text: this is called in every cycle
     }
     index->bodies[at].pose = *(const Pose*)pose;
@@ -66,7 +66,7 @@ static void drop_unconfirmed_places(BerthIndex* index, IndexBody* body) {
     for (int32_t p = body->first; p != INDEX_NONE; p = next) {
         next = index->places[p].body_next;
         if (index->places[p].stamp != index->stamp) {
-            bi_index_take_place(index, p);
+            bi_index_remove_place(index, p);
         }
     }
 }
@@ -82,7 +82,7 @@ static void update_leaves(BerthIndex* index, int32_t at) {
     }
 
     if (!body->shown || !bi_index_is_inside(index, body)) {
-        bi_index_take_out(index, at);
+        bi_index_remove_from_leaves(index, at);
         bi_index_set_outside(index, at, body->shown);
         return;
     }
@@ -93,7 +93,7 @@ static void update_leaves(BerthIndex* index, int32_t at) {
     bi_index_set_outside(index, at, false);
     // A region octree is made for what stands still: there a body that moves is taken out and put in again.
     if (index->def.update == BERTH_UPDATE_REINSERT || index->def.kind == BERTH_INDEX_REGION) {
-        bi_index_take_out(index, at);
+        bi_index_remove_from_leaves(index, at);
         if (index->def.update == BERTH_UPDATE_REINSERT) {
             bi_index_merge(index);
         }
@@ -105,9 +105,9 @@ static void update_leaves(BerthIndex* index, int32_t at) {
     }
 
     const bool by_neighbours = index->def.update == BERTH_UPDATE_NEIGHBOURS && body->first != INDEX_NONE &&
-                               bi_index_put_by_neighbours(index, at);
+                               bi_index_insert_by_neighbours(index, at);
     if (!by_neighbours) {
-        bi_index_put(index, at, 0);
+        bi_index_insert(index, at, 0);
     }
 
     drop_unconfirmed_places(index, body);
@@ -180,7 +180,7 @@ static Drift drift_of(const IndexBody* body) {
 
 static int32_t smallest_leaf(const BerthIndex* index) {
     int power = 0;
-    while (power < INDEX_DEPTH_MAX && index->leaves_of[power] == 0) {
+    while (power < INDEX_DEPTH_MAX && index->leaves_by_power[power] == 0) {
         power += 1;
     }
     return 1 << power;
@@ -230,7 +230,7 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
                 continue;  // beside another old leaf, too
             }
             node->looked = index->stamp;
-            if (!bi_index_put(index, at, top)) {
+            if (!bi_index_insert(index, at, top)) {
                 return false;
             }
             continue;
@@ -245,7 +245,7 @@ static bool put_within(BerthIndex* index, int32_t at, const CellRange* cells) {
 
 // NOTES 1.2, 1.3: when every point moves by less than the smallest leaf along each axis, each leaf that is entered touches
 // one that was left or kept; and it lies on a side to which some point moves.
-bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
+bool bi_index_insert_by_neighbours(BerthIndex* index, int32_t at) {
     enum { PLACES_MOST = 256 };
     IndexBody* body = &index->bodies[at];
     const int32_t depth = index->def.kind == BERTH_INDEX_GRID ? 1 : smallest_leaf(index);
@@ -275,8 +275,8 @@ bool bi_index_put_by_neighbours(BerthIndex* index, int32_t at) {
     for (int32_t i = 0; i < old_count; ++i) {
         index->nodes[old[i]].looked = index->stamp;
         const IndexNode leaf = index->nodes[old[i]];  // a copy: it may be split by what comes
-        if ((leaf.child != INDEX_NONE || bi_index_meets(index, body, &leaf)) &&
-            !bi_index_put(index, at, old[i])) {
+        if ((leaf.child != INDEX_NONE || bi_index_test_node(index, body, &leaf)) &&
+            !bi_index_insert(index, at, old[i])) {
             return true;  // on the outside list now
         }
 
@@ -317,8 +317,8 @@ BerthIndexStats berth_index_stats(const BerthIndex* index) {
 
     int32_t whole = index->cells;
     for (int power = INDEX_DEPTH_MAX; power >= 0; --power) {
-        stats.leaves += index->leaves_of[power];
-        if (index->leaves_of[power] > 0 && index->def.kind != BERTH_INDEX_GRID) {
+        stats.leaves += index->leaves_by_power[power];
+        if (index->leaves_by_power[power] > 0 && index->def.kind != BERTH_INDEX_GRID) {
             stats.depth = 0;
             for (int32_t size = whole; size > 1 << power; size /= 2) {
                 stats.depth += 1;

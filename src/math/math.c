@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Own sine and cosine, rounding, poses. docs/math.md has the error bound of the sine.
-// Entries: bi_sincos, then bi_pose_*, bi_up to bi_float_down, bi_random_*, berth_pose_*.
+// Entries: bi_sincos, then bi_pose_*, bi_next_up to bi_float_down, bi_random_*, berth_pose_*.
 
 #include "math/math.h"
 
@@ -94,11 +94,11 @@ Pose bi_pose_from_unit_quat(BerthQuat q, Vec3 t) {
                   t};
 }
 
-double bi_up(double x) {
+double bi_next_up(double x) {
     return nextafter(x, DBL_MAX);
 }
 
-double bi_down(double x) {
+double bi_next_down(double x) {
     return nextafter(x, -DBL_MAX);
 }
 

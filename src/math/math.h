@@ -19,8 +19,8 @@ Pose bi_pose_axis_angle(Vec3 axis, double angle, Vec3 t);
 Pose bi_pose_from_unit_quat(BerthQuat q, Vec3 t);
 
 /// The next double above or below, for finite values: rounding a bound outward by one step.
-double bi_up(double x);
-double bi_down(double x);
+double bi_next_up(double x);
+double bi_next_down(double x);
 /// The smallest float >= x and the largest float <= x (infinite where floats end).
 float bi_float_up(double x);
 float bi_float_down(double x);

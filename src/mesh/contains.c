@@ -4,7 +4,7 @@
 // Is a point inside a closed mesh? Signed crossings of a ray, counted only when every sign is certain; an
 // uncertain ray is given up for the next of a fixed list. When all fail, the point is on the surface or as
 // good as, and counts as inside. Also the exact test for three points on a line. docs/shape.md has the error
-// bounds. Entries: bi_ray_count, bi_mesh_contains_slow, bi_points_on_line.
+// bounds. Entries: bi_ray_add_crossings, bi_mesh_contains_slow, bi_points_on_line.
 
 #include <float.h>
 
@@ -65,7 +65,7 @@ static bool is_behind(Vec3 direction, const Vec3 corner[3]) {
     return true;
 }
 
-void bi_ray_count(Vec3 p, int32_t index, const Vec3 t[3], RayCount* count) {
+void bi_ray_add_crossings(Vec3 p, int32_t index, const Vec3 t[3], RayCount* count) {
     if (!count->sure) {
         return;
     }
@@ -111,7 +111,7 @@ bool bi_mesh_contains_slow(const BerthMesh* mesh, Vec3 p) {
         for (int32_t i = 0; i < mesh->info.triangle_count && count.sure; i++) {
             Vec3 t[3];
             mesh_triangle(mesh, i, t);
-            bi_ray_count(p, ray, t, &count);
+            bi_ray_add_crossings(p, ray, t, &count);
         }
         if (count.sure) {
             return count.winding != 0;

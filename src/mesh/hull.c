@@ -67,13 +67,13 @@ static BerthStatus use_all_points(HullBuild* build) {
 }
 
 static BerthStatus find_vertices(HullBuild* build) {
-    bi_hull_span(build);
+    bi_hull_find_dimension(build);
     if (build->dimension == 0) {
         build->vertices[build->vertex_count++] = build->corner[0];
         // The sum of the box's sides, which does not underflow, is above every distance in it.
         const Vec3 size = v3_sub(build->high, build->low);
         const double apart = size.x + size.y + size.z;
-        build->outside = apart > 0.0 ? bi_up(apart * (1.0 + BI_DISTANCE_SLACK)) : 0.0;
+        build->outside = apart > 0.0 ? bi_next_up(apart * (1.0 + BI_DISTANCE_SLACK)) : 0.0;
         return BERTH_OK;
     }
 
@@ -129,7 +129,7 @@ static void fit_ball(BerthHull* hull) {
     }
 
     hull->centre = best;
-    hull->radius = hull->vertex_count > 1 ? bi_up(radius * (1.0 + BI_DISTANCE_SLACK)) : 0.0;
+    hull->radius = hull->vertex_count > 1 ? bi_next_up(radius * (1.0 + BI_DISTANCE_SLACK)) : 0.0;
 }
 
 // From faces each edge once from either side; from a polygon the vertex before and after.

@@ -28,7 +28,7 @@ typedef struct HullBuild {
 } HullBuild;
 
 /// Fills corner, dimension and thickness.
-void bi_hull_span(HullBuild* build);
+void bi_hull_find_dimension(HullBuild* build);
 /// Vertices and `outside` of points in one plane, in cyclic order; of any points, when `outside` may be as
 /// large as their thickness.
 BerthStatus bi_hull_flat(HullBuild* build);

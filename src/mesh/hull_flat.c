@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How many dimensions points span, and the hull of points in a plane: sorted along one axis, then two chains.
-// Entries: bi_hull_span, bi_hull_flat.
+// Entries: bi_hull_find_dimension, bi_hull_flat.
 
 #include "math/tolerance.h"
 #include "mesh/hull_build.h"
@@ -69,7 +69,7 @@ static int32_t first_corner(const HullBuild* build) {
     return best;
 }
 
-void bi_hull_span(HullBuild* build) {
+void bi_hull_find_dimension(HullBuild* build) {
     const double error = SPAN_ERROR * extent_of(build);
     double most = 0.0;
 

@@ -94,7 +94,7 @@ static BerthStatus run_build_steps(MeshBuild* build) {
         status = bi_mesh_topology(build);
     }
     if (status == BERTH_OK) {
-        status = bi_mesh_solid(build);
+        status = bi_mesh_turn_outward(build);
     }
     if (status == BERTH_OK) {
         status = bi_mesh_compact(build);

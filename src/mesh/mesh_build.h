@@ -26,7 +26,7 @@ BerthStatus bi_mesh_weld(MeshBuild* build);
 /// Finds pieces and open edges; when there are none, drops triangles on a line that kept neighbours cover.
 BerthStatus bi_mesh_topology(MeshBuild* build);
 /// Of a watertight mesh: turns pieces that are inside out, unless they are cavities; volume.
-BerthStatus bi_mesh_solid(MeshBuild* build);
+BerthStatus bi_mesh_turn_outward(MeshBuild* build);
 /// Drops vertices that no triangle names.
 BerthStatus bi_mesh_compact(MeshBuild* build);
 /// Area and bounding box; true convexity of a watertight mesh of one piece.
@@ -43,7 +43,7 @@ typedef struct RayCount {
 } RayCount;
 /// Adds the signed crossings of the ray from p along direction `index` (0..BI_RAY_COUNT-1) with one triangle.
 /// Does nothing once `count->sure` is false.
-void bi_ray_count(Vec3 p, int32_t index, const Vec3 t[3], RayCount* count);
+void bi_ray_add_crossings(Vec3 p, int32_t index, const Vec3 t[3], RayCount* count);
 #define BI_RAY_COUNT 16
 
 #endif

@@ -7,7 +7,7 @@
 // never less.
 //
 // Also area, bounds, and whether the solid is its own hull.
-// Entries: bi_mesh_solid, bi_mesh_measure.
+// Entries: bi_mesh_turn_outward, bi_mesh_measure.
 
 #include "math/tolerance.h"
 #include "mesh/mesh_build.h"
@@ -71,7 +71,7 @@ static bool winding_of_outward(const MeshBuild* build, const Piece* pieces, Vec3
             const int32_t* corner = build->triangles + 3 * (size_t)i;
             const Vec3 t[3] = {build->vertices[corner[0]], build->vertices[corner[1]],
                                build->vertices[corner[2]]};
-            bi_ray_count(p, ray, t, &count);
+            bi_ray_add_crossings(p, ray, t, &count);
         }
 
         if (count.sure) {
@@ -123,7 +123,7 @@ static void turn_pieces(MeshBuild* build, const Piece* pieces) {
     build->info.volume = volume > 0.0 ? volume : 0.0;
 }
 
-BerthStatus bi_mesh_solid(MeshBuild* build) {
+BerthStatus bi_mesh_turn_outward(MeshBuild* build) {
     if (!build->info.watertight) {
         return BERTH_OK;
     }

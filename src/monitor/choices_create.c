@@ -16,7 +16,7 @@ static BerthStatus no_memory(void) {
 }
 
 static const char* copy_text(BerthMonitor* m, const char* text) {
-    return text != NULL ? bi_arena_text(&m->arena, text, strlen(text)) : NULL;
+    return text != NULL ? bi_arena_copy_text(&m->arena, text, strlen(text)) : NULL;
 }
 
 static BerthStatus check_name(const char* what, const char* name) {
@@ -66,7 +66,7 @@ static BerthStatus ignore_bodies(BerthMonitor* m, const BerthMonitorCloud* cloud
 
 static BerthStatus add_cloud(BerthMonitor* m, int32_t at) {
     const BerthMonitorCloud* given = &m->def.clouds[at];
-    GuardCloud* cloud = &m->clouds[at];
+    MonitorCloud* cloud = &m->clouds[at];
     CloudNow* now = &m->clouds_now[at];
     const size_t points = (size_t)given->capacity;
 
@@ -141,8 +141,8 @@ static BerthStatus claim_body_for_option(BerthMonitor* m, int32_t choice, int32_
         return bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': there is no body '%s'", owner, name);
     }
 
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        Guard* simple = &m->guards[i];
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        SimpleBody* simple = &m->simple_bodies[i];
         if (simple->body != body) {
             continue;
         }
@@ -192,7 +192,7 @@ static BerthStatus add_option(BerthMonitor* m, int32_t choice, int32_t option) {
 
 static BerthStatus add_choice(BerthMonitor* m, int32_t at) {
     const BerthMonitorChoice* given = &m->def.choices[at];
-    GuardChoice* choice = &m->choices[at];
+    MonitorChoice* choice = &m->choices[at];
     BerthStatus status = check_name("choice", given->name);
     if (status == BERTH_OK && berth_monitor_find_choice(m, given->name) >= 0) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "choice '%s': it is there twice", given->name);

@@ -55,7 +55,7 @@ static void hash_settings(const BerthMonitor* m, Sha256* sha) {
     }
 
     for (int32_t i = 0; i < m->object_count; ++i) {
-        const GuardObject* o = &m->objects[i];
+        const MonitorObject* o = &m->objects[i];
         add_number(sha, (double)o->body);
         add_number(sha, o->speed);
         add_number(sha, o->intrusion);
@@ -66,7 +66,7 @@ static void hash_settings(const BerthMonitor* m, Sha256* sha) {
 
 static void hash_clouds(const BerthMonitor* m, Sha256* sha) {
     for (int32_t i = 0; i < m->cloud_count; ++i) {
-        const GuardCloud* c = &m->clouds[i];
+        const MonitorCloud* c = &m->clouds[i];
         const double numbers[] = {c->radius,  c->speed,   c->uncertainty,        c->intrusion,
                                   c->latency, c->silence, c->person ? 1.0 : 0.0, (double)c->capacity};
         add_text(sha, c->name);
@@ -83,9 +83,9 @@ static void hash_choices(const BerthMonitor* m, Sha256* sha) {
             add_text(sha, m->choices[i].options[k].name);
         }
     }
-    for (int32_t i = 0; i < m->guard_count && m->choice_count > 0; ++i) {
-        add_number(sha, (double)m->guards[i].choice);
-        add_number(sha, (double)m->guards[i].option);
+    for (int32_t i = 0; i < m->simple_count && m->choice_count > 0; ++i) {
+        add_number(sha, (double)m->simple_bodies[i].choice);
+        add_number(sha, (double)m->simple_bodies[i].option);
     }
 }
 
@@ -181,8 +181,8 @@ static void add_all_regions(Regions* regions, const BerthMonitor* m) {
 
     add_region(regions, &m->def, 1, sizeof m->def);
     add_region(regions, &m->safety, 1, sizeof m->safety);
-    add_region(regions, m->guards, (size_t)m->guard_count, sizeof *m->guards);
-    add_region(regions, m->guard_of, (size_t)m->guard_count, sizeof *m->guard_of);
+    add_region(regions, m->simple_bodies, (size_t)m->simple_count, sizeof *m->simple_bodies);
+    add_region(regions, m->simple_of, (size_t)m->simple_count, sizeof *m->simple_of);
 
     add_region(regions, m->row_frame, (size_t)m->row_total, sizeof *m->row_frame);
     add_region(regions, m->joints, (size_t)m->scene->frame_count, sizeof *m->joints);

@@ -16,28 +16,28 @@
 #include "mesh/enclose.h"
 #include "shape/ball.h"
 
-enum { GUARD_POINTS = 8 };
+enum { SIMPLE_BODY_POINTS = 8 };
 
 /// Every product and sum of a bound is rounded up by this: more than a chain of fifty operations can lose.
-#define BI_GUARD_GROWN (1.0 + 0x1p-40)
+#define BI_MONITOR_GROWN (1.0 + 0x1p-40)
 
 /// A simple body around a part of a body of the scene, or around a piece of one. Constant.
-typedef struct Guard {
+typedef struct SimpleBody {
     int32_t body, frame;  ///< of the scene; frame -1: the world, or `object`
     int32_t object;       ///< of the monitor's moving objects, -1: none
     BerthShape shape;
     Pose frame_from_shape;
-    Ball points[GUARD_POINTS];  ///< in the frame: their hull contains the shape
+    Ball points[SIMPLE_BODY_POINTS];  ///< in the frame: their hull contains the shape
     int32_t point_count;
     int32_t first_row, row_count;  ///< of its chain; row 0 is "nothing moves"
     int32_t indexed;               ///< in the index
     int32_t choice, option;        ///< it is there while that option is in force; -1: always
-} Guard;
+} SimpleBody;
 
 /// A joint of a robot. Constant.
-typedef struct GuardJoint {
+typedef struct MonitorJoint {
     double velocity, acceleration, deceleration;  ///< limits; acceleration +infinity when it is not known
-} GuardJoint;
+} MonitorJoint;
 
 /// What a joint can do from a sample to standstill, from its speed now.
 typedef struct JointNow {
@@ -54,19 +54,19 @@ typedef struct Track {
     bool heard;    ///< and what it told is still believed
 } Track;
 
-typedef struct GuardSource {
+typedef struct MonitorSource {
     const char* name;
     int32_t* values;
     int32_t value_count;
-} GuardSource;
+} MonitorSource;
 
 /// One value of the scene. Constant.
-typedef struct GuardValue {
+typedef struct MonitorValue {
     double velocity;      ///< largest
     double acceleration;  ///< or deceleration, the larger; +infinity when it is not known
     double lower, upper;  ///< infinite when there are no limits
     bool wraps;           ///< turns round and round, and nothing else reads it: 2 pi is where it was
-} GuardValue;
+} MonitorValue;
 
 /// What was heard of a value over a while, to compare what it says with what it does.
 typedef struct ValueTrail {
@@ -75,29 +75,29 @@ typedef struct ValueTrail {
 } ValueTrail;
 
 /// A floating base: its orientation is four values of one source. Constant.
-typedef struct GuardFloat {
+typedef struct MonitorFloatingBase {
     int32_t source;
     int32_t at[4];    ///< of the source's values: qx qy qz qw
     double velocity;  ///< radian per second
-} GuardFloat;
+} MonitorFloatingBase;
 
 /// An object that moves by itself. Constant.
-typedef struct GuardObject {
+typedef struct MonitorObject {
     BerthObjectId id;
     int32_t body;
     double speed, intrusion, uncertainty;
     bool person;
-} GuardObject;
+} MonitorObject;
 
 /// What a sensor sees. Constant.
-typedef struct GuardCloud {
+typedef struct MonitorCloud {
     const char* name;
     int32_t capacity;
     double radius, speed, uncertainty, intrusion, latency, silence;
     bool person;
     int32_t cells;        ///< of its grid, an axis
     const bool* ignored;  ///< by body of the scene
-} GuardCloud;
+} MonitorCloud;
 
 /// The points of a cloud, sorted by the cells of a grid around them; and the next cloud as far as it came.
 typedef struct CloudNow {
@@ -115,16 +115,16 @@ typedef struct CloudNow {
     double reach;  ///< metres that what is seen can go, this cycle
 } CloudNow;
 
-typedef struct GuardOption {
+typedef struct MonitorOption {
     const char* name;
-} GuardOption;
+} MonitorOption;
 
-typedef struct GuardChoice {
+typedef struct MonitorChoice {
     const char* name;
-    GuardOption* options;
+    MonitorOption* options;
     int32_t option_count;
     double silence;
-} GuardChoice;
+} MonitorChoice;
 
 /// Where a choice stands.
 typedef struct ChoiceNow {
@@ -171,23 +171,23 @@ struct BerthMonitor {
     BerthIndex* index;
 
     // Constant after the start.
-    Guard* guards;
-    int32_t guard_count, guard_capacity;
-    int32_t* guard_of;   ///< by body of the index
+    SimpleBody* simple_bodies;
+    int32_t simple_count, simple_capacity;
+    int32_t* simple_of;  ///< by body of the index
     int32_t* row_frame;  ///< scene frame of each chain row; -1 in row 0
     int32_t row_total;
-    GuardJoint* joints;  ///< by scene frame
-    GuardValue* limits;  ///< by value of the scene
-    GuardSource* sources;
+    MonitorJoint* joints;  ///< by scene frame
+    MonitorValue* limits;  ///< by value of the scene
+    MonitorSource* sources;
     int32_t source_count;
     int32_t* source_values;  ///< of all sources
-    GuardFloat* floats;
+    MonitorFloatingBase* floats;
     int32_t float_count;
-    GuardObject* objects;
+    MonitorObject* objects;
     int32_t object_count;
-    GuardCloud* clouds;
+    MonitorCloud* clouds;
     int32_t cloud_count;
-    GuardChoice* choices;
+    MonitorChoice* choices;
     int32_t choice_count;
     int32_t* pair_row;  ///< by body: its row of pair_of, or -1: it never moves
     int32_t* pair_of;   ///< pair of the scene by row and body; -1: not asked
@@ -197,8 +197,8 @@ struct BerthMonitor {
     size_t model_bytes;
 
     // What messages and cycles change.
-    Pose* guard_pose;  ///< in the world, now
-    bool* guard_shown;
+    Pose* simple_pose;  ///< in the world, now
+    bool* simple_shown;
     double* row_sum;  ///< how far the simple body's points can go by the joints up to this row
     double* row_lever;
     JointNow* joints_now;
@@ -244,17 +244,17 @@ struct BerthMonitor {
 void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at);
 
 /// What is to become of a message by its numbers: stale ones are counted, wrong ones begin anew after a reset.
-typedef enum Order { ORDER_NEW, ORDER_OLD, ORDER_WRONG } Order;
-Order bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
-                     double received);
+typedef enum TrackOrder { ORDER_NEW, ORDER_OLD, ORDER_WRONG } TrackOrder;
+TrackOrder bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
+                          double received);
 /// A good message: the sender is believed.
 void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence,
                      double received);
 /// A wrong order: not believed any more, and these numbers are where it begins anew.
 void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence);
 /// Looks at the order: a stale message is counted, a wrong one restarts the track and is a fault at `here`. True: it is a new one.
-bool bi_track_admits(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
-                     FaultAt here);
+bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
+                    FaultAt here);
 /// No stamp where one is asked for is off, too.
 bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received);
 /// Seconds, rounded up, or NaN: a message from the future has no age.
@@ -263,12 +263,12 @@ double bi_track_age(const Track* track, double now);
 /// Places all simple bodies for the newest values, with what each can do until everything stands still.
 bool bi_monitor_place(BerthMonitor* monitor, double now);
 /// Metres that a simple body's points can go by joints.
-static inline double bi_guard_reach(const BerthMonitor* monitor, const Guard* simple) {
+static inline double bi_simple_body_reach(const BerthMonitor* monitor, const SimpleBody* simple) {
     return monitor->row_sum[simple->first_row + simple->row_count - 1];
 }
 
 /// What there must be between a simple body and a point of a cloud.
-double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* simple, int32_t cloud);
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const SimpleBody* simple, int32_t cloud);
 /// The point of a cloud with the least distance above what there must be, for a simple body; points that are beyond need not be
 /// told. False when something could not be measured.
 typedef struct CloudNearest {
@@ -285,9 +285,10 @@ bool bi_monitor_refine_pair(BerthMonitor* monitor, int32_t pair);
 
 /// Cold: the parts of making one.
 /// The simple bodies of one part, in its frame: capsules for what joints move, boxes for the rest, shapes as they are.
-BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
-                              const BerthAllocator* from, MeshEnclosure* pieces);
-BerthStatus bi_monitor_add_guards(BerthMonitor* monitor);
+BerthStatus bi_simple_body_fit_part(const BerthScene* scene, int32_t body, int32_t part,
+                                    const BerthMonitorDef* def, const BerthAllocator* from,
+                                    MeshEnclosure* pieces);
+BerthStatus bi_monitor_add_simple_bodies(BerthMonitor* monitor);
 BerthStatus bi_monitor_fill_index(BerthMonitor* monitor);
 BerthStatus bi_monitor_add_clouds(BerthMonitor* monitor);
 BerthStatus bi_monitor_add_choices(BerthMonitor* monitor);

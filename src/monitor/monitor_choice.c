@@ -21,8 +21,8 @@ void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* messa
     }
 
     Track* track = &monitor->choice_tracks[message->choice];
-    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received,
-                         fault_at_choice(message->choice))) {
+    if (!bi_track_admit(monitor, track, message->stream, message->sequence, message->received,
+                        fault_at_choice(message->choice))) {
         return;
     }
 
@@ -53,12 +53,13 @@ static void weigh_loads(BerthMonitor* monitor) {
         double mass = 0.0;
         int32_t last = -1;
 
-        for (int32_t i = 0; i < monitor->guard_count; ++i) {
-            const int32_t body = monitor->guards[i].body;  // the simple bodies of a body follow each other
-            if (monitor->guard_shown[i] && body != last && scene->bodies[body].robot == r) {
+        for (int32_t i = 0; i < monitor->simple_count; ++i) {
+            const int32_t body =
+                monitor->simple_bodies[i].body;  // the simple bodies of a body follow each other
+            if (monitor->simple_shown[i] && body != last && scene->bodies[body].robot == r) {
                 mass += monitor->masses[body];
             }
-            last = monitor->guard_shown[i] ? body : last;
+            last = monitor->simple_shown[i] ? body : last;
         }
 
         monitor->load_scale[r] = monitor->def.load_mass / (monitor->def.load_mass + mass);
@@ -90,12 +91,12 @@ void bi_monitor_apply_choices(BerthMonitor* monitor) {
         now->active = now->wanted;
     }
 
-    for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* simple = &monitor->guards[i];
+    for (int32_t i = 0; i < monitor->simple_count; ++i) {
+        const SimpleBody* simple = &monitor->simple_bodies[i];
         const bool shown =
             simple->choice < 0 || monitor->choices_now[simple->choice].active == simple->option;
-        if (shown != monitor->guard_shown[i]) {
-            monitor->guard_shown[i] = shown;
+        if (shown != monitor->simple_shown[i]) {
+            monitor->simple_shown[i] = shown;
             (void)berth_index_switch(monitor->index, simple->indexed, shown ? &simple->shape : NULL);
         }
     }

@@ -4,7 +4,7 @@
 // Points that a sensor sees. A cloud comes in parts; it counts when all of it is there, and is as old as its first part. Then its
 // points are sorted into the cells of a grid, and a simple body looks at the cells that it can reach: turning a coordinate into a cell
 // is monotone, so no point within a box is in a cell outside of the box's cells.
-// Entries: berth_monitor_hear_points; bi_monitor_cloud_nearest, bi_monitor_cloud_required.
+// Entries: berth_monitor_receive_points; bi_monitor_cloud_nearest, bi_monitor_cloud_required.
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int32_t cell_of(const CloudNow* now, int32_t cells, Vec3 p) {
 }
 
 // Counting sort: first how many a cell has, then where each cell begins, then the points.
-static void sort_points(const GuardCloud* cloud, CloudNow* now) {
+static void sort_points(const MonitorCloud* cloud, CloudNow* now) {
     const int32_t cells = cloud->cells;
     const int32_t count = now->coming_total;
     Vec3 low = count > 0 ? now->coming[0] : v3(0, 0, 0);
@@ -82,7 +82,7 @@ static bool points_are_numbers(const BerthMonitorPoints* message) {
     return true;
 }
 
-static void begin_cloud(BerthMonitor* monitor, const GuardCloud* cloud, CloudNow* now,
+static void begin_cloud(BerthMonitor* monitor, const MonitorCloud* cloud, CloudNow* now,
                         const BerthMonitorPoints* message) {
     monitor->counters.incomplete += now->is_coming;
     now->is_coming = true;
@@ -101,7 +101,7 @@ static bool same_stamp(double a, double b) {
 }
 
 // Another part of the cloud that is coming, or the first of a newer one. False when it is neither.
-static bool join_or_begin_cloud(BerthMonitor* monitor, const GuardCloud* cloud, CloudNow* now,
+static bool join_or_begin_cloud(BerthMonitor* monitor, const MonitorCloud* cloud, CloudNow* now,
                                 const BerthMonitorPoints* message) {
     if (!now->is_coming || message->stream != now->coming_stream ||
         message->sequence > now->coming_sequence) {
@@ -151,17 +151,18 @@ static BerthStop judge_points(const BerthMonitor* monitor, const BerthMonitorPoi
     return points_are_numbers(message) ? BERTH_STOP_NONE : BERTH_STOP_VALUE;
 }
 
-void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* message) {
+void berth_monitor_receive_points(BerthMonitor* monitor, const BerthMonitorPoints* message) {
     monitor->counters.messages += 1;
     if (!is_well_formed(monitor, message)) {
         monitor->counters.malformed += 1;
         return;
     }
 
-    const GuardCloud* cloud = &monitor->clouds[message->cloud];
+    const MonitorCloud* cloud = &monitor->clouds[message->cloud];
     CloudNow* now = &monitor->clouds_now[message->cloud];
     Track* track = &monitor->cloud_tracks[message->cloud];
-    const Order order = bi_track_order(monitor, track, message->stream, message->sequence, message->received);
+    const TrackOrder order =
+        bi_track_order(monitor, track, message->stream, message->sequence, message->received);
     if (order == ORDER_OLD) {
         monitor->counters.stale += 1;
         return;
@@ -194,11 +195,11 @@ void berth_monitor_hear_points(BerthMonitor* monitor, const BerthMonitorPoints* 
 
 // ---- distances -------------------------------------------------------------------------------------------
 
-double bi_monitor_cloud_required(const BerthMonitor* monitor, const Guard* simple, int32_t cloud) {
+double bi_monitor_cloud_required(const BerthMonitor* monitor, const SimpleBody* simple, int32_t cloud) {
     const double padding = monitor->scene->bodies[simple->body].padding;
-    return (monitor->safety.margin + monitor->def.model_error + padding + bi_guard_reach(monitor, simple) +
-            monitor->clouds_now[cloud].reach) *
-           BI_GUARD_GROWN;
+    return (monitor->safety.margin + monitor->def.model_error + padding +
+            bi_simple_body_reach(monitor, simple) + monitor->clouds_now[cloud].reach) *
+           BI_MONITOR_GROWN;
 }
 
 /// The box of a simple body, larger by what there must be and the radius of a point, and its cells.
@@ -207,7 +208,7 @@ typedef struct SearchBox {
     int32_t first[3], last[3];
 } SearchBox;
 
-static SearchBox box_around(const GuardCloud* cloud, const CloudNow* now, const Guard* simple,
+static SearchBox box_around(const MonitorCloud* cloud, const CloudNow* now, const SimpleBody* simple,
                             const Pose* pose, double required) {
     SearchBox out;
     bi_shape_bounds(&simple->shape, pose, &out.low, &out.high);
@@ -231,7 +232,7 @@ static bool is_outside(const SearchBox* box, Vec3 p) {
 // Points of a row of cells, which lie one behind the other.
 static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, const SearchBox* box,
                            int32_t from, int32_t to, CloudNearest* out) {
-    const GuardCloud* cloud = &monitor->clouds[cloud_at];
+    const MonitorCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
     const BerthShape ball = {.kind = BERTH_SPHERE, .as.sphere.radius = cloud->radius};
 
@@ -242,8 +243,8 @@ static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t clo
 
         Pose at = pose_identity();
         at.t = now->points[i];
-        const BerthGap gap =
-            berth_shape_gap(&monitor->guards[simple_at].shape, &monitor->guard_pose[simple_at], &ball, &at);
+        const BerthGap gap = berth_shape_gap(&monitor->simple_bodies[simple_at].shape,
+                                             &monitor->simple_pose[simple_at], &ball, &at);
         monitor->counters.points += 1;
 
         if (!isfinite(gap.lower)) {
@@ -259,8 +260,8 @@ static bool nearest_in_row(BerthMonitor* monitor, int32_t simple_at, int32_t clo
 }
 
 bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple_at, int32_t cloud_at, CloudNearest* out) {
-    const Guard* simple = &monitor->guards[simple_at];
-    const GuardCloud* cloud = &monitor->clouds[cloud_at];
+    const SimpleBody* simple = &monitor->simple_bodies[simple_at];
+    const MonitorCloud* cloud = &monitor->clouds[cloud_at];
     const CloudNow* now = &monitor->clouds_now[cloud_at];
     *out = (CloudNearest){.point = -1, .required = bi_monitor_cloud_required(monitor, simple, cloud_at)};
 
@@ -268,7 +269,7 @@ bool bi_monitor_cloud_nearest(BerthMonitor* monitor, int32_t simple_at, int32_t 
         return false;
     }
 
-    const SearchBox box = box_around(cloud, now, simple, &monitor->guard_pose[simple_at], out->required);
+    const SearchBox box = box_around(cloud, now, simple, &monitor->simple_pose[simple_at], out->required);
     for (int32_t x = box.first[0]; x <= box.last[0]; ++x) {
         for (int32_t y = box.first[1]; y <= box.last[1]; ++y) {
             const int32_t row = (x * cloud->cells + y) * cloud->cells;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes a monitor: what is not said is refused here, not guessed in a cycle. Meshes become a few capsules or boxes that
-// cover them (guards_create.c); the rest of the scene's shapes are taken as they are.
+// cover them (simple_bodies_create.c); the rest of the scene's shapes are taken as they are.
 // Entries: berth_monitor_create, berth_monitor_destroy; berth_default_monitor_def; berth_monitor_find_...
 
 #include <string.h>
@@ -108,7 +108,7 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
     const int32_t at = robot->robot->values[f->value].joint;  // a follower goes as its leader
     const BerthJointInfo* info = &robot->robot->joints[at];
     const BerthJointLimit* given = &robot->limits[at];
-    GuardJoint* joint = &m->joints[robot->first_frame + frame];
+    MonitorJoint* joint = &m->joints[robot->first_frame + frame];
 
     joint->velocity = given->velocity > 0.0 ? given->velocity : info->velocity;
     joint->acceleration = given->acceleration > 0.0 ? given->acceleration : (double)INFINITY;
@@ -130,7 +130,7 @@ static BerthStatus read_joint(BerthMonitor* m, const SceneRobot* robot, int32_t 
 
     // A floating base slides along three axes; its four numbers of orientation are looked at together.
     for (int32_t k = 0; k < (f->motion == FRAME_PLANAR || f->motion == FRAME_FLOATING ? 3 : 1); ++k) {
-        GuardValue* value = &m->limits[robot->first_value + f->value + k];
+        MonitorValue* value = &m->limits[robot->first_value + f->value + k];
         // One that others follow is where it was only when they are.
         value->wraps =
             info->type == BERTH_JOINT_CONTINUOUS && value->velocity == 0.0 && fabs(f->multiplier) == 1.0;
@@ -154,7 +154,7 @@ static BerthStatus read_joints(BerthMonitor* m) {
 
         for (int32_t i = 0; i < robot->value_count; ++i) {
             const RobotValue* value = &robot->robot->values[i];
-            GuardValue* limit = &m->limits[robot->first_value + i];
+            MonitorValue* limit = &m->limits[robot->first_value + i];
             limit->lower = value->has_limits ? value->lower : -(double)INFINITY;
             limit->upper = value->has_limits ? value->upper : (double)INFINITY;
         }
@@ -170,8 +170,8 @@ static BerthStatus read_source(BerthMonitor* m, int32_t index, int32_t* used) {
     const int32_t values = m->scene->value_count;
     const int32_t count = given->values == NULL ? values : given->value_count;
 
-    GuardSource* source = &m->sources[index];
-    source->name = given->name != NULL ? bi_arena_text(&m->arena, given->name, strlen(given->name)) : "";
+    MonitorSource* source = &m->sources[index];
+    source->name = given->name != NULL ? bi_arena_copy_text(&m->arena, given->name, strlen(given->name)) : "";
     if (source->name == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
@@ -209,7 +209,7 @@ static BerthStatus read_sources(BerthMonitor* m) {
 }
 
 // Where the four numbers of an orientation are told.
-static bool find_orientation(const BerthMonitor* m, int32_t first, GuardFloat* out) {
+static bool find_orientation(const BerthMonitor* m, int32_t first, MonitorFloatingBase* out) {
     int32_t found = 0;
     for (int32_t i = 0; i < m->source_count && found < 4; ++i) {
         found = 0;
@@ -273,12 +273,12 @@ static BerthStatus read_objects(BerthMonitor* m) {
         }
 
         m->object_pose[m->object_count] = object->pose;
-        m->objects[m->object_count++] = (GuardObject){.id = {(uint32_t)i, object->age},
-                                                      .body = object->body,
-                                                      .speed = object->speed,
-                                                      .intrusion = object->intrusion,
-                                                      .uncertainty = object->uncertainty,
-                                                      .person = object->person};
+        m->objects[m->object_count++] = (MonitorObject){.id = {(uint32_t)i, object->age},
+                                                        .body = object->body,
+                                                        .speed = object->speed,
+                                                        .intrusion = object->intrusion,
+                                                        .uncertainty = object->uncertainty,
+                                                        .person = object->person};
 
         const BerthStatus status = check_not_negative(object->name, object->speed);
         if (status != BERTH_OK) {
@@ -305,8 +305,8 @@ static bool fill_pair_table(BerthMonitor* m) {
     }
 
     // A row for each body that moves.
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        const Guard* simple = &m->guards[i];
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        const SimpleBody* simple = &m->simple_bodies[i];
         if ((simple->row_count > 1 || simple->object >= 0) && m->pair_row[simple->body] < 0) {
             m->pair_row[simple->body] = rows++;
         }
@@ -419,11 +419,18 @@ BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef*
     m->generation = scene->generation;
     m->latched = BERTH_STOP_RESET;
 
-    BerthStatus (*const steps[])(BerthMonitor*) = {
-        make_arrays,           read_joints,           read_sources,
-        read_floating_bases,   read_objects,          make_checker,
-        bi_monitor_add_guards, make_pair_table,       bi_monitor_add_choices,
-        bi_monitor_add_clouds, bi_monitor_fill_index, bi_monitor_sum_model};
+    BerthStatus (*const steps[])(BerthMonitor*) = {make_arrays,
+                                                   read_joints,
+                                                   read_sources,
+                                                   read_floating_bases,
+                                                   read_objects,
+                                                   make_checker,
+                                                   bi_monitor_add_simple_bodies,
+                                                   make_pair_table,
+                                                   bi_monitor_add_choices,
+                                                   bi_monitor_add_clouds,
+                                                   bi_monitor_fill_index,
+                                                   bi_monitor_sum_model};
     for (size_t i = 0; status == BERTH_OK && i < sizeof steps / sizeof steps[0]; ++i) {
         status = steps[i](m);
     }

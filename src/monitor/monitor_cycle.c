@@ -97,10 +97,10 @@ static bool numbers_are_right(void) {
 
 /// A pair of simple bodies, or one and a point of a cloud, and what there must be between them.
 typedef struct NearPair {
-    const Guard* a;
-    const Guard* b;  ///< null: a point of
-    int32_t cloud;   ///< this
-    int32_t pair;    ///< of the scene, or -1
+    const SimpleBody* a;
+    const SimpleBody* b;  ///< null: a point of
+    int32_t cloud;        ///< this
+    int32_t pair;         ///< of the scene, or -1
     double required;
     BerthGap gap;
 } NearPair;
@@ -113,7 +113,7 @@ typedef struct CycleFinding {
 } CycleFinding;
 
 // Joints that move both alike move neither against the other.
-static double combined_reach(const BerthMonitor* monitor, const Guard* a, const Guard* b) {
+static double combined_reach(const BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b) {
     const int32_t* frame_a = monitor->row_frame + a->first_row;
     const int32_t* frame_b = monitor->row_frame + b->first_row;
     const double* sum_a = monitor->row_sum + a->first_row;
@@ -127,7 +127,7 @@ static double combined_reach(const BerthMonitor* monitor, const Guard* a, const 
     return both - common + 0x1p-40 * both;
 }
 
-static double speed_along(const BerthMonitor* monitor, const Guard* simple, Vec3 point, Vec3 n) {
+static double speed_along(const BerthMonitor* monitor, const SimpleBody* simple, Vec3 point, Vec3 n) {
     const BerthScene* scene = monitor->scene;
     double speed = simple->object >= 0 ? monitor->objects[simple->object].speed : 0.0;
 
@@ -191,10 +191,10 @@ static void note_pair(const BerthMonitor* monitor, const NearPair* pair, bool is
 }
 
 static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) {
-    const int32_t at_a = monitor->guard_of[near->a];
-    const int32_t at_b = monitor->guard_of[near->b];
-    const Guard* a = &monitor->guards[at_a];
-    const Guard* b = &monitor->guards[at_b];
+    const int32_t at_a = monitor->simple_of[near->a];
+    const int32_t at_b = monitor->simple_of[near->b];
+    const SimpleBody* a = &monitor->simple_bodies[at_a];
+    const SimpleBody* b = &monitor->simple_bodies[at_b];
     const size_t bodies = (size_t)monitor->scene->body_count;
     const int32_t row = monitor->pair_row[a->body];
     const size_t at = row >= 0 ? (size_t)row * bodies + (size_t)b->body
@@ -203,10 +203,11 @@ static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) 
     NearPair pair = {.a = a, .b = b, .cloud = -1, .pair = monitor->pair_of[at]};
     pair.required = (monitor->safety.margin + 2.0 * monitor->def.model_error +
                      monitor->scene->pairs[pair.pair].padding + combined_reach(monitor, a, b)) *
-                    BI_GUARD_GROWN;
+                    BI_MONITOR_GROWN;
 
     monitor->counters.distances += 1;
-    pair.gap = berth_shape_gap(&a->shape, &monitor->guard_pose[at_a], &b->shape, &monitor->guard_pose[at_b]);
+    pair.gap =
+        berth_shape_gap(&a->shape, &monitor->simple_pose[at_a], &b->shape, &monitor->simple_pose[at_b]);
     return pair;
 }
 
@@ -249,9 +250,9 @@ static void judge_bodies(BerthMonitor* monitor, int32_t count, CycleFinding* fou
 
 static void judge_clouds(BerthMonitor* monitor, CycleFinding* found) {
     for (int32_t c = 0; c < monitor->cloud_count; ++c) {
-        for (int32_t i = 0; i < monitor->guard_count; ++i) {
-            const Guard* simple = &monitor->guards[i];
-            if (simple->row_count == 1 || !monitor->guard_shown[i] ||
+        for (int32_t i = 0; i < monitor->simple_count; ++i) {
+            const SimpleBody* simple = &monitor->simple_bodies[i];
+            if (simple->row_count == 1 || !monitor->simple_shown[i] ||
                 monitor->clouds[c].ignored[simple->body]) {
                 continue;
             }
@@ -399,15 +400,15 @@ BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor) {
 }
 
 int32_t berth_monitor_body_count(const BerthMonitor* monitor) {
-    return monitor->guard_count;
+    return monitor->simple_count;
 }
 
-BerthGuardBody berth_monitor_body(const BerthMonitor* monitor, int32_t index) {
-    const Guard* simple = &monitor->guards[index];
-    return (BerthGuardBody){.body = simple->body,
-                            .shape = simple->shape,
-                            .pose = monitor->guard_pose[index],
-                            .buffer = bi_guard_reach(monitor, simple)};
+BerthSimpleBody berth_monitor_body(const BerthMonitor* monitor, int32_t index) {
+    const SimpleBody* simple = &monitor->simple_bodies[index];
+    return (BerthSimpleBody){.body = simple->body,
+                             .shape = simple->shape,
+                             .pose = monitor->simple_pose[index],
+                             .buffer = bi_simple_body_reach(monitor, simple)};
 }
 
 size_t berth_monitor_bytes(const BerthMonitor* monitor) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Messages: newest wins; what is old is counted and makes nothing fresh; what is wrong stops (SAFETY section 5, rows 1 to 10).
-// Entries: berth_monitor_hear, berth_monitor_hear_pose; berth_monitor_fault, berth_monitor_reset, berth_monitor_end. The
+// Entries: berth_monitor_receive, berth_monitor_receive_pose; berth_monitor_fault, berth_monitor_reset, berth_monitor_end. The
 // functions bi_track_... are for clouds and choices too.
 
 #include "math/math.h"
@@ -57,8 +57,8 @@ void berth_monitor_end(BerthMonitor* monitor) {
 
 // ---- senders ---------------------------------------------------------------------------------------------
 
-Order bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
-                     double received) {
+TrackOrder bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
+                          double received) {
     if (!track->known) {
         return ORDER_NEW;
     }
@@ -88,9 +88,9 @@ void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence) {
     track->sequence = sequence;
 }
 
-bool bi_track_admits(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
-                     FaultAt here) {
-    const Order order = bi_track_order(monitor, track, stream, sequence, received);
+bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
+                    FaultAt here) {
+    const TrackOrder order = bi_track_order(monitor, track, stream, sequence, received);
     if (order == ORDER_OLD) {
         monitor->counters.stale += 1;
     } else if (order == ORDER_WRONG) {
@@ -114,7 +114,7 @@ double bi_track_age(const Track* track, double now) {
 // ---- joints ----------------------------------------------------------------------------------------------
 
 // How far a value came; one that turns round and round may have been counted anew from the other side.
-static double moved_by(const GuardValue* limit, double from, double to) {
+static double moved_by(const MonitorValue* limit, double from, double to) {
     const double by = to - from;
     return fabs(limit->wraps ? by - full_turn * rint(by / full_turn) : by);
 }
@@ -122,7 +122,7 @@ static double moved_by(const GuardValue* limit, double from, double to) {
 // A value outside its limits, or one that came further than its joint can go in the time since the last one.
 static BerthStop judge_value(const BerthMonitor* monitor, const Track* track, int32_t at, double position,
                              double received) {
-    const GuardValue* limit = &monitor->limits[at];
+    const MonitorValue* limit = &monitor->limits[at];
     if (!isfinite(position)) {
         return BERTH_STOP_VALUE;
     }
@@ -139,7 +139,7 @@ static BerthStop judge_value(const BerthMonitor* monitor, const Track* track, in
 }
 
 static BerthStop judge_speed(const BerthMonitor* monitor, int32_t at, double velocity) {
-    const GuardValue* limit = &monitor->limits[at];
+    const MonitorValue* limit = &monitor->limits[at];
     if (!isfinite(velocity)) {
         return BERTH_STOP_VALUE;
     }
@@ -149,7 +149,7 @@ static BerthStop judge_speed(const BerthMonitor* monitor, int32_t at, double vel
 
 // The largest speed between the last sample and this one, if what both tell is true.
 static double peak_speed(const BerthMonitor* monitor, int32_t at, double velocity, double passed) {
-    const GuardValue* limit = &monitor->limits[at];
+    const MonitorValue* limit = &monitor->limits[at];
     const double told = fmax(fabs(monitor->told[at]), fabs(velocity));  // a NaN counts as neither
     const bool both = isfinite(monitor->told[at]) && isfinite(velocity);
     return both ? fmin(limit->velocity, told + limit->acceleration * passed) : limit->velocity;
@@ -159,7 +159,7 @@ static double peak_speed(const BerthMonitor* monitor, int32_t at, double velocit
 static BerthStop judge_trail(const BerthMonitor* monitor, int32_t source, int32_t at, double position,
                              double velocity, double received) {
     const Track* track = &monitor->source_tracks[source];
-    const GuardValue* limit = &monitor->limits[at];
+    const MonitorValue* limit = &monitor->limits[at];
     if (!track->heard || limit->velocity == 0.0) {
         return BERTH_STOP_NONE;
     }
@@ -187,11 +187,11 @@ static double angle_between(const double a[4], const double b[4]) {
 }
 
 // Orientations of floating bases that this message tells: by no more than they can turn.
-static BerthStop judge_turns(const BerthMonitor* monitor, const GuardSource* source,
+static BerthStop judge_turns(const BerthMonitor* monitor, const MonitorSource* source,
                              const BerthMonitorMessage* message, int32_t* at) {
     const Track* track = &monitor->source_tracks[message->source];
     for (int32_t i = 0; i < monitor->float_count; ++i) {
-        const GuardFloat* f = &monitor->floats[i];
+        const MonitorFloatingBase* f = &monitor->floats[i];
         if (f->source != message->source) {
             continue;
         }
@@ -217,7 +217,7 @@ static BerthStop judge_turns(const BerthMonitor* monitor, const GuardSource* sou
     return BERTH_STOP_NONE;
 }
 
-static bool judge_values(BerthMonitor* monitor, const GuardSource* source,
+static bool judge_values(BerthMonitor* monitor, const MonitorSource* source,
                          const BerthMonitorMessage* message) {
     const Track* track = &monitor->source_tracks[message->source];
 
@@ -249,7 +249,7 @@ static bool judge_values(BerthMonitor* monitor, const GuardSource* source,
     return true;
 }
 
-static void take_values(BerthMonitor* monitor, const GuardSource* source,
+static void take_values(BerthMonitor* monitor, const MonitorSource* source,
                         const BerthMonitorMessage* message) {
     const Track* track = &monitor->source_tracks[message->source];
     double* since = &monitor->source_since[message->source];
@@ -278,7 +278,7 @@ static void take_values(BerthMonitor* monitor, const GuardSource* source,
     }
 }
 
-void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* message) {
+void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* message) {
     monitor->counters.messages += 1;
     if (message->source < 0 || message->source >= monitor->source_count || message->positions == NULL ||
         message->count != monitor->sources[message->source].value_count || !isfinite(message->received)) {
@@ -286,10 +286,10 @@ void berth_monitor_hear(BerthMonitor* monitor, const BerthMonitorMessage* messag
         return;
     }
 
-    const GuardSource* source = &monitor->sources[message->source];
+    const MonitorSource* source = &monitor->sources[message->source];
     Track* track = &monitor->source_tracks[message->source];
     const FaultAt here = fault_at_source(message->source);
-    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
+    if (!bi_track_admit(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
 
@@ -340,8 +340,8 @@ static bool object_moved_as_it_can(const BerthMonitor* monitor, int32_t object, 
                                    double received) {
     const double passed = received - monitor->object_tracks[object].received + monitor->safety.latency;
     const double most = monitor->objects[object].speed * passed + monitor->def.jump_slack;
-    for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* simple = &monitor->guards[i];
+    for (int32_t i = 0; i < monitor->simple_count; ++i) {
+        const SimpleBody* simple = &monitor->simple_bodies[i];
         for (int32_t k = 0; simple->object == object && k < simple->point_count; ++k) {
             const Vec3 from = pose_apply(&monitor->object_pose[object], simple->points[k].centre);
             if (!(v3_distance(pose_apply(pose, simple->points[k].centre), from) <= most)) {
@@ -352,7 +352,7 @@ static bool object_moved_as_it_can(const BerthMonitor* monitor, int32_t object, 
     return true;
 }
 
-void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* message) {
+void berth_monitor_receive_pose(BerthMonitor* monitor, const BerthMonitorPose* message) {
     monitor->counters.messages += 1;
     const int32_t at = find_object(monitor, message->object);
     if (at < 0 || !isfinite(message->received)) {
@@ -362,7 +362,7 @@ void berth_monitor_hear_pose(BerthMonitor* monitor, const BerthMonitorPose* mess
 
     Track* track = &monitor->object_tracks[at];
     const FaultAt here = fault_at_body(monitor->objects[at].body);
-    if (!bi_track_admits(monitor, track, message->stream, message->sequence, message->received, here)) {
+    if (!bi_track_admit(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
 

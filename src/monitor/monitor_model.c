@@ -31,10 +31,10 @@ size_t berth_monitor_model_bytes(const BerthMonitor* monitor) {
 
 // What stands still has a copy in the index that no cycle makes anew.
 static bool index_is_unchanged(const BerthMonitor* monitor) {
-    for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* simple = &monitor->guards[i];
+    for (int32_t i = 0; i < monitor->simple_count; ++i) {
+        const SimpleBody* simple = &monitor->simple_bodies[i];
         const IndexBody* body = &monitor->index->bodies[simple->indexed];
-        if (simple->row_count > 1 || simple->object >= 0 || !monitor->guard_shown[i] || body->in_list) {
+        if (simple->row_count > 1 || simple->object >= 0 || !monitor->simple_shown[i] || body->in_list) {
             continue;
         }
 
@@ -45,11 +45,11 @@ static bool index_is_unchanged(const BerthMonitor* monitor) {
 
         if (memcmp(&anew.box, &body->box, sizeof anew.box) != 0 ||
             memcmp(&anew.range, &body->range, sizeof anew.range) != 0 ||
-            memcmp(&monitor->guard_pose[i], &simple->frame_from_shape, sizeof anew.pose) != 0) {
+            memcmp(&monitor->simple_pose[i], &simple->frame_from_shape, sizeof anew.pose) != 0) {
             return false;
         }
     }
-    return bi_index_mates_are_true(monitor->index);
+    return bi_index_mates_are_current(monitor->index);
 }
 
 bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
@@ -74,7 +74,7 @@ bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
 
         good = monitor->model_sum == region->sum;
         // Right after the simple bodies were found unchanged: no pointer that is followed here is wild.
-        good = good && (region->start != monitor->guards || index_is_unchanged(monitor));
+        good = good && (region->start != monitor->simple_bodies || index_is_unchanged(monitor));
 
         monitor->model_sum = 0;
         monitor->model_offset = 0;
@@ -96,7 +96,7 @@ bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes) {
     return good;
 }
 
-void berth_monitor_test_flip(BerthMonitor* monitor, size_t bit) {
+void berth_monitor_test_flip_bit(BerthMonitor* monitor, size_t bit) {
     size_t at = bit / 8 % (monitor->model_bytes > 0 ? monitor->model_bytes : 1);
     for (int32_t i = 0; i < monitor->region_count; ++i) {
         if (at < monitor->regions[i].size) {

@@ -20,7 +20,7 @@ typedef struct StopBound {
 } StopBound;
 
 // `scale` is what the load leaves of the deceleration.
-static StopBound stop_from(const GuardJoint* joint, double speed, double horizon, double scale) {
+static StopBound stop_from(const MonitorJoint* joint, double speed, double horizon, double scale) {
     const double v0 = speed < joint->velocity ? speed : joint->velocity;
     // Faster and faster until it is as fast as it can be, or the time is over. What is not known may be sudden.
     const bool unknown = !(joint->acceleration < (double)INFINITY);
@@ -30,14 +30,14 @@ static StopBound stop_from(const GuardJoint* joint, double speed, double horizon
     const double v1 = unknown || until < horizon ? joint->velocity : fmin(joint->velocity, v0 + gained);
     const double run = (v0 + 0.5 * gained) * rising + joint->velocity * (horizon - rising);
     const double deceleration = joint->deceleration * scale;
-    return (StopBound){(run + 0.5 * v1 * v1 / deceleration) * BI_GUARD_GROWN,
-                       v1 / deceleration * BI_GUARD_GROWN};
+    return (StopBound){(run + 0.5 * v1 * v1 / deceleration) * BI_MONITOR_GROWN,
+                       v1 / deceleration * BI_MONITOR_GROWN};
 }
 
 static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t frame, double horizon) {
     const SceneRobot* robot = &monitor->scene->robots[robot_index];
     const RobotFrame* f = &robot->robot->frames[frame];
-    const GuardJoint* joint = &monitor->joints[robot->first_frame + frame];
+    const MonitorJoint* joint = &monitor->joints[robot->first_frame + frame];
     JointNow* now = &monitor->joints_now[robot->first_frame + frame];
     const double* speeds = monitor->speeds + robot->first_value + f->value;
     const double scale = monitor->load_scale[robot_index];
@@ -73,7 +73,7 @@ static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
 
 // A point's distance from an axis is convex in the point: over the shape it is largest at a corner of its hull. So is that from
 // the origin, about which a floating base turns in any way.
-static double lever_of(const BerthMonitor* monitor, const Guard* simple, const Pose* world_from_axis,
+static double lever_of(const BerthMonitor* monitor, const SimpleBody* simple, const Pose* world_from_axis,
                        const RobotFrame* f) {
     const Vec3 direction = pose_turn(world_from_axis, f->axis);
     const bool floats = f->motion == FRAME_FLOATING;
@@ -89,7 +89,7 @@ static double lever_of(const BerthMonitor* monitor, const Guard* simple, const P
 }
 
 // From the body inward: levers, grown by what the joints beyond can do to them. Then outward: sums.
-static void sum_rows(BerthMonitor* monitor, const Guard* simple) {
+static void sum_rows(BerthMonitor* monitor, const SimpleBody* simple) {
     const BerthScene* scene = monitor->scene;
     double* sum = monitor->row_sum + simple->first_row;
     double* lever = monitor->row_lever + simple->first_row;
@@ -102,22 +102,22 @@ static void sum_rows(BerthMonitor* monitor, const Guard* simple) {
         const JointNow* joint = &monitor->joints_now[frame[k]];
         const RobotFrame* f = &robot->robot->frames[frame[k] - robot->first_frame];
         lever[k] = (lever_of(monitor, simple, &monitor->checker->world_from_frame[frame[k]], f) + beyond) *
-                   BI_GUARD_GROWN;
+                   BI_MONITOR_GROWN;
         beyond += lever[k] * joint->turn + joint->slide;
     }
 
     sum[0] = 0.0;
     for (int32_t k = 1; k < simple->row_count; ++k) {
         const JointNow* joint = &monitor->joints_now[frame[k]];
-        sum[k] = (sum[k - 1] + lever[k] * joint->turn + joint->slide) * BI_GUARD_GROWN;
+        sum[k] = (sum[k - 1] + lever[k] * joint->turn + joint->slide) * BI_MONITOR_GROWN;
     }
 }
 
 static void place_simple_body(BerthMonitor* monitor, int32_t at, double object_reach) {
-    const Guard* simple = &monitor->guards[at];
+    const SimpleBody* simple = &monitor->simple_bodies[at];
     const Pose* outer = simple->object >= 0 ? &monitor->object_pose[simple->object]
                                             : &monitor->checker->world_from_frame[simple->frame];
-    monitor->guard_pose[at] = pose_mul(outer, &simple->frame_from_shape);
+    monitor->simple_pose[at] = pose_mul(outer, &simple->frame_from_shape);
     sum_rows(monitor, simple);
     if (simple->object >= 0) {
         monitor->row_sum[simple->first_row] = object_reach;
@@ -129,11 +129,11 @@ static void place_simple_body(BerthMonitor* monitor, int32_t at, double object_r
 static double own_reach(const BerthMonitor* monitor, double speed, double seconds, double uncertainty,
                         double intrusion, bool person) {
     const double extra = person ? monitor->def.robot_uncertainty : 0.0;
-    return (speed * seconds + uncertainty + intrusion + extra) * BI_GUARD_GROWN;
+    return (speed * seconds + uncertainty + intrusion + extra) * BI_MONITOR_GROWN;
 }
 
 static double object_reach(const BerthMonitor* monitor, int32_t at, double now, double stopping) {
-    const GuardObject* object = &monitor->objects[at];
+    const MonitorObject* object = &monitor->objects[at];
     const double age = bi_track_age(&monitor->object_tracks[at], now);
     return own_reach(monitor, object->speed, berth_monitor_horizon(monitor, age) + stopping,
                      object->uncertainty, object->person ? object->intrusion : 0.0, object->person);
@@ -141,7 +141,7 @@ static double object_reach(const BerthMonitor* monitor, int32_t at, double now, 
 
 static void bound_clouds(BerthMonitor* monitor, double now, double stopping) {
     for (int32_t i = 0; i < monitor->cloud_count; ++i) {
-        const GuardCloud* cloud = &monitor->clouds[i];
+        const MonitorCloud* cloud = &monitor->clouds[i];
         const double age = bi_track_age(&monitor->cloud_tracks[i], now);
         const double horizon =
             berth_monitor_horizon(monitor, age) - monitor->safety.latency + cloud->latency + stopping;
@@ -186,17 +186,18 @@ bool bi_monitor_place(BerthMonitor* monitor, double now) {
     bound_clouds(monitor, now, stopping);
     const double own = 0.5 * monitor->safety.margin + monitor->def.model_error;
 
-    for (int32_t i = 0; i < monitor->guard_count; ++i) {
-        const Guard* simple = &monitor->guards[i];
-        if ((simple->row_count == 1 && simple->object < 0) || !monitor->guard_shown[i]) {
+    for (int32_t i = 0; i < monitor->simple_count; ++i) {
+        const SimpleBody* simple = &monitor->simple_bodies[i];
+        if ((simple->row_count == 1 && simple->object < 0) || !monitor->simple_shown[i]) {
             continue;  // it stands still, and was placed at the start; or it is not there
         }
 
         place_simple_body(monitor, i,
                           simple->object >= 0 ? object_reach(monitor, simple->object, now, stopping) : 0.0);
         const double extension =
-            (bi_guard_reach(monitor, simple) + own + scene->bodies[simple->body].padding) * BI_GUARD_GROWN;
-        if (berth_index_move(monitor->index, simple->indexed, &monitor->guard_pose[i], extension) !=
+            (bi_simple_body_reach(monitor, simple) + own + scene->bodies[simple->body].padding) *
+            BI_MONITOR_GROWN;
+        if (berth_index_move(monitor->index, simple->indexed, &monitor->simple_pose[i], extension) !=
             BERTH_OK) {
             return false;
         }
@@ -225,7 +226,7 @@ BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value) 
             const RobotFrame* frame = &robot->robot->frames[f];
             const int32_t first = robot->first_value + frame->value;
             if (value >= first && value < first + value_count_of(frame->motion)) {
-                const GuardJoint* joint = &monitor->joints[robot->first_frame + f];
+                const MonitorJoint* joint = &monitor->joints[robot->first_frame + f];
                 return (BerthJointLimit){joint->velocity, joint->acceleration,
                                          joint->deceleration * monitor->load_scale[r]};
             }

@@ -28,7 +28,7 @@ bool bi_monitor_refine_pair(BerthMonitor* monitor, int32_t at) {
     const int64_t before = monitor->checker->stats.nodes_opened;
 
     // Gaps come without the padding that `wanted` has in it.
-    const double limit = (wanted - pair->padding) * BI_GUARD_GROWN;
+    const double limit = (wanted - pair->padding) * BI_MONITOR_GROWN;
     const PairRequest request = {.max_d = limit, .enough = limit};
     BerthTreeAnswer answer;
     bi_check_pair(monitor->checker, pair, &request, &answer);

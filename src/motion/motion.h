@@ -5,9 +5,9 @@
 // is placed, and every pair of bodies is proven apart for the whole interval, or goes on to the two halves.
 // docs/motion.md derives the bounds.
 //
-// From a query to its verdict: berth_motion_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
+// From a query to its verdict: berth_motion_check_segment (motion_levels.c) takes one interval after the other; bi_motion_rates and
 // bi_motion_place say where everything is at its middle and what it can do around that; bi_motion_pair (motion_pair.c) tries
-// each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_local for what is left;
+// each open pair, with the static check (check/check.h) for the bodies themselves and bi_motion_pair_local for what is left;
 // bi_segment_query_conclude makes the result.
 
 #ifndef BI_MOTION_H
@@ -19,7 +19,7 @@
 #include "check/check.h"
 
 /// Bounds of motion are enlarged by more than the rounding of the few dozen operations they come from.
-#define GROWN (1.0 + 0x1p-40)
+#define MOTION_GROWN (1.0 + 0x1p-40)
 
 /// How a frame moves against its parent on an interval: it slides, then it turns about `axis` through its origin. All
 /// per unit of segment time; the largest values hold on the whole interval.
@@ -69,7 +69,7 @@ typedef struct MotionPair {
     /// The scene frame that planes are held in, -1: the world. The chains' ancestor, or a half-space's own.
     int32_t ancestor;
     int32_t half_space;  ///< -1, or which body (0: a, 1: b) is a single half-space
-    bool endless;        ///< a body that moves has no end: its chain bounds nothing, bi_motion_reach does
+    bool endless;  ///< a body that moves has no end: its chain bounds nothing, bi_motion_pair_rates does
 } MotionPair;
 
 /// One interval of time: [index, index + 1] / 2^level, with the pairs that are not proven yet.
@@ -98,7 +98,7 @@ enum {
 /// Times are exact to here.
 #define LOCAL_HALF_MIN 0x1p-50
 
-struct BerthMotion {
+struct BerthMotionChecker {
     BerthAllocator allocator;
     const BerthScene* scene;
     uint64_t generation;
@@ -145,11 +145,12 @@ typedef struct Span {
 } Span;
 
 /// The values at t: the segment's, or those of the query's function.
-void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, double t, double* values);
+void bi_motion_values(const BerthMotionChecker* motion, const BerthSegment* segment, double t,
+                      double* values);
 /// Reads the values at t and their bounds on the interval into motion->values and motion->rates.
-void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span);
+void bi_motion_rates(BerthMotionChecker* motion, const BerthSegment* segment, Span span);
 /// Places the middle configuration, its twists and chain sums. False when a value is no good.
-bool bi_motion_place(BerthMotion* motion, Span span);
+bool bi_motion_place(BerthMotionChecker* motion, Span span);
 
 /// How far a point is from the axis of a frame; from its origin where the axis may be any.
 static inline double axis_distance(const FrameRate* rate, const Pose* frame, Vec3 point) {
@@ -158,7 +159,7 @@ static inline double axis_distance(const FrameRate* rate, const Pose* frame, Vec
 }
 
 /// What is known about a pair on an interval.
-typedef enum PairState { PAIR_OPEN = 0, PAIR_FREE, PAIR_HIT, PAIR_CLOSE } PairState;
+typedef enum PairState { PAIR_OPEN = 0, PAIR_FREE, PAIR_COLLISION, PAIR_CLOSE } PairState;
 /// What a try at a pair leaves.
 typedef struct PairProof {
     double* clearance;        ///< lowered by what FREE proved
@@ -177,10 +178,10 @@ typedef struct PairProof {
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.
-PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof);
+PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof);
 
 /// Velocity of a frame (-1: the world) as seen from another.
-static inline Twist twist_against(const BerthMotion* motion, int32_t frame, int32_t ancestor) {
+static inline Twist twist_against(const BerthMotionChecker* motion, int32_t frame, int32_t ancestor) {
     Twist twist = {{0, 0, 0}, {0, 0, 0}};
     if (frame >= 0) {
         twist = motion->twists[frame];
@@ -203,38 +204,38 @@ typedef struct PairBounds {
     double needed;  ///< margin, padding, tracking error and slack: what must be left
     double slack;   ///< rounding of poses and distances
 } PairBounds;
-PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double half);
+PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index, double half);
 
 /// The local exact method on one pair (index of motion->pairs) and one interval, which is placed and is placed again on return.
 /// `only`: two volumes of it, or null for all of it. The static check must have found the pair FREE at the middle: so it is not
 /// nested. FREE; HIT: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
 /// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
 /// OPEN: it has nothing to say about this pair, go on halving. No certificate lists what it proves.
-PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
-                          const LocalItem* only, int64_t tests, PairProof* proof);
+PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
+                               Span span, const LocalItem* only, int64_t tests, PairProof* proof);
 /// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the
 /// interval: the bend still comes off. In double; not for half-spaces.
-double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
-                       const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
-                       double half);
+double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
+                           const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
+                           double half);
 
 /// What a pair can do on the placed interval, each joint with the lever of the side that is nearer its axis.
-typedef struct PairReach {
+typedef struct PairRates {
     double speed;  ///< no gap of the pair changes faster, tracking error aside
     double error;  ///< nor by more than this for tracking error
     /// Pairs with a half-space: second derivatives of the other body's points, seen from the half-space.
     double bend;
-} PairReach;
+} PairRates;
 /// `index` is of motion->pairs, `half` that of the span which was placed. Costs a few dozen operations a joint between the two.
-PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half);
+PairRates bi_motion_pair_rates(const BerthMotionChecker* motion, int32_t index, double half);
 /// Paper 001's lambda: after bi_motion_rates and bi_motion_place with this span, no gap of the pair differs by more than this
 /// between any two times of the span, nor by more than half of it from its middle. For a queue whose intervals have both ends
 /// placed: `lambda < eta_a + eta_b` (NOTES 2.1). +infinity or NaN where nothing is known (two half-spaces that turn): ask
-/// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_error.
-double bi_motion_lambda(const BerthMotion* motion, int32_t index, Span span);
+/// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_pair_error.
+double bi_motion_pair_lambda(const BerthMotionChecker* motion, int32_t index, Span span);
 
 /// Tracking error of a pair: how much nearer it can be than on the commanded motion.
-double bi_motion_error(const BerthMotion* motion, const MotionPair* ends);
+double bi_motion_pair_error(const BerthMotionChecker* motion, const MotionPair* ends);
 
 /// The heap of one segment's entries, in a queue's pool.
 typedef struct EntryHeap {
@@ -244,7 +245,7 @@ typedef struct EntryHeap {
 
 /// A segment that is being checked, and what was found so far.
 typedef struct SegmentQuery {
-    BerthMotion* motion;
+    BerthMotionChecker* motion;
     const BerthSegment* segment;
     const BerthMotionRequest* request;
     BerthMotionResult* out;
@@ -265,7 +266,7 @@ typedef struct SegmentQuery {
 } SegmentQuery;
 
 /// A query that has not begun.
-SegmentQuery bi_segment_query(BerthMotion* motion, const BerthSegment* segment,
+SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* segment,
                               const BerthMotionRequest* request, BerthMotionResult* out);
 void bi_segment_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point);
 void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair);
@@ -276,22 +277,22 @@ void bi_segment_query_check_constants(SegmentQuery* query);
 /// The verdict, from all of the above.
 void bi_segment_query_conclude(SegmentQuery* query);
 /// Value counts and finite numbers.
-bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment);
+bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.
-int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segment);
+int32_t bi_segment_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment);
 
 static inline bool bi_segment_query_cancelled(const SegmentQuery* query) {
-    const BerthMotion* motion = query->motion;
+    const BerthMotionChecker* motion = query->motion;
     return motion->cancelled != NULL && motion->cancelled(motion->cancelled_user);
 }
 
 // What the search records, when it is asked to.
 
 /// The segment that a query of `motion` is about to look at.
-BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotion* motion,
+BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
                                          const BerthSegment* segment);
 /// One proof on the interval around `middle`. Level and index are found from the times, and the bound is recorded a little smaller than it was found.
-bool bi_certificate_note(BerthCertificate* certificate, double middle, double half,
-                         const CertificateRecord* record);
+bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half,
+                                 const CertificateRecord* record);
 
 #endif

@@ -55,7 +55,7 @@ static double needed_of(const SegmentQuery* query, const ScenePair* pair, double
 }
 
 PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span) {
-    const PairReach reach = bi_motion_reach(query->motion, pair, span.half);
+    const PairRates reach = bi_motion_pair_rates(query->motion, pair, span.half);
     return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed,
                       slack_of(query, scene_pair(query, pair))};
 }
@@ -64,7 +64,7 @@ static void lower_clearance(SegmentQuery* query, double clearance) {
     query->clearance = clearance < query->clearance ? clearance : query->clearance;
 }
 
-bool bi_entry_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed) {
+bool bi_entry_prove_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed) {
     const double spare = entry->gap_low + entry->gap_high - 2.0 * needed;
     if (!(lambda < spare)) {
         return false;
@@ -87,7 +87,7 @@ static void note_entry_close(SegmentQuery* query, const QueueEntry* entry) {
 // The local method (paper 001, II-F) on a short entry. True when that decides it: free, or too close. A witness is noted; for the
 // earliest contact halves come nearer to that.
 static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, bool tight) {
-    BerthMotion* motion = query->motion;
+    BerthMotionChecker* motion = query->motion;
     const bool last_resort = motion->delta > 0.0;
     const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
     const LocalItem item = {entry->part_a, entry->part_b, entry->node_a, entry->node_b};
@@ -102,17 +102,17 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
         return true;
     }
 
-    if (!bi_place_at(query, span)) {
+    if (!bi_queue_place(query, span)) {
         return true;
     }
 
-    const PairState state = bi_motion_local(motion, query->segment, entry->pair, span,
-                                            is_refined(query) ? &item : NULL, tests, &proof);
+    const PairState state = bi_motion_pair_local(motion, query->segment, entry->pair, span,
+                                                 is_refined(query) ? &item : NULL, tests, &proof);
     if (state == PAIR_FREE || (state == PAIR_OPEN && !tight)) {
         return state == PAIR_FREE;
     }
 
-    if (state == PAIR_HIT) {
+    if (state == PAIR_COLLISION) {
         bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         if (!query->request->first_contact || !tight) {
             return !query->request->first_contact;
@@ -125,18 +125,19 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
     return true;
 }
 
-bool bi_entry_decided(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda, double slack) {
+bool bi_entry_decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda,
+                             double slack) {
     const bool tight = is_tight(query, entry, lambda, slack);
     return (tight || lambda <= query->motion->local_from) && decide_locally(query, entry, span, tight);
 }
 
-void bi_segment_query_widen_band(SegmentQuery* query) {
+void bi_segment_query_note_in_band(SegmentQuery* query) {
     if (query->band_left < 0 && query->motion->delta > 0.0) {
         query->band_left = BAND_STEPS + 2 * query->steps;
     }
 }
 
-bool bi_entry_banned(SegmentQuery* query, const QueueEntry* entry, double needed) {
+bool bi_entry_give_up(SegmentQuery* query, const QueueEntry* entry, double needed) {
     const double least = entry->gap_low < entry->gap_high ? entry->gap_low : entry->gap_high;
     // Once there is a witness, what is before it is bracketed whatever that takes.
     if (query->band_left < 0 || query->hit_t <= 1.0 || least > needed + query->motion->delta) {
@@ -175,7 +176,7 @@ static void push_entry(SegmentQuery* query, const QueueEntry* entry) {
 }
 
 void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double needed) {
-    if (bi_entry_covered(query, &entry, lambda, needed)) {
+    if (bi_entry_prove_covered(query, &entry, lambda, needed)) {
         return;
     }
     entry.key = key_of(query, &entry, lambda, needed);
@@ -208,7 +209,7 @@ static double check_bodies(SegmentQuery* query, const ScenePair* pair, const Pai
     return answer->lower + pair->padding;
 }
 
-bool bi_entry_hits(SegmentQuery* query, int32_t index, double t) {
+bool bi_entry_test_hit(SegmentQuery* query, int32_t index, double t) {
     const ScenePair* pair = scene_pair(query, index);
     const PairRequest wanted = {.max_d = query->motion->margin};
     BerthTreeAnswer answer;
@@ -238,10 +239,10 @@ static double greedy_gap(SegmentQuery* query, const ScenePair* pair, double limi
 
         const bool surfaces = !contained && solid_a->rss != NULL && solid_b->rss != NULL;
         BerthCounters* counters = &query->stats->counters;
-        const double gap =
-            surfaces ? bi_rss_greedy(solid_a->rss, solid_b->rss, &a_from_b, limit, slack,
-                                     checker->query->node_budget, counters)
-                     : bi_solid_greedy(checker->query, solid_a, solid_b, &a_from_b, limit, slack, counters);
+        const double gap = surfaces ? bi_rss_greedy_distance(solid_a->rss, solid_b->rss, &a_from_b, limit,
+                                                             slack, checker->query->node_budget, counters)
+                                    : bi_solid_greedy_distance(checker->query, solid_a, solid_b, &a_from_b,
+                                                               limit, slack, counters);
 
         least = gap < least ? gap : least;
     }
@@ -276,7 +277,7 @@ static double gap_as_needed(SegmentQuery* query, const ScenePair* pair, double t
 
 static double measure_gap(SegmentQuery* query, const ScenePair* pair, double target, double limit, double t,
                           BerthTreeAnswer* answer) {
-    const BerthMotion* motion = query->motion;
+    const BerthMotionChecker* motion = query->motion;
     PairRequest wanted;
     switch (motion->distance) {
     case BERTH_DISTANCE_GREEDY:
@@ -317,14 +318,14 @@ static double test_gap_at(SegmentQuery* query, int32_t index, double needed, dou
     if (*hit) {
         bi_segment_query_note_collision(query, t, pair, answer.meeting);
     } else if (!(gap > limit)) {
-        bi_segment_query_widen_band(query);
+        bi_segment_query_note_in_band(query);
     }
     return gap > 0.0 ? gap : 0.0;  // no two bodies are nearer than that
 }
 
 // ---- the start of a segment ----------------------------------------------------------------------------------
 
-bool bi_balls_part(SegmentQuery* query, int32_t index, double travel, double needed) {
+bool bi_pair_prove_by_balls(SegmentQuery* query, int32_t index, double travel, double needed) {
     const double left = balls_apart(query, scene_pair(query, index)) - travel - needed;
     if (!(left > 0.0)) {
         return false;
@@ -333,9 +334,9 @@ bool bi_balls_part(SegmentQuery* query, int32_t index, double travel, double nee
     return true;
 }
 
-// Bounds by the sums along both chains: cheaper than bi_motion_reach, and enough for pairs that are far apart.
+// Bounds by the sums along both chains: cheaper than bi_motion_pair_rates, and enough for pairs that are far apart.
 static bool prove_by_chain_balls(SegmentQuery* query, int32_t index, Span span) {
-    const BerthMotion* motion = query->motion;
+    const BerthMotionChecker* motion = query->motion;
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = scene_pair(query, index);
     if (ends->endless) {
@@ -348,8 +349,8 @@ static bool prove_by_chain_balls(SegmentQuery* query, int32_t index, Span span) 
         const ChainSum* high = &rows[body->chain_count - 1];
         speed += (high->speed - rows[side == 0 ? ends->row_a : ends->row_b].speed) + 0x1p-40 * high->speed;
     }
-    return bi_balls_part(query, index, span.half * speed * GROWN,
-                         needed_of(query, pair, bi_motion_error(motion, ends)));
+    return bi_pair_prove_by_balls(query, index, span.half * speed * MOTION_GROWN,
+                                  needed_of(query, pair, bi_motion_pair_error(motion, ends)));
 }
 
 // An entry for the pair; for the refined method, one for each pair of parts at the roots of their trees.
@@ -373,13 +374,13 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
 
 // Every pair that balls do not part on the whole segment, nearest first; its key is what it needs.
 static void list_pairs(SegmentQuery* query, EntryHeap* list) {
-    const BerthMotion* motion = query->motion;
+    const BerthMotionChecker* motion = query->motion;
     for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
         if (prove_by_chain_balls(query, i, whole)) {
             continue;
         }
         const PairNeed need = bi_pair_need(query, i, whole);
-        if (!bi_balls_part(query, i, 0.5 * need.lambda, need.needed)) {
+        if (!bi_pair_prove_by_balls(query, i, 0.5 * need.lambda, need.needed)) {
             const QueueEntry entry = {.high = 1.0,
                                       .gap_low = need.needed,
                                       .gap_high = need.lambda,
@@ -426,14 +427,14 @@ static void test_entries_at_end(SegmentQuery* query, EntryHeap* from, EntryHeap*
 }
 
 static BerthStatus start_second_order(SegmentQuery* query) {
-    PlaceCache* places = &query->queue->places;
-    bi_places_leave(places, query->motion);
+    PlacedCache* places = &query->queue->places;
+    bi_placed_cache_leave(places, query->motion);
     BerthVerdict verdict;
     BerthStatus status = bi_segment_query_check_state(query, 0.0, &verdict);
     if (status == BERTH_OK && query->hit_t > 1.0) {
         status = bi_segment_query_check_state(query, 1.0, &verdict);
     }
-    bi_places_enter(places, query->motion);
+    bi_placed_cache_enter(places, query->motion);
     for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
         const QueueEntry entry = {.high = 1.0, .key = (double)INFINITY, .pair = i};
         push_entry(query, &entry);
@@ -464,13 +465,13 @@ BerthStatus bi_queue_start(SegmentQuery* query) {
         return start_second_order(query);
     }
 
-    if (!bi_place_at(query, last_end) || !bi_place_at(query, first_end)) {
+    if (!bi_queue_place(query, last_end) || !bi_queue_place(query, first_end)) {
         query->out->reason = BERTH_REASON_NUMERIC;
         return BERTH_ERR_ARGUMENT;
     }
 
     note_constant_hits(query);
-    if (query->hit_t <= 1.0 || !bi_place_at(query, whole)) {
+    if (query->hit_t <= 1.0 || !bi_queue_place(query, whole)) {
         return BERTH_OK;
     }
 
@@ -478,10 +479,10 @@ BerthStatus bi_queue_start(SegmentQuery* query) {
     EntryHeap near = {-1, 0};
     EntryHeap waiting = {-1, 0};
     list_pairs(query, &near);
-    if (near.count > 0 && bi_place_at(query, first_end)) {
+    if (near.count > 0 && bi_queue_place(query, first_end)) {
         test_entries_at_end(query, &near, &waiting, first_end);
     }
-    if (waiting.count > 0 && bi_place_at(query, last_end)) {
+    if (waiting.count > 0 && bi_queue_place(query, last_end)) {
         test_entries_at_end(query, &waiting, &query->heap, last_end);
     }
 
@@ -510,10 +511,10 @@ static void split_entry_at(SegmentQuery* query, const QueueEntry* entry, double 
     left.high = right.low = t;
     left.gap_high = right.gap_low = hit ? 0.0 : gap;
 
-    const double lambda_left = need.lambda * ((t - entry->low) / width) * GROWN;
-    const double lambda_right = need.lambda * ((entry->high - t) / width) * GROWN;
-    const bool left_free = bi_entry_covered(query, &left, lambda_left, need.needed);
-    const bool right_free = hit || bi_entry_covered(query, &right, lambda_right, need.needed);
+    const double lambda_left = need.lambda * ((t - entry->low) / width) * MOTION_GROWN;
+    const double lambda_right = need.lambda * ((entry->high - t) / width) * MOTION_GROWN;
+    const bool left_free = bi_entry_prove_covered(query, &left, lambda_left, need.needed);
+    const bool right_free = hit || bi_entry_prove_covered(query, &right, lambda_right, need.needed);
     if (left_free && right_free) {
         return;
     }
@@ -523,7 +524,7 @@ static void split_entry_at(SegmentQuery* query, const QueueEntry* entry, double 
         note_entry_close(query, &left);
         return;
     }
-    if (!hit && bi_entry_decided(query, entry, span, need.lambda, need.slack)) {
+    if (!hit && bi_entry_decide_locally(query, entry, span, need.lambda, need.slack)) {
         return;
     }
 
@@ -545,12 +546,12 @@ typedef struct Fronts {
 static double front_step(double gap, double width, double speed, double needed) {
     const double room = FRONT_SHARE * (gap - needed) / speed;
     const double step = room > 0.5 * width ? 0.5 * width : room;
-    return gap - step * speed * GROWN > needed ? step : 0.0;
+    return gap - step * speed * MOTION_GROWN > needed ? step : 0.0;
 }
 
 static Fronts fronts_of(const QueueEntry* entry, PairNeed need) {
     const double width = entry->high - entry->low;
-    Fronts out = {entry->low, entry->high, need.lambda / width * GROWN};
+    Fronts out = {entry->low, entry->high, need.lambda / width * MOTION_GROWN};
     out.low += front_step(entry->gap_low, width, out.speed, need.needed);
     out.high -= front_step(entry->gap_high, width, out.speed, need.needed);
     return out;
@@ -570,24 +571,24 @@ static void cover_fronts(SegmentQuery* query, const QueueEntry* entry, const Fro
     rest.low = fronts->low;
     rest.high = fronts->high;
 
-    if (bi_place_at(query, (Span){rest.low, 0.0})) {
+    if (bi_queue_place(query, (Span){rest.low, 0.0})) {
         rest.gap_low = test_gap_at(query, entry->pair, needed, target, rest.low, &hit);
     }
-    if (!is_over(query) && bi_place_at(query, (Span){rest.high, 0.0})) {
+    if (!is_over(query) && bi_queue_place(query, (Span){rest.high, 0.0})) {
         rest.gap_high = test_gap_at(query, entry->pair, needed, target, rest.high, &hit);
     }
 
     if (!is_over(query)) {
-        const double lambda = fronts->speed * (rest.high - rest.low) * GROWN;
+        const double lambda = fronts->speed * (rest.high - rest.low) * MOTION_GROWN;
         bi_entry_push(query, rest, lambda, needed);
     }
 }
 
 static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span span) {
     const PairNeed need = bi_pair_need(query, entry->pair, span);
-    if (bi_balls_part(query, entry->pair, 0.5 * need.lambda, need.needed) ||
-        bi_entry_covered(query, entry, need.lambda, need.needed) ||
-        bi_entry_banned(query, entry, need.needed)) {
+    if (bi_pair_prove_by_balls(query, entry->pair, 0.5 * need.lambda, need.needed) ||
+        bi_entry_prove_covered(query, entry, need.lambda, need.needed) ||
+        bi_entry_give_up(query, entry, need.needed)) {
         return;
     }
 
@@ -601,19 +602,19 @@ static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span spa
         cover_fronts(query, entry, &fronts, need);
     } else {
         const double t = 0.5 * (fronts.low + fronts.high);
-        if (bi_place_at(query, (Span){t, 0.0})) {
+        if (bi_queue_place(query, (Span){t, 0.0})) {
             split_entry_at(query, entry, t, span, need);
         }
     }
 }
 
 static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span span) {
-    BerthMotion* motion = query->motion;
+    BerthMotionChecker* motion = query->motion;
     PairProof proof = {.clearance = &query->clearance, .stats = query->stats};
     switch (bi_motion_pair(motion, entry->pair, span, &proof)) {
     case PAIR_FREE:
         return;
-    case PAIR_HIT:
+    case PAIR_COLLISION:
         bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
         return;
     case PAIR_CLOSE:
@@ -658,10 +659,10 @@ void bi_queue_step(SegmentQuery* query) {
 
     Span span = {0.5 * (entry.low + entry.high), 0.5 * (entry.high - entry.low)};
     if (query->motion->method == BERTH_METHOD_ADAPTIVE && query->motion->cover != BERTH_COVER_BISECT) {
-        span.half = (span.half + 0x1p-52) * GROWN;  // real numbers: the middle is rounded
+        span.half = (span.half + 0x1p-52) * MOTION_GROWN;  // real numbers: the middle is rounded
     }
 
-    if (!bi_place_at(query, span)) {
+    if (!bi_queue_place(query, span)) {
         return;
     }
     if (is_refined(query)) {
@@ -675,13 +676,13 @@ void bi_queue_step(SegmentQuery* query) {
 
 BerthStatus bi_queue_run(SegmentQuery* query) {
     MotionQueue* queue = query->queue;
-    bi_places_enter(&queue->places, query->motion);
+    bi_placed_cache_enter(&queue->places, query->motion);
     query->serial = ++queue->serials;
     const BerthStatus status = bi_queue_start(query);
     while (status == BERTH_OK && query->heap.count > 0 && !is_over(query)) {
         bi_queue_step(query);
     }
     bi_heap_clear(&queue->pool, &query->heap);
-    bi_places_leave(&queue->places, query->motion);
+    bi_placed_cache_leave(&queue->places, query->motion);
     return status;
 }

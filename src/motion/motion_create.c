@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys motion queries: hulls of bodies, chains above them, where the chains of a pair part.
-// Entries: berth_default_motion_def, berth_motion_create, berth_motion_destroy.
+// Entries: berth_default_motion_checker_def, berth_motion_checker_create, berth_motion_checker_destroy.
 
 #include <string.h>
 
@@ -18,19 +18,19 @@ enum {
 /// With delta = 0, metres: where the local method takes over. Shorter makes more intervals, longer more work on each.
 #define LOCAL_FROM 5e-2
 
-BerthMotionDef berth_default_motion_def(void) {
-    return (BerthMotionDef){.margin = 0.0,
-                            .delta = 1e-4,
-                            .method = BERTH_METHOD_DEFAULT,
-                            .resolution = 0.01,
-                            .distance_error = 0.5,
-                            .interval_budget = 10000000,
-                            .node_budget = berth_default_checker_def().node_budget,
-                            .stamp = BI_DEF_STAMP};
+BerthMotionCheckerDef berth_default_motion_checker_def(void) {
+    return (BerthMotionCheckerDef){.margin = 0.0,
+                                   .delta = 1e-4,
+                                   .method = BERTH_METHOD_DEFAULT,
+                                   .resolution = 0.01,
+                                   .distance_error = 0.5,
+                                   .interval_budget = 10000000,
+                                   .node_budget = berth_default_checker_def().node_budget,
+                                   .stamp = BI_DEF_STAMP};
 }
 
 // What ADAPTIVE can be asked to do for comparison.
-static BerthStatus check_search(const BerthMotionDef* def) {
+static BerthStatus check_search(const BerthMotionCheckerDef* def) {
     if ((int)def->distance < 0 || def->distance >= BERTH_DISTANCE_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance work %d is not known", (int)def->distance);
     }
@@ -52,9 +52,9 @@ static BerthStatus check_search(const BerthMotionDef* def) {
     return BERTH_OK;
 }
 
-static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def) {
+static BerthStatus check_def(const BerthScene* scene, const BerthMotionCheckerDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: start from berth_default_motion_def()");
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: start from berth_default_motion_checker_def()");
     }
     if (!(def->delta >= 0.0) || !(def->delta <= BI_COORDINATE_MAX)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: delta is %g m, must be >= 0", def->delta);
@@ -84,7 +84,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionDef* def)
 
 /// The hull that points are being added to.
 typedef struct HullFill {
-    BerthMotion* motion;
+    BerthMotionChecker* motion;
     MotionHull* hull;
     int32_t count;
 } HullFill;
@@ -101,7 +101,7 @@ static void add_point(void* user, Ball point) {
     fill->count += 1;
 }
 
-static BerthStatus make_hulls(BerthMotion* motion) {
+static BerthStatus make_hulls(BerthMotionChecker* motion) {
     const BerthScene* scene = motion->scene;
     for (int32_t i = 0; i < scene->part_count; ++i) {
         const BerthSolid* solid = scene->parts[i].solid;
@@ -130,7 +130,7 @@ static BerthStatus make_hulls(BerthMotion* motion) {
 }
 
 // Where each body's points will be; returns the floats needed.
-static int32_t lay_out_points(BerthMotion* motion) {
+static int32_t lay_out_points(BerthMotionChecker* motion) {
     const BerthScene* scene = motion->scene;
     int32_t next = 0;
     for (int32_t i = 0; i < scene->body_count; ++i) {
@@ -148,7 +148,7 @@ static int32_t lay_out_points(BerthMotion* motion) {
     return next;
 }
 
-static void collect_points(BerthMotion* motion) {
+static void collect_points(BerthMotionChecker* motion) {
     const BerthScene* scene = motion->scene;
     for (int32_t i = 0; i < scene->body_count; ++i) {
         const SceneBody* body = &scene->bodies[i];
@@ -177,7 +177,7 @@ static int32_t chain_length(const BerthScene* scene, const SceneBody* body) {
 }
 
 // The body's ball, carried inward with every joint free to turn all the way: how far each axis can ever be.
-static void find_farthest_levers(BerthMotion* motion, int32_t index) {
+static void find_farthest_levers(BerthMotionChecker* motion, int32_t index) {
     const SceneBody* body = &motion->scene->bodies[index];
     const MotionBody* chain = &motion->bodies[index];
     if (body->frame < 0) {
@@ -194,20 +194,20 @@ static void find_farthest_levers(BerthMotion* motion, int32_t index) {
         const bool any_axis = f->motion == FRAME_FLOATING;
         const Vec3 foot = any_axis ? v3(0, 0, 0) : v3_scale(f->axis, v3_dot(f->axis, c));
         const double away = v3_distance(c, foot);
-        motion->chain_far[chain->first_chain + row] = (away + r) * GROWN;
+        motion->chain_far[chain->first_chain + row] = (away + r) * MOTION_GROWN;
 
         // Where it can be once this joint did anything it may.
         if (f->motion == FRAME_SLIDE || f->motion == FRAME_PLANAR || any_axis) {
             r = (double)INFINITY;
         } else {
             c = foot;
-            r = (r + away) * GROWN;
+            r = (r + away) * MOTION_GROWN;
         }
         c = pose_apply(&f->parent_from_joint, c);
     }
 }
 
-static void make_chains(BerthMotion* motion) {
+static void make_chains(BerthMotionChecker* motion) {
     const BerthScene* scene = motion->scene;
     int32_t next = 0;
 
@@ -231,7 +231,7 @@ static void make_chains(BerthMotion* motion) {
     }
 }
 
-static void make_pairs(BerthMotion* motion) {
+static void make_pairs(BerthMotionChecker* motion) {
     const BerthScene* scene = motion->scene;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const ScenePair* pair = &scene->pairs[i];
@@ -267,7 +267,7 @@ static void make_pairs(BerthMotion* motion) {
     }
 }
 
-static bool take_arrays(BerthMotion* m) {
+static bool take_arrays(BerthMotionChecker* m) {
     const BerthScene* scene = m->scene;
     const BerthAllocator* from = &m->allocator;
     m->interval_capacity = INTERVAL_CAPACITY;
@@ -305,7 +305,7 @@ static bool take_arrays(BerthMotion* m) {
     return ok;
 }
 
-static BerthStatus fill_motion(BerthMotion* motion, const BerthMotionDef* def) {
+static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
     BerthCheckerDef checker = berth_default_checker_def();
     checker.margin = def->margin;
     checker.node_budget = def->node_budget;
@@ -347,7 +347,8 @@ static BerthStatus fill_motion(BerthMotion* motion, const BerthMotionDef* def) {
     return BERTH_OK;
 }
 
-BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* def, BerthMotion** out) {
+BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMotionCheckerDef* def,
+                                        BerthMotionChecker** out) {
     *out = NULL;
     if (scene == NULL || !scene->committed) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion: the scene is not committed");
@@ -359,7 +360,7 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
     }
 
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
-    BerthMotion* motion = bi_take(&from, 1, sizeof *motion);
+    BerthMotionChecker* motion = bi_take(&from, 1, sizeof *motion);
     if (motion == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
     }
@@ -381,7 +382,7 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
 
     status = fill_motion(motion, def);
     if (status != BERTH_OK) {
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         return status;
     }
 
@@ -389,7 +390,7 @@ BerthStatus berth_motion_create(const BerthScene* scene, const BerthMotionDef* d
     return BERTH_OK;
 }
 
-void berth_motion_destroy(BerthMotion* m) {
+void berth_motion_checker_destroy(BerthMotionChecker* m) {
     if (m == NULL) {
         return;
     }

@@ -3,7 +3,7 @@
 //
 // A segment, level by level: all intervals of one length before the next shorter ones, so that a collision is met early
 // and a proof costs no more. Configurations are addressed by dyadic numbers and evaluated from the segment itself.
-// Entry: berth_motion_segment, at the end: it checks the ends, then what is between them, then concludes. The functions
+// Entry: berth_motion_check_segment, at the end: it checks the ends, then what is between them, then concludes. The functions
 // bi_segment_query_... keep what was found; the queues of motion_adaptive.c use them too.
 
 #include <float.h>
@@ -14,7 +14,7 @@
 /// Times are exact to here; shorter intervals could not be told apart.
 enum { LEVEL_MAX = 50 };
 
-SegmentQuery bi_segment_query(BerthMotion* motion, const BerthSegment* segment,
+SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* segment,
                               const BerthMotionRequest* request, BerthMotionResult* out) {
     return (SegmentQuery){.motion = motion,
                           .segment = segment,
@@ -54,7 +54,7 @@ void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_hig
 
 // One configuration by the static check: every pair, constant ones too.
 BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict) {
-    BerthMotion* motion = query->motion;
+    BerthMotionChecker* motion = query->motion;
     bi_motion_values(motion, query->segment, t, motion->values);
     const BerthCheckRequest request = {0};
     BerthCheckResult result;
@@ -87,7 +87,7 @@ void bi_segment_query_check_constants(SegmentQuery* query) {
 
 // One open pair on the interval. It is appended to `to` when it stays open; false when the query is over.
 static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, bool* hit_here) {
-    BerthMotion* motion = query->motion;
+    BerthMotionChecker* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
     PairProof proof = {.clearance = &query->clearance,
                        .stats = query->stats,
@@ -100,7 +100,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
         query->full = true;
         return false;
     }
-    if (state == PAIR_HIT) {
+    if (state == PAIR_COLLISION) {
         bi_segment_query_note_collision(query, proof.t, pair, proof.hit.meeting);
         *hit_here = *hit_here || proof.t <= span.middle;
         if (!query->request->first_contact) {
@@ -114,13 +114,14 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                                           .bound = proof.bound,
                                           .direction = proof.direction};
         query->full =
-            !bi_certificate_note(query->request->certificate, span.middle, span.half, &record) || query->full;
+            !bi_certificate_record_proof(query->request->certificate, span.middle, span.half, &record) ||
+            query->full;
     }
 
     // What is neither free nor settled goes on to the halves.
-    if (state == PAIR_CLOSE || (state == PAIR_HIT && proof.tight)) {
+    if (state == PAIR_CLOSE || (state == PAIR_COLLISION && proof.tight)) {
         bi_segment_query_note_close(query, proof.t_low, span.middle + span.half, pair);
-    } else if (state == PAIR_HIT || state == PAIR_OPEN) {
+    } else if (state == PAIR_COLLISION || state == PAIR_OPEN) {
         if (to->pair_count >= motion->list_capacity) {
             query->full = true;
             return false;
@@ -133,7 +134,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
 // Every pair that is open on the interval. Those that stay open go on to its halves, in `to`.
 static void try_interval(SegmentQuery* query, const Interval* interval, int level, const Level* from,
                          Level* to) {
-    BerthMotion* motion = query->motion;
+    BerthMotionChecker* motion = query->motion;
     const double width = 1.0 / (double)((uint64_t)1 << level);
     const double start = (double)interval->index * width;
     if (start >= query->hit_t) {
@@ -177,7 +178,7 @@ static bool search_goes_on(const SegmentQuery* query) {
 }
 
 static void walk_levels(SegmentQuery* query) {
-    BerthMotion* motion = query->motion;
+    BerthMotionChecker* motion = query->motion;
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
 
@@ -301,7 +302,7 @@ static BerthStatus search_by_method(SegmentQuery* query) {
 }
 
 // The smallest clearance at a few configurations: no proof can give more.
-static double least_clearance_seen(BerthMotion* motion, const BerthSegment* segment,
+static double least_clearance_seen(BerthMotionChecker* motion, const BerthSegment* segment,
                                    BerthMotionStats* stats) {
     const BerthCheckRequest request = {.distance = true, .tolerance = 0.05};
     double least = INFINITY;
@@ -319,7 +320,7 @@ static double least_clearance_seen(BerthMotion* motion, const BerthSegment* segm
 
 // A proof of "free" stops at the first bound above the margin. The same proof with a larger margin, by bisection between
 // what is proven and what was seen, tells how much there really is.
-static void raise_clearance(BerthMotion* motion, const BerthSegment* segment, BerthMotionResult* out) {
+static void raise_clearance(BerthMotionChecker* motion, const BerthSegment* segment, BerthMotionResult* out) {
     enum { STEPS = 5, TRIAL_INTERVALS = 4000 };
     const double margin = motion->margin;
     const BerthMotionRequest plain = {0};
@@ -404,7 +405,7 @@ static void range_of_value(const BerthSegment* segment, int32_t at, double* low,
     *high = most > *high + rounding ? most : *high;
 }
 
-int32_t bi_segment_outside(const BerthMotion* motion, const BerthSegment* segment) {
+int32_t bi_segment_count_outside(const BerthMotionChecker* motion, const BerthSegment* segment) {
     const BerthScene* scene = motion->scene;
     int32_t count = 0;
     for (int32_t r = 0; r < scene->robot_count; ++r) {
@@ -432,11 +433,11 @@ static bool all_finite(const BerthSegment* segment) {
     return sum == 0.0;
 }
 
-bool bi_segment_fits(const BerthMotion* motion, const BerthSegment* segment) {
+bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment) {
     return segment->value_count == motion->scene->value_count && all_finite(segment);
 }
 
-static BerthStatus check_function(const BerthMotion* motion, const BerthMotionRequest* request) {
+static BerthStatus check_function(const BerthMotionChecker* motion, const BerthMotionRequest* request) {
     const BerthScene* scene = motion->scene;
     if (request->certificate != NULL || request->function->values == NULL ||
         request->function->speeds == NULL) {
@@ -479,8 +480,8 @@ static BerthStatus check_ends_and_between(SegmentQuery* query) {
     return query->motion->method == BERTH_METHOD_FIXED ? walk_samples(query) : search_by_method(query);
 }
 
-BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segment,
-                                 const BerthMotionRequest* request, BerthMotionResult* out) {
+BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
+                                       const BerthMotionRequest* request, BerthMotionResult* out) {
     *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return BERTH_ERR_STALE;
@@ -499,7 +500,7 @@ BerthStatus berth_motion_segment(BerthMotion* motion, const BerthSegment* segmen
             return function_status;
         }
     }
-    out->outside_limits = bi_segment_outside(motion, segment);
+    out->outside_limits = bi_segment_count_outside(motion, segment);
 
     SegmentQuery query = bi_segment_query(motion, segment, request, out);
     if (request->certificate != NULL) {

@@ -5,7 +5,7 @@
 // reach are opened down to triangles and shapes, which are convex; each of those is parted by a plane to second order, in
 // double, and time is halved for those that are left, until all are parted, or a middle is a hit, or the interval is so short
 // that the motion on it is lost in rounding. docs/motion.md says why it ends.
-// Entries: bi_motion_local, at the end; bi_convex_plane.
+// Entries: bi_motion_pair_local, at the end; bi_convex_plane_gap.
 
 #include "motion/motion.h"
 #include "shape/gap.h"
@@ -28,7 +28,7 @@ typedef struct Convex {
 } Convex;
 
 typedef struct LocalSearch {
-    BerthMotion* motion;
+    BerthMotionChecker* motion;
     const ScenePair* pair;
     const BerthSolid *solid_a, *solid_b;  // of the item at hand
     const Pose *pose_a, *pose_b;
@@ -76,9 +76,9 @@ static double support_along(const Convex* c, Vec3 n, double time) {
            v3_dot(inside, bi_shape_support(&c->shape, inside)) + c->outside * v3_length(along);
 }
 
-double bi_convex_plane(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
-                       const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
-                       double half) {
+double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
+                           const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
+                           double half) {
     const Convex a = {*shape_a, pose_a, twist_a,
                       shape_a->kind == BERTH_HULL ? shape_a->as.hull.hull->outside : 0.0};
     const Convex b = {*shape_b, pose_b, twist_b,
@@ -174,7 +174,7 @@ static double relative_travel(const LocalSearch* local, const Volume* a, const V
     const double turn_b = v3_length(local->twist_b.spin);
     const double speed = v3_distance(va, vb) + (turn_a > 0.0 ? turn_a * a->radius : 0.0) +
                          (turn_b > 0.0 ? turn_b * b->radius : 0.0);
-    return (local->half * speed + local->bounds.bend) * GROWN + local->bounds.slack;
+    return (local->half * speed + local->bounds.bend) * MOTION_GROWN + local->bounds.slack;
 }
 
 static PairState try_leaves(LocalSearch* local, const Volume* a, const Volume* b) {
@@ -237,7 +237,7 @@ static PairState try_volumes(LocalSearch* local, const Volume* a, const Volume* 
     return PAIR_OPEN;
 }
 
-static bool append_item(BerthMotion* motion, int32_t* count, LocalItem item) {
+static bool append_item(BerthMotionChecker* motion, int32_t* count, LocalItem item) {
     if (*count >= LOCAL_ITEMS) {
         return false;
     }
@@ -301,7 +301,7 @@ typedef struct WaitingInterval {
 // Where everything is in the middle of the interval, and what it can do. FREE: the pair is apart there; HIT; or CLOSE.
 static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool is_placed,
                               const BerthSegment* segment) {
-    BerthMotion* motion = local->motion;
+    BerthMotionChecker* motion = local->motion;
 
     if (!is_placed) {
         bi_motion_rates(motion, segment, span);
@@ -316,7 +316,7 @@ static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool
     // What the pair can do on the interval.
     const int32_t ancestor = motion->pairs[index].ancestor;
     local->half = span.half;
-    local->bounds = bi_motion_bounds(motion, index, span.half);
+    local->bounds = bi_motion_pair_bounds(motion, index, span.half);
     local->twist_a = twist_against(motion, motion->scene->bodies[local->pair->body_a].frame, ancestor);
     local->twist_b = twist_against(motion, motion->scene->bodies[local->pair->body_b].frame, ancestor);
 
@@ -339,7 +339,7 @@ static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool
     case BERTH_FREE:
         return PAIR_FREE;
     case BERTH_COLLISION:
-        return PAIR_HIT;
+        return PAIR_COLLISION;
     default:
         return PAIR_CLOSE;
     }
@@ -360,7 +360,7 @@ static PairState try_items(LocalSearch* local, const WaitingInterval* at, int32_
     return local->is_shortest ? PAIR_CLOSE : PAIR_OPEN;
 }
 
-static bool list_parts(BerthMotion* motion, const ScenePair* pair, int32_t* count) {
+static bool list_parts(BerthMotionChecker* motion, const ScenePair* pair, int32_t* count) {
     const SceneBody* a = &motion->scene->bodies[pair->body_a];
     const SceneBody* b = &motion->scene->bodies[pair->body_b];
     for (int32_t k = 0; k < a->part_count * b->part_count; ++k) {
@@ -394,11 +394,11 @@ static PairState search_times(LocalSearch* local, const BerthSegment* segment, i
         // A witness ends the search, or leaves only what is before it.
         if (state == PAIR_FREE) {
             state = try_items(local, &at, &count);
-        } else if (state == PAIR_HIT) {
-            found = PAIR_HIT;
+        } else if (state == PAIR_COLLISION) {
+            found = PAIR_COLLISION;
             proof->t = at.span.middle;
             if (!proof->first_contact || local->is_shortest || local->motion->delta > 0.0) {
-                return PAIR_HIT;  // with a delta, the whole interval is short enough
+                return PAIR_COLLISION;  // with a delta, the whole interval is short enough
             }
             depth = 0;
             waiting[depth++] = (WaitingInterval){{at.span.middle - h, h}, at.first, at.count};
@@ -406,7 +406,7 @@ static PairState search_times(LocalSearch* local, const BerthSegment* segment, i
         }
 
         if (state == PAIR_CLOSE) {
-            return found == PAIR_HIT ? PAIR_HIT : PAIR_CLOSE;
+            return found == PAIR_COLLISION ? PAIR_COLLISION : PAIR_CLOSE;
         }
 
         // The earlier half is on top.
@@ -421,8 +421,8 @@ static PairState search_times(LocalSearch* local, const BerthSegment* segment, i
     return found;
 }
 
-PairState bi_motion_local(BerthMotion* motion, const BerthSegment* segment, int32_t index, Span span,
-                          const LocalItem* only, int64_t tests, PairProof* proof) {
+PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
+                               Span span, const LocalItem* only, int64_t tests, PairProof* proof) {
     if (motion->function != NULL) {
         return PAIR_OPEN;  // planes to second order are all it has
     }

@@ -3,7 +3,7 @@
 //
 // One pair on one interval, cheapest proof first: balls, the plane that served last, hulls, and at last the bodies
 // themselves. docs/motion.md derives each bound.
-// Entry: bi_motion_pair, at the end. bi_motion_bounds and bi_motion_error serve the other methods.
+// Entry: bi_motion_pair, at the end. bi_motion_pair_bounds and bi_motion_pair_error serve the other methods.
 
 #include <float.h>
 
@@ -20,16 +20,16 @@ typedef struct PairQuery {
     int32_t index;  // of motion->pairs
     double half;    // of the interval
     PairBounds bounds;
-    bool tightened;  // by bi_motion_reach
+    bool tightened;  // by bi_motion_pair_rates
 } PairQuery;
 
 // Bounds that take each joint by the nearer side: for where the sums along the chains did not do, before work that costs
 // more.
-static void tighten_bounds(const BerthMotion* motion, PairQuery* query) {
+static void tighten_bounds(const BerthMotionChecker* motion, PairQuery* query) {
     if (query->tightened) {
         return;
     }
-    const PairReach pair = bi_motion_reach(motion, query->index, query->half);
+    const PairRates pair = bi_motion_pair_rates(motion, query->index, query->half);
     const double travel = query->half * pair.speed;
     const double needed = motion->margin + query->pair->padding + pair.error + query->bounds.slack;
     query->bounds.travel = travel < query->bounds.travel ? travel : query->bounds.travel;
@@ -38,8 +38,8 @@ static void tighten_bounds(const BerthMotion* motion, PairQuery* query) {
 }
 
 // Chains of bodies without an end bound nothing.
-static PairQuery endless_pair_query(const BerthMotion* motion, PairQuery query) {
-    const PairReach pair = bi_motion_reach(motion, query.index, query.half);
+static PairQuery endless_pair_query(const BerthMotionChecker* motion, PairQuery query) {
+    const PairRates pair = bi_motion_pair_rates(motion, query.index, query.half);
     query.bounds.travel = query.half * pair.speed;
     query.bounds.bend = 0.5 * query.half * query.half * pair.bend;
     query.bounds.needed = motion->margin + query.pair->padding + pair.error + query.bounds.slack;
@@ -48,7 +48,7 @@ static PairQuery endless_pair_query(const BerthMotion* motion, PairQuery query) 
 }
 
 // By the sums along the chains above both bodies, below the ancestor that they share.
-static PairQuery pair_query(const BerthMotion* motion, int32_t index, double half) {
+static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, double half) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const MotionBody* a = &motion->bodies[pair->body_a];
@@ -76,18 +76,19 @@ static PairQuery pair_query(const BerthMotion* motion, int32_t index, double hal
         speed += 0x1p-40 * high->speed;
     }
 
-    query.bounds.travel = half * speed * GROWN;
+    query.bounds.travel = half * speed * MOTION_GROWN;
     // NaN stays, and proves nothing.
-    query.bounds.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * GROWN;
+    query.bounds.bend = 0.5 * half * half * (bend < 0.0 ? 0.0 : bend) * MOTION_GROWN;
     if (motion->function != NULL) {
         query.bounds.bend = (double)INFINITY;
     }
 
-    query.bounds.needed = motion->margin + pair->padding + bi_motion_error(motion, ends) + query.bounds.slack;
+    query.bounds.needed =
+        motion->margin + pair->padding + bi_motion_pair_error(motion, ends) + query.bounds.slack;
     return query;
 }
 
-double bi_motion_error(const BerthMotion* motion, const MotionPair* ends) {
+double bi_motion_pair_error(const BerthMotionChecker* motion, const MotionPair* ends) {
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     double error = 0.0;
     for (int side = 0; side < 2; ++side) {
@@ -96,10 +97,10 @@ double bi_motion_error(const BerthMotion* motion, const MotionPair* ends) {
         const ChainSum* high = &rows[body->chain_count - 1];
         error += (high->error - rows[side == 0 ? ends->row_a : ends->row_b].error) + 0x1p-40 * high->error;
     }
-    return error * GROWN;
+    return error * MOTION_GROWN;
 }
 
-PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double half) {
+PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index, double half) {
     PairQuery query = pair_query(motion, index, half);
     tighten_bounds(motion, &query);
     return query.bounds;
@@ -107,7 +108,7 @@ PairBounds bi_motion_bounds(const BerthMotion* motion, int32_t index, double hal
 
 // Gap of the balls on the whole interval: along the line of centres it changes by the relative speed and by the bend, and by
 // no more than `travel`.
-static double ball_gap(const BerthMotion* motion, const PairQuery* query, Vec3* normal) {
+static double ball_gap(const BerthMotionChecker* motion, const PairQuery* query, Vec3* normal) {
     const CheckBody* a = &motion->checker->bodies[query->pair->body_a];
     const CheckBody* b = &motion->checker->bodies[query->pair->body_b];
     const Vec3 apart = v3_sub(b->centre, a->centre);
@@ -121,18 +122,18 @@ static double ball_gap(const BerthMotion* motion, const PairQuery* query, Vec3* 
     const Twist tb =
         twist_against(motion, motion->scene->bodies[query->pair->body_b].frame, query->ends->ancestor);
     const Vec3 closing = v3_sub(twist_velocity(&ta, a->centre), twist_velocity(&tb, b->centre));
-    const double second = fabs(v3_dot(n, closing)) * query->half * GROWN + query->bounds.bend;
+    const double second = fabs(v3_dot(n, closing)) * query->half * MOTION_GROWN + query->bounds.bend;
 
     *normal = n;
     return gap - (second < query->bounds.travel ? second : query->bounds.travel);
 }
 
-static double centre_distance(const BerthMotion* motion, const PairQuery* query) {
+static double centre_distance(const BerthMotionChecker* motion, const PairQuery* query) {
     return v3_distance(motion->checker->bodies[query->pair->body_a].centre,
                        motion->checker->bodies[query->pair->body_b].centre);
 }
 
-static double larger_radius(const BerthMotion* motion, const PairQuery* query) {
+static double larger_radius(const BerthMotionChecker* motion, const PairQuery* query) {
     return fmax(motion->checker->bodies[query->pair->body_a].radius,
                 motion->checker->bodies[query->pair->body_b].radius);
 }
@@ -144,7 +145,7 @@ typedef struct Support {
 } Support;
 
 // Largest n . x(t) over the hull at t = -half and t = +half. x(t) is linear in its place: n . (x + t v(x)).
-static Support support_of(const BerthMotion* motion, int32_t body, const PairQuery* query, Vec3 n) {
+static Support support_of(const BerthMotionChecker* motion, int32_t body, const PairQuery* query, Vec3 n) {
     const MotionHull* hull = &motion->bodies[body].hull;
     const int32_t frame = motion->scene->bodies[body].frame;
     const Twist twist = twist_against(motion, frame, query->ends->ancestor);
@@ -187,7 +188,7 @@ typedef struct Plane {
     double loss;    // of floats: in double it may be this much more
 } Plane;
 
-static Plane plane_across(const BerthMotion* motion, const PairQuery* query, Vec3 n) {
+static Plane plane_across(const BerthMotionChecker* motion, const PairQuery* query, Vec3 n) {
     const Support a = support_of(motion, query->pair->body_a, query, n);
     const Support b = support_of(motion, query->pair->body_b, query, v3_neg(n));
     const double before = -b.before - a.before;
@@ -202,7 +203,7 @@ typedef struct HullGap {
     Vec3 normal;
 } HullGap;
 
-static HullGap hull_gap(BerthMotion* motion, const PairQuery* query, double stop_above,
+static HullGap hull_gap(BerthMotionChecker* motion, const PairQuery* query, double stop_above,
                         BerthMotionStats* stats) {
     const BerthScene* scene = motion->scene;
     const SceneBody* a = &scene->bodies[query->pair->body_a];
@@ -238,8 +239,8 @@ static double distance_wanted(const PairQuery* query) {
 
 // Writes the proof when the gap that is left is enough, else returns false. What is above the margin then, after padding,
 // tracking error and slack, is a clearance that holds on the interval. `kind` and `n` are for the certificate.
-static bool prove_by_gap(const BerthMotion* motion, double gap, const PairQuery* query, PairProof* proof,
-                         ProofKind kind, Vec3 n) {
+static bool prove_by_gap(const BerthMotionChecker* motion, double gap, const PairQuery* query,
+                         PairProof* proof, ProofKind kind, Vec3 n) {
     const double eaten = kind == PROOF_DISTANCE || query->bounds.travel < query->bounds.bend
                              ? query->bounds.travel
                              : query->bounds.bend;
@@ -257,7 +258,7 @@ static bool prove_by_gap(const BerthMotion* motion, double gap, const PairQuery*
 }
 
 // The static check at the middle: are the bodies further apart than max_d?
-static void check_bodies(BerthMotion* motion, const PairQuery* query, double max_d, PairProof* proof) {
+static void check_bodies(BerthMotionChecker* motion, const PairQuery* query, double max_d, PairProof* proof) {
     const PairRequest wanted = {.max_d = max_d, .enough = max_d};
     bi_check_pair(motion->checker, query->pair, &wanted, &proof->hit);
     BerthCounters* counters = &proof->stats->counters;
@@ -268,11 +269,12 @@ static void check_bodies(BerthMotion* motion, const PairQuery* query, double max
 
 // The bodies themselves at the middle: a hit, or further apart than they can travel. Two yes-or-no questions are
 // cheaper than one distance. `*apart`: no hit, for certain.
-static PairState try_bodies(BerthMotion* motion, const PairQuery* query, PairProof* proof, bool* apart) {
+static PairState try_bodies(BerthMotionChecker* motion, const PairQuery* query, PairProof* proof,
+                            bool* apart) {
     check_bodies(motion, query, motion->margin, proof);
     *apart = proof->hit.verdict == BERTH_FREE;
     if (proof->hit.verdict == BERTH_COLLISION) {
-        return PAIR_HIT;
+        return PAIR_COLLISION;
     }
 
     if (*apart) {
@@ -286,7 +288,7 @@ static PairState try_bodies(BerthMotion* motion, const PairQuery* query, PairPro
 }
 
 // Held in the half-space's own frame, its normal is the best plane there is.
-static double half_space_gap(const BerthMotion* motion, const PairQuery* query) {
+static double half_space_gap(const BerthMotionChecker* motion, const PairQuery* query) {
     const bool first = query->ends->half_space == 0;
     const int32_t space = first ? query->pair->body_a : query->pair->body_b;
     const int32_t other = first ? query->pair->body_b : query->pair->body_a;
@@ -298,13 +300,13 @@ static double half_space_gap(const BerthMotion* motion, const PairQuery* query) 
     return -(low.before > low.after ? low.before : low.after) - offset - query->bounds.bend;
 }
 
-static bool is_bounded(const BerthMotion* motion, const PairQuery* query) {
+static bool is_bounded(const BerthMotionChecker* motion, const PairQuery* query) {
     return motion->bodies[query->pair->body_a].hull.stride > 0 &&
            motion->bodies[query->pair->body_b].hull.stride > 0;
 }
 
 // The plane across n between all parts' hulls, in double: floats lose a micrometre.
-static bool prove_by_exact_plane(const BerthMotion* motion, const PairQuery* query, Vec3 n,
+static bool prove_by_exact_plane(const BerthMotionChecker* motion, const PairQuery* query, Vec3 n,
                                  PairProof* proof) {
     const BerthScene* scene = motion->scene;
     const SceneBody* a = &scene->bodies[query->pair->body_a];
@@ -315,9 +317,9 @@ static bool prove_by_exact_plane(const BerthMotion* motion, const PairQuery* que
     double least = INFINITY;
     for (int32_t i = a->first_part; i < a->first_part + a->part_count; ++i) {
         for (int32_t k = b->first_part; k < b->first_part + b->part_count; ++k) {
-            const double gap = bi_convex_plane(&motion->part_hulls[i], &motion->checker->world_from_part[i],
-                                               &ta, &motion->part_hulls[k],
-                                               &motion->checker->world_from_part[k], &tb, n, query->half);
+            const double gap = bi_convex_plane_gap(
+                &motion->part_hulls[i], &motion->checker->world_from_part[i], &ta, &motion->part_hulls[k],
+                &motion->checker->world_from_part[k], &tb, n, query->half);
             least = gap < least ? gap : least;
             proof->stats->counters.shape_tests += 1;
         }
@@ -330,15 +332,15 @@ static bool prove_by_exact_plane(const BerthMotion* motion, const PairQuery* que
 }
 
 // The plane across n in floats; again in double where only their loss is missing.
-static bool prove_by_plane(const BerthMotion* motion, const PairQuery* query, const Plane* plane, Vec3 n,
-                           PairProof* proof) {
+static bool prove_by_plane(const BerthMotionChecker* motion, const PairQuery* query, const Plane* plane,
+                           Vec3 n, PairProof* proof) {
     return prove_by_gap(motion, plane->gap, query, proof, PROOF_PLANE, n) ||
            (plane->gap + plane->loss > query->bounds.needed && prove_by_exact_plane(motion, query, n, proof));
 }
 
 // Planes between hulls. `*parted`: the hulls are apart at the middle, so there is no hit, and shorter intervals will
 // find a plane.
-static bool try_planes(BerthMotion* motion, const PairQuery* query, Vec3 across, PairProof* proof,
+static bool try_planes(BerthMotionChecker* motion, const PairQuery* query, Vec3 across, PairProof* proof,
                        bool* parted) {
     *parted = false;
     if (!is_bounded(motion, query)) {
@@ -381,19 +383,20 @@ static bool try_planes(BerthMotion* motion, const PairQuery* query, Vec3 across,
 
 // No gap changes by more than delta, or by more than rounding. Two half-spaces that turn have no bound, and shorter
 // intervals have none either.
-static bool is_tight(const BerthMotion* motion, const PairQuery* query) {
+static bool is_tight(const BerthMotionChecker* motion, const PairQuery* query) {
     const double least = motion->delta > query->bounds.slack ? motion->delta : query->bounds.slack;
     return !(2.0 * query->bounds.travel > least && query->bounds.travel < (double)INFINITY);
 }
 
 // So short that what is left is decided here, by the local method.
-static bool is_short_enough_for_local(const BerthMotion* motion, const PairQuery* query) {
+static bool is_short_enough_for_local(const BerthMotionChecker* motion, const PairQuery* query) {
     return 2.0 * query->bounds.travel <= motion->local_from;
 }
 
 // The bodies are apart at the middle, and the interval is short. With a delta the local method is a last resort; without,
 // it decides.
-static PairState decide_locally(BerthMotion* motion, const PairQuery* query, Span span, PairProof* proof) {
+static PairState decide_locally(BerthMotionChecker* motion, const PairQuery* query, Span span,
+                                PairProof* proof) {
     enum { LAST_RESORT_TESTS = 4096 };
     if (proof->recorded) {
         return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
@@ -401,7 +404,8 @@ static PairState decide_locally(BerthMotion* motion, const PairQuery* query, Spa
 
     const bool last_resort = motion->delta > 0.0;
     const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
-    const PairState state = bi_motion_local(motion, motion->segment, query->index, span, NULL, tests, proof);
+    const PairState state =
+        bi_motion_pair_local(motion, motion->segment, query->index, span, NULL, tests, proof);
     proof->spent = proof->spent && !last_resort;
 
     if (state == PAIR_OPEN) {
@@ -411,7 +415,7 @@ static PairState decide_locally(BerthMotion* motion, const PairQuery* query, Spa
     return state;
 }
 
-PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProof* proof) {
+PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof) {
     PairQuery query = pair_query(motion, index, span.half);
     proof->stats->pair_tests += 1;
     proof->t = span.middle;
@@ -436,7 +440,7 @@ PairState bi_motion_pair(BerthMotion* motion, int32_t index, Span span, PairProo
     if (no_plane && !proof->tight &&
         query.bounds.travel + query.bounds.needed > BODIES_SHARE * (apart + larger_radius(motion, &query))) {
         check_bodies(motion, &query, motion->margin, proof);
-        return proof->hit.verdict == BERTH_COLLISION ? PAIR_HIT : PAIR_OPEN;
+        return proof->hit.verdict == BERTH_COLLISION ? PAIR_COLLISION : PAIR_OPEN;
     }
 
     // Planes between the hulls.

@@ -7,7 +7,7 @@
 
 #include "motion/motion.h"
 
-static void find_twists(BerthMotion* motion, const SceneRobot* robot) {
+static void find_twists(BerthMotionChecker* motion, const SceneRobot* robot) {
     const Pose* pose = motion->checker->world_from_frame + robot->first_frame;
     const FrameRate* rates = motion->rates + robot->first_frame;
     Twist* twists = motion->twists + robot->first_frame;
@@ -48,12 +48,12 @@ static void sweep_ball(SweptBall* ball, const FrameRate* rate, const Pose* frame
     const Vec3 out = rate->any_axis ? arm : v3_mad(arm, -v3_dot(axis, arm), axis);
     const double inward = turn * turn < 2.0 ? 0.5 * turn * turn : 1.0;  // 1 - c; NaN goes to the axis
     ball->centre = v3_mad(ball->centre, -inward, out);
-    ball->radius = (ball->radius + away * sqrt(inward * (2.0 - inward)) + slide) * GROWN;
+    ball->radius = (ball->radius + away * sqrt(inward * (2.0 - inward)) + slide) * MOTION_GROWN;
 }
 
 // How far each axis can be from the body's points on the interval, from the body inward: the smallest of three bounds.
 // A floating frame's own axis is fixed on the segment, so it counts as any other.
-static void find_levers(BerthMotion* motion, int32_t body_index, double half) {
+static void find_levers(BerthMotionChecker* motion, int32_t body_index, double half) {
     const MotionBody* body = &motion->bodies[body_index];
     const CheckBody* ball = &motion->checker->bodies[body_index];
     double* lever = motion->chain_lever + body->first_chain;
@@ -76,7 +76,7 @@ static void find_levers(BerthMotion* motion, int32_t body_index, double half) {
         const Pose* pose = &motion->checker->world_from_frame[frame[k]];
         // From where the ball is now, and what the joints beyond can carry it.
         const double near = axis_distance(rate, pose, ball->centre) + ball->radius;
-        const double grown = (near + beyond) * GROWN + slack;
+        const double grown = (near + beyond) * MOTION_GROWN + slack;
         lever[k] = grown < far[k] ? grown : far[k];
 
         const double turn = half * rate->turn_most + rate->turn_error;
@@ -84,7 +84,7 @@ static void find_levers(BerthMotion* motion, int32_t body_index, double half) {
         // From the ball that is swept by the joints beyond.
         if (is_long) {
             const double away = axis_distance(rate, pose, swept.centre) + slack;
-            const double within = (away + swept.radius) * GROWN + slack;
+            const double within = (away + swept.radius) * MOTION_GROWN + slack;
             lever[k] = within < lever[k] ? within : lever[k];
             sweep_ball(&swept, rate, pose, away, turn, slide);
         }
@@ -94,7 +94,7 @@ static void find_levers(BerthMotion* motion, int32_t body_index, double half) {
 }
 
 // Outward: the sums.
-static void sum_chain(BerthMotion* motion, int32_t body_index) {
+static void sum_chain(BerthMotionChecker* motion, int32_t body_index) {
     const MotionBody* body = &motion->bodies[body_index];
     ChainSum* row = motion->chains + body->first_chain;
     const int32_t* frame = motion->chain_frame + body->first_chain;
@@ -116,7 +116,7 @@ static void sum_chain(BerthMotion* motion, int32_t body_index) {
     }
 }
 
-bool bi_motion_place(BerthMotion* motion, Span span) {
+bool bi_motion_place(BerthMotionChecker* motion, Span span) {
     const BerthScene* scene = motion->scene;
     if (!bi_check_place(motion->checker, motion->values)) {
         return false;

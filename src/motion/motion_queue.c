@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What queues are made of: a pool with pairing heaps, and placed configurations by segment and time.
-// Entries: bi_pool_reset, bi_heap_push, bi_heap_pop, bi_heap_clear; bi_places_enter, bi_places_leave, bi_place_at.
+// Entries: bi_pool_reset, bi_heap_push, bi_heap_pop, bi_heap_clear; bi_placed_cache_enter, bi_placed_cache_leave, bi_queue_place.
 
 #include <string.h>
 
@@ -130,9 +130,9 @@ void bi_heap_clear(EntryPool* pool, EntryHeap* heap) {
 // ---- places --------------------------------------------------------------------------------------------------
 
 // The arrays that the motion and its checker write to now.
-static MotionPlace current_place(const BerthMotion* motion) {
+static PlacedState current_place(const BerthMotionChecker* motion) {
     const BerthChecker* checker = motion->checker;
-    return (MotionPlace){checker->values,          checker->world_from_frame,
+    return (PlacedState){checker->values,          checker->world_from_frame,
                          checker->world_from_part, checker->moved,
                          checker->bodies,          motion->rates,
                          motion->twists,           motion->chains,
@@ -140,7 +140,7 @@ static MotionPlace current_place(const BerthMotion* motion) {
 }
 
 // From now on they write to these.
-static void use_place(BerthMotion* motion, const MotionPlace* place) {
+static void use_place(BerthMotionChecker* motion, const PlacedState* place) {
     BerthChecker* checker = motion->checker;
     checker->values = place->values;
     checker->world_from_frame = place->world_from_frame;
@@ -154,13 +154,13 @@ static void use_place(BerthMotion* motion, const MotionPlace* place) {
     motion->chain_lever = place->levers;
 }
 
-void bi_places_enter(PlaceCache* cache, const BerthMotion* motion) {
+void bi_placed_cache_enter(PlacedCache* cache, const BerthMotionChecker* motion) {
     cache->home = current_place(motion);
     cache->away = true;
     cache->current = NULL;
 }
 
-void bi_places_leave(PlaceCache* cache, BerthMotion* motion) {
+void bi_placed_cache_leave(PlacedCache* cache, BerthMotionChecker* motion) {
     if (cache->away) {
         use_place(motion, &cache->home);
     }
@@ -174,15 +174,15 @@ static uint64_t mix_bits(uint64_t x) {
     return x ^ (x >> 29);
 }
 
-static PlaceSlot* find_slot(PlaceCache* cache, uint64_t serial, Span span, bool* found) {
+static PlacedSlot* find_slot(PlacedCache* cache, uint64_t serial, Span span, bool* found) {
     uint64_t bits = 0;
     memcpy(&bits, &span.middle, sizeof bits);
     const uint64_t hash = mix_bits(bits + mix_bits(serial));
-    const int32_t sets = cache->slot_count / PLACE_WAYS;
-    PlaceSlot* set = cache->slots + PLACE_WAYS * (int32_t)(hash % (uint64_t)sets);
-    PlaceSlot* oldest = set;
+    const int32_t sets = cache->slot_count / PLACED_WAYS;
+    PlacedSlot* set = cache->slots + PLACED_WAYS * (int32_t)(hash % (uint64_t)sets);
+    PlacedSlot* oldest = set;
     *found = true;
-    for (int k = 0; k < PLACE_WAYS; ++k) {
+    for (int k = 0; k < PLACED_WAYS; ++k) {
         if (set[k].serial == serial && set[k].span.middle == span.middle && set[k].span.half == span.half) {
             return &set[k];
         }
@@ -192,10 +192,10 @@ static PlaceSlot* find_slot(PlaceCache* cache, uint64_t serial, Span span, bool*
     return oldest;
 }
 
-bool bi_place_at(SegmentQuery* query, Span span) {
-    BerthMotion* motion = query->motion;
-    PlaceCache* cache = &query->queue->places;
-    const PlaceSlot* now = cache->current;
+bool bi_queue_place(SegmentQuery* query, Span span) {
+    BerthMotionChecker* motion = query->motion;
+    PlacedCache* cache = &query->queue->places;
+    const PlacedSlot* now = cache->current;
     motion->segment = query->segment;
     // It is placed already.
     if (now != NULL && now->serial == query->serial && now->span.middle == span.middle &&
@@ -204,7 +204,7 @@ bool bi_place_at(SegmentQuery* query, Span span) {
     }
 
     bool found = false;
-    PlaceSlot* slot = find_slot(cache, query->serial, span, &found);
+    PlacedSlot* slot = find_slot(cache, query->serial, span, &found);
     slot->used = ++cache->clock;
     use_place(motion, &slot->place);
     cache->current = slot;

@@ -39,7 +39,7 @@ bool bi_heap_pop(EntryPool* pool, EntryHeap* heap, QueueEntry* out);
 void bi_heap_clear(EntryPool* pool, EntryHeap* heap);
 
 /// Everything that bi_motion_rates and bi_motion_place write. It is swapped as a whole.
-typedef struct MotionPlace {
+typedef struct PlacedState {
     double* values;
     Pose* world_from_frame;
     Pose* world_from_part;
@@ -50,27 +50,27 @@ typedef struct MotionPlace {
     ChainSum* chains;
     double* levers;
     bool has_values;
-} MotionPlace;
+} PlacedState;
 
-typedef struct PlaceSlot {
-    MotionPlace place;
+typedef struct PlacedSlot {
+    PlacedState place;
     uint64_t serial;  ///< of the segment; 0: nothing is in it
     Span span;
     uint64_t used;  ///< when it was asked for last
-} PlaceSlot;
+} PlacedSlot;
 
 /// Forward kinematics by segment and time: sets of four slots, the one not used for longest gives way.
-enum { PLACE_WAYS = 4 };
-typedef struct PlaceCache {
-    PlaceSlot* slots;
+enum { PLACED_WAYS = 4 };
+typedef struct PlacedCache {
+    PlacedSlot* slots;
     int32_t slot_count;
     void* block;  ///< of all slots' arrays
     size_t block_bytes;
-    MotionPlace home;  ///< the motion's own arrays, while a slot's are in their place
+    PlacedState home;  ///< the motion's own arrays, while a slot's are in their place
     bool away;
-    const PlaceSlot* current;
+    const PlacedSlot* current;
     uint64_t clock;
-} PlaceCache;
+} PlacedCache;
 
 /// A gap of two volumes at a time of a segment.
 typedef struct MemoRecord {
@@ -90,7 +90,7 @@ typedef struct GapMemo {
 struct MotionQueue {
     BerthAllocator allocator;
     EntryPool pool;
-    PlaceCache places;
+    PlacedCache places;
     GapMemo memo;
     uint64_t serials;  ///< given so far
     /// Asked when the pool is full: true when it has room now. Null: there is nobody to ask.
@@ -98,18 +98,18 @@ struct MotionQueue {
     void* user;
 };
 
-/// `byte_limit` 0: as much as a single segment may need. Else all is taken, and must be at least bi_queue_least.
-BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, size_t byte_limit,
-                            MotionQueue** out);
-size_t bi_queue_least(const BerthMotion* motion);
+/// `byte_limit` 0: as much as a single segment may need. Else all is taken, and must be at least bi_queue_least_bytes.
+BerthStatus bi_queue_create(const BerthMotionChecker* motion, const BerthAllocator* allocator,
+                            size_t byte_limit, MotionQueue** out);
+size_t bi_queue_least_bytes(const BerthMotionChecker* motion);
 void bi_queue_destroy(MotionQueue* queue);
 size_t bi_queue_bytes(const MotionQueue* queue);
 
 /// Between these two the motion's arrays are those of some slot.
-void bi_places_enter(PlaceCache* cache, const BerthMotion* motion);
-void bi_places_leave(PlaceCache* cache, BerthMotion* motion);
+void bi_placed_cache_enter(PlacedCache* cache, const BerthMotionChecker* motion);
+void bi_placed_cache_leave(PlacedCache* cache, BerthMotionChecker* motion);
 /// The configuration in the middle of the span, with bounds on it. False when a value is no good: the query is over then.
-bool bi_place_at(SegmentQuery* query, Span span);
+bool bi_queue_place(SegmentQuery* query, Span span);
 
 /// Ends first: places them, leaves out what balls part on the whole segment, and queues the rest. An error when an end is no
 /// state at all.
@@ -128,21 +128,22 @@ typedef struct PairNeed {
 /// For the span that is placed.
 PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span);
 /// Lemma 1 with both ends (NOTES 2.1): true when the entry is free; the clearance is then lowered.
-bool bi_entry_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed);
+bool bi_entry_prove_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed);
 /// Do balls around the bodies part them while no gap changes by more than `travel` from the placed configuration?
-bool bi_balls_part(SegmentQuery* query, int32_t pair, double travel, double needed);
+bool bi_pair_prove_by_balls(SegmentQuery* query, int32_t pair, double travel, double needed);
 /// Queues what is not covered.
 void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double needed);
 /// True when the entry is so short that the local method was asked, and that decided it: free, or too close and noted. The
 /// pair does not touch at the middle of the span, which is placed again.
-bool bi_entry_decided(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda, double slack);
+bool bi_entry_decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda,
+                             double slack);
 /// A gap within delta of what is needed was met: it need not be told from a collision, and not much will be spent on that.
-void bi_segment_query_widen_band(SegmentQuery* query);
+void bi_segment_query_note_in_band(SegmentQuery* query);
 /// True when such an entry is not worth looking at any more: it is noted as too close.
-bool bi_entry_banned(SegmentQuery* query, const QueueEntry* entry, double needed);
+bool bi_entry_give_up(SegmentQuery* query, const QueueEntry* entry, double needed);
 
 /// The static check of a pair at the placed configuration: COLLISION is noted.
-bool bi_entry_hits(SegmentQuery* query, int32_t pair, double t);
+bool bi_entry_test_hit(SegmentQuery* query, int32_t pair, double t);
 
 /// REFINED: the gap of the entry's volumes at `at`, which is placed, from the memory or by
 /// GREEDY-DIST2. *hit: a witness was found and noted.

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Makes and destroys queues: entries, slots of placed configurations, remembered gaps.
-// Entries: bi_queue_create, bi_queue_destroy; bi_queue_least, bi_queue_bytes.
+// Entries: bi_queue_create, bi_queue_destroy; bi_queue_least_bytes, bi_queue_bytes.
 
 #include <string.h>
 
 #include "motion/motion_queue.h"
 
 enum {
-    ENTRY_CAPACITY = 1 << 17,      // of a single segment, beyond four times all pairs; more is UNKNOWN
-    SLOT_BYTES_ALL = 4 << 20,      // of all slots, unless a few need more
-    SLOTS_LEAST = 4 * PLACE_WAYS,  // two ends, a middle and a way back up
-    SLOTS_MOST = 64 * PLACE_WAYS,
+    ENTRY_CAPACITY = 1 << 17,       // of a single segment, beyond four times all pairs; more is UNKNOWN
+    SLOT_BYTES_ALL = 4 << 20,       // of all slots, unless a few need more
+    SLOTS_LEAST = 4 * PLACED_WAYS,  // two ends, a middle and a way back up
+    SLOTS_MOST = 64 * PLACED_WAYS,
     MEMO_RECORDS = 1 << 16,
     MEMO_LEAST = 1 << 10,
     LIMIT_PARTS = 8  // of a limit: one for slots, one for remembered gaps
@@ -35,9 +35,9 @@ static void* carve_array(BlockCursor* from, size_t count, size_t size) {
     return from->at == NULL ? NULL : from->at + start;
 }
 
-static MotionPlace carve_place(BlockCursor* from, const BerthMotion* motion) {
+static PlacedState carve_place(BlockCursor* from, const BerthMotionChecker* motion) {
     const BerthChecker* c = motion->checker;
-    MotionPlace place = {0};
+    PlacedState place = {0};
     place.values = carve_array(from, (size_t)c->value_count, sizeof *place.values);
     place.world_from_frame = carve_array(from, (size_t)c->frame_count, sizeof *place.world_from_frame);
     place.world_from_part = carve_array(from, (size_t)c->part_count, sizeof *place.world_from_part);
@@ -57,7 +57,7 @@ static void copy_array(void* to, const void* from, size_t count, size_t size) {
 }
 
 // What no value changes is written once, when the checker is made.
-static void fill_place(MotionPlace* place, const BerthMotion* motion) {
+static void fill_place(PlacedState* place, const BerthMotionChecker* motion) {
     const BerthChecker* c = motion->checker;
     copy_array(place->values, c->values, (size_t)c->value_count, sizeof *place->values);
     copy_array(place->world_from_frame, c->world_from_frame, (size_t)c->frame_count, sizeof(Pose));
@@ -71,7 +71,7 @@ static void fill_place(MotionPlace* place, const BerthMotion* motion) {
     place->has_values = c->has_values;
 }
 
-static size_t slot_bytes(const BerthMotion* motion) {
+static size_t slot_bytes(const BerthMotionChecker* motion) {
     BlockCursor size = {0};
     carve_place(&size, motion);
     return size.size;
@@ -79,30 +79,30 @@ static size_t slot_bytes(const BerthMotion* motion) {
 
 static size_t plan_bytes(const QueuePlan* plan) {
     return sizeof(MotionQueue) + plan->entries * sizeof(QueueEntry) +
-           plan->slots * (sizeof(PlaceSlot) + plan->slot_bytes) + 64 + plan->records * sizeof(MemoRecord);
+           plan->slots * (sizeof(PlacedSlot) + plan->slot_bytes) + 64 + plan->records * sizeof(MemoRecord);
 }
 
-static QueuePlan least_plan(const BerthMotion* motion) {
+static QueuePlan least_plan(const BerthMotionChecker* motion) {
     return (QueuePlan){.entries = 64 + 2 * (size_t)motion->scene->pair_count,
                        .slots = SLOTS_LEAST,
                        .slot_bytes = slot_bytes(motion),
                        .records = motion->method == BERTH_METHOD_REFINED ? MEMO_LEAST : 0};
 }
 
-size_t bi_queue_least(const BerthMotion* motion) {
+size_t bi_queue_least_bytes(const BerthMotionChecker* motion) {
     const QueuePlan plan = least_plan(motion);
     return plan_bytes(&plan);
 }
 
 // Slots and records grow up to their share of the limit, entries take the rest.
-static QueuePlan plan_queue(const BerthMotion* motion, size_t limit) {
+static QueuePlan plan_queue(const BerthMotionChecker* motion, size_t limit) {
     QueuePlan plan = least_plan(motion);
     const size_t share = limit > 0 ? limit / LIMIT_PARTS : SLOT_BYTES_ALL;
     const size_t slots_all = share < SLOT_BYTES_ALL ? share : SLOT_BYTES_ALL;
 
-    while (plan.slots + PLACE_WAYS <= SLOTS_MOST &&
-           (plan.slots + PLACE_WAYS) * (plan.slot_bytes + sizeof(PlaceSlot)) <= slots_all) {
-        plan.slots += PLACE_WAYS;
+    while (plan.slots + PLACED_WAYS <= SLOTS_MOST &&
+           (plan.slots + PLACED_WAYS) * (plan.slot_bytes + sizeof(PlacedSlot)) <= slots_all) {
+        plan.slots += PLACED_WAYS;
     }
 
     while (plan.records > 0 && plan.records < MEMO_RECORDS &&
@@ -121,7 +121,7 @@ static QueuePlan plan_queue(const BerthMotion* motion, size_t limit) {
     return plan;
 }
 
-static bool make_places(PlaceCache* cache, const BerthMotion* motion, const QueuePlan* plan,
+static bool make_places(PlacedCache* cache, const BerthMotionChecker* motion, const QueuePlan* plan,
                         const BerthAllocator* from) {
     cache->slot_count = (int32_t)plan->slots;
     cache->slots = bi_take(from, plan->slots, sizeof *cache->slots);
@@ -138,8 +138,8 @@ static bool make_places(PlaceCache* cache, const BerthMotion* motion, const Queu
     return true;
 }
 
-BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* allocator, size_t byte_limit,
-                            MotionQueue** out) {
+BerthStatus bi_queue_create(const BerthMotionChecker* motion, const BerthAllocator* allocator,
+                            size_t byte_limit, MotionQueue** out) {
     *out = NULL;
     const QueuePlan plan = plan_queue(motion, byte_limit);
     MotionQueue* queue = bi_take(allocator, 1, sizeof *queue);
@@ -169,7 +169,7 @@ BerthStatus bi_queue_create(const BerthMotion* motion, const BerthAllocator* all
 
 size_t bi_queue_bytes(const MotionQueue* queue) {
     return sizeof *queue + (size_t)queue->pool.capacity * sizeof(QueueEntry) +
-           (size_t)queue->places.slot_count * sizeof(PlaceSlot) + queue->places.block_bytes +
+           (size_t)queue->places.slot_count * sizeof(PlacedSlot) + queue->places.block_bytes +
            (size_t)queue->memo.count * sizeof(MemoRecord);
 }
 
@@ -179,7 +179,7 @@ void bi_queue_destroy(MotionQueue* queue) {
     }
     const BerthAllocator from = queue->allocator;
     bi_give(&from, queue->pool.entries, (size_t)queue->pool.capacity, sizeof(QueueEntry));
-    bi_give(&from, queue->places.slots, (size_t)queue->places.slot_count, sizeof(PlaceSlot));
+    bi_give(&from, queue->places.slots, (size_t)queue->places.slot_count, sizeof(PlacedSlot));
     bi_give(&from, queue->places.block, 1, queue->places.block_bytes);
     bi_give(&from, queue->memo.records, (size_t)queue->memo.count, sizeof(MemoRecord));
     bi_give(&from, queue, 1, sizeof *queue);

@@ -15,12 +15,12 @@ const char* berth_method_name(BerthMethod method) {
 }
 
 // How fast at the middle is not known, so nothing is to second order.
-static SegmentJet jet_of_function(const BerthMotionFunction* function, int32_t i) {
-    return (SegmentJet){0.0, 0.0, function->speeds[i], (double)INFINITY, 0.0};
+static SegmentBounds jet_of_function(const BerthMotionFunction* function, int32_t i) {
+    return (SegmentBounds){0.0, 0.0, function->speeds[i], (double)INFINITY, 0.0};
 }
 
-static void one_value_rate(BerthMotion* motion, const RobotFrame* f, const SegmentJet* jet, int32_t value,
-                           FrameRate* rate) {
+static void one_value_rate(BerthMotionChecker* motion, const RobotFrame* f, const SegmentBounds* jet,
+                           int32_t value, FrameRate* rate) {
     const double m = fabs(f->multiplier);
     if (f->motion == FRAME_SLIDE) {
         rate->slide = v3_scale(f->axis, f->multiplier * jet->speed);
@@ -37,8 +37,8 @@ static void one_value_rate(BerthMotion* motion, const RobotFrame* f, const Segme
 }
 
 // Planar: x and y slide across the axis, theta turns about it. Floating: x, y, z slide, the arc turns.
-static void base_rate(BerthMotion* motion, const RobotFrame* f, const SegmentJet* jets, int32_t value,
-                      FrameRate* rate) {
+static void base_rate(BerthMotionChecker* motion, const RobotFrame* f, const SegmentBounds* jets,
+                      int32_t value, FrameRate* rate) {
     const bool planar = f->motion == FRAME_PLANAR;
     const Vec3 along[3] = {planar ? f->across[0] : v3(1, 0, 0), planar ? f->across[1] : v3(0, 1, 0),
                            v3(0, 0, 1)};
@@ -59,7 +59,7 @@ static void base_rate(BerthMotion* motion, const RobotFrame* f, const SegmentJet
     }
 }
 
-static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const RobotFrame* f,
+static void frame_rate(BerthMotionChecker* motion, const SceneRobot* robot, const RobotFrame* f,
                        const BerthSegment* segment, Span span, FrameRate* rate) {
     *rate = (FrameRate){.axis = {0, 0, 1}};
     const int32_t value = robot->first_value + f->value;
@@ -69,18 +69,18 @@ static void frame_rate(BerthMotion* motion, const SceneRobot* robot, const Robot
 
     // One value: a slide or a turn.
     if (f->motion != FRAME_PLANAR && f->motion != FRAME_FLOATING) {
-        const SegmentJet jet = motion->function != NULL
-                                   ? jet_of_function(motion->function, value)
-                                   : bi_segment_jet(segment, value, span.middle, span.half);
+        const SegmentBounds jet = motion->function != NULL
+                                      ? jet_of_function(motion->function, value)
+                                      : bi_segment_bounds(segment, value, span.middle, span.half);
         one_value_rate(motion, f, &jet, value, rate);
         return;
     }
 
     // Three or more: a base.
-    SegmentJet jets[3];
+    SegmentBounds jets[3];
     for (int k = 0; k < 3; ++k) {
         jets[k] = motion->function != NULL ? jet_of_function(motion->function, value + k)
-                                           : bi_segment_jet(segment, value + k, span.middle, span.half);
+                                           : bi_segment_bounds(segment, value + k, span.middle, span.half);
     }
     base_rate(motion, f, jets, value, rate);
 
@@ -108,7 +108,8 @@ static double checked_by_speed(const BerthSegment* segment, const BerthMotionFun
     return good ? value : NAN;
 }
 
-void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, double t, double* values) {
+void bi_motion_values(const BerthMotionChecker* motion, const BerthSegment* segment, double t,
+                      double* values) {
     const BerthMotionFunction* function = motion->function;
     if (function == NULL) {
         berth_segment_values(motion->scene, segment, t, values);
@@ -120,7 +121,7 @@ void bi_motion_values(const BerthMotion* motion, const BerthSegment* segment, do
     }
 }
 
-void bi_motion_rates(BerthMotion* motion, const BerthSegment* segment, Span span) {
+void bi_motion_rates(BerthMotionChecker* motion, const BerthSegment* segment, Span span) {
     const BerthScene* scene = motion->scene;
     motion->segment = segment;
     bi_motion_values(motion, segment, span.middle, motion->values);

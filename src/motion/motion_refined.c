@@ -29,7 +29,7 @@ static Volume volume_of(const BerthSolid* solid, int32_t node) {
 }
 
 // First-order bound of the speed of a ball's points against the ancestor: as sum_chain in motion_place.c, for this ball.
-static double ball_speed(const BerthMotion* motion, int32_t body_index, int32_t row_low, Vec3 centre,
+static double ball_speed(const BerthMotionChecker* motion, int32_t body_index, int32_t row_low, Vec3 centre,
                          double radius, double half) {
     const MotionBody* body = &motion->bodies[body_index];
     const int32_t* frame = motion->chain_frame + body->first_chain;
@@ -43,7 +43,7 @@ static double ball_speed(const BerthMotion* motion, int32_t body_index, int32_t 
         const Pose* pose = &motion->checker->world_from_frame[frame[k]];
 
         const double near = axis_distance(rate, pose, centre) + radius;
-        const double grown = (near + beyond) * GROWN + slack;
+        const double grown = (near + beyond) * MOTION_GROWN + slack;
         const double lever = grown < far[k] ? grown : far[k];
         const double one = lever * rate->turn_most + rate->slide_most;
 
@@ -51,7 +51,7 @@ static double ball_speed(const BerthMotion* motion, int32_t body_index, int32_t 
         beyond += half * one + lever * rate->turn_error + rate->slide_error;
     }
 
-    return speed * GROWN;
+    return speed * MOTION_GROWN;
 }
 
 static BerthShape flat_box(const RssNode* node) {
@@ -194,10 +194,10 @@ typedef struct GreedyFrame {
 static double test_leaves(GreedySearch* g, const Volume* a, const Volume* b) {
     g->query->stats->counters.leaf_tests += 1;
     const BerthGap gap = leaf_gap(a, b, &g->a_from_b);
-    if (gap.upper <= g->margin && bi_entry_hits(g->query, g->pair, g->key.time)) {
+    if (gap.upper <= g->margin && bi_entry_test_hit(g->query, g->pair, g->key.time)) {
         g->hit = true;
     } else if (!(gap.lower > g->limit)) {
-        bi_segment_query_widen_band(g->query);
+        bi_segment_query_note_in_band(g->query);
     }
     return gap.lower > 0.0 ? gap.lower : 0.0;
 }
@@ -295,7 +295,7 @@ static double walk_below(GreedySearch* g, int32_t node_a, int32_t node_b) {
 }
 
 static GreedySearch greedy_search_at(SegmentQuery* query, const QueueEntry* entry, double t, double needed) {
-    const BerthMotion* motion = query->motion;
+    const BerthMotionChecker* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[entry->pair].pair];
     return (GreedySearch){
         .query = query,
@@ -320,8 +320,8 @@ double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, dou
 
     Vec3 point;
     // Once a segment: surfaces that stay apart cannot change who is inside whom (NOTES 2.2).
-    if (!g.hit && at.middle == 0.0 && bi_solid_nested(g.a, g.b, &g.a_from_b, &point)) {
-        g.hit = bi_entry_hits(query, entry->pair, at.middle);
+    if (!g.hit && at.middle == 0.0 && bi_solid_find_nested(g.a, g.b, &g.a_from_b, &point)) {
+        g.hit = bi_entry_test_hit(query, entry->pair, at.middle);
         gap = 0.0;
         query->full = query->full || !g.hit;  // cannot be told
     }
@@ -351,7 +351,7 @@ typedef struct VolumeTest {
 
 // What two volumes can travel: no more than their bodies, and less where they are nearer to an axis.
 static double lambda_of(const VolumeTest* test, const QueueEntry* at) {
-    const BerthMotion* motion = test->query->motion;
+    const BerthMotionChecker* motion = test->query->motion;
     if (test->ends->endless) {
         return test->need.lambda;
     }
@@ -387,10 +387,10 @@ static MemoRecord recall_or_measure(const VolumeTest* test, const QueueEntry* at
 
     bool hit = false;
     const Span span = {t, t == 0.0 || t == 1.0 ? 0.0 : dyadic_half(t)};
-    if (bi_place_at(query, span)) {
+    if (bi_queue_place(query, span)) {
         key.gap = bi_refined_gap(query, at, span, test->need.needed, &hit);
         (void)recall_gap(&query->queue->memo, &key);
-        (void)bi_place_at(query, test->span);
+        (void)bi_queue_place(query, test->span);
     }
     return key;
 }
@@ -401,7 +401,7 @@ static void bisect_entry(const VolumeTest* test, const QueueEntry* at, double la
     const double needed = test->need.needed;
     bool hit = false;
 
-    if (bi_entry_banned(query, at, needed)) {
+    if (bi_entry_give_up(query, at, needed)) {
         return;
     }
 
@@ -415,10 +415,10 @@ static void bisect_entry(const VolumeTest* test, const QueueEntry* at, double la
     left.high = right.low = test->span.middle;
     left.gap_high = right.gap_low = hit ? 0.0 : gap;
 
-    const bool left_free = bi_entry_covered(query, &left, 0.5 * lambda, needed);
-    const bool right_free = hit || bi_entry_covered(query, &right, 0.5 * lambda, needed);
+    const bool left_free = bi_entry_prove_covered(query, &left, 0.5 * lambda, needed);
+    const bool right_free = hit || bi_entry_prove_covered(query, &right, 0.5 * lambda, needed);
     if ((left_free && right_free) ||
-        (!hit && bi_entry_decided(query, at, test->span, lambda, test->need.slack))) {
+        (!hit && bi_entry_decide_locally(query, at, test->span, lambda, test->need.slack))) {
         return;
     }
 
@@ -431,12 +431,12 @@ static void bisect_entry(const VolumeTest* test, const QueueEntry* at, double la
 }
 
 void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span) {
-    const BerthMotion* motion = query->motion;
+    const BerthMotionChecker* motion = query->motion;
     const MotionPair* ends = &motion->pairs[entry->pair];
     const VolumeTest test = {
         query, entry, span, bi_pair_need(query, entry->pair, span), &motion->scene->pairs[ends->pair], ends};
 
-    if (bi_balls_part(query, entry->pair, 0.5 * test.need.lambda, test.need.needed)) {
+    if (bi_pair_prove_by_balls(query, entry->pair, 0.5 * test.need.lambda, test.need.needed)) {
         return;
     }
 
@@ -462,11 +462,11 @@ void bi_refined_step(SegmentQuery* query, const QueueEntry* entry, Span span) {
         at.gap_high = high.gap;
 
         // Covered by what the bodies can travel, or by what these two volumes can.
-        if (bi_entry_covered(query, &at, test.need.lambda, test.need.needed)) {
+        if (bi_entry_prove_covered(query, &at, test.need.lambda, test.need.needed)) {
             continue;
         }
         const double lambda = lambda_of(&test, &at);
-        if (bi_entry_covered(query, &at, lambda, test.need.needed)) {
+        if (bi_entry_prove_covered(query, &at, lambda, test.need.needed)) {
             continue;
         }
 

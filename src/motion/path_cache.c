@@ -74,7 +74,7 @@ static void note_stuck(PathCall* call, CachedSegment* cached, BerthReason reason
 static void start_segment(PathCall* call, CachedSegment* cached) {
     BerthPathCache* cache = call->cache;
     cached->result = (BerthMotionResult){.body_a = -1, .body_b = -1};
-    cached->result.outside_limits = bi_segment_outside(cache->motion, &cached->segment);
+    cached->result.outside_limits = bi_segment_count_outside(cache->motion, &cached->segment);
     cached->query = bi_segment_query(cache->motion, &cached->segment, &plain, &cached->result);
     cached->query.queue = cache->queue;
     cached->query.serial = ++cache->queue->serials;
@@ -108,7 +108,7 @@ static bool settle_segment(PathCall* call, CachedSegment* cached) {
         cached->state = CACHED_FREE;
         break;
     case BERTH_COLLISION:
-        cached->state = CACHED_HIT;
+        cached->state = CACHED_COLLISION;
         call->hit = cached;
         break;
     default:
@@ -169,7 +169,7 @@ static BerthStatus list_segments(PathCall* call, const int32_t* numbers, int32_t
 
         cached->asked = cache->calls;
         cached->place = i;
-        if (cached->state == CACHED_HIT) {
+        if (cached->state == CACHED_COLLISION) {
             if (call->hit == NULL) {
                 call->hit = cached;
             }
@@ -214,7 +214,7 @@ static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count,
 
 BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers, int32_t count,
                                    int64_t interval_budget, int32_t* segment, BerthMotionResult* out) {
-    BerthMotion* motion = cache->motion;
+    BerthMotionChecker* motion = cache->motion;
     *segment = -1;
     *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
 
@@ -233,9 +233,9 @@ BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers
 
     BerthStatus status = list_segments(&call, numbers, count);
     if (status == BERTH_OK) {
-        bi_places_enter(&cache->queue->places, motion);
+        bi_placed_cache_enter(&cache->queue->places, motion);
         work_on_segments(&call);
-        bi_places_leave(&cache->queue->places, motion);
+        bi_placed_cache_leave(&cache->queue->places, motion);
         status = call.status;
         conclude_call(&call, numbers, count, segment);
     }

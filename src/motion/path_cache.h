@@ -13,7 +13,7 @@ typedef enum CachedState {
     CACHED_NEW,   ///< nothing is known, or it was forgotten
     CACHED_OPEN,  ///< its heap says what is left
     CACHED_FREE,
-    CACHED_HIT,
+    CACHED_COLLISION,
     CACHED_CLOSE  ///< it ended without an answer, and will again
 } CachedState;
 
@@ -31,7 +31,7 @@ typedef struct CachedSegment {
 
 struct BerthPathCache {
     BerthAllocator allocator;
-    BerthMotion* motion;
+    BerthMotionChecker* motion;
     BerthPathOrder order;
     MotionQueue* queue;
     EntryPool path;  ///< one entry a segment: the queue over segments

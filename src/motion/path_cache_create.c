@@ -18,12 +18,12 @@ BerthPathCacheDef berth_default_path_cache_def(void) {
 /// Numbers of one value: from, to and a curve.
 enum { VALUE_NUMBERS = 2 + BERTH_CURVE_TERMS };
 
-static size_t segment_bytes(const BerthMotion* motion) {
+static size_t segment_bytes(const BerthMotionChecker* motion) {
     return sizeof(CachedSegment) + sizeof(QueueEntry) +
            (size_t)motion->scene->value_count * VALUE_NUMBERS * sizeof(double);
 }
 
-static BerthStatus check_def(const BerthMotion* motion, const BerthPathCacheDef* def) {
+static BerthStatus check_def(const BerthMotionChecker* motion, const BerthPathCacheDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: start from berth_default_path_cache_def()");
     }
@@ -40,8 +40,8 @@ static BerthStatus check_def(const BerthMotion* motion, const BerthPathCacheDef*
                        (int)def->segment_limit);
     }
 
-    const size_t fixed =
-        sizeof(BerthPathCache) + (size_t)def->segment_limit * segment_bytes(motion) + bi_queue_least(motion);
+    const size_t fixed = sizeof(BerthPathCache) + (size_t)def->segment_limit * segment_bytes(motion) +
+                         bi_queue_least_bytes(motion);
     if (def->byte_limit < fixed) {
         return bi_fail(
             BERTH_ERR_ARGUMENT,
@@ -65,7 +65,8 @@ static void lay_out_segments(BerthPathCache* cache) {
     bi_pool_reset(&cache->path);
 }
 
-BerthStatus berth_path_cache_create(BerthMotion* motion, const BerthPathCacheDef* def, BerthPathCache** out) {
+BerthStatus berth_path_cache_create(BerthMotionChecker* motion, const BerthPathCacheDef* def,
+                                    BerthPathCache** out) {
     *out = NULL;
 
     BerthStatus status = check_def(motion, def);

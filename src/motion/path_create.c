@@ -34,7 +34,7 @@ static void take_segment(const BerthMotionResult* answer, int32_t segment, Berth
     }
 }
 
-static BerthStatus check_rows(BerthMotion* motion, const double* rows, int32_t row_count,
+static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, int32_t row_count,
                               BerthPathResult* out) {
     const int32_t value_count = motion->scene->value_count;
     const int32_t segment_count = row_count > 1 ? row_count - 1 : 1;
@@ -46,7 +46,7 @@ static BerthStatus check_rows(BerthMotion* motion, const double* rows, int32_t r
         const BerthSegment segment = {value_count, from, to, NULL};
 
         BerthMotionResult answer;
-        const BerthStatus status = berth_motion_segment(motion, &segment, &request, &answer);
+        const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &answer);
         if (status != BERTH_OK) {
             return bi_fail_prefix(status, "segment %d", (int)i);
         }
@@ -71,17 +71,17 @@ BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows,
         return bi_fail(BERTH_ERR_ARGUMENT, "path: it has %d rows, at least 1 is expected", (int)row_count);
     }
 
-    BerthMotionDef def = berth_default_motion_def();
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.margin = margin;
-    BerthMotion* motion = NULL;
-    BerthStatus status = berth_motion_create(scene, &def, &motion);
+    BerthMotionChecker* motion = NULL;
+    BerthStatus status = berth_motion_checker_create(scene, &def, &motion);
     if (status != BERTH_OK) {
         return status;
     }
 
     out->clearance = (double)INFINITY;
     status = check_rows(motion, rows, row_count, out);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     if (status != BERTH_OK) {
         *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
     }

@@ -3,7 +3,7 @@
 //
 // Recording: a certificate for the segments that a motion checks, and what the search notes in it. Not hot: a query
 // records only when it is asked to.
-// Entries: berth_certificate_create, berth_motion_verify_def; bi_certificate_begin_segment, bi_certificate_note.
+// Entries: berth_certificate_create, berth_motion_verify_def; bi_certificate_begin_segment, bi_certificate_record_proof.
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static double recorded_bound(double bound, double margin) {
     return smaller > margin ? smaller : margin;
 }
 
-BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAllocator* allocator,
+BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const BerthAllocator* allocator,
                                      BerthCertificate** out) {
     *out = NULL;
     if (motion->method == BERTH_METHOD_FIXED) {
@@ -59,14 +59,14 @@ BerthStatus berth_certificate_create(const BerthMotion* motion, const BerthAlloc
     return BERTH_OK;
 }
 
-BerthVerifyDef berth_motion_verify_def(const BerthMotionDef* def) {
+BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def) {
     if (def == NULL) {
         return (BerthVerifyDef){.stamp = 0};
     }
     return (BerthVerifyDef){def->margin, def->tracking_error, def->allocator, def->stamp};
 }
 
-BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotion* motion,
+BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
                                          const BerthSegment* segment) {
     if (certificate->recorder != motion) {
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: it was not made for this motion");
@@ -79,8 +79,8 @@ BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const Be
     return BERTH_OK;
 }
 
-bool bi_certificate_note(BerthCertificate* certificate, double middle, double half,
-                         const CertificateRecord* record) {
+bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half,
+                                 const CertificateRecord* record) {
     CertificateRecord full = *record;
     for (double width = 2.0 * half; width < 1.0 && full.level < CERTIFICATE_LEVEL_MAX; width *= 2.0) {
         full.level += 1;

@@ -8,7 +8,7 @@
 //   velocity in that direction, bends their way, and turns the way they have come by the joints before it.
 // Joints are counted from A to B.
 //
-// Entries: bi_chain_set, bi_chain_place, bi_part_bound.
+// Entries: bi_chain_find, bi_chain_place, bi_chain_bound_parts.
 
 #include "math/math.h"
 #include "proof/proof.h"
@@ -19,7 +19,7 @@ static const double pi_up = 3.1415926535897936;  // the next double above pi
 // Sums of at most 128 products, and then some.
 static const double SUM_ROUNDING = 1.0 + 1024.0 * BI_ULP;
 
-BerthStatus bi_chain_take(Chain* chain, const BerthProofModel* model, Arena* arena) {
+BerthStatus bi_chain_take_scratch(Chain* chain, const BerthProofModel* model, Arena* arena) {
     const size_t most = (size_t)model->chain_most;
     const size_t values = (size_t)model->robot->value_count;
 
@@ -218,7 +218,7 @@ static void find_axis_reach(Chain* chain) {
     chain->scale *= 1.0 + BI_PROOF_TURN_SHARE * sum_of_turns(chain);
 }
 
-void bi_chain_set(Chain* chain, const BerthProofModel* model, int32_t link_a, int32_t link_b) {
+void bi_chain_find(Chain* chain, const BerthProofModel* model, int32_t link_a, int32_t link_b) {
     const BerthRobot* robot = model->robot;
     chain->robot = robot;
     chain->link_a = link_a;
@@ -409,8 +409,8 @@ static double plane_gap(const PlacedPart part[2], Vec3 n) {
     return v3_dot(n, v3_sub(b, a)) / v3_length(n) - part[0].part->outside - part[1].part->outside;
 }
 
-PartBound bi_part_bound(const Chain* chain, const BerthProofModel* model, int32_t part_a, int32_t part_b,
-                        double* share) {
+PartBound bi_chain_bound_parts(const Chain* chain, const BerthProofModel* model, int32_t part_a,
+                               int32_t part_b, double* share) {
     const PlacedPart part[2] = {place_part(chain, model, 0, part_a), place_part(chain, model, 1, part_b)};
     const double slack = BI_PROOF_SLACK * chain->scale;
     Radii radii[2];

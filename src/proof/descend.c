@@ -27,7 +27,7 @@ BerthTreeAnswer bi_proof_ask_solids(BerthProver* prover, int32_t solid_a, int32_
     return berth_tree_distance(prover->query, a->solid, &pose_a, b->solid, &pose_b, &request);
 }
 
-BerthVerdict bi_proof_ask(BerthProver* prover, double max_d, BerthTreeAnswer* out) {
+BerthVerdict bi_proof_ask_links(BerthProver* prover, double max_d, BerthTreeAnswer* out) {
     Chain* chain = &prover->chain;
     const RobotLink* a = &chain->robot->links[chain->link_a];
     const RobotLink* b = &chain->robot->links[chain->link_b];
@@ -115,10 +115,10 @@ static void load_values(Chain* chain, const double* from) {
     }
 }
 
-bool bi_proof_descend(BerthProver* prover, double* least) {
+bool bi_proof_descend_to_touch(BerthProver* prover, double* least) {
     Chain* chain = &prover->chain;
     BerthTreeAnswer here;
-    BerthVerdict verdict = bi_proof_ask(prover, INFINITY, &here);
+    BerthVerdict verdict = bi_proof_ask_links(prover, INFINITY, &here);
 
     for (int step = 0; step < DESCENT_STEPS && verdict == BERTH_FREE; ++step) {
         *least = fmin(*least, here.upper);
@@ -134,7 +134,7 @@ bool bi_proof_descend(BerthProver* prover, double* least) {
 
         for (int half = 0; half < HALVINGS && !nearer; ++half, length *= 0.5) {
             step_from(prover, prover->trial, length);
-            verdict = bi_proof_ask(prover, here.upper, &there);
+            verdict = bi_proof_ask_links(prover, here.upper, &there);
             nearer = verdict != BERTH_FREE || there.upper < here.upper;
         }
 
@@ -150,7 +150,7 @@ bool bi_proof_descend(BerthProver* prover, double* least) {
     return verdict == BERTH_COLLISION;
 }
 
-void bi_proof_random(BerthProver* prover, Random* random) {
+void bi_proof_set_random_state(BerthProver* prover, Random* random) {
     Chain* chain = &prover->chain;
     for (int32_t i = 0; i < chain->variable_count; ++i) {
         const ChainVariable* variable = &chain->variables[i];

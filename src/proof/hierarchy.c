@@ -19,7 +19,7 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "hierarchy: out of memory");
 }
 
-bool bi_hierarchy_holds(const Hierarchy* h, const double* values) {
+bool bi_hierarchy_within_limits(const Hierarchy* h, const double* values) {
     bool inside = true;
     for (int32_t i = 0; i < h->robot->value_count; ++i) {
         inside = inside && values[i] >= h->low[i] && values[i] <= h->high[i] && isfinite(values[i]);
@@ -27,7 +27,7 @@ bool bi_hierarchy_holds(const Hierarchy* h, const double* values) {
     return inside;
 }
 
-double bi_hierarchy_apart(Ball a, Ball b) {
+double bi_hierarchy_ball_gap(Ball a, Ball b) {
     const double reach = a.radius + b.radius;
     if (!(a.radius >= 0.0 && b.radius >= 0.0 && reach < INFINITY)) {
         return -INFINITY;
@@ -109,7 +109,7 @@ static BerthStatus list_links(const BerthRobot* robot, Arena* arena, HierarchyLi
     return BERTH_OK;
 }
 
-void bi_hierarchy_set_links(Hierarchy* h, int32_t link_a, int32_t link_b, double least) {
+void bi_hierarchy_set_link_gap(Hierarchy* h, int32_t link_a, int32_t link_b, double least) {
     const BerthRobot* robot = h->robot;
     const int32_t a = robot->links[link_a].geometry;
     const int32_t b = robot->links[link_b].geometry;
@@ -124,8 +124,8 @@ static void compare_below(Hierarchy* h, const HierarchyLinks* links, const Ball*
     for (int32_t c = f + 1; c < frames[f].end; c = frames[c].end) {
         for (int32_t p = links->first[c]; p < links->first[frames[c].end]; ++p) {
             for (int32_t q = links->first[f]; q < links->first[c]; ++q) {
-                bi_hierarchy_set_links(h, links->link[p], links->link[q],
-                                       bi_hierarchy_apart(carried[p], carried[q]));
+                bi_hierarchy_set_link_gap(h, links->link[p], links->link[q],
+                                          bi_hierarchy_ball_gap(carried[p], carried[q]));
             }
         }
     }
@@ -174,7 +174,7 @@ static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthP
         for (int32_t q = 0; q < p; ++q) {
             const int32_t a = links->link[p], b = links->link[q];
             const int32_t ga = robot->links[a].geometry, gb = robot->links[b].geometry;
-            if (robot->links[a].frame == robot->links[b].frame || bi_hierarchy_links(h, ga, gb) > 0.0f ||
+            if (robot->links[a].frame == robot->links[b].frame || bi_hierarchy_link_gap(h, ga, gb) > 0.0f ||
                 bi_robot_pair_rule(robot, a, b) != BERTH_PAIR_CHECKED) {
                 continue;
             }
@@ -186,7 +186,7 @@ static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthP
             }
 
             if (proof.never) {
-                bi_hierarchy_set_links(h, a, b, (double)BI_HIERARCHY_NEVER);
+                bi_hierarchy_set_link_gap(h, a, b, (double)BI_HIERARCHY_NEVER);
             }
         }
     }
@@ -234,8 +234,8 @@ static void fill_base(Hierarchy* h) {
             }
 
             float* entry = &h->base[(size_t)i * n + (size_t)j];
-            *entry =
-                least_of(*entry, bi_hierarchy_links(h, robot->links[a].geometry, robot->links[b].geometry));
+            *entry = least_of(*entry,
+                              bi_hierarchy_link_gap(h, robot->links[a].geometry, robot->links[b].geometry));
             h->base[(size_t)j * n + (size_t)i] = *entry;
         }
     }
@@ -280,10 +280,10 @@ static void fill_self(Hierarchy* h) {
     for (int32_t f = n - 1; f >= 0; --f) {
         float least = INFINITY;
         for (int32_t c = f + 1; c < frames[f].end; c = frames[c].end) {
-            least = least_of(least, bi_hierarchy_at(h->rigid_motion, n, f, c));
+            least = least_of(least, bi_hierarchy_entry(h->rigid_motion, n, f, c));
             least = least_of(least, h->self_free[c]);
             for (int32_t d = f + 1; d < c; d = frames[d].end) {
-                least = least_of(least, bi_hierarchy_at(h->motion_motion, n, c, d));
+                least = least_of(least, bi_hierarchy_entry(h->motion_motion, n, c, d));
             }
         }
         h->self_free[f] = least;

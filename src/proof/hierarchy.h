@@ -63,18 +63,18 @@ BerthStatus bi_hierarchy_create(const BerthRobot* robot, const HierarchyDef* def
 void bi_hierarchy_destroy(Hierarchy* hierarchy);
 
 /// Do balls and tables hold for these values? Values that are not finite: no.
-bool bi_hierarchy_holds(const Hierarchy* hierarchy, const double* values);
+bool bi_hierarchy_within_limits(const Hierarchy* hierarchy, const double* values);
 
 /// A ball around everything that is fixed to a link, in the axes of its frame. Empty for a link without geometry.
 Ball bi_hierarchy_link_ball(const BerthRobot* robot, int32_t link);
 /// How far two balls in the same axes are apart at least, rounding taken off; -infinity when one has no bound.
-double bi_hierarchy_apart(Ball a, Ball b);
+double bi_hierarchy_ball_gap(Ball a, Ball b);
 
-static inline float bi_hierarchy_at(const float* square, int32_t frame_count, int32_t i, int32_t j) {
+static inline float bi_hierarchy_entry(const float* square, int32_t frame_count, int32_t i, int32_t j) {
     return square[(size_t)i * (size_t)frame_count + (size_t)j];
 }
 /// Of two different links with geometry, by BerthRobot.links[].geometry.
-static inline float bi_hierarchy_links(const Hierarchy* hierarchy, int32_t a, int32_t b) {
+static inline float bi_hierarchy_link_gap(const Hierarchy* hierarchy, int32_t a, int32_t b) {
     const size_t high = (size_t)(a > b ? a : b);
     const size_t low = (size_t)(a > b ? b : a);
     return hierarchy->links[high * (high - 1) / 2 + low];
@@ -90,7 +90,7 @@ typedef struct HierarchyLinks {
 } HierarchyLinks;
 
 /// Enters a lower bound, rounded down, for two links with geometry.
-void bi_hierarchy_set_links(Hierarchy* hierarchy, int32_t link_a, int32_t link_b, double least);
+void bi_hierarchy_set_link_gap(Hierarchy* hierarchy, int32_t link_a, int32_t link_b, double least);
 /// SAMPLED: fills balls and `links`.
 BerthStatus bi_hierarchy_sample(Hierarchy* hierarchy, const HierarchyDef* def, const HierarchyLinks* links);
 

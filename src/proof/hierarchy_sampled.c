@@ -292,8 +292,8 @@ static void compare_clouds_below(Sampler* s, int32_t f) {
     for (int32_t c = f + 1; c < robot->frames[f].end; c = robot->frames[c].end) {
         for (int32_t p = links->first[c]; p < links->first[robot->frames[c].end]; ++p) {
             for (int32_t q = links->first[f]; q < links->first[c]; ++q) {
-                bi_hierarchy_set_links(s->hierarchy, links->link[p], links->link[q],
-                                       hulls_apart(&s->clouds[p], &s->clouds[q]));
+                bi_hierarchy_set_link_gap(s->hierarchy, links->link[p], links->link[q],
+                                          hulls_apart(&s->clouds[p], &s->clouds[q]));
             }
         }
     }

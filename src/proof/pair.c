@@ -46,7 +46,7 @@ static BerthStatus take_scratch(BerthProver* prover) {
     const bool taken = prover->boxes != NULL && prover->box_low != NULL && prover->box_high != NULL &&
                        prover->pool != NULL && prover->half_widths != NULL && prover->share != NULL &&
                        prover->gradient != NULL && prover->trial != NULL && prover->near_values != NULL;
-    return taken ? bi_chain_take(&prover->chain, model, arena)
+    return taken ? bi_chain_take_scratch(&prover->chain, model, arena)
                  : bi_fail(BERTH_ERR_MEMORY, "prover: out of memory");
 }
 
@@ -165,7 +165,7 @@ static void note_touch(PairCase* self) {
 
 static BerthVerdict ask_and_note(PairCase* self) {
     BerthTreeAnswer answer;
-    const BerthVerdict verdict = bi_proof_ask(self->prover, INFINITY, &answer);
+    const BerthVerdict verdict = bi_proof_ask_links(self->prover, INFINITY, &answer);
     if (verdict == BERTH_COLLISION) {
         note_touch(self);
     } else {
@@ -182,8 +182,8 @@ static BerthVerdict ask_and_note(PairCase* self) {
 // Descends from random states until one touches.
 static bool search_random(PairCase* self, int starts) {
     for (int i = 0; i < starts; ++i) {
-        bi_proof_random(self->prover, &self->random);
-        if (bi_proof_descend(self->prover, &self->out->least)) {
+        bi_proof_set_random_state(self->prover, &self->random);
+        if (bi_proof_descend_to_touch(self->prover, &self->out->least)) {
             note_touch(self);
             return true;
         }
@@ -200,7 +200,7 @@ static bool search_near(PairCase* self) {
             chain->values[chain->variables[k].value] = prover->near_values[i * chain->variable_count + k];
         }
 
-        if (bi_proof_descend(prover, &self->out->least)) {
+        if (bi_proof_descend_to_touch(prover, &self->out->least)) {
             note_touch(self);
             return true;
         }
@@ -214,7 +214,8 @@ static void prove_or_refute(PairCase* self) {
     BerthPairProof* out = self->out;
     BerthProver* prover = self->prover;
     for (int turn = 0; turn < 2; ++turn) {
-        const ProofEnd end = bi_proof_split(prover, turn == 0 ? prover->first_work : prover->def.budget);
+        const ProofEnd end =
+            bi_proof_split_boxes(prover, turn == 0 ? prover->first_work : prover->def.budget);
         if (end == PROOF_APART) {
             out->never = true;
             return;
@@ -235,7 +236,7 @@ static void prove_or_refute(PairCase* self) {
 // Random states until one is apart (`until` FREE) or touches (COLLISION). True when none was.
 static bool try_states(PairCase* self, int64_t count, BerthVerdict until) {
     for (int64_t i = 0; i < count; ++i) {
-        bi_proof_random(self->prover, &self->random);
+        bi_proof_set_random_state(self->prover, &self->random);
         self->out->samples += 1;
         const BerthVerdict verdict = ask_and_note(self);
         if (verdict == until || (until == BERTH_FREE && verdict == BERTH_UNKNOWN)) {
@@ -288,7 +289,7 @@ BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_
 
     // One way round for both orders, so that the answer does not depend on it.
     const int32_t low = link_a < link_b ? link_a : link_b, high = link_a < link_b ? link_b : link_a;
-    bi_chain_set(&prover->chain, prover->model, low, high);
+    bi_chain_find(&prover->chain, prover->model, low, high);
     prover->work = 0;
 
     PairCase self = {prover, out, touch, apart, {0}};

@@ -75,9 +75,9 @@ typedef struct Chain {
     double *low, *high;  ///< all values' ranges
 } Chain;
 
-/// Finds the path between two links with geometry. Scratch is in place (bi_chain_take).
-void bi_chain_set(Chain* chain, const BerthProofModel* model, int32_t link_a, int32_t link_b);
-BerthStatus bi_chain_take(Chain* chain, const BerthProofModel* model, Arena* arena);
+/// Finds the path between two links with geometry. Scratch is in place (bi_chain_take_scratch).
+void bi_chain_find(Chain* chain, const BerthProofModel* model, int32_t link_a, int32_t link_b);
+BerthStatus bi_chain_take_scratch(Chain* chain, const BerthProofModel* model, Arena* arena);
 /// Places everything at chain->values; `half_widths` per variable (null: no range).
 void bi_chain_place(Chain* chain, const double* half_widths);
 
@@ -93,8 +93,8 @@ typedef struct PartBound {
 } PartBound;
 
 /// `share`, per variable, gets the parts of `motion` added.
-PartBound bi_part_bound(const Chain* chain, const BerthProofModel* model, int32_t part_a, int32_t part_b,
-                        double* share);
+PartBound bi_chain_bound_parts(const Chain* chain, const BerthProofModel* model, int32_t part_a,
+                               int32_t part_b, double* share);
 
 /// Most joints that bounds are computed for at once; longer chains are not proven.
 enum { BI_CHAIN_MAX = 128 };
@@ -109,7 +109,7 @@ typedef struct ProofBox {
 } ProofBox;
 
 /// How a proof ended.
-typedef enum ProofEnd { PROOF_SPENT = 0, PROOF_APART, PROOF_TOUCH } ProofEnd;
+typedef enum ProofEnd { PROOF_OPEN = 0, PROOF_APART, PROOF_TOUCH } ProofEnd;
 
 enum { BI_PROOF_BOXES = 2048, BI_PROOF_PAIRS = 1 << 16, BI_PROOF_NEAR = 8 };
 
@@ -133,14 +133,14 @@ struct BerthProver {
 };
 
 /// Splits until the pair is proven apart, a middle touches (its state is in chain.values) or the work is spent.
-ProofEnd bi_proof_split(BerthProver* prover, int64_t work_most);
+ProofEnd bi_proof_split_boxes(BerthProver* prover, int64_t work_most);
 /// Do the links touch where chain.values are? Gaps in [lower, upper]; the nearest pair's answer in `out`.
-BerthVerdict bi_proof_ask(BerthProver* prover, double max_d, BerthTreeAnswer* out);
+BerthVerdict bi_proof_ask_links(BerthProver* prover, double max_d, BerthTreeAnswer* out);
 /// The same of two solids only, where the chain is placed.
 BerthTreeAnswer bi_proof_ask_solids(BerthProver* prover, int32_t solid_a, int32_t solid_b, double max_d);
 /// Goes down the distance from chain.values. True when they touch at chain.values afterwards.
-bool bi_proof_descend(BerthProver* prover, double* least);
+bool bi_proof_descend_to_touch(BerthProver* prover, double* least);
 /// A random state of the chain's variables; others stay.
-void bi_proof_random(BerthProver* prover, Random* random);
+void bi_proof_set_random_state(BerthProver* prover, Random* random);
 
 #endif

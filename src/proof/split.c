@@ -5,7 +5,7 @@
 // its parent left; pairs that it cannot prove are cut into smaller parts while the box is small against them, and
 // what is left goes to both halves of the box. Where hulls cannot part the surfaces, the meshes themselves are asked.
 //
-// Entry: bi_proof_split.
+// Entry: bi_proof_split_boxes.
 
 #include <string.h>
 
@@ -124,7 +124,8 @@ static bool test_pairs(Splitter* s, int32_t first, int32_t count, int32_t* kept)
             return false;
         }
 
-        const PartBound bound = bi_part_bound(&prover->chain, prover->model, pair.a, pair.b, prover->share);
+        const PartBound bound =
+            bi_chain_bound_parts(&prover->chain, prover->model, pair.a, pair.b, prover->share);
         if (bound.proven) {
             continue;
         }
@@ -241,7 +242,7 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
     const double* high = prover->box_high + (size_t)box * (size_t)n;
 
     if (--s->work_left < 0) {
-        return PROOF_SPENT;
+        return PROOF_OPEN;
     }
     if (bi_chain_balls_apart(&prover->chain, low, high)) {
         return PROOF_APART;
@@ -251,12 +252,12 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
     // The sibling below still needs the pairs: this box works on a copy behind them.
     const int32_t first = self.first + self.count;
     if (first + self.count > BI_PROOF_PAIRS) {
-        return PROOF_SPENT;
+        return PROOF_OPEN;
     }
     memcpy(prover->pool + first, prover->pool + self.first, (size_t)self.count * sizeof *prover->pool);
 
     if (!test_pairs(s, first, self.count, &kept)) {
-        return PROOF_SPENT;
+        return PROOF_OPEN;
     }
     if (kept > 0 && ask_meshes(s, first, &kept)) {
         return PROOF_TOUCH;
@@ -268,14 +269,14 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
 
     remember_middle(prover, s->gap);
     if (n == 0 || !(s->most_motion > MOTION_LEAST) || !split_box(prover, box, first, kept)) {
-        return PROOF_SPENT;
+        return PROOF_OPEN;
     }
 
     *box_count += 2;
     return PROOF_APART;
 }
 
-ProofEnd bi_proof_split(BerthProver* prover, int64_t work_most) {
+ProofEnd bi_proof_split_boxes(BerthProver* prover, int64_t work_most) {
     const Chain* chain = &prover->chain;
     const BerthRobot* robot = chain->robot;
     const RobotLink* a = &robot->links[chain->link_a];
@@ -284,14 +285,14 @@ ProofEnd bi_proof_split(BerthProver* prover, int64_t work_most) {
     prover->near_count = 0;
 
     if (chain->endless) {
-        return PROOF_SPENT;
+        return PROOF_OPEN;
     }
 
     // At first every pair of solids is open.
     for (int64_t i = 0; i < (int64_t)a->solid_count * b->solid_count; ++i) {
         if (!push_pair(&s, a->first_solid + (int32_t)(i / b->solid_count),
                        b->first_solid + (int32_t)(i % b->solid_count))) {
-            return PROOF_SPENT;
+            return PROOF_OPEN;
         }
     }
 

@@ -260,7 +260,7 @@ static void add_values(BerthRobot* robot, int32_t joint) {
 static BerthStatus add_base_joint(Build* build) {
     BerthRobot* robot = build->robot;
     const BerthRobotBuilder* builder = build->builder;
-    const char* name = bi_arena_text(&robot->arena, builder->base_name, strlen(builder->base_name));
+    const char* name = bi_arena_copy_text(&robot->arena, builder->base_name, strlen(builder->base_name));
     if (name == NULL || !bi_names_add(&robot->joint_names, &robot->arena, name, build->joint_count)) {
         return no_memory();
     }
@@ -296,7 +296,7 @@ static BerthStatus fill_joints(Build* build) {
 
     for (int32_t j = 0; j < build->joint_count; ++j) {
         const BuildJoint* from = &joints[j];
-        const char* name = bi_arena_text(&robot->arena, from->def.name, strlen(from->def.name));
+        const char* name = bi_arena_copy_text(&robot->arena, from->def.name, strlen(from->def.name));
         if (name == NULL || !bi_names_add(&robot->joint_names, &robot->arena, name, j)) {
             return no_memory();
         }
@@ -455,7 +455,7 @@ static BerthStatus fill_frames(Build* build) {
     robot->link_count = build->link_count;
     for (int32_t i = 0; i < build->link_count; ++i) {
         const char* name = link_name(build, i);
-        const char* copy = bi_arena_text(&robot->arena, name, strlen(name));
+        const char* copy = bi_arena_copy_text(&robot->arena, name, strlen(name));
         if (copy == NULL || !bi_names_add(&robot->link_names, &robot->arena, copy, i)) {
             return no_memory();
         }
@@ -525,7 +525,7 @@ static BerthStatus fill_solids(Build* build) {
                            .solid = from->solid,
                            .link_from_solid = from->link_from_solid,
                            .frame_from_solid = pose_mul(&link->frame_from_link, &from->link_from_solid),
-                           .source = bi_arena_text(&robot->arena, from->source, strlen(from->source))};
+                           .source = bi_arena_copy_text(&robot->arena, from->source, strlen(from->source))};
         if (to->source == NULL) {
             return no_memory();
         }
@@ -561,8 +561,8 @@ static BerthStatus fill_states(Build* build) {
     for (size_t i = 0; i < builder->state_count; ++i) {
         const BuildState* from = &builder->states[i];
         RobotState* to = &robot->states[i];
-        to->group = bi_arena_text(&robot->arena, from->group, strlen(from->group));
-        to->name = bi_arena_text(&robot->arena, from->name, strlen(from->name));
+        to->group = bi_arena_copy_text(&robot->arena, from->group, strlen(from->group));
+        to->name = bi_arena_copy_text(&robot->arena, from->name, strlen(from->name));
         to->values = bi_arena_take(&robot->arena, (size_t)robot->value_count, sizeof *to->values);
         to->named = bi_arena_take(&robot->arena, (size_t)robot->value_count, sizeof *to->named);
         if (to->group == NULL || to->name == NULL || to->values == NULL || to->named == NULL) {
@@ -595,7 +595,7 @@ static BerthStatus fill_groups(Build* build) {
     for (size_t i = 0; i < builder->group_count; ++i) {
         const RobotGroup* from = &builder->groups[i];
         RobotGroup* to = &robot->groups[i];
-        to->name = bi_arena_text(&robot->arena, from->name, strlen(from->name));
+        to->name = bi_arena_copy_text(&robot->arena, from->name, strlen(from->name));
         to->joints = bi_arena_take(&robot->arena, (size_t)from->joint_count, sizeof *to->joints);
         to->joint_count = from->joint_count;
         if (to->name == NULL || to->joints == NULL) {
@@ -624,7 +624,7 @@ static BerthStatus run_build_steps(Build* build) {
     build->parent_joint = bi_arena_take(&builder->arena, links, sizeof *build->parent_joint);
     build->first_child = bi_arena_take(&builder->arena, links, sizeof *build->first_child);
     build->next_child = bi_arena_take(&builder->arena, builder->joint_count, sizeof *build->next_child);
-    build->robot->name = bi_arena_text(&build->robot->arena, builder->name, strlen(builder->name));
+    build->robot->name = bi_arena_copy_text(&build->robot->arena, builder->name, strlen(builder->name));
     if (build->parent_joint == NULL || build->first_child == NULL || build->next_child == NULL ||
         build->robot->name == NULL) {
         return no_memory();

@@ -23,7 +23,7 @@ static BerthStatus no_memory(void) {
 }
 
 static const char* copy_text(BerthRobotBuilder* builder, const char* text) {
-    return bi_arena_text(&builder->arena, text, strlen(text));
+    return bi_arena_copy_text(&builder->arena, text, strlen(text));
 }
 
 // Grows one of the builder's arrays by one; false when memory ran out.
@@ -365,20 +365,20 @@ BerthStatus bi_robot_builder_disable_link(BerthRobotBuilder* builder, int32_t li
         return bi_fail(BERTH_ERR_ARGUMENT, "robot: no link %d", link);
     }
 
-    if ((size_t)link >= builder->link_off_count) {
+    if ((size_t)link >= builder->link_disabled_count) {
         uint8_t* larger = bi_arena_take(&builder->arena, builder->link_count, 1);
         if (larger == NULL) {
             return no_memory();
         }
 
-        if (builder->link_off_count > 0) {
-            memcpy(larger, builder->link_off, builder->link_off_count);
+        if (builder->link_disabled_count > 0) {
+            memcpy(larger, builder->link_disabled, builder->link_disabled_count);
         }
-        builder->link_off = larger;
-        builder->link_off_count = builder->link_count;
+        builder->link_disabled = larger;
+        builder->link_disabled_count = builder->link_count;
     }
 
-    builder->link_off[link] = 1;
+    builder->link_disabled[link] = 1;
     builder->listed_pairs = true;
     return BERTH_OK;
 }

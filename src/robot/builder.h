@@ -49,11 +49,11 @@ struct BerthRobotBuilder {
     RobotGroup* groups;
     BuildPair* disabled;
     BuildPair* enabled;
-    uint8_t* link_off;  // disable_default_collisions: link_count at the time of the first call, grown
+    uint8_t* link_disabled;  // disable_default_collisions: link_count at the time of the first call, grown
     size_t link_count, joint_count, solid_count, state_count, state_value_count, group_count, disabled_count,
         enabled_count;
     size_t link_capacity, joint_capacity, solid_capacity, state_capacity, state_value_capacity,
-        group_capacity, disabled_capacity, enabled_capacity, link_off_count;
+        group_capacity, disabled_capacity, enabled_capacity, link_disabled_count;
     NameTable link_names, joint_names;
     const char* base_name;  // free base, or null
     BerthJointType base_type;

@@ -4,7 +4,7 @@
 // Forward kinematics. Hot: no allocation, no text. Frames are in preorder, so one pass from the front finds every
 // parent done, and what one joint moves is one range. A whole walk and an update do the same operations on the same
 // numbers, so their results are the same bits.
-// Entries: bi_robot_frame_step, bi_robot_frames, bi_robot_frames_update, berth_robot_link_poses.
+// Entries: bi_robot_frame_step, bi_robot_frame_poses, bi_robot_frame_poses_update, berth_robot_link_poses.
 
 #include "robot/robot.h"
 
@@ -128,8 +128,8 @@ static void walk_range(const BerthRobot* robot, const double* values, int32_t fi
     }
 }
 
-void bi_robot_frames(const BerthRobot* robot, const Pose* world_from_base, const double* values,
-                     Pose* world_from_frame) {
+void bi_robot_frame_poses(const BerthRobot* robot, const Pose* world_from_base, const double* values,
+                          Pose* world_from_frame) {
     world_from_frame[0] = *world_from_base;
     walk_range(robot, values, 1, robot->frame_count, world_from_frame);
 }
@@ -146,8 +146,8 @@ static bool values_changed(const RobotFrame* frame, const double* old_values, co
            0;
 }
 
-void bi_robot_frames_update(const BerthRobot* robot, const Pose* world_from_base, const double* old_values,
-                            const double* new_values, Pose* world_from_frame) {
+void bi_robot_frame_poses_update(const BerthRobot* robot, const Pose* world_from_base,
+                                 const double* old_values, const double* new_values, Pose* world_from_frame) {
     world_from_frame[0] = *world_from_base;
     for (int32_t f = 1; f < robot->frame_count;) {
         if (!values_changed(&robot->frames[f], old_values, new_values)) {

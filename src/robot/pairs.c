@@ -113,7 +113,7 @@ static BerthStatus store_reasons(BerthRobot* robot, BerthRobotBuilder* builder) 
         if (last != NULL && strcmp(last->reason, sorted[i].reason) == 0) {
             reason = last->reason;
         } else {
-            reason = bi_arena_text(&robot->arena, sorted[i].reason, strlen(sorted[i].reason));
+            reason = bi_arena_copy_text(&robot->arena, sorted[i].reason, strlen(sorted[i].reason));
         }
 
         if (reason == NULL) {
@@ -135,9 +135,10 @@ static void set_rule(BerthRobot* robot, int32_t link_a, int32_t link_b, BerthPai
 
 // Defaults off, then enabled, then disabled.
 static BerthStatus apply_listed_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
-    for (int32_t i = 0; i < (int32_t)builder->link_off_count; ++i) {
+    for (int32_t i = 0; i < (int32_t)builder->link_disabled_count; ++i) {
         const int32_t self = robot->links[i].geometry;
-        for (int32_t other = 0; builder->link_off[i] && self >= 0 && other < robot->geometry_count; ++other) {
+        for (int32_t other = 0; builder->link_disabled[i] && self >= 0 && other < robot->geometry_count;
+             ++other) {
             if (other != self) {
                 robot->rules[pair_index(self, other)] = BERTH_PAIR_DISABLED;
             }
@@ -256,7 +257,7 @@ static void keep_always_overlapping(BerthRobot* robot, Overlap* overlap, Suspect
     Random random = {RANDOM_SEED};
     for (int state = 0; state < RANDOM_STATE_COUNT && count > 0; ++state) {
         bi_robot_random_values(robot, &random, overlap->values);
-        bi_robot_frames(robot, &base, overlap->values, overlap->frames);
+        bi_robot_frame_poses(robot, &base, overlap->values, overlap->frames);
 
         size_t kept = 0;
         for (size_t i = 0; i < count; ++i) {
@@ -302,7 +303,7 @@ static BerthStatus apply_default_rule(BerthRobot* robot, BerthRobotBuilder* buil
 
     const Pose base = pose_identity();
     berth_robot_default_values(robot, overlap.values);
-    bi_robot_frames(robot, &base, overlap.values, overlap.frames);
+    bi_robot_frame_poses(robot, &base, overlap.values, overlap.frames);
 
     Suspect* suspects = NULL;
     size_t count = 0;

@@ -18,8 +18,8 @@ void bi_range_limits(const BerthRobot* robot, double* low, double* high) {
 }
 
 // Rounding is monotone, so what the walk computes from a value in between lies in between.
-void bi_range_joint(const RobotFrame* frame, const double* low, const double* high, double* joint_low,
-                    double* joint_high) {
+void bi_range_joint_value(const RobotFrame* frame, const double* low, const double* high, double* joint_low,
+                          double* joint_high) {
     const double a = frame->multiplier * low[frame->value] + frame->offset;
     const double b = frame->multiplier * high[frame->value] + frame->offset;
     *joint_low = a < b ? a : b;
@@ -104,7 +104,7 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
     } else if (frame->motion == FRAME_FLOATING) {
         moved = floating_ball(ball, low + frame->value, high + frame->value, &travel);
     } else {
-        bi_range_joint(frame, low, high, &a, &b);
+        bi_range_joint_value(frame, low, high, &a, &b);
         moved = frame->motion == FRAME_SLIDE ? slide_ball(frame, ball, a, b, &travel)
                                              : turn_ball(frame->axis, a, b, ball);
     }
@@ -122,7 +122,7 @@ Ball bi_range_step_back(const RobotFrame* frame, Ball ball, const double* low, c
     }
 
     double travel = 0.0, a = 0.0, b = 0.0;
-    bi_range_joint(frame, low, high, &a, &b);
+    bi_range_joint_value(frame, low, high, &a, &b);
     const Ball joint = {pose_apply_back(&frame->parent_from_joint, ball.centre), ball.radius};
     const Ball moved = frame->motion == FRAME_SLIDE ? slide_ball(frame, joint, -b, -a, &travel)
                                                     : turn_ball(frame->axis, -b, -a, joint);

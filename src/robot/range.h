@@ -20,8 +20,8 @@ Ball bi_range_step(const RobotFrame* frame, Ball ball, const double* low, const 
 /// infinite for others.
 Ball bi_range_step_back(const RobotFrame* frame, Ball ball, const double* low, const double* high);
 /// The joint's own value where the state's is in [low, high]: multiplier and offset applied. Turning and sliding joints.
-void bi_range_joint(const RobotFrame* frame, const double* low, const double* high, double* joint_low,
-                    double* joint_high);
+void bi_range_joint_value(const RobotFrame* frame, const double* low, const double* high, double* joint_low,
+                          double* joint_high);
 /// The robot's limits as a box of values; infinite where there are none.
 void bi_range_limits(const BerthRobot* robot, double* low, double* high);
 

@@ -27,7 +27,7 @@ static double step_length(const Limits* limits, const RobotFrame* frame) {
         return INFINITY;
     }
     double low = 0.0, high = 0.0;
-    bi_range_joint(frame, limits->low, limits->high, &low, &high);
+    bi_range_joint_value(frame, limits->low, limits->high, &low, &high);
     return v3_length(frame->parent_from_joint.t) +
            (frame->motion == FRAME_SLIDE ? fmax(fabs(low), fabs(high)) : 0.0);
 }

@@ -121,12 +121,12 @@ struct BerthRobot {
 };
 
 /// Where every frame is: world_from_frame[frame_count]. No allocation. NaN values give NaN poses.
-void bi_robot_frames(const BerthRobot* robot, const Pose* world_from_base, const double* values,
-                     Pose* world_from_frame);
+void bi_robot_frame_poses(const BerthRobot* robot, const Pose* world_from_base, const double* values,
+                          Pose* world_from_frame);
 /// The same, bit for bit, when `world_from_frame` holds the frames of `old_values` at the same base: only what a
 /// changed value moves is computed again.
-void bi_robot_frames_update(const BerthRobot* robot, const Pose* world_from_base, const double* old_values,
-                            const double* new_values, Pose* world_from_frame);
+void bi_robot_frame_poses_update(const BerthRobot* robot, const Pose* world_from_base,
+                                 const double* old_values, const double* new_values, Pose* world_from_frame);
 /// One frame out of its parent: the step of which the two above are made.
 void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent, const double* values,
                          Pose* world_from_frame);

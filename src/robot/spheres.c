@@ -66,7 +66,7 @@ BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link, const
     }
 
     *out = NULL;
-    BerthStatus status = bi_spheres_def_check(def);
+    BerthStatus status = bi_spheres_check_def(def);
     if (status != BERTH_OK) {
         return status;
     }
@@ -90,9 +90,9 @@ BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link, const
 static BerthStatus read_spheres(CoverJob* job, const BerthRobot* other, int32_t* others) {
     const int32_t link = berth_robot_find_link(other, job->name);
     const int32_t count = link >= 0 ? other->links[link].solid_count : 0;
-    if (count > BI_FIT_BALLS_MAX) {
+    if (count > BI_COVER_BALLS_MAX) {
         return bi_fail(BERTH_ERR_CAPACITY, "spheres: link '%s' has %d shapes, more than %d", job->name,
-                       (int)count, (int)BI_FIT_BALLS_MAX);
+                       (int)count, (int)BI_COVER_BALLS_MAX);
     }
 
     job->balls = bi_arena_take(&job->body->arena, (size_t)count + 1, sizeof *job->balls);
@@ -119,7 +119,7 @@ BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobo
     }
 
     *out = NULL;
-    BerthStatus status = bi_spheres_def_check(def);
+    BerthStatus status = bi_spheres_check_def(def);
     if (status != BERTH_OK) {
         return status;
     }

@@ -219,9 +219,9 @@ static int compare_names(const void* a, const void* b) {
 static BerthStatus sort_names(Build* b) {
     for (int32_t i = 0; i < b->body_count; ++i) {
         b->by_name[i] = (SceneBodyName){b->bodies[i].name, i};
-        SceneName link;
+        SceneBodyRef link;
         if (b->bodies[i].object >= 0 && b->scene->robot_count > 0 &&
-            bi_scene_resolve(b->scene, b->bodies[i].name, true, &link)) {
+            bi_scene_resolve_name(b->scene, b->bodies[i].name, true, &link)) {
             return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': a link of robot '%s' has that name",
                            b->bodies[i].name, b->scene->robots[link.robot].name);
         }
@@ -241,7 +241,7 @@ static BerthStatus sort_names(Build* b) {
 
 // ---- exceptions --------------------------------------------------------------------------------------------
 
-static int32_t body_of(const Build* b, SceneName name) {
+static int32_t body_of(const Build* b, SceneBodyRef name) {
     return name.object >= 0 ? b->body_of_place[name.object] : b->body_of_link[name.robot][name.link];
 }
 
@@ -515,7 +515,7 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
     const int length = snprintf(text, sizeof text, "%d %s: %s%s", (int)number,
                                 number == 1 ? words->one : words->many, s->text, more);
 
-    char* detail = bi_arena_text(&b->arena, text, length > 0 ? (size_t)length : 0);
+    char* detail = bi_arena_copy_text(&b->arena, text, length > 0 ? (size_t)length : 0);
     if (detail == NULL) {
         return false;
     }
@@ -596,7 +596,7 @@ BerthStatus berth_scene_commit(BerthScene* scene) {
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "commit: no scene given");
     }
-    bi_scene_touched(scene);
+    bi_scene_mark_edited(scene);
     Build* b = bi_take(&scene->allocator, 1, sizeof *b);
     if (b == NULL) {
         return no_memory();
@@ -663,8 +663,8 @@ int32_t berth_scene_find_body(const BerthScene* scene, const char* name) {
         high = order < 0 ? high : middle;
     }
     // One robot with a name: "left/hand" is "hand".
-    SceneName split;
-    if (!bi_scene_resolve(scene, name, true, &split)) {
+    SceneBodyRef split;
+    if (!bi_scene_resolve_name(scene, name, true, &split)) {
         return -1;
     }
 

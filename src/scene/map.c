@@ -137,7 +137,7 @@ static BerthStatus add_halfspace_beyond(BerthScene* scene, BerthObjectId id, con
     return status;
 }
 
-BerthStatus bi_scene_close_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator) {
+BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator) {
     const SceneObject* object = bi_scene_object(scene, id);
     BerthCellsInfo cells;
     BerthStatus status = BERTH_OK;
@@ -174,7 +174,7 @@ BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
         status = berth_scene_add_object(scene, &def, &made);
     }
     if (status == BERTH_OK) {
-        status = bi_scene_close_map(scene, made, &map->allocator);
+        status = bi_scene_block_outside_map(scene, made, &map->allocator);
     }
 
     if (status == BERTH_OK && id != NULL) {

@@ -80,8 +80,8 @@ static int32_t split_name(const BerthScene* scene, const char* name, const char*
     return -1;
 }
 
-bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out) {
-    *out = (SceneName){-1, -1, -1};
+bool bi_scene_resolve_name(const BerthScene* scene, const char* name, bool links_only, SceneBodyRef* out) {
+    *out = (SceneBodyRef){-1, -1, -1};
     if (!links_only) {
         out->object = bi_scene_find_place(scene, name);
         if (out->object >= 0) {
@@ -101,7 +101,7 @@ bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only
     const int32_t robot = split_name(scene, name, &rest);
     const int32_t link = robot >= 0 ? berth_robot_find_link(scene->robots[robot].robot, rest) : -1;
     if (link >= 0) {
-        *out = (SceneName){robot, link, -1};
+        *out = (SceneBodyRef){robot, link, -1};
     }
     return link >= 0;
 }
@@ -171,37 +171,6 @@ int32_t berth_scene_find_value(const BerthScene* scene, const char* name) {
 
 enum { WORD_MAX = 63 };
 
-int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit) {
-    const size_t na = strlen(a);
-    const size_t nb = strlen(b);
-    if (na > WORD_MAX || nb > WORD_MAX) {
-        return limit + 1;
-    }
-
-    int32_t rows[3][WORD_MAX + 1];  // two rows back, one back, this one
-    for (size_t j = 0; j <= nb; ++j) {
-        rows[1][j] = 0;
-        rows[2][j] = (int32_t)j;
-    }
-
-    for (size_t i = 1; i <= na; ++i) {
-        memcpy(rows[0], rows[1], sizeof rows[0]);
-        memcpy(rows[1], rows[2], sizeof rows[1]);
-        rows[2][0] = (int32_t)i;
-        for (size_t j = 1; j <= nb; ++j) {
-            int32_t best = rows[1][j - 1] + (a[i - 1] != b[j - 1]);
-            best = rows[1][j] + 1 < best ? rows[1][j] + 1 : best;
-            best = rows[2][j - 1] + 1 < best ? rows[2][j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && rows[0][j - 2] + 1 < best) {
-                best = rows[0][j - 2] + 1;
-            }
-            rows[2][j] = best;
-        }
-    }
-
-    return rows[2][nb] <= limit ? rows[2][nb] : limit + 1;
-}
-
 typedef struct Nearest {
     const char* wanted;
     char best[WORD_MAX + 1];
@@ -225,18 +194,18 @@ static void offer_link(Nearest* nearest, const BerthScene* scene, int32_t robot,
     const char* bare = berth_robot_link(scene->robots[robot].robot, link).name;
 
     bi_scene_link_name(scene, robot, link, shown, sizeof shown);
-    offer_name(nearest, shown,
-               strcmp(bare, nearest->wanted) == 0
-                   ? 0
-                   : bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+    offer_name(
+        nearest, shown,
+        strcmp(bare, nearest->wanted) == 0 ? 0 : berth_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
 
     if (scene->robot_count == 1 && scene->robots[0].name[0] != '\0') {
         snprintf(shown, sizeof shown, "%s/%s", scene->robots[0].name, bare);
-        offer_name(nearest, shown, bi_scene_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
+        offer_name(nearest, shown, berth_word_distance(nearest->wanted, shown, SUGGEST_LIMIT));
     }
 }
 
-void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only, char* text, size_t size) {
+void bi_scene_suggest_name(const BerthScene* scene, const char* name, bool links_only, char* text,
+                           size_t size) {
     Nearest nearest = {.wanted = name, .away = SUGGEST_LIMIT + 1};
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         const int32_t link_count = berth_robot_link_count(scene->robots[i].robot);
@@ -248,7 +217,7 @@ void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only
     for (int32_t i = 0; !links_only && i < scene->object_count; ++i) {
         if (scene->objects[i].used) {
             offer_name(&nearest, scene->objects[i].name,
-                       bi_scene_word_distance(name, scene->objects[i].name, SUGGEST_LIMIT));
+                       berth_word_distance(name, scene->objects[i].name, SUGGEST_LIMIT));
         }
     }
 

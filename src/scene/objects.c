@@ -97,13 +97,13 @@ static BerthStatus fail_stale(BerthObjectId id) {
 // ---- exceptions --------------------------------------------------------------------------------------------
 
 static BerthStatus resolve_or_fail(const BerthScene* scene, const char* what, const char* name,
-                                   bool links_only, SceneName* out) {
+                                   bool links_only, SceneBodyRef* out) {
     if (name == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: no name given", what);
     }
-    if (!bi_scene_resolve(scene, name, links_only, out)) {
+    if (!bi_scene_resolve_name(scene, name, links_only, out)) {
         char hint[128];
-        bi_scene_suggest(scene, name, links_only, hint, sizeof hint);
+        bi_scene_suggest_name(scene, name, links_only, hint, sizeof hint);
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: there is no %s '%s'%s", what, links_only ? "link" : "body",
                        name, hint);
     }
@@ -121,7 +121,7 @@ static BerthStatus add_exception(BerthScene* scene, const char* what, const char
     return BERTH_OK;
 }
 
-static bool same_name(SceneName a, SceneName b) {
+static bool same_name(SceneBodyRef a, SceneBodyRef b) {
     return a.object == b.object && a.robot == b.robot && a.link == b.link;
 }
 
@@ -144,7 +144,7 @@ BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char*
     }
 
     if (status == BERTH_OK) {
-        bi_scene_touched(scene);
+        bi_scene_mark_edited(scene);
     }
     return status;
 }
@@ -168,7 +168,7 @@ BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* b
     }
     const BerthStatus status = add_touch(scene, (int32_t)id.place, object->name, body);
     if (status == BERTH_OK) {
-        bi_scene_touched(scene);
+        bi_scene_mark_edited(scene);
     }
     return status;
 }
@@ -251,7 +251,7 @@ static BerthStatus resolve_attach(const BerthScene* scene, const char* name, con
         return BERTH_OK;
     }
 
-    SceneName link;
+    SceneBodyRef link;
     const BerthStatus status = resolve_or_fail(scene, "attach", attach, true, &link);
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "object '%s'", name);
@@ -271,8 +271,8 @@ static int32_t take_place(BerthScene* scene) {
 }
 
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object) {
-    bi_scene_give_text(allocator, object->name);
-    bi_scene_give_text(allocator, object->source);
+    bi_scene_free_text(allocator, object->name);
+    bi_scene_free_text(allocator, object->source);
     berth_solid_destroy(object->solid);
     for (int32_t i = 0; i < object->piece_count; ++i) {
         berth_solid_destroy(object->pieces[i].solid);
@@ -317,7 +317,7 @@ static BerthStatus place_object(BerthScene* scene, const BerthObjectDef* def, Sc
     if (id != NULL) {
         *id = (BerthObjectId){(uint32_t)place, object.age};
     }
-    bi_scene_touched(scene);
+    bi_scene_mark_edited(scene);
     return BERTH_OK;
 }
 
@@ -347,16 +347,16 @@ BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def,
         status = resolve_attach(scene, def->name, def->attach, &object);
     }
     if (status == BERTH_OK) {
-        object.name = bi_scene_text(&scene->allocator, def->name);
-        object.source = bi_scene_text(&scene->allocator, def->source != NULL ? def->source : "");
+        object.name = bi_scene_copy_text(&scene->allocator, def->name);
+        object.source = bi_scene_copy_text(&scene->allocator, def->source != NULL ? def->source : "");
         if (object.name == NULL || object.source == NULL || !grow_objects(scene)) {
             status = bi_fail(BERTH_ERR_MEMORY, "object '%s': out of memory", def->name);
         }
     }
 
     if (status != BERTH_OK) {
-        bi_scene_give_text(&scene->allocator, object.name);
-        bi_scene_give_text(&scene->allocator, object.source);
+        bi_scene_free_text(&scene->allocator, object.name);
+        bi_scene_free_text(&scene->allocator, object.source);
         berth_solid_destroy(def->solid);
         return status;
     }
@@ -394,7 +394,7 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
 
     object->pieces[object->piece_count++] = piece;
     scene->piece_count += 1;
-    bi_scene_touched(scene);
+    bi_scene_mark_edited(scene);
     return BERTH_OK;
 }
 
@@ -403,7 +403,7 @@ BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id) {
         return fail_stale(id);
     }
     free_place(scene, (int32_t)id.place);
-    bi_scene_touched(scene);
+    bi_scene_mark_edited(scene);
     return BERTH_OK;
 }
 
@@ -416,7 +416,7 @@ BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, con
     const BerthStatus status = bi_scene_check_pose("object", object->name, pose, &checked);
     if (status == BERTH_OK) {
         object->pose = checked;
-        bi_scene_touched(scene);
+        bi_scene_mark_edited(scene);
     }
     return status;
 }
@@ -443,7 +443,7 @@ BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* 
 
     if (status == BERTH_OK) {
         *object = changed;
-        bi_scene_touched(scene);
+        bi_scene_mark_edited(scene);
     }
     return status;
 }
@@ -464,7 +464,7 @@ BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthP
         object->robot = -1;
         object->link = -1;
         drop_exceptions(scene, (int32_t)id.place, true);
-        bi_scene_touched(scene);
+        bi_scene_mark_edited(scene);
     }
     return status;
 }
@@ -579,11 +579,11 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
         return BERTH_OK;
     }
 
-    char* copy = bi_scene_text(&scene->allocator, name);
+    char* copy = bi_scene_copy_text(&scene->allocator, name);
     if (copy == NULL ||
         !bi_scene_grow(&scene->allocator, (void**)&scene->materials, scene->material_count,
                        scene->material_count + 1, &scene->material_capacity, sizeof *scene->materials)) {
-        bi_scene_give_text(&scene->allocator, copy);
+        bi_scene_free_text(&scene->allocator, copy);
         return bi_fail(BERTH_ERR_MEMORY, "material '%s': out of memory", name);
     }
 

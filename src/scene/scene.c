@@ -41,7 +41,7 @@ bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count,
     return true;
 }
 
-char* bi_scene_text(const BerthAllocator* allocator, const char* text) {
+char* bi_scene_copy_text(const BerthAllocator* allocator, const char* text) {
     const size_t length = strlen(text);
     char* copy = bi_take(allocator, length + 1, 1);
     if (copy != NULL) {
@@ -50,13 +50,13 @@ char* bi_scene_text(const BerthAllocator* allocator, const char* text) {
     return copy;
 }
 
-void bi_scene_give_text(const BerthAllocator* allocator, char* text) {
+void bi_scene_free_text(const BerthAllocator* allocator, char* text) {
     if (text != NULL) {
         bi_give(allocator, text, strlen(text) + 1, 1);
     }
 }
 
-void bi_scene_touched(BerthScene* scene) {
+void bi_scene_mark_edited(BerthScene* scene) {
     scene->committed = false;
     scene->generation += 1;
 }
@@ -141,7 +141,7 @@ void berth_scene_destroy(BerthScene* scene) {
 
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         SceneRobot* robot = &scene->robots[i];
-        bi_scene_give_text(&memory, robot->name);
+        bi_scene_free_text(&memory, robot->name);
         bi_give(&memory, robot->limits, (size_t)robot->joint_count, sizeof *robot->limits);
         if (robot->own) {
             berth_robot_destroy(robot->robot);
@@ -151,7 +151,7 @@ void berth_scene_destroy(BerthScene* scene) {
 
     bi_give(&memory, scene->exceptions, (size_t)scene->exception_capacity, sizeof *scene->exceptions);
     for (int32_t i = 0; i < scene->material_count; ++i) {
-        bi_scene_give_text(&memory, scene->materials[i].name);
+        bi_scene_free_text(&memory, scene->materials[i].name);
     }
     bi_give(&memory, scene->materials, (size_t)scene->material_capacity, sizeof *scene->materials);
 
@@ -276,7 +276,7 @@ static BerthStatus prepare_robot(BerthScene* scene, const BerthSceneRobotDef* de
                                  double** values) {
     const int32_t total = scene->value_count + robot->value_count;
     robot->limits = bi_take(&scene->allocator, (size_t)robot->joint_count, sizeof *robot->limits);
-    robot->name = bi_scene_text(&scene->allocator, def->name != NULL ? def->name : "");
+    robot->name = bi_scene_copy_text(&scene->allocator, def->name != NULL ? def->name : "");
     *values = bi_take(&scene->allocator, (size_t)total, sizeof **values);
     if (robot->limits == NULL || robot->name == NULL || *values == NULL ||
         !bi_scene_grow(&scene->allocator, (void**)&scene->robots, scene->robot_count, scene->robot_count + 1,
@@ -327,7 +327,7 @@ BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* d
     double* values = NULL;
     status = prepare_robot(scene, def, &robot, &values);
     if (status != BERTH_OK) {
-        bi_scene_give_text(&scene->allocator, robot.name);
+        bi_scene_free_text(&scene->allocator, robot.name);
         bi_give(&scene->allocator, robot.limits, (size_t)robot.joint_count, sizeof *robot.limits);
         bi_give(&scene->allocator, values, (size_t)(scene->value_count + robot.value_count), sizeof *values);
         return status;
@@ -342,7 +342,7 @@ BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* d
         *index = scene->robot_count;
     }
     scene->robots[scene->robot_count++] = robot;
-    bi_scene_touched(scene);
+    bi_scene_mark_edited(scene);
     return BERTH_OK;
 }
 
@@ -361,7 +361,7 @@ BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot, const BerthPo
     }
     if (status == BERTH_OK) {
         scene->robots[robot].world_from_base = pose;
-        bi_scene_touched(scene);
+        bi_scene_mark_edited(scene);
     }
     return status;
 }

@@ -87,14 +87,14 @@ typedef struct SceneObject {
 } SceneObject;
 
 /// One side of an exception: a link (robot >= 0) or an object (by place).
-typedef struct SceneName {
+typedef struct SceneBodyRef {
     int32_t robot, link;
     int32_t object;
-} SceneName;
+} SceneBodyRef;
 
 /// Two bodies that may touch: `allow`, or the touch list of an object (then a is that object).
 typedef struct SceneException {
-    SceneName a, b;
+    SceneBodyRef a, b;
     bool touch;
 } SceneException;
 
@@ -152,33 +152,32 @@ struct BerthScene {
 
 /// Finds what a name means: an object or a link by its whole name, then robot and link by splitting at the first
 /// '/'. False when it means nothing. When `links_only`, objects are not looked at.
-bool bi_scene_resolve(const BerthScene* scene, const char* name, bool links_only, SceneName* out);
+bool bi_scene_resolve_name(const BerthScene* scene, const char* name, bool links_only, SceneBodyRef* out);
 /// The object of an id, or null when the id is stale or was never given.
 SceneObject* bi_scene_object(const BerthScene* scene, BerthObjectId id);
 /// Half-spaces around an object that is a map, where the outside is no free space. On failure the object is removed.
-BerthStatus bi_scene_close_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator);
+BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, const BerthAllocator* allocator);
 /// Frees what an object holds.
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.
 int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
 /// Every edit but set_values ends here: what commit built is no longer true.
-void bi_scene_touched(BerthScene* scene);
+void bi_scene_mark_edited(BerthScene* scene);
 /// Checks a pose that comes from outside (finite, within BI_COORDINATE_MAX, a rotation) and makes the rotation of
 /// one that is a little off exact. `what` and `name` are for the text.
 BerthStatus bi_scene_check_pose(const char* what, const char* name, const Pose* pose, Pose* out);
 /// Not empty, not over BI_SCENE_NAME_MAX bytes, no control characters.
 BerthStatus bi_scene_check_name(const char* what, const char* name);
 /// "; did you mean 'x'?" for a name that resolves to nothing, or "": the nearest body or link name. Cold.
-void bi_scene_suggest(const BerthScene* scene, const char* name, bool links_only, char* text, size_t size);
+void bi_scene_suggest_name(const BerthScene* scene, const char* name, bool links_only, char* text,
+                           size_t size);
 /// The name people see for a link: "link", or "robot/link" with several robots. At most `size` bytes.
 void bi_scene_link_name(const BerthScene* scene, int32_t robot, int32_t link, char* text, size_t size);
-/// How far two words are apart (letters to change, add, drop or swap with a neighbour); at most `limit` + 1.
-int32_t bi_scene_word_distance(const char* a, const char* b, int32_t limit);
 /// Grows an array that was taken with bi_take to hold `needed` items; false when there is no memory.
 bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed,
                    int32_t* capacity, size_t size);
-/// A copy of a text taken from the allocator; freed with bi_scene_give_text.
-char* bi_scene_text(const BerthAllocator* allocator, const char* text);
-void bi_scene_give_text(const BerthAllocator* allocator, char* text);
+/// A copy of a text taken from the allocator; freed with bi_scene_free_text.
+char* bi_scene_copy_text(const BerthAllocator* allocator, const char* text);
+void bi_scene_free_text(const BerthAllocator* allocator, char* text);
 
 #endif

@@ -23,7 +23,7 @@ int32_t berth_scene_exception_count(const BerthScene* scene) {
     return scene != NULL ? scene->exception_count : 0;
 }
 
-static void write_side_name(const BerthScene* scene, const SceneName* side, char* text, size_t size) {
+static void write_side_name(const BerthScene* scene, const SceneBodyRef* side, char* text, size_t size) {
     if (size == 0) {
         return;
     }

@@ -3,7 +3,7 @@
 //
 // Where a segment is at time t, and how fast its values can change on an interval around it. Values run along
 // polynomials of t, floating joints turn about one axis at constant speed. Hot.
-// Entries: bi_segment_jet, bi_segment_arc, berth_segment_values.
+// Entries: bi_segment_bounds, bi_segment_arc, berth_segment_values.
 
 #include "scene/segment.h"
 
@@ -16,14 +16,14 @@
 // of half-length 1/2 these add up to 10 u (1 + 1/2)^j |term[j]|, and 1.5^5 < 8.
 #define CURVE_ROUNDING (80.0 * BI_ULP)
 
-static SegmentJet straight_jet(const BerthSegment* segment, int32_t i, double t) {
+static SegmentBounds straight_jet(const BerthSegment* segment, int32_t i, double t) {
     const double d = segment->to[i] - segment->from[i];
-    return (SegmentJet){segment->from[i] + t * d, d, fabs(d), 0.0,
-                        STRAIGHT_ROUNDING * (fabs(segment->from[i]) + fabs(segment->to[i]))};
+    return (SegmentBounds){segment->from[i] + t * d, d, fabs(d), 0.0,
+                           STRAIGHT_ROUNDING * (fabs(segment->from[i]) + fabs(segment->to[i]))};
 }
 
 // Taylor's formula around t bounds the derivatives on [t - half, t + half].
-static SegmentJet curve_jet(const BerthCurve* curve, double t, double half) {
+static SegmentBounds curve_jet(const BerthCurve* curve, double t, double half) {
     double d[BERTH_CURVE_TERMS];  // d[k]: k-th derivative at t
     for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
         double sum = 0.0;
@@ -37,7 +37,7 @@ static SegmentJet curve_jet(const BerthCurve* curve, double t, double half) {
         d[k] = sum;
     }
 
-    SegmentJet jet = {d[0], d[1], 0.0, 0.0, 0.0};
+    SegmentBounds jet = {d[0], d[1], 0.0, 0.0, 0.0};
     double power = 1.0;  // half^k / k!
     for (int k = 0; k + 1 < BERTH_CURVE_TERMS; ++k) {
         jet.speed_most += fabs(d[k + 1]) * power;
@@ -51,7 +51,7 @@ static SegmentJet curve_jet(const BerthCurve* curve, double t, double half) {
     return jet;
 }
 
-SegmentJet bi_segment_jet(const BerthSegment* segment, int32_t value, double t, double half) {
+SegmentBounds bi_segment_bounds(const BerthSegment* segment, int32_t value, double t, double half) {
     return segment->curves == NULL ? straight_jet(segment, value, t)
                                    : curve_jet(&segment->curves[value], t, half);
 }
@@ -107,7 +107,7 @@ static void write_arc_at(const SegmentArc* arc, double t, double* out) {
 
 void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t, double* values) {
     for (int32_t i = 0; i < segment->value_count; ++i) {
-        values[i] = bi_segment_jet(segment, i, t, 0.0).at;
+        values[i] = bi_segment_bounds(segment, i, t, 0.0).at;
     }
 
     for (int32_t r = 0; r < scene->robot_count; ++r) {

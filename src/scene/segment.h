@@ -10,13 +10,13 @@
 #include "scene/scene.h"
 
 /// One value of a segment at a time t, and what bounds it on [t - half, t + half].
-typedef struct SegmentJet {
+typedef struct SegmentBounds {
     double at, speed;              ///< value and first derivative at t
     double speed_most, bend_most;  ///< largest first and second derivative on the interval
     double
         rounding;  ///< how far the value may be off on the interval by what doubles lose; counts as an error
-} SegmentJet;
-SegmentJet bi_segment_jet(const BerthSegment* segment, int32_t value, double t, double half);
+} SegmentBounds;
+SegmentBounds bi_segment_bounds(const BerthSegment* segment, int32_t value, double t, double half);
 
 /// The shorter arc between two orientations.
 typedef struct SegmentArc {

@@ -5,7 +5,7 @@
 // add the farthest point outside, take the smallest ball of those at most five by trying every subset, go on. A subset
 // is judged by the ball it really gives, so flat and repeated points need no tolerance: a bad circumcentre just loses.
 // The search is done relative to the first point: far from the origin a rounded centre would make wrong choices.
-// Entries: bi_ball_reach, bi_ball_reach_balls, bi_ball_smallest, bi_ball_ritter, bi_ball_growing, bi_ball_of_balls,
+// Entries: bi_ball_reach, bi_ball_reach_balls, bi_ball_smallest, bi_ball_ritter, bi_ball_incremental, bi_ball_of_balls,
 // bi_ball_merge.
 
 #include "shape/ball.h"
@@ -35,7 +35,7 @@ static double distance_up(Vec3 a, Vec3 b) {
         return sq == sq ? round_up(sqrt(sq)) : (double)INFINITY;  // NaN: nothing is known
     }
     const double most = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
-    return most > 0.0 ? bi_up(1.75 * most) : 0.0;
+    return most > 0.0 ? bi_next_up(1.75 * most) : 0.0;
 }
 
 double bi_ball_reach(Vec3 centre, const Vec3* points, int32_t count) {
@@ -260,7 +260,7 @@ Ball bi_ball_ritter(const Vec3* points, int32_t count) {
     return (Ball){centre, bi_ball_reach(centre, points, count)};
 }
 
-Ball bi_ball_growing(const Vec3* points, int32_t count) {
+Ball bi_ball_incremental(const Vec3* points, int32_t count) {
     if (count <= 0) {
         return (Ball){{0, 0, 0}, -1.0};
     }

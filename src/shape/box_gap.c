@@ -66,5 +66,5 @@ BerthGap bi_box_box_gap(const BerthShape* a, const BerthShape* b, const Pose* a_
         return gap;
     }
 
-    return bi_pushed_gap(a, b, a_from_b, best.f, best.normal, scale);
+    return bi_overlap_gap_along(a, b, a_from_b, best.f, best.normal, scale);
 }

@@ -4,7 +4,7 @@
 // Capsules and triangles among themselves: bodies whose cores are segments and triangles, by the distances of
 // triangle_gap.c. Where two cores cross, the depth is the largest f(n) over the normals a face of their
 // difference set can have: the triangles' normals and the cross products of two edges. Hot file.
-// Entry: bi_flat_gap.
+// Entry: bi_thin_gap.
 
 #include "shape/pair.h"
 
@@ -89,7 +89,7 @@ static double find_crossing_normal(const FlatCore* a, const FlatCore* b, Vec3* n
     return f;
 }
 
-BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
+BerthGap bi_thin_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above) {
     (void)stop_above;
     const Pose identity = pose_identity();
     const FlatCore fa = flat_core_of(a, &identity), fb = flat_core_of(b, a_from_b);
@@ -104,7 +104,7 @@ BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fro
     // The cores cross or touch.
     if (!(d_sq > 0.0) || !(v3_length_sq(normal) > 0.0)) {
         const double f = smaller(find_crossing_normal(&fa, &fb, &normal), 0.0);
-        return bi_pushed_gap(a, b, a_from_b, f - fa.radius - fb.radius, normal, scale);
+        return bi_overlap_gap_along(a, b, a_from_b, f - fa.radius - fb.radius, normal, scale);
     }
 
     if (d_sq < NEAR * NEAR * scale * scale) {
@@ -115,7 +115,7 @@ BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_fro
         }
     }
 
-    BerthGap gap = gap_closed(sqrt(d_sq), p, q, normal, scale);
+    BerthGap gap = gap_from_value(sqrt(d_sq), p, q, normal, scale);
     gap.lower -= fa.radius + fb.radius;
     gap.upper -= fa.radius + fb.radius;
     gap.point_a = v3_mad(gap.point_a, fa.radius, gap.normal);

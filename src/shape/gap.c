@@ -14,7 +14,7 @@
 // volume; HALF: a half-space.
 #define SPHERE_ANY bi_sphere_any_gap
 #define ANY_SPHERE bi_any_sphere_gap
-#define THIN_THIN bi_flat_gap
+#define THIN_THIN bi_thin_gap
 #define BOX_BOX bi_box_box_gap
 #define GJK_EPA bi_gjk_gap
 #define ANY_HALF bi_any_halfspace_gap

@@ -5,7 +5,7 @@
 // The nearest simplex is found by comparing its features, each solved from its own best corner, so a bad one
 // loses instead of misleading. The answer never rests on convergence: `upper` is the distance of two points
 // of the bodies, `lower` is f(n) for one direction n, evaluated at the end with exact supports (core.h).
-// Entries: bi_gjk_gap, bi_pushed_gap.
+// Entries: bi_gjk_gap, bi_overlap_gap_along.
 
 #include "shape/pair.h"
 
@@ -394,8 +394,8 @@ BerthGap bi_gjk_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from
     return gap;
 }
 
-BerthGap bi_pushed_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f, Vec3 n,
-                       double scale) {
+BerthGap bi_overlap_gap_along(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f,
+                              Vec3 n, double scale) {
     const double push = 2.0 * scale - f;
     Pose pushed = *a_from_b;
     pushed.t = v3_mad(pushed.t, push, n);

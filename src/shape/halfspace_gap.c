@@ -26,7 +26,7 @@ BerthGap bi_halfspace_any_gap(const BerthShape* a, const BerthShape* b, const Po
     const Vec3 point_b = pose_apply(a_from_b, point);
 
     BerthGap gap =
-        gap_closed(value, v3_mad(point_b, -value, normal), point_b, normal, pair_scale(a, b, a_from_b));
+        gap_from_value(value, v3_mad(point_b, -value, normal), point_b, normal, pair_scale(a, b, a_from_b));
     gap.lower -= outside;
     return gap;
 }
@@ -40,8 +40,8 @@ BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Po
     const double height = find_lowest_point(a, normal, &point, &outside);
     const double value = height - b->as.halfspace.offset - v3_dot(normal, a_from_b->t);
 
-    BerthGap gap =
-        gap_closed(value, point, v3_mad(point, -value, normal), v3_neg(normal), pair_scale(a, b, a_from_b));
+    BerthGap gap = gap_from_value(value, point, v3_mad(point, -value, normal), v3_neg(normal),
+                                  pair_scale(a, b, a_from_b));
     gap.lower -= outside;
     return gap;
 }
@@ -55,8 +55,8 @@ BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose*
     const double offset_b = b->as.halfspace.offset + v3_dot(nb, a_from_b->t);
     const double value = -offset_b - a->as.halfspace.offset;
     const Vec3 sum = v3_add(na, nb);
-    BerthGap gap = gap_closed(value, v3_scale(na, a->as.halfspace.offset), v3_scale(nb, offset_b), na,
-                              pair_scale(a, b, a_from_b));
+    BerthGap gap = gap_from_value(value, v3_scale(na, a->as.halfspace.offset), v3_scale(nb, offset_b), na,
+                                  pair_scale(a, b, a_from_b));
 
     if (sum.x != 0.0 || sum.y != 0.0 || sum.z != 0.0) {
         gap.lower = -INFINITY;

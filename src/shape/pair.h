@@ -16,7 +16,7 @@ typedef BerthGap (*PairGap)(const BerthShape* a, const BerthShape* b, const Pose
 BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 /// Two of capsule and triangle.
-BerthGap bi_flat_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
+BerthGap bi_thin_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 BerthGap bi_box_box_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double stop_above);
 /// Anything but a half-space against a half-space, the other way round, and two half-spaces.
 BerthGap bi_any_halfspace_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
@@ -27,15 +27,15 @@ BerthGap bi_halfspaces_gap(const BerthShape* a, const BerthShape* b, const Pose*
 
 /// The gap is known to be f < 0, or f = 0 up to rounding, along n; finds the witnesses. Pushed apart along n,
 /// the bodies' nearest points are the same, and GJK finds them better the further they are apart.
-BerthGap bi_pushed_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f, Vec3 n,
-                       double scale);
+BerthGap bi_overlap_gap_along(const BerthShape* a, const BerthShape* b, const Pose* a_from_b, double f,
+                              Vec3 n, double scale);
 
 static inline double pair_scale(const BerthShape* a, const BerthShape* b, const Pose* a_from_b) {
     return shape_size(a) + shape_size(b) + v3_length(a_from_b->t);
 }
 
 /// A closed form: both bounds from one value.
-static inline BerthGap gap_closed(double value, Vec3 point_a, Vec3 point_b, Vec3 normal, double scale) {
+static inline BerthGap gap_from_value(double value, Vec3 point_a, Vec3 point_b, Vec3 normal, double scale) {
     return (BerthGap){value - BI_DISTANCE_SLACK * scale, value, point_a, point_b, normal, 0};
 }
 

@@ -148,8 +148,8 @@ BerthGap bi_any_sphere_gap(const BerthShape* a, const BerthShape* b, const Pose*
     const Vec3 p = a_from_b->t;
     const Foot foot = foot_on_core(a, p);
     const double ra = radius_of(a), rb = b->as.sphere.radius;
-    return gap_closed(foot.distance - ra - rb, v3_mad(foot.point, ra, foot.normal),
-                      v3_mad(p, -rb, foot.normal), foot.normal, pair_scale(a, b, a_from_b));
+    return gap_from_value(foot.distance - ra - rb, v3_mad(foot.point, ra, foot.normal),
+                          v3_mad(p, -rb, foot.normal), foot.normal, pair_scale(a, b, a_from_b));
 }
 
 BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose* a_from_b,
@@ -158,7 +158,7 @@ BerthGap bi_sphere_any_gap(const BerthShape* a, const BerthShape* b, const Pose*
     const Foot foot = foot_on_core(b, v3_neg(pose_turn_back(a_from_b, a_from_b->t)));
     const double ra = a->as.sphere.radius, rb = radius_of(b);
     const Vec3 normal = v3_neg(pose_turn(a_from_b, foot.normal));
-    return gap_closed(foot.distance - ra - rb, v3_scale(normal, ra),
-                      v3_mad(pose_apply(a_from_b, foot.point), -rb, normal), normal,
-                      pair_scale(a, b, a_from_b));
+    return gap_from_value(foot.distance - ra - rb, v3_scale(normal, ra),
+                          v3_mad(pose_apply(a_from_b, foot.point), -rb, normal), normal,
+                          pair_scale(a, b, a_from_b));
 }

@@ -99,7 +99,7 @@ static int32_t box_pairs(const BoxNode* a, const BoxNode* b, int32_t b_count, co
         if (near != 0) {
             // Where all axes overlap the bound is 0, and how deep they overlap is reported instead.
             const f32w reported = wide_add(bound, wide_min(widest, wide_set(0.0f)));
-            count += wide_keep(near, reported, BOX_LANES * j, out_pair + count, out_bound + count);
+            count += wide_pack_lanes(near, reported, BOX_LANES * j, out_pair + count, out_bound + count);
         }
     }
     return count;

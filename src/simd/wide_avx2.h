@@ -64,7 +64,7 @@ static inline f32w wide_select(maskw mask, f32w if_set, f32w if_clear) {
     return _mm256_blendv_ps(if_clear, if_set, _mm256_castsi256_ps(chosen));
 }
 
-static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
+static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
     _Alignas(64) float lanes[WIDE];
     int32_t count = 0;
     wide_store(lanes, v);

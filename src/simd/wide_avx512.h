@@ -68,7 +68,7 @@ static inline f32w wide_select(maskw mask, f32w if_set, f32w if_clear) {
 }
 
 /// Lanes that the mask has, one after the other: their values, and their numbers counted from `first`.
-static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
+static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
     const int32_t count = __builtin_popcount(mask);
     const __mmask16 kept = (__mmask16)mask, packed = (__mmask16)((1u << count) - 1u);
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

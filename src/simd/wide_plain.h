@@ -82,7 +82,7 @@ static inline f32w wide_select(maskw mask, f32w if_set, f32w if_clear) {
     BI_EACH_LANE((mask >> i) & 1u ? if_set.lane[i] : if_clear.lane[i]);
 }
 #undef BI_EACH_LANE
-static inline int32_t wide_keep(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
+static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
     _Alignas(64) float lanes[WIDE];
     int32_t count = 0;
     wide_store(lanes, v);

@@ -36,8 +36,8 @@ void bi_box_frame(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b
 }
 
 static void measure_leaves(Walk* walk, int32_t ia, int32_t ib) {
-    bi_leaf_triangles(walk, walk->a->triangles[ia].point, walk->b->triangles[ib].point, walk->a->source[ia],
-                      walk->b->source[ib]);
+    bi_walk_test_triangles(walk, walk->a->triangles[ia].point, walk->b->triangles[ib].point,
+                           walk->a->source[ia], walk->b->source[ib]);
 }
 
 // Nodes that will be opened soon come from far away otherwise: they are megabytes in all (3 % of Romeo's verdicts).
@@ -128,7 +128,7 @@ static void test_triangles(Walk* walk, const BoxLink* la, const BoxLink* lb, con
     double best = -1.0;
     const uint64_t near = find_open_pairs(walk, la, lb, pair, count);
 
-    for (int32_t k = count - 1; k >= 0 && !walk_done(walk); --k) {
+    for (int32_t k = count - 1; k >= 0 && !walk_is_done(walk); --k) {
         if (bound[k] > walk->limit_sq || ((near >> pair[k]) & 1u) == 0) {
             continue;
         }
@@ -148,12 +148,12 @@ static void test_triangles(Walk* walk, const BoxLink* la, const BoxLink* lb, con
 
 static void test_shape(Walk* walk, const BoxLink* la, const BoxLink* lb, const uint8_t* pair,
                        const float* bound, int32_t count) {
-    for (int32_t k = count - 1; k >= 0 && !walk_done(walk); --k) {
+    for (int32_t k = count - 1; k >= 0 && !walk_is_done(walk); --k) {
         if (!(bound[k] > walk->limit_sq)) {
             const BerthSolid* mesh = walk->a->is_mesh ? walk->a : walk->b;
             const int32_t leaf =
                 walk->a->is_mesh ? la->first + (pair[k] & (BOX_LANES - 1)) : lb->first + pair[k] / BOX_LANES;
-            bi_leaf_shape(walk, mesh->triangles[leaf].point, mesh->source[leaf]);
+            bi_walk_test_shape(walk, mesh->triangles[leaf].point, mesh->source[leaf]);
         }
     }
 }
@@ -230,7 +230,7 @@ static void open_box_pair(Walk* walk, const SolidPairEntry* top) {
 bool bi_box_walk(Walk* walk) {
     bi_box_frame(walk->a, walk->b, walk->a_from_b, &walk->frame);
     push_nodes(walk, 0, 0, 0.0f);
-    while (walk->stack_count > 0 && !walk_done(walk)) {
+    while (walk->stack_count > 0 && !walk_is_done(walk)) {
         const SolidPairEntry top = walk->query->stack[--walk->stack_count];
         if (top.bound_sq > walk->limit_sq) {
             continue;

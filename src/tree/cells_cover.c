@@ -5,7 +5,7 @@
 // cut that holds most space without obstacles, where its two halves are smallest. A cube of cells goes to one side as a
 // whole.
 //
-// Entry: bi_cells_cover.
+// Entry: bi_cells_find_boxes.
 
 #include "math/math.h"
 #include "tree/cells.h"
@@ -211,8 +211,8 @@ static double border_at(const CellIndex* index, int axis, int32_t i) {
     return v3_at(index->origin, axis) + index->info.resolution * i;
 }
 
-BerthStatus bi_cells_cover(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
-                           SolidBox* boxes, int32_t* count) {
+BerthStatus bi_cells_find_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
+                                SolidBox* boxes, int32_t* count) {
     const size_t block_count = make_blocks(index, NULL);
     Block* blocks = bi_take(allocator, block_count, sizeof *blocks);
     Group* groups = bi_take(allocator, (size_t)most, sizeof *groups);

@@ -4,7 +4,7 @@
 // GREEDY-DIST for any two solids: on RSS trees when both are meshes, else, and for the engine of spheres, by a distance
 // with a loose tolerance.
 //
-// Entry: bi_solid_greedy.
+// Entry: bi_solid_greedy_distance.
 
 #include "math/math.h"
 #include "tree/rss.h"
@@ -40,8 +40,8 @@ static double greedy_by_distance(BerthTreeQuery* query, const BerthSolid* a, con
     return answer.verdict == BERTH_FREE ? answer.lower : 0.0;
 }
 
-double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
-                       double delta, double slack, BerthCounters* counters) {
+double bi_solid_greedy_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
+                                const Pose* a_from_b, double delta, double slack, BerthCounters* counters) {
     if (!v3_finite(a_from_b->t) || !v3_finite(a_from_b->x) || !v3_finite(a_from_b->y) ||
         !v3_finite(a_from_b->z)) {
         return 0.0;
@@ -50,7 +50,8 @@ double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSo
         return greedy_by_distance(query, a, b, a_from_b, delta, slack, counters);
     }
 
-    const double found = bi_rss_greedy(a->rss, b->rss, a_from_b, delta, slack, query->node_budget, counters);
+    const double found =
+        bi_rss_greedy_distance(a->rss, b->rss, a_from_b, delta, slack, query->node_budget, counters);
     Vec3 point;
-    return found > delta && !bi_solid_nested(a, b, a_from_b, &point) ? found : 0.0;
+    return found > delta && !bi_solid_find_nested(a, b, a_from_b, &point) ? found : 0.0;
 }

@@ -6,7 +6,7 @@
 // deepest; where that fails, each body gives the half-space that cuts the point off, and the point moves to the nearest
 // one of both half-spaces, until neither cuts.
 //
-// Entry: bi_solid_meeting.
+// Entry: bi_solid_find_meeting_point.
 
 #include "math/math.h"
 #include "shape/gap.h"
@@ -80,8 +80,8 @@ static Vec3 nearest_in_both(Vec3 p, const Cut* a, const Cut* b) {
     return v3_sub(p, step);
 }
 
-Vec3 bi_solid_meeting(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
-                      const BerthTreeAnswer* answer) {
+Vec3 bi_solid_find_meeting_point(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
+                                 const BerthTreeAnswer* answer) {
     const Vec3 middle = v3_scale(v3_add(answer->point_a, answer->point_b), 0.5);
     if (!(answer->upper <= 0.0) || answer->contained || (a->is_mesh && b->is_mesh)) {
         return middle;

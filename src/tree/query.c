@@ -180,5 +180,5 @@ double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const Berth
                          BerthCounters* counters) {
     const Pose a_from_b = pose_between(world_from_a, world_from_b);
     const double slack = bi_solid_slack(a, world_from_a, b, world_from_b);
-    return bi_solid_greedy(query, a, b, &a_from_b, delta, slack, counters);
+    return bi_solid_greedy_distance(query, a, b, &a_from_b, delta, slack, counters);
 }

@@ -56,6 +56,6 @@ static inline double rss_size(const RssNode* node) {
 
 /// GREEDY-DIST: 0 when the distance is at most delta, else a value in (delta, distance] minus `slack`.
 /// -1 when the budget ran out. Surfaces only: containment is not looked at.
-double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta, double slack,
-                     int32_t node_budget, BerthCounters* counters);
+double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta,
+                              double slack, int32_t node_budget, BerthCounters* counters);
 #endif

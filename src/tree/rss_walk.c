@@ -3,7 +3,7 @@
 //
 // Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in NOTES 2.4.
 //
-// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy.
+// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy_distance.
 
 #include <float.h>
 
@@ -154,8 +154,8 @@ typedef struct RssPair {
     int32_t a, b;
 } RssPair;
 
-double bi_rss_greedy(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta, double slack,
-                     int32_t node_budget, BerthCounters* counters) {
+double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta,
+                              double slack, int32_t node_budget, BerthCounters* counters) {
     // A pair is popped with its gap unknown: GREEDY-DIST is a depth-first walk, its value the least gap at which a
     // branch was cut. `found` only falls, so a branch cut at more than `found` adds nothing.
     RssPair stack[2 * RSS_STACK];

@@ -98,8 +98,8 @@ BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out);
 /// The tree over the pieces, where there are many; puts them into its order.
 BerthStatus bi_pieces_build(BerthSolid* solid);
 /// The surfaces are apart: is a piece of `inner` inside the closed mesh `outer`? `point`, in `outer`, is in both then.
-bool bi_pieces_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
-                      Vec3* point);
+bool bi_pieces_find_inside(const BerthSolid* outer, const BerthSolid* inner, const Pose* outer_from_inner,
+                           Vec3* point);
 
 typedef struct SolidPairEntry {
     int32_t a, b;
@@ -148,13 +148,13 @@ size_t bi_tree_query_bytes(const BerthTreeQuery* query);
 void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
                     const SolidRequest* request, BerthTreeAnswer* out);
 /// GREEDY-DIST: 0 when the gap is at most delta, or that could not be excluded; else a value in (delta, gap].
-double bi_solid_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
-                       double delta, double slack, BerthCounters* counters);
+double bi_solid_greedy_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
+                                const Pose* a_from_b, double delta, double slack, BerthCounters* counters);
 /// The surfaces do not cross. Is a piece of one inside the other? `point`, in A's frame, is in both then.
-bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point);
+bool bi_solid_find_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point);
 /// A point of both bodies, in A's frame like the answer's, when upper <= 0; else halfway between the witnesses.
-Vec3 bi_solid_meeting(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
-                      const BerthTreeAnswer* answer);
+Vec3 bi_solid_find_meeting_point(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
+                                 const BerthTreeAnswer* answer);
 /// True when `point` is inside the closed mesh, or when that cannot be excluded.
 bool bi_solid_contains(const BerthSolid* solid, Vec3 point);
 /// The float frame for the box kernel; see docs/simd.md for the slack.

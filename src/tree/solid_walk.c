@@ -49,8 +49,8 @@ static void keep_best(Walk* walk, double upper, Vec3 point_a, Vec3 point_b, Vec3
     }
 }
 
-void bi_leaf_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
-                       int32_t source_b) {
+void bi_walk_test_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
+                            int32_t source_b) {
     walk->out->counters.leaf_tests += 1;
     const Vec3 tb[3] = {pose_apply(walk->a_from_b, local_b[0]), pose_apply(walk->a_from_b, local_b[1]),
                         pose_apply(walk->a_from_b, local_b[2])};
@@ -83,10 +83,10 @@ static void try_last_pair(Walk* walk) {
     Vec3 tb[3];
     mesh_triangle(walk->a->mesh, last->triangle_a, ta);
     mesh_triangle(walk->b->mesh, last->triangle_b, tb);
-    bi_leaf_triangles(walk, ta, tb, last->triangle_a, last->triangle_b);
+    bi_walk_test_triangles(walk, ta, tb, last->triangle_a, last->triangle_b);
 }
 
-void bi_leaf_shape(Walk* walk, const Vec3 triangle[3], int32_t source) {
+void bi_walk_test_shape(Walk* walk, const Vec3 triangle[3], int32_t source) {
     walk->out->counters.leaf_tests += 1;
     const BerthShape t = {.kind = BERTH_TRIANGLE,
                           .as.triangle.point = {triangle[0], triangle[1], triangle[2]}};
@@ -183,8 +183,8 @@ static void measure_shapes(Walk* walk) {
     out->has_depth = gap.upper <= 0.0;
 }
 
-bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point) {
-    if (bi_pieces_inside(a, b, a_from_b, point)) {
+bool bi_solid_find_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b, Vec3* point) {
+    if (bi_pieces_find_inside(a, b, a_from_b, point)) {
         return true;
     }
     if (!b->is_mesh || !b->closed) {
@@ -192,7 +192,7 @@ bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_fro
     }
 
     const Pose b_from_a = pose_inverse(a_from_b);
-    if (!bi_pieces_inside(b, a, &b_from_a, point)) {
+    if (!bi_pieces_find_inside(b, a, &b_from_a, point)) {
         return false;
     }
     *point = pose_apply(a_from_b, *point);
@@ -201,7 +201,7 @@ bool bi_solid_nested(const BerthSolid* a, const BerthSolid* b, const Pose* a_fro
 
 static void test_containment(Walk* walk) {
     Vec3 point;
-    if (bi_solid_nested(walk->a, walk->b, walk->a_from_b, &point)) {
+    if (bi_solid_find_nested(walk->a, walk->b, walk->a_from_b, &point)) {
         walk->out->upper = 0.0;
         walk->leaf_lower = -INFINITY;
         walk->out->contained = true;
@@ -229,7 +229,7 @@ static void conclude(Walk* walk, bool complete) {
 
     if (out->upper <= walk->request->min_d) {
         out->verdict = BERTH_COLLISION;
-        out->meeting = bi_solid_meeting(walk->a, walk->b, walk->a_from_b, out);
+        out->meeting = bi_solid_find_meeting_point(walk->a, walk->b, walk->a_from_b, out);
     } else if (out->lower > walk->request->min_d) {
         out->verdict = BERTH_FREE;
     } else {
@@ -281,7 +281,7 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
     } else {
         try_last_pair(&walk);
         complete = query->engine == BERTH_ENGINE_DEFAULT ? bi_box_walk(&walk) : bi_volume_walk(&walk);
-        if (walk_done(&walk)) {
+        if (walk_is_done(&walk)) {
             walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
         } else if (complete) {
             test_containment(&walk);

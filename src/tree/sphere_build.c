@@ -250,7 +250,7 @@ BerthStatus bi_sphere_build(const BerthSolid* solid, const BerthSphereTreeDef* d
         *out = tree;
     }
 
-    bi_sphere_tiles_give(&tiles, allocator);
+    bi_sphere_tiles_free(&tiles, allocator);
     return status;
 }
 

@@ -244,13 +244,13 @@ BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double asp
     }
 
     if (!enough) {
-        bi_sphere_tiles_give(out, allocator);
+        bi_sphere_tiles_free(out, allocator);
         return bi_fail(BERTH_ERR_MEMORY, "sphere tree of %d pieces: out of memory", out->count);
     }
     return BERTH_OK;
 }
 
-void bi_sphere_tiles_give(SphereTiles* tiles, const BerthAllocator* allocator) {
+void bi_sphere_tiles_free(SphereTiles* tiles, const BerthAllocator* allocator) {
     bi_give(allocator, tiles->points, (size_t)tiles->count * (size_t)tiles->stride, sizeof *tiles->points);
     bi_give(allocator, tiles->sources, (size_t)tiles->count, sizeof *tiles->sources);
     tiles->points = NULL;

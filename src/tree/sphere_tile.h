@@ -21,6 +21,6 @@ typedef struct SphereTiles {
 /// enlarged.
 BerthStatus bi_sphere_tile(const BerthSolid* solid, double leaf_size, double aspect,
                            const BerthAllocator* allocator, SphereTiles* out);
-void bi_sphere_tiles_give(SphereTiles* tiles, const BerthAllocator* allocator);
+void bi_sphere_tiles_free(SphereTiles* tiles, const BerthAllocator* allocator);
 
 #endif

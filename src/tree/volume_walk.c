@@ -176,9 +176,9 @@ static void test_leaves(VolumeWalk* v, int32_t a, int32_t b) {
     }
 
     if (!a_is_mesh || !b_is_mesh) {
-        bi_leaf_shape(v->walk, a_is_mesh ? ta : tb, a_is_mesh ? ia : ib);
+        bi_walk_test_shape(v->walk, a_is_mesh ? ta : tb, a_is_mesh ? ia : ib);
     } else if (!try_best_direction(v, ta, tb)) {
-        bi_leaf_triangles(v->walk, ta, tb, ia, ib);
+        bi_walk_test_triangles(v->walk, ta, tb, ia, ib);
     }
 }
 
@@ -272,7 +272,7 @@ static inline bool walk_with(VolumeWalk* v, VolumeGap gap) {
         stack[0].centre = pose_apply(walk->a_from_b, v->b.spheres[0].centre);
     }
 
-    while (count > 0 && !walk_done(walk)) {
+    while (count > 0 && !walk_is_done(walk)) {
         const VolumePair top = stack[--count];
         if (top.bound > walk->cut) {
             continue;

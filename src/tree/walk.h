@@ -24,15 +24,15 @@ typedef struct Walk {
     int32_t stack_count;
 } Walk;
 
-static inline bool walk_done(const Walk* walk) {
+static inline bool walk_is_done(const Walk* walk) {
     return walk->out->upper <= walk->request->stop_d;
 }
 
 /// Measures two triangles, B's in its own frame; the sources are their numbers in the meshes.
-void bi_leaf_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
-                       int32_t source_b);
+void bi_walk_test_triangles(Walk* walk, const Vec3 ta[3], const Vec3 local_b[3], int32_t source_a,
+                            int32_t source_b);
 /// One solid is a mesh, the other a shape: measures a triangle of the mesh against the shape.
-void bi_leaf_shape(Walk* walk, const Vec3 triangle[3], int32_t source);
+void bi_walk_test_shape(Walk* walk, const Vec3 triangle[3], int32_t source);
 
 /// The walks. False when the budget ran out.
 bool bi_box_walk(Walk* walk);

@@ -98,7 +98,7 @@ static void arenas_keep_what_they_hold(void** state) {
     for (int i = 0; i < 1000; ++i) {
         assert_int_equal(items[i], i);
     }
-    assert_string_equal(bi_arena_text(&arena, "hello world", 5), "hello");
+    assert_string_equal(bi_arena_copy_text(&arena, "hello world", 5), "hello");
     bi_arena_free(&arena);
     assert_int_equal(counts.live, 0);
     assert_int_equal(counts.live_bytes, 0);

@@ -418,7 +418,7 @@ typedef struct Trial {
     BerthSegment segments[PROOF_SEGMENTS];
     double values[PROOF_VALUES];
     BerthCurve curves[PROOF_VALUES];
-    BerthMotionDef def;
+    BerthMotionCheckerDef def;
     int64_t at;
     int moved;  // object, or -1
     BerthPose back;

@@ -242,7 +242,7 @@ static void empty_maps(void** state) {
             assert_int_equal(r.verdict, i == 1 && choice == 1 ? BERTH_COLLISION : BERTH_FREE);
         }
         berth_checker_destroy(checker);
-        const BerthMotionDef motion = berth_default_motion_def();
+        const BerthMotionCheckerDef motion = berth_default_motion_checker_def();
         const double from = 0.1, to = 0.3;
         assert_int_equal(kit_ask(&kit, &motion, &from, &to, NULL, false).verdict, BERTH_FREE);
         kit_free(&kit);

@@ -294,7 +294,7 @@ static void test_memory(void** state) {
         TestAllocator counts = {.fail_at = fail_at, .forever = fail_at % 2 == 0};
         BerthIoOptions options = berth_default_io_options();
         options.allocator = test_allocator(&counts);
-        BerthMotionDef def = f.c->def;
+        BerthMotionCheckerDef def = f.c->def;
         BerthCertificate* made = NULL;
         BerthCertificate* read = NULL;
         BerthMotionRequest request = {0};
@@ -304,7 +304,7 @@ static void test_memory(void** state) {
         BerthStatus status = berth_certificate_create(f.c->motion, &options.allocator, &made);
         for (int i = 0; i < f.c->count && status == BERTH_OK; ++i) {
             request.certificate = made;
-            status = berth_motion_segment(f.c->motion, &f.c->segments[i], &request, &result);
+            status = berth_motion_check_segment(f.c->motion, &f.c->segments[i], &request, &result);
         }
         if (status == BERTH_OK) {
             status = bi_io_certificate_to_bytes("m", made, f.world->scene, &options.allocator, &bytes);
@@ -330,16 +330,17 @@ static void test_memory(void** state) {
 static void test_refusals(void** state) {
     (void)state;
     FileCase f = make_file(4);
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     BerthCertificate* certificate = NULL;
     def.method = BERTH_METHOD_FIXED;
-    assert_int_equal(berth_motion_create(f.world->scene, &def, &motion), BERTH_OK);
+    assert_int_equal(berth_motion_checker_create(f.world->scene, &def, &motion), BERTH_OK);
     assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_ERR_ARGUMENT);
     const BerthMotionRequest request = {.certificate = f.c->certificate};
     BerthMotionResult result;
-    assert_int_equal(berth_motion_segment(motion, &f.c->segments[0], &request, &result), BERTH_ERR_ARGUMENT);
-    berth_motion_destroy(motion);
+    assert_int_equal(berth_motion_check_segment(motion, &f.c->segments[0], &request, &result),
+                     BERTH_ERR_ARGUMENT);
+    berth_motion_checker_destroy(motion);
     // More than was proven is asked for.
     BerthCertificateReport report;
     def = f.c->def;

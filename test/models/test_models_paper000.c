@@ -77,7 +77,7 @@ static BerthPermit run_row(Replay* r, int row) {
                                          .positions = r->rows.positions + (size_t)row * VALUES,
                                          .velocities = r->rows.velocities + (size_t)row * VALUES,
                                          .count = VALUES};
-    berth_monitor_hear(r->monitor, &message);
+    berth_monitor_receive(r->monitor, &message);
     BerthPermit permit;
     berth_monitor_cycle(r->monitor, now, &permit);
     berth_monitor_seal(r->monitor, now + 0.001, &permit);

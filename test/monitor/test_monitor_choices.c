@@ -277,7 +277,7 @@ static void a_load_makes_braking_longer(void** state) {
         double most = 0.0;
         double far = 0.0;
         for (int32_t i = 0; i < berth_monitor_body_count(kit.monitor); ++i) {
-            const BerthGuardBody body = berth_monitor_body(kit.monitor, i);
+            const BerthSimpleBody body = berth_monitor_body(kit.monitor, i);
             if (body.body == berth_scene_find_body(kit.scene, "one")) {
                 most = body.buffer;
                 far = sqrt(0.5 * 0.5 + 2 * 0.03 * 0.03);

@@ -74,7 +74,7 @@ static void silence_and_blindness_stop(void** state) {
     BerthMonitorPoints blind = part_of(&kit, 0, 0, 0);
     blind.alive = false;
     kit_say_joints(&kit);
-    berth_monitor_hear_points(kit.monitor, &blind);
+    berth_monitor_receive_points(kit.monitor, &blind);
     const BerthPermit permit = kit_cycle(&kit);
     assert_int_equal(permit.cloud, 0);
     expect(permit, BERTH_STOP_OBJECT);
@@ -94,7 +94,7 @@ static void what_does_not_fit_stops(void** state) {
     kit.sequence += 1;
     BerthMonitorPoints many = part_of(&kit, 0, KIT_POINTS, KIT_POINTS + 1);
     kit_say_joints(&kit);
-    berth_monitor_hear_points(kit.monitor, &many);
+    berth_monitor_receive_points(kit.monitor, &many);
     assert_int_equal(berth_monitor_counters(kit.monitor).overflows, 1);
     expect_latched(&kit, BERTH_STOP_OBJECT);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1.1e7};
@@ -109,19 +109,19 @@ static void what_does_not_fit_stops(void** state) {
     BerthMonitorPoints wrong = part_of(&kit, 0, 1, 1);
     const int64_t before = berth_monitor_counters(kit.monitor).malformed;
     wrong.cloud = 1;
-    berth_monitor_hear_points(kit.monitor, &wrong);
+    berth_monitor_receive_points(kit.monitor, &wrong);
     wrong.cloud = -1;
-    berth_monitor_hear_points(kit.monitor, &wrong);
+    berth_monitor_receive_points(kit.monitor, &wrong);
     wrong = part_of(&kit, 3, 2, 4);
-    berth_monitor_hear_points(kit.monitor, &wrong);
+    berth_monitor_receive_points(kit.monitor, &wrong);
     wrong = part_of(&kit, INT32_MAX, 1, INT32_MAX);
-    berth_monitor_hear_points(kit.monitor, &wrong);
+    berth_monitor_receive_points(kit.monitor, &wrong);
     wrong = part_of(&kit, 0, 1, 1);
     wrong.points = NULL;
-    berth_monitor_hear_points(kit.monitor, &wrong);
+    berth_monitor_receive_points(kit.monitor, &wrong);
     wrong = part_of(&kit, 0, 1, 1);
     wrong.received = NAN;
-    berth_monitor_hear_points(kit.monitor, &wrong);
+    berth_monitor_receive_points(kit.monitor, &wrong);
     assert_int_equal(berth_monitor_counters(kit.monitor).malformed, before + 6);
     kit_close(&kit);
 }
@@ -161,8 +161,8 @@ static void parts_make_a_whole(void** state) {
                 continue;
             }
             const BerthMonitorPoints part = part_of(&kit, cuts[at], cuts[at + 1] - cuts[at], total);
-            berth_monitor_hear_points(kit.monitor, &part);
-            berth_monitor_hear_points(kit.monitor, &part);
+            berth_monitor_receive_points(kit.monitor, &part);
+            berth_monitor_receive_points(kit.monitor, &part);
         }
         const bool whole = pieces != 5 && !(lose && cuts[lost + 1] > cuts[lost]);
         assert_int_equal(berth_monitor_counters(kit.monitor).clouds - before, whole);
@@ -175,13 +175,13 @@ static void parts_make_a_whole(void** state) {
     kit.sequence += 1;
     const BerthMonitorPoints first = part_of(&kit, 0, 10, 20);
     BerthMonitorPoints second = part_of(&kit, 10, 10, 20);
-    berth_monitor_hear_points(kit.monitor, &first);
+    berth_monitor_receive_points(kit.monitor, &first);
     for (int i = 0; i < 4; ++i) {
         kit_say_joints(&kit);
         expect(kit_cycle(&kit), BERTH_STOP_NONE);
     }
     second.received = kit.now;
-    berth_monitor_hear_points(kit.monitor, &second);
+    berth_monitor_receive_points(kit.monitor, &second);
     kit_say_joints(&kit);
     expect(kit_cycle(&kit), BERTH_STOP_NONE);
     for (int i = 0; i < 2; ++i) {
@@ -198,8 +198,8 @@ static BerthStop brute(const GuardKit* kit, double* worst) {
     const BerthMonitor* m = kit->monitor;
     BerthStop stop = BERTH_STOP_NONE;
     *worst = INFINITY;
-    for (int32_t g = 0; g < m->guard_count; ++g) {
-        const BerthGuardBody body = berth_monitor_body(m, g);
+    for (int32_t g = 0; g < m->simple_count; ++g) {
+        const BerthSimpleBody body = berth_monitor_body(m, g);
         const double reach = camera.speed * (berth_monitor_horizon(m, 0.0) + 0.25) + camera.uncertainty;
         for (int32_t i = 0; i < kit->point_count[0]; ++i) {
             const BerthShape ball = {.kind = BERTH_SPHERE, .as.sphere.radius = camera.radius};

@@ -29,7 +29,7 @@
 enum { SHAPES = 512 };
 
 // Written out: distance to a segment, and within a box.
-static bool is_in(const BerthGuardBody* body, Vec3 p) {
+static bool is_in(const BerthSimpleBody* body, Vec3 p) {
     const Vec3 local = pose_apply_back(&body->pose, p);
     if (body->shape.kind == BERTH_CAPSULE) {
         const double half = 0.5 * body->shape.as.capsule.length;
@@ -43,7 +43,7 @@ static bool is_in(const BerthGuardBody* body, Vec3 p) {
     return true;  // shapes guard themselves
 }
 
-static bool is_in_one(const BerthGuardBody* bodies, int32_t count, Vec3 p) {
+static bool is_in_one(const BerthSimpleBody* bodies, int32_t count, Vec3 p) {
     for (int32_t i = 0; i < count; ++i) {
         if (is_in(&bodies[i], p)) {
             return true;
@@ -64,7 +64,7 @@ static Vec3 random_on(const BerthMesh* mesh, Random* random) {
     return v3_add(t[0], v3_add(v3_scale(v3_sub(t[1], t[0]), u), v3_scale(v3_sub(t[2], t[0]), v)));
 }
 
-static int64_t try_points(const BerthScene* scene, int32_t body, const BerthGuardBody* guards, int32_t count,
+static int64_t try_points(const BerthScene* scene, int32_t body, const BerthSimpleBody* guards, int32_t count,
                           Random* random) {
     int64_t tried = 0;
     const SceneBody* b = &scene->bodies[body];
@@ -91,7 +91,7 @@ static void robots_are_covered(void** state) {
     if (test_shared_dir() == NULL) {
         TEST_SKIP("the folder of shared robots is not there");
     }
-    static BerthGuardBody guards[SHAPES];
+    static BerthSimpleBody guards[SHAPES];
     Random random = {17};
     int64_t tried = 0;
     const char* last = "";
@@ -116,8 +116,8 @@ static void robots_are_covered(void** state) {
         const int32_t step = 1 + bodies / test_scaled(4);
         for (int32_t i = (int32_t)(bi_random_next(&random) % (uint64_t)step); i < bodies; i += step) {
             monitor.capsules = 1 + i % 4;
-            BerthGuardFit fit;
-            if (berth_guard_fit(scene, i, &monitor, guards, SHAPES, &fit) != BERTH_OK) {
+            BerthSimpleBodyFit fit;
+            if (berth_simple_body_fit(scene, i, &monitor, guards, SHAPES, &fit) != BERTH_OK) {
                 fail_msg("%s", berth_error_text());
             }
             assert_true(fit.covered && fit.count >= 1 && fit.count <= SHAPES && fit.volume > 0.0);

@@ -79,7 +79,7 @@ static BerthMonitorMessage next_message(Guard* g) {
 
 static void say(Guard* g) {
     const BerthMonitorMessage message = next_message(g);
-    berth_monitor_hear(g->monitor, &message);
+    berth_monitor_receive(g->monitor, &message);
 }
 
 static BerthPermit cycle(Guard* g) {
@@ -166,11 +166,11 @@ static void disorder(void** state) {
     const BerthMonitorCounters before = berth_monitor_counters(g.monitor);
     for (int i = 0; i < 5; ++i) {  // a replay makes nothing fresh
         old.received = g.now;
-        berth_monitor_hear(g.monitor, &old);
+        berth_monitor_receive(g.monitor, &old);
         (void)cycle(&g);
     }
     old.received = g.now;
-    berth_monitor_hear(g.monitor, &old);
+    berth_monitor_receive(g.monitor, &old);
     const BerthMonitorCounters after = berth_monitor_counters(g.monitor);
     assert_int_equal(after.stale - before.stale, 6);
     expect_stop(&g, BERTH_STOP_LATE);
@@ -230,7 +230,7 @@ static void malformed_is_dropped(void** state) {
         message.count = count;
         message.source = count == g.count ? 1 : 0;
         const int64_t before = berth_monitor_counters(g.monitor).malformed;
-        berth_monitor_hear(g.monitor, &message);
+        berth_monitor_receive(g.monitor, &message);
         assert_int_equal(berth_monitor_counters(g.monitor).malformed, before + 1);
     }
     for (int i = 0; i < 5; ++i) {
@@ -249,7 +249,7 @@ static void clocks(void** state) {
     for (size_t i = 0; i < sizeof offs / sizeof offs[0]; ++i) {
         BerthMonitorMessage message = next_message(&g);
         message.stamp += offs[i];
-        berth_monitor_hear(g.monitor, &message);
+        berth_monitor_receive(g.monitor, &message);
         expect_stop(&g, BERTH_STOP_SKEW);
         make_good(&g);
     }

@@ -63,7 +63,7 @@ static void hear_wire(Lab* lab, const BerthWireMessage* m, double received) {
                                              .positions = m->positions,
                                              .velocities = m->has_velocities ? m->velocities : NULL,
                                              .count = m->count};
-        berth_monitor_hear(kit->monitor, &message);
+        berth_monitor_receive(kit->monitor, &message);
     } else if (m->kind == BERTH_WIRE_POSE) {
         const BerthMonitorPose message = {.object = berth_scene_find_object(kit->scene, m->name),
                                           .stream = m->stream,
@@ -71,7 +71,7 @@ static void hear_wire(Lab* lab, const BerthWireMessage* m, double received) {
                                           .stamp = m->stamp,
                                           .received = received,
                                           .pose = m->pose};
-        berth_monitor_hear_pose(kit->monitor, &message);
+        berth_monitor_receive_pose(kit->monitor, &message);
     } else if (m->kind == BERTH_WIRE_CLOUD) {
         const BerthMonitorPoints message = {.cloud = berth_monitor_find_cloud(kit->monitor, m->name),
                                             .stream = m->stream,
@@ -83,7 +83,7 @@ static void hear_wire(Lab* lab, const BerthWireMessage* m, double received) {
                                             .alive = m->alive,
                                             .points = m->points,
                                             .count = m->point_count};
-        berth_monitor_hear_points(kit->monitor, &message);
+        berth_monitor_receive_points(kit->monitor, &message);
     } else if (m->kind == BERTH_WIRE_SWITCH) {
         const int32_t choice = berth_monitor_find_choice(kit->monitor, m->name);
         const BerthMonitorSwitch message = {
@@ -490,7 +490,7 @@ static void is_not_declared(Lab* lab) {
 static void loses_a_bit(Lab* lab) {
     const size_t bytes = berth_monitor_model_bytes(lab->kit.monitor);
     const size_t bit = (size_t)pick(lab, 8 * (uint64_t)bytes);
-    berth_monitor_test_flip(lab->kit.monitor, bit);
+    berth_monitor_test_flip_bit(lab->kit.monitor, bit);
     bool good = true;
     for (size_t done = 0; done <= 2 * bytes + 4096; done += 4096) {
         good = berth_monitor_check_model(lab->kit.monitor, 4096) && good;
@@ -498,7 +498,7 @@ static void loses_a_bit(Lab* lab) {
     if (good) {
         fail_msg("bit %zu of %zu bytes is turned, and nobody saw it", bit, bytes);
     }
-    berth_monitor_test_flip(lab->kit.monitor, bit);
+    berth_monitor_test_flip_bit(lab->kit.monitor, bit);
     is_broken(lab);
 }
 

@@ -94,7 +94,7 @@ static BerthPermit ask(Pandas* p, BerthMonitor* monitor) {
                                          .count = p->count};
     BerthPermit permit;
     berth_monitor_reset(monitor);
-    berth_monitor_hear(monitor, &message);
+    berth_monitor_receive(monitor, &message);
     berth_monitor_cycle(monitor, p->now, &permit);
     return permit;
 }
@@ -120,7 +120,7 @@ typedef struct Truth {
 static Truth truth_of(Pandas* p, const BerthMonitor* monitor) {
     double reach[BODIES_MAX] = {0.0};
     for (int32_t i = 0; i < berth_monitor_body_count(monitor); ++i) {
-        const BerthGuardBody body = berth_monitor_body(monitor, i);
+        const BerthSimpleBody body = berth_monitor_body(monitor, i);
         reach[body.body] = fmax(reach[body.body], body.buffer);
     }
     const BerthCheckRequest request = {.distance = true, .all = true};

@@ -358,7 +358,7 @@ static void a_thousand_bodies(void** state) {
         const BerthPermit permit = kit_cycle(&kit);
         double worst = INFINITY;
         for (int32_t g = 0; g < berth_monitor_body_count(kit.monitor); ++g) {
-            const BerthGuardBody body = berth_monitor_body(kit.monitor, g);
+            const BerthSimpleBody body = berth_monitor_body(kit.monitor, g);
             for (int i = 0; body.buffer > 0.0 && i < 1000; ++i) {
                 const BerthPose at = kit_at(places[i]);
                 const double gap = berth_shape_gap(&body.shape, &body.pose, &ball, &at).lower;
@@ -419,12 +419,12 @@ static void every_bit_counts(void** state) {
     assert_true(berth_monitor_counters(kit.monitor).model_passes >= before + 9);
     for (int n = 0; n < test_scaled(3000); ++n) {
         const size_t bit = (size_t)(bi_random_next(&random) % (8 * (uint64_t)bytes));
-        berth_monitor_test_flip(kit.monitor, bit);
+        berth_monitor_test_flip_bit(kit.monitor, bit);
         bool good = true;
         for (size_t done = 0; done < 2 * bytes + 64 && good; done += 1 + bytes / 7) {
             good = berth_monitor_check_model(kit.monitor, 1 + bytes / 7);
         }
-        berth_monitor_test_flip(kit.monitor, bit);
+        berth_monitor_test_flip_bit(kit.monitor, bit);
         if (good) {
             fail_msg("bit %zu of %zu bytes", bit, bytes);
         }

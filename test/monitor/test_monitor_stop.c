@@ -146,7 +146,7 @@ static void deliver_mail(Arms* a) {
                                                  .positions = mail->position,
                                                  .velocities = a->tell_speeds ? mail->velocity : NULL,
                                                  .count = a->count};
-            berth_monitor_hear(a->monitor, &message);
+            berth_monitor_receive(a->monitor, &message);
             mail->used = false;
         }
     }
@@ -289,7 +289,7 @@ static void deliver_cart(Arms* a, Cart* cart) {
                                               .stamp = NAN,
                                               .received = cart->mail[i].arrives,
                                               .pose = cart_pose(cart->mail[i].at)};
-            berth_monitor_hear_pose(a->monitor, &message);
+            berth_monitor_receive_pose(a->monitor, &message);
             cart->mail[i].used = false;
         }
     }

@@ -30,10 +30,10 @@ static int pick(Random* random, int count) {
     return (int)(bi_random_next(random) % (uint64_t)count);
 }
 
-static BerthMotion* make(const BerthScene* scene, BerthMethod method, double margin, double delta,
-                         const BerthAllocator* allocator) {
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+static BerthMotionChecker* make(const BerthScene* scene, BerthMethod method, double margin, double delta,
+                                const BerthAllocator* allocator) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     def.method = method;
     def.margin = margin;
     def.delta = delta;
@@ -41,18 +41,18 @@ static BerthMotion* make(const BerthScene* scene, BerthMethod method, double mar
     if (allocator != NULL) {
         def.allocator = *allocator;
     }
-    if (berth_motion_create(scene, &def, &motion) != BERTH_OK) {
+    if (berth_motion_checker_create(scene, &def, &motion) != BERTH_OK) {
         fail_msg("motion: %s", berth_error_text());
     }
     return motion;
 }
 
-static BerthMotionResult ask(BerthMotion* motion, const Course* course, bool first_contact) {
+static BerthMotionResult ask(BerthMotionChecker* motion, const Course* course, bool first_contact) {
     const BerthSegment segment = course_segment(course);
     const BerthMotionRequest request = {.first_contact = first_contact};
     BerthMotionResult r;
     memset(&r, 0x5a, sizeof r);
-    assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
+    assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
     return r;
 }
 
@@ -102,7 +102,7 @@ static void test_methods(void** state) {
                 course_graze(world, &grazing, speed, target, &lowest);
             }
         }
-        BerthMotion* motions[METHODS];
+        BerthMotionChecker* motions[METHODS];
         for (int m = 0; m < METHODS; ++m) {
             motions[m] = make(world->scene, methods[m], margin, delta, NULL);
         }
@@ -142,7 +142,7 @@ static void test_methods(void** state) {
             }
         }
         for (int m = 0; m < METHODS; ++m) {
-            berth_motion_destroy(motions[m]);
+            berth_motion_checker_destroy(motions[m]);
         }
         world_destroy(world);
     }
@@ -163,7 +163,7 @@ static void test_halves(void** state) {
     for (int w = 0; w < test_scaled(150); ++w) {
         Random random = {(uint64_t)w + 32000};
         World* world = some_world(&random, w % 3 == 0 ? WORLD_PLAIN : WORLD_CONVEX);
-        BerthMotion* motion = make(world->scene, methods[w % PROVERS], 0.0, 1e-4, NULL);
+        BerthMotionChecker* motion = make(world->scene, methods[w % PROVERS], 0.0, 1e-4, NULL);
         for (int i = 0; i < 16; ++i) {
             Course course, back, part[2];
             straight_course(&random, world, &course, pow(10, bi_random_between(&random, -2.5, 0)));
@@ -199,7 +199,7 @@ static void test_halves(void** state) {
                 }
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(world);
     }
     print_message("report halves: %lld segments\n", (long long)asked);
@@ -215,12 +215,12 @@ static void test_more_and_moved(void** state) {
         enum { EACH = 12 };
         Course courses[EACH];
         BerthMotionResult before[EACH];
-        BerthMotion* motion = make(world->scene, methods[w % PROVERS], 0.0, 1e-4, NULL);
+        BerthMotionChecker* motion = make(world->scene, methods[w % PROVERS], 0.0, 1e-4, NULL);
         for (int i = 0; i < EACH; ++i) {
             straight_course(&random, world, &courses[i], pow(10, bi_random_between(&random, -2.5, 0)));
             before[i] = ask(motion, &courses[i], false);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         const BerthPose moved = test_pose(&random, 3.0);
         world_carry(world, &moved);
         motion = make(world->scene, methods[w % PROVERS], 0.0, 1e-4, NULL);
@@ -233,7 +233,7 @@ static void test_more_and_moved(void** state) {
                 fail_msg("world %d segment %d: %d, moved %d", w, i, before[i].verdict, after.verdict);
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         BerthShape ball;
         BerthObjectDef def = berth_default_object_def();
         def.name = "one more";
@@ -250,7 +250,7 @@ static void test_more_and_moved(void** state) {
                 fail_msg("world %d segment %d: free with one more obstacle", w, i);
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(world);
     }
     print_message("report moved: %lld segments, %lld changed to or from UNKNOWN\n", (long long)asked,
@@ -278,14 +278,14 @@ static void test_again(void** state) {
         static BerthMotionResult first[EACH];
         TestAllocator counts = {.fail_at = -1};
         const BerthAllocator allocator = test_allocator(&counts);
-        BerthMotion* motion = make(world->scene, methods[w % METHODS], 0.0, 1e-4, &allocator);
+        BerthMotionChecker* motion = make(world->scene, methods[w % METHODS], 0.0, 1e-4, &allocator);
         const int64_t taken = counts.taken, given = counts.given;
         for (int i = 0; i < EACH; ++i) {
             straight_course(&random, world, &courses[i], pow(10, bi_random_between(&random, -2.5, 0)));
             first[i] = ask(motion, &courses[i], i % 2 == 0);
         }
         for (int round = 0; round < 2; ++round) {
-            BerthMotion* other =
+            BerthMotionChecker* other =
                 round == 0 ? motion : make(world->scene, methods[w % METHODS], 0.0, 1e-4, NULL);
             for (int i = EACH - 1; i >= 0; --i) {
                 const BerthMotionResult r = ask(other, &courses[i], i % 2 == 0);
@@ -298,13 +298,13 @@ static void test_again(void** state) {
                 }
             }
             if (round == 1) {
-                berth_motion_destroy(other);
+                berth_motion_checker_destroy(other);
             }
         }
         asked += 3 * EACH;
         assert_int_equal(counts.taken, taken);
         assert_int_equal(counts.given, given);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         assert_int_equal(counts.live, 0);
         assert_int_equal(counts.live_bytes, 0);
         world_destroy(world);
@@ -333,7 +333,7 @@ static void test_refusals(void** state) {
     const double good[8] = {0, 0, 0, 0, 0, 0, 0, 1};
     const BerthMotionRequest request = {0};
     for (int m = 0; m < METHODS; ++m) {
-        BerthMotion* motion = make(kit.scene, methods[m], 0, 1e-4, NULL);
+        BerthMotionChecker* motion = make(kit.scene, methods[m], 0, 1e-4, NULL);
         for (int i = 0; i < 8; ++i) {
             static const double bad[4] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e300};
             for (int k = 0; k < 4; ++k) {
@@ -345,7 +345,7 @@ static void test_refusals(void** state) {
                     const BerthSegment segment = {8, ends[0], ends[1], NULL};
                     BerthMotionResult r;
                     memset(&r, 0xff, sizeof r);
-                    const BerthStatus status = berth_motion_segment(motion, &segment, &request, &r);
+                    const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &r);
                     const bool scale = i >= 4 && k == 3;  // a huge quaternion may be normalised or refused
                     assert_true(r.verdict != BERTH_FREE || scale);
                     assert_true(status != BERTH_OK || scale);
@@ -356,7 +356,7 @@ static void test_refusals(void** state) {
                 const BerthSegment segment = {8, good, good, curves};
                 BerthMotionResult r;
                 memset(&r, 0xff, sizeof r);
-                berth_motion_segment(motion, &segment, &request, &r);
+                berth_motion_check_segment(motion, &segment, &request, &r);
                 assert_true(r.verdict != BERTH_FREE);
             }
         }
@@ -364,31 +364,31 @@ static void test_refusals(void** state) {
         const BerthSegment zero = {8, good, none, NULL};
         BerthMotionResult r;
         memset(&r, 0xff, sizeof r);
-        assert_true(berth_motion_segment(motion, &zero, &request, &r) != BERTH_OK);
+        assert_true(berth_motion_check_segment(motion, &zero, &request, &r) != BERTH_OK);
         assert_true(r.verdict == BERTH_UNKNOWN);
         for (int count = 7; count <= 9; count += 2) {
             const BerthSegment odd = {count, good, good, NULL};
             memset(&r, 0xff, sizeof r);
-            assert_int_equal(berth_motion_segment(motion, &odd, &request, &r), BERTH_ERR_ARGUMENT);
+            assert_int_equal(berth_motion_check_segment(motion, &odd, &request, &r), BERTH_ERR_ARGUMENT);
             assert_true(r.verdict == BERTH_UNKNOWN);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
     }
     // A scene that was edited, and one that was committed again.
-    BerthMotion* motion = make(kit.scene, BERTH_METHOD_DEFAULT, 0, 1e-4, NULL);
+    BerthMotionChecker* motion = make(kit.scene, BERTH_METHOD_DEFAULT, 0, 1e-4, NULL);
     const BerthSegment segment = {8, good, good, NULL};
     BerthMotionResult r;
-    assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
+    assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
     assert_int_equal(r.verdict, BERTH_FREE);
     kit_object(&kit, kit_ball(0.1), kit_at(0, 5, 0), NULL);
     memset(&r, 0xff, sizeof r);
-    assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_ERR_STALE);
+    assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_ERR_STALE);
     assert_true(r.verdict == BERTH_UNKNOWN);
     kit_commit(&kit);
     memset(&r, 0xff, sizeof r);
-    assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_ERR_STALE);
+    assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_ERR_STALE);
     assert_true(r.verdict == BERTH_UNKNOWN);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     kit_free(&kit);
 }
 
@@ -399,29 +399,29 @@ static void test_bad_defs(void** state) {
     double error[8] = {0};
     for (int k = 0; k < 4; ++k) {
         for (int field = 0; field < 4; ++field) {
-            BerthMotionDef def = berth_default_motion_def();
-            BerthMotion* motion = (BerthMotion*)&def;
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
+            BerthMotionChecker* motion = (BerthMotionChecker*)&def;
             error[3] = bad[k];
             def.margin = field == 0 ? bad[k] : def.margin;
             def.delta = field == 1 ? bad[k] : def.delta;
             def.resolution = field == 2 ? bad[k] : def.resolution;
             def.tracking_error = field == 3 ? error : NULL;
-            assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
+            assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
             assert_null(motion);
         }
     }
-    BerthMotionDef def = {0};
-    BerthMotion* motion = NULL;
-    assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
-    def = berth_default_motion_def();
+    BerthMotionCheckerDef def = {0};
+    BerthMotionChecker* motion = NULL;
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
+    def = berth_default_motion_checker_def();
     def.interval_budget = 0;
-    assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
-    def = berth_default_motion_def();
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
+    def = berth_default_motion_checker_def();
     def.node_budget = 0;
-    assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
-    def = berth_default_motion_def();
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
+    def = berth_default_motion_checker_def();
     def.method = BERTH_METHOD_COUNT;
-    assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
     kit_free(&kit);
 }
 
@@ -432,13 +432,13 @@ static void test_budgets(void** state) {
     for (int w = 0; w < test_scaled(200); ++w) {
         Random random = {(uint64_t)w + 35000};
         World* world = some_world(&random, w % 2 == 0 ? WORLD_PLAIN : WORLD_CONVEX);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion *poor = NULL, *rich = NULL;
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker *poor = NULL, *rich = NULL;
         def.method = methods[w % METHODS];
-        assert_int_equal(berth_motion_create(world->scene, &def, &rich), BERTH_OK);
+        assert_int_equal(berth_motion_checker_create(world->scene, &def, &rich), BERTH_OK);
         def.interval_budget = 1 + w / 5 % 4;
         def.node_budget = w % 7 == 0 ? 1 : def.node_budget;
-        assert_int_equal(berth_motion_create(world->scene, &def, &poor), BERTH_OK);
+        assert_int_equal(berth_motion_checker_create(world->scene, &def, &poor), BERTH_OK);
         for (int i = 0; i < 12; ++i) {
             Course course;
             straight_course(&random, world, &course, pow(10, bi_random_between(&random, -2, 0)));
@@ -455,8 +455,8 @@ static void test_budgets(void** state) {
                 assert_true(a.t_low >= 0 && a.t_low <= a.t_high && a.t_high <= 1);
             }
         }
-        berth_motion_destroy(poor);
-        berth_motion_destroy(rich);
+        berth_motion_checker_destroy(poor);
+        berth_motion_checker_destroy(rich);
         world_destroy(world);
     }
     print_message("report budgets: %lld spent, %lld free\n", (long long)spent, (long long)free);
@@ -471,14 +471,14 @@ static void test_allocation_failures(void** state) {
         World* world = world_make(&random, &plan);
         for (int64_t n = 0;; ++n) {
             TestAllocator counts = {.fail_at = n, .forever = n % 2 == 0};
-            BerthMotionDef def = berth_default_motion_def();
-            BerthMotion* motion = (BerthMotion*)&def;
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
+            BerthMotionChecker* motion = (BerthMotionChecker*)&def;
             def.method = methods[m];
             def.allocator = test_allocator(&counts);
-            const BerthStatus status = berth_motion_create(world->scene, &def, &motion);
+            const BerthStatus status = berth_motion_checker_create(world->scene, &def, &motion);
             if (status == BERTH_OK) {
                 assert_true(n > 10);
-                berth_motion_destroy(motion);
+                berth_motion_checker_destroy(motion);
                 assert_int_equal(counts.live, 0);
                 assert_int_equal(counts.live_bytes, 0);
                 break;
@@ -506,18 +506,18 @@ static void test_empty(void** state) {
                 kit_object(&kit, kit_ball(0.1), kit_at(kind == 1 ? 1 : 0.1, 0, 0), NULL);
             }
             kit_commit(&kit);
-            BerthMotion* motion = make(kit.scene, methods[m], 0.0, 1e-4, NULL);
+            BerthMotionChecker* motion = make(kit.scene, methods[m], 0.0, 1e-4, NULL);
             const double none = 0;
             const BerthSegment segment = {0, &none, &none, NULL};
             BerthMotionResult r;
-            assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
+            assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
             if (kind == 2) {
                 assert_int_equal(r.verdict, BERTH_COLLISION);
             } else if (methods[m] != BERTH_METHOD_FIXED) {
                 assert_int_equal(r.verdict, BERTH_FREE);
                 assert_true(kind == 0 || (r.clearance > 0.7 && r.clearance <= 0.8));
             }
-            berth_motion_destroy(motion);
+            berth_motion_checker_destroy(motion);
             kit_free(&kit);
         }
     }

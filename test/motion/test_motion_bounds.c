@@ -60,7 +60,7 @@ static Vec3 seen(const Pose* from, const Pose* frame, Vec3 p) {
 
 // One body's points on one interval, from one row of its chain.
 typedef struct Look {
-    const BerthMotion* motion;
+    const BerthMotionChecker* motion;
     const MotionBody* body;
     int32_t index, row;
     const Pose *frames, *later;  // at the middle and at another time
@@ -97,7 +97,7 @@ static void look(const Look* l, Vec3 local, Worst* worst) {
     }
 }
 
-static void watch(BerthMotion* motion, const Course* course, Random* random, Worst* worst) {
+static void watch(BerthMotionChecker* motion, const Course* course, Random* random, Worst* worst) {
     const BerthScene* scene = motion->scene;
     const BerthSegment segment = course_segment(course);
     const int level = pick(random, 7);
@@ -151,15 +151,15 @@ static void test_bounds(void** state) {
                                 .joints = 2 + pick(&random, 6),
                                 .objects = pick(&random, 3)};
         World* world = world_make(&random, &plan);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(world->scene, &def, &motion), BERTH_OK);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
         for (int i = 0; i < 12; ++i) {
             Course course;
             any_course(&random, world, &course);
             watch(motion, &course, &random, &worst);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(world);
     }
     print_message(
@@ -219,8 +219,8 @@ static Lv point_at(const Watch* w, double t) {
 
 // Speeds and second derivatives by differences over a thousandth of the interval, at any time of it: there levers are as long as
 // joints beyond have made them, which the middle does not show.
-static void watch_point(const BerthMotion* motion, const Watch* w, Span span, int32_t row, Random* random,
-                        Worst* worst) {
+static void watch_point(const BerthMotionChecker* motion, const Watch* w, Span span, int32_t row,
+                        Random* random, Worst* worst) {
     const MotionBody* body = &motion->bodies[w->body];
     const ChainSum* rows = motion->chains + body->first_chain;
     const ChainSum *low = &rows[row], *high = &rows[body->chain_count - 1];
@@ -245,7 +245,7 @@ static void watch_point(const BerthMotion* motion, const Watch* w, Span span, in
     }
 }
 
-static void watch_anywhere(BerthMotion* motion, World* world, const Course* course, Random* random,
+static void watch_anywhere(BerthMotionChecker* motion, World* world, const Course* course, Random* random,
                            Worst* worst) {
     const BerthScene* scene = motion->scene;
     const BerthSegment segment = course_segment(course);
@@ -302,9 +302,9 @@ static void test_anywhere(void** state) {
                                 .joints = 2 + pick(&random, 6),
                                 .objects = 1 + pick(&random, 2)};
         World* world = world_make(&random, &plan);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(world->scene, &def, &motion), BERTH_OK);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
         for (int i = 0; i < 10; ++i) {
             Course course;
             if (i % 2 == 0) {
@@ -314,7 +314,7 @@ static void test_anywhere(void** state) {
             }
             watch_anywhere(motion, world, &course, &random, &worst);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(world);
     }
     print_message("report anywhere: %lld points; at most %.3f of the speed and %.3f of the bend\n",
@@ -343,14 +343,14 @@ static void test_folded_arm(void** state) {
         kit_solid(&kit, 0, kit_ball(1e-3), v3(9, 0, 0));
         kit_robot(&kit, NULL);
         kit_commit(&kit);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
         const BerthSegment segment = {joints, from, to, NULL};
         const Span span = {0.5, 0.5};
         bi_motion_rates(motion, &segment, span);
         assert_true(bi_motion_place(motion, span));
-        const PairReach reach = bi_motion_reach(motion, 0, span.half);
+        const PairRates reach = bi_motion_pair_rates(motion, 0, span.half);
         const MotionBody* body = &motion->bodies[motion->scene->pairs[motion->pairs[0].pair].body_a];
         body = body->chain_count > 1 ? body
                                      : &motion->bodies[motion->scene->pairs[motion->pairs[0].pair].body_b];
@@ -379,7 +379,7 @@ static void test_folded_arm(void** state) {
                          joints, speed, high->speed, bend, high->bend, nearer, reach.speed);
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         kit_free(&kit);
     }
 }
@@ -415,10 +415,10 @@ static Vec3 tilted(Vec3 n, double by, Random* random) {
     return v3_unit_or(v3_mad(n, by, v3(q.x, q.y, q.z)), n);
 }
 
-static void watch_pair(BerthMotion* motion, World* world, const Course* course, int32_t index, Span span,
-                       Random* random, Tally* tally) {
+static void watch_pair(BerthMotionChecker* motion, World* world, const Course* course, int32_t index,
+                       Span span, Random* random, Tally* tally) {
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
-    const PairReach reach = bi_motion_reach(motion, index, span.half);
+    const PairRates reach = bi_motion_pair_rates(motion, index, span.half);
     double clearance = INFINITY;
     BerthMotionStats stats = {0};
     PairProof proof = {.clearance = &clearance, .stats = &stats};
@@ -474,9 +474,9 @@ static void test_pairs(void** state) {
                                 .objects = 1 + pick(&random, 3),
                                 .no_padding = true};
         World* world = world_make(&random, &plan);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(world->scene, &def, &motion), BERTH_OK);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
         for (int i = 0; i < 4 && motion->pair_count > 0; ++i) {
             Course course;
             if (i % 2 == 0) {
@@ -496,7 +496,7 @@ static void test_pairs(void** state) {
                 watch_pair(motion, world, &course, pick(&random, motion->pair_count), span, &random, &tally);
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(world);
     }
     print_message(
@@ -526,9 +526,9 @@ static void test_rail(void** state) {
         kit_robot(&kit, NULL);
         kit_object(&kit, kit_ball(radius), kit_at(0, 0, 0), NULL);
         kit_commit(&kit);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
         const double slide = bi_random_between(&random, 0, 2), turn = bi_random_between(&random, -8, 8);
         const double start = bi_random_between(&random, -3, 3);
         const double from[3] = {-0.5 * slide, planar ? 0 : start, start};
@@ -537,7 +537,7 @@ static void test_rail(void** state) {
         const Span span = {0.5, 0.5};
         bi_motion_rates(motion, &segment, span);
         assert_true(bi_motion_place(motion, span));
-        const double promised = bi_motion_reach(motion, 0, span.half).speed;
+        const double promised = bi_motion_pair_rates(motion, 0, span.half).speed;
         nearer += promised < slide + (length + radius) * fabs(turn) * (1 - 1e-6);
         for (int k = 0; k <= 40; ++k) {
             const long double t = k / 40.0L, angle = start + t * turn;
@@ -550,7 +550,7 @@ static void test_rail(void** state) {
                          turn, length, speed, (double)t, promised);
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         kit_free(&kit);
     }
     print_message(
@@ -575,9 +575,9 @@ static void test_turning_table(void** state) {
         kit_solid(&kit, slider, kit_box(2 * half, 2 * half, 2 * half), v3_add(at, v3(apart, 0, 0)));
         kit_robot(&kit, NULL);
         kit_commit(&kit);
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
-        assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
         for (int k = 0; k < 50; ++k) {
             const double way = bi_random_between(&random, -1, 1) * (apart - 2 * half),
                          turn = bi_random_between(&random, -8, 8);
@@ -609,7 +609,7 @@ static void test_turning_table(void** state) {
                 }
             }
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         kit_free(&kit);
     }
     print_message("report turning table: %lld free, %lld of them by planes\n", (long long)free,
@@ -664,7 +664,7 @@ static void test_moving_half_space(void** state) {
             least = fminl(least, x - offset - radius);
         }
         for (int m = 0; m < 3; ++m) {
-            BerthMotionDef def = berth_default_motion_def();
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
             def.method = methods[m];
             def.delta = n % 4 == 0 ? 0 : 1e-4;
             const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
@@ -679,16 +679,16 @@ static void test_moving_half_space(void** state) {
             }
         }
         if (least > 1e-3L) {
-            BerthMotionDef def = berth_default_motion_def();
-            BerthMotion* motion = NULL;
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
+            BerthMotionChecker* motion = NULL;
             BerthCertificate* certificate = NULL;
-            assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
+            assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
             assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_OK);
             const BerthSegment segment = {count, from, to, NULL};
             const BerthMotionRequest request = {.certificate = certificate};
             BerthMotionResult r;
             BerthCertificateReport report;
-            assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
+            assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
             assert_int_equal(r.verdict, BERTH_FREE);
             if (proof_verify(certificate, kit.scene, &segment, 1, &def, &report) != BERTH_OK) {
                 fail_msg("half-space %d: %s", n, berth_error_text());
@@ -696,7 +696,7 @@ static void test_moving_half_space(void** state) {
             assert_true((long double)report.clearance <= least + 1e-12L);
             certified += 1;
             berth_certificate_destroy(certificate);
-            berth_motion_destroy(motion);
+            berth_motion_checker_destroy(motion);
         }
         kit_free(&kit);
     }

@@ -63,20 +63,22 @@ static Path* path_make(uint64_t seed, WorldStyle style, double size) {
     return &path;
 }
 
-static BerthMotion* motion_make(const Path* path, BerthMethod method, const BerthAllocator* allocator) {
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+static BerthMotionChecker* motion_make(const Path* path, BerthMethod method,
+                                       const BerthAllocator* allocator) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     def.method = method;
     if (allocator != NULL) {
         def.allocator = *allocator;
     }
-    if (berth_motion_create(path->world->scene, &def, &motion) != BERTH_OK) {
+    if (berth_motion_checker_create(path->world->scene, &def, &motion) != BERTH_OK) {
         fail_msg("motion: %s", berth_error_text());
     }
     return motion;
 }
 
-static BerthPathCache* cache_make(BerthMotion* motion, BerthPathOrder order, size_t bytes, int32_t segments) {
+static BerthPathCache* cache_make(BerthMotionChecker* motion, BerthPathOrder order, size_t bytes,
+                                  int32_t segments) {
     BerthPathCacheDef def = berth_default_path_cache_def();
     BerthPathCache* cache = NULL;
     def.order = order;
@@ -89,7 +91,7 @@ static BerthPathCache* cache_make(BerthMotion* motion, BerthPathOrder order, siz
 }
 
 // The least that the cache takes, as its error text says it.
-static size_t least_bytes(BerthMotion* motion, int32_t segments) {
+static size_t least_bytes(BerthMotionChecker* motion, int32_t segments) {
     BerthPathCacheDef def = berth_default_path_cache_def();
     BerthPathCache* cache = NULL;
     def.segment_limit = segments;
@@ -119,10 +121,10 @@ static BerthMotionResult check(BerthPathCache* cache, const int32_t* numbers, in
     return r;
 }
 
-static BerthMotionResult alone(BerthMotion* motion, const BerthSegment* segment) {
+static BerthMotionResult alone(BerthMotionChecker* motion, const BerthSegment* segment) {
     const BerthMotionRequest request = {0};
     BerthMotionResult r;
-    assert_int_equal(berth_motion_segment(motion, segment, &request, &r), BERTH_OK);
+    assert_int_equal(berth_motion_check_segment(motion, segment, &request, &r), BERTH_OK);
     return r;
 }
 
@@ -147,7 +149,7 @@ static void test_verdicts(void** state) {
     for (int w = 0; w < test_scaled(60); ++w) {
         const Path* path =
             path_make((uint64_t)w + 61000, w % 3 == 0 ? WORLD_PLAIN : WORLD_CONVEX, w % 2 == 0 ? 0.1 : 0.5);
-        BerthMotion* motion = motion_make(path, methods[w % METHODS], NULL);
+        BerthMotionChecker* motion = motion_make(path, methods[w % METHODS], NULL);
         BerthPathCache* cache =
             cache_make(motion, (BerthPathOrder)(w / METHODS % BERTH_ORDER_COUNT), 0, SEGMENTS);
         int32_t numbers[SEGMENTS], free_numbers[SEGMENTS], segment = 0;
@@ -181,7 +183,7 @@ static void test_verdicts(void** state) {
         assert_true(good.clearance == clearance);
         assert_int_equal(berth_path_cache_stats(cache).entries, 0);
         berth_path_cache_destroy(cache);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(path->world);
     }
     print_message("report verdicts: %lld segments, %lld free, %lld hits\n", (long long)asked, (long long)free,
@@ -196,7 +198,7 @@ static void test_orders(void** state) {
     for (int w = 0; w < test_scaled(90); ++w) {
         const Path* path =
             path_make((uint64_t)w + 62000, w % 4 == 0 ? WORLD_PLAIN : WORLD_CONVEX, w % 3 == 0 ? 0.3 : 0.01);
-        BerthMotion* motion = motion_make(path, methods[w % METHODS], NULL);
+        BerthMotionChecker* motion = motion_make(path, methods[w % METHODS], NULL);
         BerthMotionResult own[SEGMENTS];
         bool all_free = true;
         for (int i = 0; i < SEGMENTS; ++i) {
@@ -233,7 +235,7 @@ static void test_orders(void** state) {
             }
             berth_path_cache_destroy(cache);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(path->world);
     }
     print_message("report orders: %lld paths free, %lld hits\n", (long long)free, (long long)hits);
@@ -249,7 +251,7 @@ static void test_goes_on(void** state) {
     for (int w = 0; w < test_scaled(45); ++w) {
         const Path* path =
             path_make((uint64_t)w + 63000, w % 3 == 0 ? WORLD_PLAIN : WORLD_CONVEX, w % 2 == 0 ? 0.02 : 0.3);
-        BerthMotion* motion = motion_make(path, methods[w % METHODS], NULL);
+        BerthMotionChecker* motion = motion_make(path, methods[w % METHODS], NULL);
         BerthPathCache* whole = cache_make(motion, BERTH_ORDER_LIKELIHOOD, 0, SEGMENTS);
         BerthPathCache* pieces = cache_make(motion, BERTH_ORDER_LIKELIHOOD, 0, SEGMENTS);
         int32_t numbers[SEGMENTS], others[SEGMENTS], segment = 0, other = 0;
@@ -280,7 +282,7 @@ static void test_goes_on(void** state) {
         whole_work += at_once.stats.intervals;
         berth_path_cache_destroy(whole);
         berth_path_cache_destroy(pieces);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(path->world);
     }
     print_message("report goes on: %lld calls, %lld intervals, %lld at once\n", (long long)calls,
@@ -295,7 +297,7 @@ static void test_evictions(void** state) {
     for (int w = 0; w < test_scaled(45); ++w) {
         const Path* path =
             path_make((uint64_t)w + 64000, w % 3 == 0 ? WORLD_PLAIN : WORLD_CONVEX, w % 2 == 0 ? 0.05 : 0.3);
-        BerthMotion* motion = motion_make(path, methods[w % METHODS], NULL);
+        BerthMotionChecker* motion = motion_make(path, methods[w % METHODS], NULL);
         BerthPathCache* small =
             cache_make(motion, BERTH_ORDER_LIKELIHOOD, least_bytes(motion, SEGMENTS), SEGMENTS);
         int32_t numbers[SEGMENTS], segment = 0;
@@ -333,7 +335,7 @@ static void test_evictions(void** state) {
         evictions += berth_path_cache_stats(small).evictions;
         assert_true(berth_path_cache_stats(small).bytes <= least_bytes(motion, SEGMENTS));
         berth_path_cache_destroy(small);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(path->world);
     }
     print_message("report evictions: %lld; %lld paths decided, %lld unknown\n", (long long)evictions,
@@ -347,7 +349,7 @@ static void test_memory(void** state) {
     (void)state;
     for (int m = 0; m < METHODS; ++m) {
         const Path* path = path_make((uint64_t)m + 65000, WORLD_CONVEX, 0.1);
-        BerthMotion* motion = motion_make(path, methods[m], NULL);
+        BerthMotionChecker* motion = motion_make(path, methods[m], NULL);
         TestAllocator counts = {.fail_at = -1};
         BerthPathCacheDef def = berth_default_path_cache_def();
         def.segment_limit = SEGMENTS;
@@ -380,7 +382,7 @@ static void test_memory(void** state) {
         }
         // The motion is as it was.
         (void)alone(motion, &path->segments[0]);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(path->world);
     }
 }
@@ -388,7 +390,7 @@ static void test_memory(void** state) {
 static void test_refusals(void** state) {
     (void)state;
     const Path* path = path_make(66000, WORLD_CONVEX, 0.1);
-    BerthMotion* motion = motion_make(path, BERTH_METHOD_ADAPTIVE, NULL);
+    BerthMotionChecker* motion = motion_make(path, BERTH_METHOD_ADAPTIVE, NULL);
     BerthPathCacheDef def = berth_default_path_cache_def();
     BerthPathCache* cache = NULL;
     def.stamp = 0;
@@ -399,10 +401,10 @@ static void test_refusals(void** state) {
     def = berth_default_path_cache_def();
     def.order = BERTH_ORDER_COUNT;
     assert_int_equal(berth_path_cache_create(motion, &def, &cache), BERTH_ERR_ARGUMENT);
-    BerthMotion* fixed = motion_make(path, BERTH_METHOD_FIXED, NULL);
+    BerthMotionChecker* fixed = motion_make(path, BERTH_METHOD_FIXED, NULL);
     def = berth_default_path_cache_def();
     assert_int_equal(berth_path_cache_create(fixed, &def, &cache), BERTH_ERR_UNSUPPORTED);
-    berth_motion_destroy(fixed);
+    berth_motion_checker_destroy(fixed);
     assert_null(cache);
     cache = cache_make(motion, BERTH_ORDER_LIKELIHOOD, 0, 2);
     int32_t numbers[3], segment = 0;
@@ -434,7 +436,7 @@ static void test_refusals(void** state) {
     assert_int_equal(numbers[2], -1);
     berth_path_cache_destroy(NULL);
     berth_path_cache_destroy(cache);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     world_destroy(path->world);
 }
 
@@ -442,7 +444,7 @@ static void test_refusals(void** state) {
 static void test_stale(void** state) {
     (void)state;
     const Path* path = path_make(67000, WORLD_CONVEX, 0.1);
-    BerthMotion* motion = motion_make(path, BERTH_METHOD_ADAPTIVE, NULL);
+    BerthMotionChecker* motion = motion_make(path, BERTH_METHOD_ADAPTIVE, NULL);
     BerthPathCache* cache = cache_make(motion, BERTH_ORDER_LIKELIHOOD, 0, SEGMENTS);
     int32_t numbers[SEGMENTS], segment = 0;
     add_all(cache, path, numbers);
@@ -453,7 +455,7 @@ static void test_stale(void** state) {
     assert_int_equal(berth_path_cache_check(cache, numbers, SEGMENTS, 10, &segment, &r), BERTH_ERR_STALE);
     assert_int_equal(r.verdict, BERTH_UNKNOWN);
     berth_path_cache_destroy(cache);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     world_destroy(path->world);
 }
 

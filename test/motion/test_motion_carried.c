@@ -29,7 +29,7 @@ static void segments(const char* what, WorldStyle style, int worlds) {
         World* world = carried_make(&random, style, &carried);
         BerthChecker* checker = segment_checker(world->scene);
         const double margins[4] = {0, 0, 0.02, 0.001};
-        BerthMotion* motions[SEGMENT_METHODS];
+        BerthMotionChecker* motions[SEGMENT_METHODS];
         SegmentAsk asks[SEGMENT_METHODS];
         for (int m = 0; m < SEGMENT_METHODS; ++m) {
             asks[m] = (SegmentAsk){.margin = margins[w % 4], .delta = 1e-4, .method = segment_methods[m]};
@@ -52,7 +52,7 @@ static void segments(const char* what, WorldStyle style, int worlds) {
             }
         }
         for (int m = 0; m < SEGMENT_METHODS; ++m) {
-            berth_motion_destroy(motions[m]);
+            berth_motion_checker_destroy(motions[m]);
         }
         berth_checker_destroy(checker);
         world_destroy(world);
@@ -103,10 +103,10 @@ static void grazing_segments(void** state) {
             count.samples += lowest.samples;
             for (int m = 0; m < SEGMENT_METHODS; ++m) {
                 ask.method = segment_methods[m];
-                BerthMotion* motion = segment_motion(world->scene, &ask);
+                BerthMotionChecker* motion = segment_motion(world->scene, &ask);
                 const BerthMotionResult r = segment_ask(motion, &course, false);
                 segment_judge(world, &course, &ask, &r, &lowest, &count);
-                berth_motion_destroy(motion);
+                berth_motion_checker_destroy(motion);
             }
             berth_checker_destroy(checker);
         }

@@ -23,8 +23,8 @@ static const BerthMethod provers[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_SECOND_
 enum { PROVERS = 4 };
 static const double pi = 3.14159265358979323846;
 
-static BerthMotionDef def_of(BerthMethod method, double margin, double delta) {
-    BerthMotionDef def = berth_default_motion_def();
+static BerthMotionCheckerDef def_of(BerthMethod method, double margin, double delta) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.method = method;
     def.margin = margin;
     def.delta = delta;
@@ -36,7 +36,7 @@ static int pick(Random* random, int count) {
 }
 
 // The smallest gap `truth` is known: free beyond the band, never free within the margin.
-static void expect_verdict(const BerthMotionResult* r, const BerthMotionDef* def, double truth,
+static void expect_verdict(const BerthMotionResult* r, const BerthMotionCheckerDef* def, double truth,
                            const char* what) {
     const double slack = 1e-12;
     if (r->verdict == BERTH_FREE) {
@@ -89,7 +89,7 @@ static void test_circle_plane(void** state) {
             kit_object(&kit, kit_box(2, 20, 2), kit_at(wall + 1, 0, 0), NULL);
         }
         kit_commit(&kit);
-        const BerthMotionDef def = def_of(provers[n % PROVERS], margin, 1e-4);
+        const BerthMotionCheckerDef def = def_of(provers[n % PROVERS], margin, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, &a, &b, NULL, n % 2 == 0);
         expect_verdict(&r, &def, wanted + margin - kit.padding, "circle");
         if (r.verdict == BERTH_COLLISION && n % 2 == 0) {
@@ -124,7 +124,7 @@ static void test_sliding_boxes(void** state) {
         kit_object(&kit, kit_box(1, 1, 1), kit_at(1 + gap, 0.25, 0), NULL);
         kit_commit(&kit);
         const double from = 0, to = d;
-        const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-6);
+        const BerthMotionCheckerDef def = def_of(provers[n % PROVERS], 0, 1e-6);
         const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, NULL, true);
         const double contact = gap / d;
         assert_int_equal(r.verdict, BERTH_COLLISION);
@@ -161,7 +161,7 @@ static void test_spinning_bars(void** state) {
         // In step both stay parallel: the gap is 1.5 |cos angle| - 0.02 for hinge distance 1.5 while they overlap
         // lengthwise, so turning from -1 to 1 rad keeps 1.5 cos(1) - 0.02; turning against each other meets.
         const double turn = bi_random_between(&random, 0.1, 0.7);
-        const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
+        const BerthMotionCheckerDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const double from[2] = {-turn, -turn}, to[2] = {turn, turn};
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
         expect_verdict(&r, &def, 1.5 * cos(turn) - 0.02, "bars in step");
@@ -218,7 +218,7 @@ static void test_floating_turn(void** state) {
         kit_robot(&kit, NULL);
         kit_object(&kit, kit_plane(v3(-1, 0, 0), -(most + 0.01 + wanted)), kit_at(0, 0, 0), NULL);
         kit_commit(&kit);
-        const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
+        const BerthMotionCheckerDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
         if ((r.verdict == BERTH_FREE && !(wanted > 0)) ||
             (r.verdict == BERTH_COLLISION && !(wanted < 1e-5)) ||
@@ -256,7 +256,7 @@ static void test_planar_drive(void** state) {
         kit_robot(&kit, NULL);
         kit_object(&kit, kit_cylinder(radius, 2), kit_at(post_x, post_y, 0), NULL);
         kit_commit(&kit);
-        const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
+        const BerthMotionCheckerDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
         // Samples are 1/4000 apart: the least is off by less than 1e-5.
         if ((r.verdict == BERTH_FREE && !(wanted > 0)) ||
@@ -280,7 +280,7 @@ static void test_mimic_gripper(void** state) {
         kit_solid(&kit, 3, kit_box(0.03125, 0.02, 0.02), v3(0, 0, 0));
         kit_robot(&kit, NULL);
         kit_commit(&kit);
-        const BerthMotionDef def = def_of(provers[n], 0, 1e-6);
+        const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-6);
         const double from[2] = {0, 0}, to[2] = {2, 0.0625}, near[2] = {2, 0.046875 - 1e-5};
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, true);
         assert_int_equal(r.verdict, BERTH_COLLISION);  // 0.125 - 0.03125 = 0.09375 apart, closing by 0.125
@@ -329,7 +329,7 @@ static void test_overshoot(void** state) {
         kit_object(&kit, kit_plane(v3(0, -side, 0), -(high + 0.02 + wanted)), kit_at(0, 0, 0), NULL);
         kit_commit(&kit);
         const double ends = 0;
-        const BerthMotionDef def = def_of(provers[(n / 3) % PROVERS], 0, 1e-5);
+        const BerthMotionCheckerDef def = def_of(provers[(n / 3) % PROVERS], 0, 1e-5);
         const BerthMotionResult r = kit_ask(&kit, &def, &ends, &ends, &curve, false);
         expect_verdict(&r, &def, wanted, "overshoot");
         kit_free(&kit);
@@ -350,7 +350,7 @@ static void test_tracking_error(void** state) {
         kit_commit(&kit);
         const double from = 0, to = -0.01;
         double error = 0.11;
-        BerthMotionDef def = def_of(provers[n], 0, 1e-4);
+        BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
         assert_int_equal(kit_ask(&kit, &def, &from, &to, NULL, false).verdict, BERTH_FREE);
         def.tracking_error = &error;
         assert_int_not_equal(kit_ask(&kit, &def, &from, &to, NULL, false).verdict, BERTH_FREE);
@@ -374,7 +374,7 @@ static void test_tracking_error_floating(void** state) {
         const double from[7] = {0, 0, 0, 0, 0, 0, 1}, to[7] = {0, 0, 0, sin(0.2), 0, 0, cos(0.2)};
         // qy = 0.05 beside qw = 1 turns by 0.1 about y: the ball at x = 1 sinks by 0.1.
         const double error[7] = {0, 0, 0, 0, 0.05, 0, 0};
-        BerthMotionDef def = def_of(provers[n], 0, 1e-4);
+        BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
         def.tracking_error = error;
         if (kit_ask(&kit, &def, from, to, NULL, false).verdict == BERTH_FREE) {
             fail_msg("floating error (%s): called free", berth_method_name(def.method));
@@ -403,7 +403,7 @@ static void test_huge_angles(void** state) {
             const double wanted = side * (k % 10) / 20;  // up to half a step
             kit_object(&kit, kit_plane(v3(0, -1, 0), -(most + wanted)), kit_at(0, 0, 0), NULL);
             kit_commit(&kit);
-            const BerthMotionDef def = def_of(provers[n], 0, 1e-12);
+            const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-12);
             const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, NULL, false);
             if (r.verdict == BERTH_FREE && (!(wanted > -1e-15) || !(r.clearance <= wanted + 1e-14))) {
                 fail_msg("huge angles (%s) %d: clearance %g, truth %g", berth_method_name(def.method), k,
@@ -462,7 +462,7 @@ static void test_joints_on_joints(void** state) {
         kit_robot(&kit, NULL);
         kit_object(&kit, kit_plane(v3(0, -1, 0), -(most + 0.001 + wanted)), kit_at(0, 0, 0), NULL);
         kit_commit(&kit);
-        const BerthMotionDef def = def_of(provers[n % PROVERS], 0, 1e-4);
+        const BerthMotionCheckerDef def = def_of(provers[n % PROVERS], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, false);
         free += r.verdict == BERTH_FREE;
         hits += r.verdict == BERTH_COLLISION;
@@ -494,7 +494,7 @@ static void test_tracking_error_mimic(void** state) {
         kit_commit(&kit);
         const double zero = 0;
         double error = 0.021;  // 0.105 for the followers, and 0.1 are free
-        BerthMotionDef def = def_of(provers[n], 0, 1e-4);
+        BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
         assert_int_equal(kit_ask(&kit, &def, &zero, &zero, NULL, false).verdict, BERTH_FREE);
         def.tracking_error = &error;
         assert_int_not_equal(kit_ask(&kit, &def, &zero, &zero, NULL, false).verdict, BERTH_FREE);
@@ -523,7 +523,7 @@ static void test_half_spaces(void** state) {
         kit_commit(&kit);
         const BerthCurve dip = {{0, -8, 8, 0, 0, 0}};  // -2 in the middle
         const double ends = 0;
-        const BerthMotionDef def = def_of(provers[n], 0, 1e-4);
+        const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, &ends, &ends, &dip, false);
         if (r.verdict == BERTH_FREE) {
             fail_msg("half-spaces (%s): called free", berth_method_name(def.method));
@@ -556,14 +556,15 @@ static void test_overflow(void** state) {
             // w t (t - 1/2) (t - 1); the second turns once: it meets the first when it has turned by pi.
             const BerthCurve curves[2] = {{{0, 0.5 * w, -1.5 * w, w, 0, 0}}, {{0, 4 * pi, 0, 0, 0, 0}}};
             const double from[2] = {0, 0}, to[2] = {0, 4 * pi};
-            const BerthMotionDef def = def_of(provers[n], 0, 1e-4);
-            BerthMotion* motion = NULL;
+            const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
+            BerthMotionChecker* motion = NULL;
             BerthMotionResult r;
             const BerthSegment segment = {2, from, to, curves};
             const BerthMotionRequest request = {0};
-            assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
-            berth_motion_segment(motion, &segment, &request, &r);  // may refuse values that are too large
-            berth_motion_destroy(motion);
+            assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
+            berth_motion_check_segment(motion, &segment, &request,
+                                       &r);  // may refuse values that are too large
+            berth_motion_checker_destroy(motion);
             if (r.verdict == BERTH_FREE) {
                 fail_msg("overflow (%s) at 1e%d: called free", berth_method_name(def.method), power);
             }

@@ -45,7 +45,7 @@ typedef struct Setting {
     World* world;
     Course course;
     double speeds[COURSE_VALUES];
-    BerthMotion* motion;
+    BerthMotionChecker* motion;
     BerthChecker* checker;
 } Setting;
 
@@ -59,16 +59,16 @@ static void open_setting(Setting* s, Random* random, BerthMethod method) {
             s->world = NULL;
         }
     } while (s->world == NULL);
-    BerthMotionDef def = berth_default_motion_def();
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.method = method;
     def.interval_budget = 20000;
-    assert_int_equal(berth_motion_create(s->world->scene, &def, &s->motion), BERTH_OK);
+    assert_int_equal(berth_motion_checker_create(s->world->scene, &def, &s->motion), BERTH_OK);
     s->checker = segment_checker(s->world->scene);
 }
 
 static void close_setting(Setting* s) {
     berth_checker_destroy(s->checker);
-    berth_motion_destroy(s->motion);
+    berth_motion_checker_destroy(s->motion);
     world_destroy(s->world);
 }
 
@@ -103,7 +103,7 @@ static void swinging_joints(void** state) {
         const BerthMotionFunction function = {swing_values, &swing, s.speeds};
         const BerthMotionRequest request = {.function = &function, .first_contact = n % 5 == 0};
         BerthMotionResult r;
-        assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_OK);
+        assert_int_equal(berth_motion_check_segment(s.motion, &segment, &request, &r), BERTH_OK);
         double values[COURSE_VALUES];
         for (int k = 0; r.verdict == BERTH_FREE && k <= 400; ++k) {
             swing_values(&swing, k / 400.0, values);
@@ -139,8 +139,8 @@ static void straight_lines_are_straight_lines(void** state) {
         const BerthMotionFunction function = {straight_values, &s.course, s.speeds};
         const BerthMotionRequest with = {.function = &function}, without = {0};
         BerthMotionResult a, b;
-        assert_int_equal(berth_motion_segment(s.motion, &segment, &with, &a), BERTH_OK);
-        assert_int_equal(berth_motion_segment(s.motion, &segment, &without, &b), BERTH_OK);
+        assert_int_equal(berth_motion_check_segment(s.motion, &segment, &with, &a), BERTH_OK);
+        assert_int_equal(berth_motion_check_segment(s.motion, &segment, &without, &b), BERTH_OK);
         assert_true(a.verdict == b.verdict || a.verdict == BERTH_UNKNOWN || b.verdict == BERTH_UNKNOWN);
         same += a.verdict == b.verdict;
         close_setting(&s);
@@ -173,17 +173,18 @@ static void liars_and_wrong_requests(void** state) {
         BerthMotionFunction function = {crooked_values, &s.course, s.speeds};
         BerthMotionRequest request = {.function = &function};
         BerthMotionResult r;
-        assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_OK);
+        assert_int_equal(berth_motion_check_segment(s.motion, &segment, &request, &r), BERTH_OK);
         // Ends and the middle keep to it; what is asked between them does not. A proof that needs none of that may stand.
         if (r.verdict == BERTH_FREE) {
             assert_true(r.stats.configurations <= 3 || longest == 0.0);
         }
         for (int k = 0; k < 2 && s.course.count > 0; ++k) {
             s.speeds[0] = k == 0 ? NAN : -1.0;
-            assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_ERR_ARGUMENT);
+            assert_int_equal(berth_motion_check_segment(s.motion, &segment, &request, &r),
+                             BERTH_ERR_ARGUMENT);
         }
         function.values = NULL;
-        assert_int_equal(berth_motion_segment(s.motion, &segment, &request, &r), BERTH_ERR_ARGUMENT);
+        assert_int_equal(berth_motion_check_segment(s.motion, &segment, &request, &r), BERTH_ERR_ARGUMENT);
         close_setting(&s);
     }
 }
@@ -192,15 +193,15 @@ static void liars_and_wrong_requests(void** state) {
 static void curves_and_limits(void** state) {
     (void)state;
     BerthScene* scene = NULL;
-    BerthMotion* motion = NULL;
+    BerthMotionChecker* motion = NULL;
     assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
     BerthSceneRobotDef robot = berth_default_scene_robot_def();
     robot.robot = test_arm(false, NULL);
     robot.own = true;
     assert_int_equal(berth_scene_add_robot(scene, &robot, NULL), BERTH_OK);
     assert_int_equal(berth_scene_commit(scene), BERTH_OK);
-    const BerthMotionDef def = berth_default_motion_def();
-    assert_int_equal(berth_motion_create(scene, &def, &motion), BERTH_OK);
+    const BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    assert_int_equal(berth_motion_checker_create(scene, &def, &motion), BERTH_OK);
     const int32_t count = berth_scene_value_count(scene);
     double from[16] = {0}, to[16] = {0};
     BerthCurve curves[16] = {{{0}}};
@@ -225,7 +226,7 @@ static void curves_and_limits(void** state) {
         const BerthSegment segment = {.from = from, .to = to, .curves = curves, .value_count = count};
         BerthMotionResult result;
         const BerthMotionRequest request = {0};
-        assert_int_equal(berth_motion_segment(motion, &segment, &request, &result), BERTH_OK);
+        assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &result), BERTH_OK);
         assert_true(result.outside_limits >= (most > 2 + 1e-12));
         assert_true(!rests || result.outside_limits == 0);
         left += most > 2;
@@ -234,7 +235,7 @@ static void curves_and_limits(void** state) {
     }
     print_message("%d leave their limits, %d keep them, %d of these are accused\n", left, kept, accused);
     assert_true(left > 0 && kept > 0 && accused <= kept / 50);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     berth_scene_destroy(scene);
 }
 

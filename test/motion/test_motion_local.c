@@ -26,8 +26,8 @@ static const BerthMethod provers[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_ADAPTIV
 enum { PROVERS = 3, CORNERS = 256, FACES = 512 };
 static const double pi = 3.14159265358979323846;
 
-static BerthMotionDef exact_def(BerthMethod method) {
-    BerthMotionDef def = berth_default_motion_def();
+static BerthMotionCheckerDef exact_def(BerthMethod method) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.method = method;
     def.delta = 0.0;
     return def;
@@ -165,7 +165,7 @@ static Kit make_boxes(Boxes* boxes) {
     return kit;
 }
 
-static void expect(BerthVerdict wanted, const BerthMotionResult* r, const BerthMotionDef* def,
+static void expect(BerthVerdict wanted, const BerthMotionResult* r, const BerthMotionCheckerDef* def,
                    const char* what, double number) {
     if (r->verdict != wanted) {
         fail_msg("%s (%s), %.17g: %s (%s) at %.17g to %.17g, clearance %g", what,
@@ -179,7 +179,7 @@ static void test_passing(void** state) {
     (void)state;
     int64_t configurations = 0, most = 0;
     for (int n = 0; n < PROVERS; ++n) {
-        const BerthMotionDef def = exact_def(provers[n]);
+        const BerthMotionCheckerDef def = exact_def(provers[n]);
         for (int meshes = 0; meshes < 2; ++meshes) {
             for (int k = 0; k < 34; k += 3) {
                 Boxes boxes = {.meshes = meshes != 0, .gap = ldexp(1, -k - 4)};  // to 2^-37, 7e-12
@@ -213,7 +213,7 @@ static void test_head_on(void** state) {
     Random random = {71};
     double widest = 0;
     for (int i = 0; i < test_scaled(300); ++i) {
-        const BerthMotionDef def = exact_def(provers[i % PROVERS]);
+        const BerthMotionCheckerDef def = exact_def(provers[i % PROVERS]);
         Boxes boxes = {.meshes = i % 2 == 0, .gap = -0.125};
         Kit kit = make_boxes(&boxes);
         // start + q (end - start): contact where the slide is -0.75.
@@ -250,7 +250,7 @@ typedef struct Peg {
 } Peg;
 
 // It slides in along z and turns about z in a hole of `sides` walls. The walls' nearest points are `radius + spare` away.
-static BerthMotionResult ask_peg(const Peg* peg, const BerthMotionDef* def, double share) {
+static BerthMotionResult ask_peg(const Peg* peg, const BerthMotionCheckerDef* def, double share) {
     Kit kit = kit_new();
     const int slide = kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(0, 0, 1), v3(0, 0, 0));
     const int turn = kit_link(&kit, slide, BERTH_JOINT_REVOLUTE, v3(0, 0, 1), v3(0, 0, 0));
@@ -278,7 +278,7 @@ static void test_pegs(void** state) {
     (void)state;
     int64_t tests = 0, configurations = 0;
     for (int n = 0; n < PROVERS; ++n) {
-        const BerthMotionDef def = exact_def(provers[n]);
+        const BerthMotionCheckerDef def = exact_def(provers[n]);
         static const Peg pegs[] = {
             {0, 0.01, 1e-6, 0.05, 0.0}, {0, 0.01, 1e-6, 0.05, 1.0},  {8, 0.01, 1e-6, 0.05, 0.0},
             {8, 0.01, 1e-6, 0.05, 0.7}, {16, 0.01, 1e-7, 0.05, 0.3}, {8, 0.01, 1e-8, 0.05, 0.05},
@@ -307,7 +307,7 @@ static void test_pegs(void** state) {
 static void test_tool(void** state) {
     (void)state;
     for (int n = 0; n < PROVERS; ++n) {
-        const BerthMotionDef def = exact_def(provers[n]);
+        const BerthMotionCheckerDef def = exact_def(provers[n]);
         for (int kind = 0; kind < 3; ++kind) {
             for (int k = 0; k < 3; ++k) {
                 const double gap = k == 0 ? 1e-6 : k == 1 ? 1e-9 : -1e-9;
@@ -347,7 +347,7 @@ static void test_against_exact(void** state) {
     int64_t asked = 0;
     for (int i = 0; i < test_scaled(120); ++i) {
         Random random = {(uint64_t)i + 9100};
-        const BerthMotionDef def = exact_def(provers[i % PROVERS]);
+        const BerthMotionCheckerDef def = exact_def(provers[i % PROVERS]);
         Soup moving = {.point_count = 0}, fixed = {.point_count = 0};
         const double unit = ldexp(1, -8);
         const double gap = i % 4 == 0 ? 0.0 : ldexp(1 + pick(&random, 3), -12 - pick(&random, 16));
@@ -405,7 +405,7 @@ static void test_against_exact(void** state) {
 static void test_numeric(void** state) {
     (void)state;
     for (int n = 0; n < PROVERS; ++n) {
-        const BerthMotionDef def = exact_def(provers[n]);
+        const BerthMotionCheckerDef def = exact_def(provers[n]);
         Kit kit = kit_new();
         const int link = kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0));
         kit_solid(&kit, link, kit_box(0.5, 0.5, 0.5), v3(0, 0, 0));
@@ -437,8 +437,8 @@ static void test_budget(void** state) {
     (void)state;
     for (int n = 0; n < PROVERS; ++n) {
         for (int k = 0; k < 2; ++k) {
-            BerthMotionDef def = exact_def(provers[n]);
-            def.node_budget = k == 0 ? 40 : berth_default_motion_def().node_budget;
+            BerthMotionCheckerDef def = exact_def(provers[n]);
+            def.node_budget = k == 0 ? 40 : berth_default_motion_checker_def().node_budget;
             Kit kit = kit_new();
             const int link = kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0));
             Soup moving = {.point_count = 0}, fixed = {.point_count = 0};
@@ -490,16 +490,16 @@ static void test_first_contact(void** state) {
             if (!(course_checker_gap(checker, course.from) > 0)) {
                 continue;
             }
-            BerthMotionDef def = berth_default_motion_def();
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
             def.method = provers[k % PROVERS];
             def.delta = k % 2 == 0 ? 0.0 : 1e-4;
-            BerthMotion* motion = NULL;
-            assert_int_equal(berth_motion_create(world->scene, &def, &motion), BERTH_OK);
+            BerthMotionChecker* motion = NULL;
+            assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
             const BerthSegment segment = course_segment(&course);
             const BerthMotionRequest request = {.first_contact = true};
             BerthMotionResult r;
-            assert_int_equal(berth_motion_segment(motion, &segment, &request, &r), BERTH_OK);
-            berth_motion_destroy(motion);
+            assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
+            berth_motion_checker_destroy(motion);
             if (r.verdict != BERTH_COLLISION) {
                 continue;
             }

@@ -67,14 +67,14 @@ static void free_is_never_refuted(void** state) {
         const double margin = seed % 3 == 0 ? 0.02 : 0.0;
         for (int m = 0; m < 3; ++m) {
             const SegmentAsk ask = {.margin = margin, .delta = 1e-4, .method = methods[m]};
-            BerthMotion* motion = segment_motion(sensed->world->scene, &ask);
+            BerthMotionChecker* motion = segment_motion(sensed->world->scene, &ask);
             for (int k = 0; k < 6; ++k) {
                 Course course = {0};
                 segment_random(&sensed->random, sensed->world, &course);
                 const BerthMotionResult r = segment_ask(motion, &course, false);
                 judge(sensed, &course, course_speed(&course, sensed->world), &r, margin, &count);
             }
-            berth_motion_destroy(motion);
+            berth_motion_checker_destroy(motion);
         }
         sensed_destroy(sensed);
     }
@@ -236,7 +236,7 @@ static void held_maps(void** state) {
                 from[i] = bi_random_between(&random, -1.5, 1.5);
                 to[i] = from[i] + bi_random_between(&random, -1.0, 1.0);
             }
-            BerthMotionDef def = berth_default_motion_def();
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
             def.method = k % 2 == 0 ? BERTH_METHOD_DEFAULT : BERTH_METHOD_ADAPTIVE;
             const BerthMotionResult a = kit_ask(&map, &def, from, to, NULL, false);
             const BerthMotionResult b = kit_ask(&boxes, &def, from, to, NULL, false);
@@ -288,7 +288,7 @@ static void base_in_a_plan(void** state) {
     };
     const BerthMethod methods[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_ADAPTIVE};
     for (int m = 0; m < 2; ++m) {
-        BerthMotionDef def = berth_default_motion_def();
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
         def.method = methods[m];
         for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
             const BerthMotionResult r = kit_ask(&kit, &def, ways[i].from, ways[i].to, NULL, false);
@@ -298,7 +298,7 @@ static void base_in_a_plan(void** state) {
         }
     }
     const double from[3] = {-1, 0.2, 0}, to[3] = {1, 0.2, 0};
-    const BerthMotionDef def = berth_default_motion_def();
+    const BerthMotionCheckerDef def = berth_default_motion_checker_def();
     const BerthMotionResult r = kit_ask(&kit, &def, from, to, NULL, true);
     assert_int_equal(r.verdict, BERTH_COLLISION);  // its front reaches x = 0 when the middle is at -0.2
     assert_true(r.t_low <= 0.4 && r.t_high >= 0.4 - 1e-9 && r.t_high - r.t_low < 1e-3);

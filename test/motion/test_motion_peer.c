@@ -34,7 +34,7 @@ typedef struct Bench {
     Cell cell;
     Judge* judge;
     SegmentAsk ask;
-    BerthMotion* motion;
+    BerthMotionChecker* motion;
     SegmentCount* count;
     int64_t judged, judged_grazing, samples, hits, hits_seen, more, more_free;
     double nearest;  // to what was claimed
@@ -101,14 +101,14 @@ static void ask_more(Bench* bench, const Course* course, double gap) {
     for (int k = 0; k < 3; ++k) {
         SegmentAsk ask = bench->ask;
         ask.margin = fmax(0, gap + more[k]);
-        BerthMotion* motion = segment_motion(bench->cell.scene, &ask);
+        BerthMotionChecker* motion = segment_motion(bench->cell.scene, &ask);
         const BerthMotionResult r = segment_ask(motion, course, false);
         bench->more += 1;
         if (r.verdict == BERTH_FREE) {
             bench->more_free += 1;
             judge_free(bench->judge, course, &ask, &r, bench->count);
         }
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
     }
 }
 
@@ -139,7 +139,7 @@ static void run_scene(Bench* bench, int scene, const char* urdf, int asks) {
                 free[grazing] += ask_one(bench, &courses[i], grazing);
             }
         }
-        berth_motion_destroy(bench->motion);
+        berth_motion_checker_destroy(bench->motion);
     }
     judge_close(bench->judge);
 }

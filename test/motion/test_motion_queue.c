@@ -117,10 +117,10 @@ static const Way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-static BerthMotion* make_way(const BerthScene* scene, const Way* way, double margin, double delta,
-                             const double* error) {
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+static BerthMotionChecker* make_way(const BerthScene* scene, const Way* way, double margin, double delta,
+                                    const double* error) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     def.method = way->method;
     def.distance = way->distance;
     def.cover = way->cover;
@@ -128,7 +128,7 @@ static BerthMotion* make_way(const BerthScene* scene, const Way* way, double mar
     def.margin = margin;
     def.delta = delta;
     def.tracking_error = error;
-    if (berth_motion_create(scene, &def, &motion) != BERTH_OK) {
+    if (berth_motion_checker_create(scene, &def, &motion) != BERTH_OK) {
         fail_msg("motion: %s", berth_error_text());
     }
     return motion;
@@ -143,7 +143,7 @@ static void test_ways(void** state) {
         Random random = {(uint64_t)w + 72000};
         World* world = segment_world(&random, w % 2 == 0 ? WORLD_PLAIN : WORLD_CONVEX);
         const double margin = w % 3 == 0 ? 0.004 : 0.0, delta = w % 5 == 0 ? 1e-3 : 1e-4;
-        BerthMotion* motions[WAYS];
+        BerthMotionChecker* motions[WAYS];
         Course grazing;
         segment_random(&random, world, &grazing);
         bool grazes = false;
@@ -187,7 +187,7 @@ static void test_ways(void** state) {
         }
         berth_checker_destroy(checker);
         for (int k = 0; k < WAYS; ++k) {
-            berth_motion_destroy(motions[k]);
+            berth_motion_checker_destroy(motions[k]);
         }
         world_destroy(world);
     }
@@ -202,7 +202,7 @@ static void test_nested(void** state) {
     for (int k = 0; k < WAYS; ++k) {
         Random random = {73000};
         World* world = world_pair(&random, WORLD_PLAIN, WORLD_MESH, 0.05, WORLD_MESH, 3.0);
-        BerthMotion* motion = make_way(world->scene, &ways[k], 0.0, 1e-4, NULL);
+        BerthMotionChecker* motion = make_way(world->scene, &ways[k], 0.0, 1e-4, NULL);
         Course course;
         course_of_world(&course, world);
         memset(course.from, 0, sizeof course.from);
@@ -213,7 +213,7 @@ static void test_nested(void** state) {
         const BerthMotionResult r = segment_ask(motion, &course, false);
         const bool inside = course_brute_gap(world, course.from) <= 0.0;
         assert_int_equal(r.verdict == BERTH_COLLISION, inside);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         world_destroy(world);
     }
 }
@@ -240,12 +240,12 @@ static void test_cancelled(void** state) {
         segment_random(&random, world, &course);
         for (int m = 1; m < BERTH_METHOD_COUNT; ++m) {
             Hook hook = {0, INT64_MAX};
-            BerthMotionDef def = berth_default_motion_def();
-            BerthMotion* motion = NULL;
+            BerthMotionCheckerDef def = berth_default_motion_checker_def();
+            BerthMotionChecker* motion = NULL;
             def.method = (BerthMethod)m;
             def.cancelled = hooked;
             def.cancelled_user = &hook;
-            assert_int_equal(berth_motion_create(world->scene, &def, &motion), BERTH_OK);
+            assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
             const BerthMotionResult whole = segment_ask(motion, &course, false);
             const int64_t all = hook.asked;
             assert_true(all <= whole.stats.intervals + whole.stats.configurations + 1);
@@ -261,7 +261,7 @@ static void test_cancelled(void** state) {
             hook = (Hook){0, INT64_MAX};
             const BerthMotionResult again = segment_ask(motion, &course, false);
             assert_int_equal(again.verdict, whole.verdict);
-            berth_motion_destroy(motion);
+            berth_motion_checker_destroy(motion);
         }
         world_destroy(world);
     }
@@ -276,35 +276,35 @@ static void test_bad_defs(void** state) {
     kit_robot(&kit, NULL);
     kit_commit(&kit);
     for (int n = 0; n < 9; ++n) {
-        BerthMotionDef def = berth_default_motion_def();
-        BerthMotion* motion = NULL;
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionChecker* motion = NULL;
         def.method = BERTH_METHOD_ADAPTIVE;
         def.distance = n == 0 ? BERTH_DISTANCE_COLLISION : n == 1 ? BERTH_DISTANCE_COUNT : def.distance;
         def.distance = n == 2 ? (BerthDistanceWork)-1 : def.distance;
         def.cover = n == 3 ? BERTH_COVER_COUNT : n == 4 ? (BerthCover)-1 : def.cover;
         def.distance_error = n == 5 ? 0.0 : n == 6 ? 1.0 : n == 7 ? (double)NAN : def.distance_error;
         def.distance_error = n == 8 ? -1.0 : def.distance_error;
-        assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
+        assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
         assert_null(motion);
         if (n == 0) {
             assert_non_null(strstr(berth_error_text(), "no distance"));
         }
     }
     // Collision tests are what samples ask for; covers by real numbers cannot be written down.
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     BerthCertificate* certificate = NULL;
     def.method = BERTH_METHOD_FIXED;
     def.distance = BERTH_DISTANCE_COLLISION;
-    assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
-    berth_motion_destroy(motion);
-    def = berth_default_motion_def();
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
+    berth_motion_checker_destroy(motion);
+    def = berth_default_motion_checker_def();
     def.method = BERTH_METHOD_ADAPTIVE;
     def.cover = BERTH_COVER_MIDDLE;
-    assert_int_equal(berth_motion_create(kit.scene, &def, &motion), BERTH_OK);
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
     assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_ERR_UNSUPPORTED);
     assert_non_null(strstr(berth_error_text(), "BISECT"));
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     kit_free(&kit);
 }
 
@@ -315,8 +315,8 @@ static void test_counters(void** state) {
     for (int w = 0; w < test_scaled(40); ++w) {
         Random random = {(uint64_t)w + 75000};
         World* world = segment_world(&random, w % 2 == 0 ? WORLD_PLAIN : WORLD_CONVEX);
-        BerthMotion* adaptive = make_way(world->scene, &ways[2], 0.0, 1e-3, NULL);
-        BerthMotion* fronts = make_way(world->scene, &ways[5], 0.0, 1e-3, NULL);
+        BerthMotionChecker* adaptive = make_way(world->scene, &ways[2], 0.0, 1e-3, NULL);
+        BerthMotionChecker* fronts = make_way(world->scene, &ways[5], 0.0, 1e-3, NULL);
         for (int i = 0; i < 8; ++i) {
             Course course;
             segment_random(&random, world, &course);
@@ -326,8 +326,8 @@ static void test_counters(void** state) {
             const BerthMotionResult c = segment_ask(fronts, &course, false);
             assert_true(c.verdict == r.verdict || c.verdict == BERTH_UNKNOWN || r.verdict == BERTH_UNKNOWN);
         }
-        berth_motion_destroy(adaptive);
-        berth_motion_destroy(fronts);
+        berth_motion_checker_destroy(adaptive);
+        berth_motion_checker_destroy(fronts);
         world_destroy(world);
     }
     print_message("report counters: %lld configurations for %lld entries\n", (long long)placed,

@@ -35,8 +35,8 @@ static void plain_segments(WorldStyle style, int worlds, int each, const char* w
         World* world = segment_world(&random, style);
         BerthChecker* checker = segment_checker(world->scene);
         SegmentAsk asks[2] = {segment_random_ask(&random), segment_random_ask(&random)};
-        BerthMotion* motions[2] = {segment_motion(world->scene, &asks[0]),
-                                   segment_motion(world->scene, &asks[1])};
+        BerthMotionChecker* motions[2] = {segment_motion(world->scene, &asks[0]),
+                                          segment_motion(world->scene, &asks[1])};
         Course course;
         for (int i = 0; i < each; ++i) {
             segment_free(&random, world, checker, &course);
@@ -52,8 +52,8 @@ static void plain_segments(WorldStyle style, int worlds, int each, const char* w
                 segment_judge(world, &course, &asks[k], &r, &lowest, &count);
             }
         }
-        berth_motion_destroy(motions[0]);
-        berth_motion_destroy(motions[1]);
+        berth_motion_checker_destroy(motions[0]);
+        berth_motion_checker_destroy(motions[1]);
         berth_checker_destroy(checker);
         world_destroy(world);
     }
@@ -92,8 +92,8 @@ static void test_sliding(void** state) {
 
 // ---- grazing --------------------------------------------------------------------------------------------------
 
-static void ask_grazing(World* world, BerthChecker* checker, BerthMotion* motion, const SegmentAsk* ask,
-                        const Course* course, double speed, SegmentCount* count) {
+static void ask_grazing(World* world, BerthChecker* checker, BerthMotionChecker* motion,
+                        const SegmentAsk* ask, const Course* course, double speed, SegmentCount* count) {
     const Lowest lowest =
         course_lowest(course, speed, 1e-7, ask->margin - 2e-4, 160, course_checker_gap, checker);
     count->segments += 1;
@@ -126,7 +126,7 @@ static void grazing_segments(WorldStyle style, int worlds, const char* what) {
                 course_graze(world, &course, speed, target, &lowest);
             }
             checker = segment_checker(world->scene);
-            BerthMotion* motion = segment_motion(world->scene, &ask);
+            BerthMotionChecker* motion = segment_motion(world->scene, &ask);
             ask_grazing(world, checker, motion, &ask, &course, speed, &count);
             if (!course.curved) {
                 const Course back = course_reversed(&course);
@@ -141,7 +141,7 @@ static void grazing_segments(WorldStyle style, int worlds, const char* what) {
                     }
                 }
             }
-            berth_motion_destroy(motion);
+            berth_motion_checker_destroy(motion);
             berth_checker_destroy(checker);
         }
         world_destroy(world);
@@ -202,9 +202,9 @@ static double largest_free(World* world, SegmentAsk ask, const Course* course, d
         for (int i = 0; i < course->count; ++i) {
             error[i] = scale * unit[i];
         }
-        BerthMotion* motion = segment_motion(world->scene, &ask);
+        BerthMotionChecker* motion = segment_motion(world->scene, &ask);
         const BerthMotionResult r = segment_ask(motion, course, false);
-        berth_motion_destroy(motion);
+        berth_motion_checker_destroy(motion);
         if (r.verdict != BERTH_FREE || scale > 3) {
             break;
         }
@@ -279,7 +279,7 @@ static void robot_segments(const char* name, double reach, int scenes, int each,
         Cell cell = cell_open(&random, name, robot, reach, s);
         count.seed = s;
         SegmentAsk asks[SEGMENT_METHODS - 1];
-        BerthMotion* motions[SEGMENT_METHODS - 1];
+        BerthMotionChecker* motions[SEGMENT_METHODS - 1];
         for (int k = 0; k < SEGMENT_METHODS - 1; ++k) {
             asks[k] = segment_random_ask(&random);
             asks[k].method = segment_methods[k + 1];
@@ -314,7 +314,7 @@ static void robot_segments(const char* name, double reach, int scenes, int each,
             }
         }
         for (int k = 0; k < SEGMENT_METHODS - 1; ++k) {
-            berth_motion_destroy(motions[k]);
+            berth_motion_checker_destroy(motions[k]);
         }
         cell_close(&cell);
     }

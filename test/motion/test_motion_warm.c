@@ -38,8 +38,8 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static void ask_warm(const World* world, const Way* way, const Course* courses, int count) {
     TestAllocator counts = {.fail_at = -1};
-    BerthMotionDef def = berth_default_motion_def();
-    BerthMotion* motion = NULL;
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
     def.method = way->method;
     def.engine = way->engine;
     def.distance = way->distance;
@@ -48,7 +48,7 @@ static void ask_warm(const World* world, const Way* way, const Course* courses, 
     def.interval_budget = 400;
     def.resolution = 0.1;
     def.allocator = test_allocator(&counts);
-    if (berth_motion_create(world->scene, &def, &motion) != BERTH_OK) {
+    if (berth_motion_checker_create(world->scene, &def, &motion) != BERTH_OK) {
         fail_msg("motion: %s", berth_error_text());
     }
     const int64_t taken = counts.taken, given = counts.given;
@@ -60,7 +60,7 @@ static void ask_warm(const World* world, const Way* way, const Course* courses, 
                  berth_method_name(way->method), berth_engine_name(way->engine), (int)way->distance,
                  (int)way->cover, (long long)(counts.taken - taken), (long long)(counts.given - given));
     }
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     assert_int_equal(counts.live, 0);
 }
 

@@ -131,7 +131,7 @@ static double examine_balls(const BerthRobot* robot, const Hierarchy* h, Random*
     assert_true(robot->value_count <= VALUE_MAX);
     for (int i = 0; i < states; ++i) {
         random_values(robot, random, values);
-        assert_true(bi_hierarchy_holds(h, values));
+        assert_true(bi_hierarchy_within_limits(h, values));
         for (int32_t s = 0; s < robot->solid_count; ++s) {
             Lv p = solid_point(&robot->solids[s], random);
             assert_true(outside(&h->rigid[robot->solids[s].frame], p) <= 0);
@@ -235,7 +235,7 @@ static void examine_definitions(const BerthRobot* robot, const Hierarchy* h) {
             if (a == b || berth_robot_pair(robot, a, b, NULL) != BERTH_PAIR_CHECKED) {
                 continue;
             }
-            const float least = bi_hierarchy_links(h, robot->links[a].geometry, robot->links[b].geometry);
+            const float least = bi_hierarchy_link_gap(h, robot->links[a].geometry, robot->links[b].geometry);
             float* entry = &base[robot->links[a].frame * n + robot->links[b].frame];
             *entry = least < *entry ? least : *entry;
         }
@@ -253,9 +253,9 @@ static void examine_definitions(const BerthRobot* robot, const Hierarchy* h) {
                     motion = is_below(robot, l, j) && k != l ? fminf(motion, base[k * n + l]) : motion;
                 }
             }
-            assert_true(bi_hierarchy_at(h->base, n, i, j) == base[i * n + j]);
-            assert_true(bi_hierarchy_at(h->rigid_motion, n, i, j) == rigid);
-            assert_true(bi_hierarchy_at(h->motion_motion, n, i, j) == motion);
+            assert_true(bi_hierarchy_entry(h->base, n, i, j) == base[i * n + j]);
+            assert_true(bi_hierarchy_entry(h->rigid_motion, n, i, j) == rigid);
+            assert_true(bi_hierarchy_entry(h->motion_motion, n, i, j) == motion);
         }
         for (int32_t k = i; k < robot->frames[i].end; ++k) {
             for (int32_t l = i; l < robot->frames[i].end; ++l) {
@@ -325,13 +325,14 @@ static Contradictions contradict(const BerthRobot* robot, const Hierarchy* h, in
     double values[VALUE_MAX];
     for (int i = 0; i < states; ++i) {
         random_values(robot, &random, values);
-        bi_robot_frames(robot, &base, values, frames);
+        bi_robot_frame_poses(robot, &base, values, frames);
         for (int32_t a = 0; a < robot->link_count; ++a) {
             for (int32_t b = 0; b < a && robot->links[a].geometry >= 0; ++b) {
                 if (robot->links[b].geometry < 0 || robot->links[a].frame == robot->links[b].frame) {
                     continue;
                 }
-                const float least = bi_hierarchy_links(h, robot->links[a].geometry, robot->links[b].geometry);
+                const float least =
+                    bi_hierarchy_link_gap(h, robot->links[a].geometry, robot->links[b].geometry);
                 out.entries += i == 0;
                 if (least > 0.0f) {
                     out.finite += i == 0;
@@ -462,11 +463,11 @@ static void limits_are_respected(void** state) {
     BerthRobot* robot = test_arm(false, NULL);
     Hierarchy* h = make(robot, HIERARCHY_BALLS, 0.1);
     double values[2] = {2, -2};
-    assert_true(bi_hierarchy_holds(h, values));
+    assert_true(bi_hierarchy_within_limits(h, values));
     values[0] = nextafter(2, 3);
-    assert_false(bi_hierarchy_holds(h, values));
+    assert_false(bi_hierarchy_within_limits(h, values));
     values[0] = (double)NAN;
-    assert_false(bi_hierarchy_holds(h, values));
+    assert_false(bi_hierarchy_within_limits(h, values));
     bi_hierarchy_destroy(h);
     berth_robot_destroy(robot);
 }
@@ -487,9 +488,9 @@ static void free_bases_are_without_bound(void** state) {
             assert_true(fabsf(a->links[i] - b->links[i]) < 1e-6f || a->links[i] == b->links[i]);
         }
         double values[9] = {1e6, 0, -1e6, 0, 0, 0, 1, 0, 0};
-        assert_true(bi_hierarchy_holds(b, values));
+        assert_true(bi_hierarchy_within_limits(b, values));
         values[0] = INFINITY;
-        assert_false(bi_hierarchy_holds(b, values));
+        assert_false(bi_hierarchy_within_limits(b, values));
         bi_hierarchy_destroy(a);
         bi_hierarchy_destroy(b);
     }

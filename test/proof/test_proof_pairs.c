@@ -363,7 +363,7 @@ static double ball_gap(const Chain* chain) {
     Vec3 centre[2];
     double radii = 0;
     const Pose base = pose_identity();
-    bi_robot_frames(chain->robot, &base, chain->values, frames);
+    bi_robot_frame_poses(chain->robot, &base, chain->values, frames);
     for (int end = 0; end < 2; ++end) {
         const RobotLink* link = &chain->robot->links[end == 0 ? chain->link_a : chain->link_b];
         const RobotSolid* solid = &chain->robot->solids[link->first_solid];
@@ -387,9 +387,9 @@ static void second_derivatives_have_mixed_terms(void** state) {
         Desk desk = toy_desk(&toy, 1);
         Chain* chain = &desk.prover->chain;
         double share[2] = {0}, half[2] = {h, h};
-        bi_chain_set(chain, desk.model, 0, 2);
+        bi_chain_find(chain, desk.model, 0, 2);
         bi_chain_place(chain, half);
-        const PartBound bound = bi_part_bound(chain, desk.model, 0, 1, share);
+        const PartBound bound = bi_chain_bound_parts(chain, desk.model, 0, 1, share);
         const double nearer = 3 - sqrt(5 + 4 * cos(2 * h));
         assert_true(bound.motion >= nearer && bound.motion < 2 * h && bound.motion < 2 * nearer);
         desk_free(&desk);
@@ -449,14 +449,14 @@ static void motions_stay_within_their_bounds(void** state) {
             if (a == b || robot->links[a].geometry < 0 || robot->links[b].geometry < 0) {
                 continue;
             }
-            bi_chain_set(chain, desk.model, a, b);
+            bi_chain_find(chain, desk.model, a, b);
             if (chain->endless || chain->variable_count == 0) {
                 continue;
             }
             random_box(chain, &random, middle, half);
             bi_chain_place(chain, half);
-            const PartBound bound = bi_part_bound(chain, desk.model, robot->links[a].first_solid,
-                                                  robot->links[b].first_solid, share);
+            const PartBound bound = bi_chain_bound_parts(chain, desk.model, robot->links[a].first_solid,
+                                                         robot->links[b].first_solid, share);
             const double start = ball_gap(chain), least = least_gap(chain, &random, middle, half);
             const double margin = 1e-12;
             assert_true(least >= start - bound.chords - margin);

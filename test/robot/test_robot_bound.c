@@ -304,14 +304,14 @@ static void levers_may_grow_within_the_box(void** state) {
         Chain* chain = &bench.prover->chain;
         ValueBox box = {.count = 2, .joint = {1, 2}, .half = {turn, far}};
         double share[2] = {0}, half[2];
-        bi_chain_set(chain, bench.model, 0, 2);
+        bi_chain_find(chain, bench.model, 0, 2);
         assert_int_equal(chain->variable_count, 2);
         for (int i = 0; i < 2; ++i) {
             chain->values[chain->variables[i].value] = 0.0;
             half[i] = box.half[joint_of(bench.robot, chain->variables[i].value) - 1];
         }
         bi_chain_place(chain, half);
-        const PartBound bound = bi_part_bound(chain, bench.model, 0, 2, share);
+        const PartBound bound = bi_chain_bound_parts(chain, bench.model, 0, 2, share);
         const long double at[2] = {0.0L, 0.0L}, start = gap_of(&made, 0, 2, &box, at);
         long double least = start;
         for (int i = 0; i <= 60; ++i) {
@@ -402,14 +402,14 @@ static ValueBox random_box(const Bench* bench, Random* random) {
 static PartBound bound_of(const Bench* bench, int32_t a, int32_t b, const ValueBox* box) {
     Chain* chain = &bench->prover->chain;
     double share[LINK_MAX] = {0};
-    bi_chain_set(chain, bench->model, a, b);
+    bi_chain_find(chain, bench->model, a, b);
     assert_int_equal(chain->variable_count, box->count);
     for (int32_t i = 0; i < box->count; ++i) {
         chain->values[chain->variables[i].value] = box->middle[i];
     }
     bi_chain_place(chain, box->half);
-    return bi_part_bound(chain, bench->model, bench->robot->links[a].first_solid,
-                         bench->robot->links[b].first_solid, share);
+    return bi_chain_bound_parts(chain, bench->model, bench->robot->links[a].first_solid,
+                                bench->robot->links[b].first_solid, share);
 }
 
 typedef struct Tally {
@@ -479,7 +479,7 @@ static void no_search_beats_the_bounds(void** state) {
             if (a == b || (made.link[a].half.x > 0.0 && made.link[b].half.x > 0.0)) {
                 continue;
             }
-            bi_chain_set(&bench.prover->chain, bench.model, a, b);
+            bi_chain_find(&bench.prover->chain, bench.model, a, b);
             if (bench.prover->chain.endless || bench.prover->chain.variable_count == 0) {
                 continue;
             }

@@ -220,7 +220,7 @@ static void updates_are_the_same_bits(void** state) {
         double old_values[VALUE_MAX], new_values[VALUE_MAX];
         static Pose kept[FRAME_MAX], fresh[FRAME_MAX];
         bi_robot_random_values(robot, &random, old_values);
-        bi_robot_frames(robot, &base, old_values, kept);
+        bi_robot_frame_poses(robot, &base, old_values, kept);
         for (int i = 0; i < count; ++i) {
             memcpy(new_values, old_values, sizeof new_values);
             for (int k = (int)(bi_random_next(&random) % 3); k >= 0 && robot->value_count > 0; --k) {
@@ -229,8 +229,8 @@ static void updates_are_the_same_bits(void** state) {
                 const uint64_t kind = bi_random_next(&random) % 40;
                 new_values[which] = kind < 4 ? special[kind] : bi_random_between(&random, -3, 3);
             }
-            bi_robot_frames_update(robot, &base, old_values, new_values, kept);
-            bi_robot_frames(robot, &base, new_values, fresh);
+            bi_robot_frame_poses_update(robot, &base, old_values, new_values, kept);
+            bi_robot_frame_poses(robot, &base, new_values, fresh);
             assert_memory_equal(kept, fresh, (size_t)robot->frame_count * sizeof *fresh);
             memcpy(old_values, new_values, sizeof old_values);
         }
@@ -296,7 +296,7 @@ static void all_joint_types_match_products(void** state) {
         const Pose base = random_pose(&random, 1);
         bi_robot_random_values(robot, &random, values);
         berth_robot_link_poses(robot, &base, values, links);
-        bi_robot_frames(robot, &base, values, frames);
+        bi_robot_frame_poses(robot, &base, values, frames);
         for (int32_t l = 0; l < robot->link_count; ++l) {
             const Pose slow = slow_pose(robot, &base, origins, values, l);
             worst = fmax(worst, pose_difference(&slow, &links[l]));
@@ -335,7 +335,7 @@ static void jacobians_match_differences(void** state) {
         Vec3 columns[VALUE_MAX], again[VALUE_MAX];
         berth_robot_point_jacobian(robot, &base, values, link, pose_apply(&now[link], local), columns);
         static Pose frames[FRAME_MAX];
-        bi_robot_frames(robot, &base, values, frames);
+        bi_robot_frame_poses(robot, &base, values, frames);
         bi_robot_jacobian(robot, frames, values, robot->links[link].frame, pose_apply(&now[link], local),
                           again);
         for (int32_t k = 0; k < robot->value_count; ++k) {
@@ -362,7 +362,7 @@ static double farthest_point(const BerthRobot* robot, const double* values) {
     static Pose frames[FRAME_MAX];
     const Pose base = pose_identity();
     double far = 0;
-    bi_robot_frames(robot, &base, values, frames);
+    bi_robot_frame_poses(robot, &base, values, frames);
     for (int32_t i = 0; i < robot->solid_count; ++i) {
         const RobotSolid* solid = &robot->solids[i];
         const BerthShape* shape = berth_solid_shape(solid->solid);

@@ -343,8 +343,8 @@ static void check_bodies(const Spec* spec, const BerthScene* scene, const SpecBo
     static Pose frames[ROBOT_MAX * 16];
     for (int r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
-        bi_robot_frames(robot->robot, &robot->world_from_base, values + robot->first_value,
-                        frames + robot->first_frame);
+        bi_robot_frame_poses(robot->robot, &robot->world_from_base, values + robot->first_value,
+                             frames + robot->first_frame);
     }
     for (int i = 0; i < count; ++i) {
         const int32_t index = berth_scene_find_body(scene, bodies[i].name);

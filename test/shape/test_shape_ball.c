@@ -233,7 +233,7 @@ static void others_contain(void** state) {
         const int count = 1 + (int)(bi_random_next(&random) % (round % 100 == 0 ? POINTS_MAX : 12));
         make_set(&random, kind, count, points);
         const double least = bi_ball_smallest(points, count).radius;
-        const Ball other[2] = {bi_ball_ritter(points, count), bi_ball_growing(points, count)};
+        const Ball other[2] = {bi_ball_ritter(points, count), bi_ball_incremental(points, count)};
         for (int k = 0; k < 2; ++k) {
             assert_true(contains_all(other[k], points, count));
             assert_true(other[k].radius <= 1.6 * least);
@@ -246,7 +246,7 @@ static void others_contain(void** state) {
     }
     assert_true(sum[0] / counted < 1.1 && sum[1] / counted < 1.06);
     const Vec3 line[3] = {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}};
-    const Ball ball = bi_ball_growing(line, 3);
+    const Ball ball = bi_ball_incremental(line, 3);
     assert_true(ball.radius < 2 * (1 + 1e-14) && fabs(ball.centre.x - 2) < 1e-14);
 }
 
@@ -255,12 +255,12 @@ static void examples(void** state) {
     const Vec3 one = {3, -4, 5};
     assert_true(bi_ball_smallest(&one, 0).radius < 0);
     assert_true(bi_ball_ritter(&one, 0).radius < 0);
-    assert_true(bi_ball_growing(&one, 0).radius < 0);
+    assert_true(bi_ball_incremental(&one, 0).radius < 0);
     assert_true(bi_ball_of_balls(NULL, 0).radius < 0);
     assert_true(bi_ball_smallest(&one, 1).radius == 0.0);
     const Vec3 same[5] = {one, one, one, one, one};
     assert_true(bi_ball_smallest(same, 5).radius == 0.0);
-    assert_true(bi_ball_growing(same, 5).radius == 0.0);
+    assert_true(bi_ball_incremental(same, 5).radius == 0.0);
     assert_true(bi_ball_ritter(same, 5).radius == 0.0);
     const Vec3 two[2] = {{-1, 0, 0}, {3, 0, 0}};
     assert_true(fabs(bi_ball_smallest(two, 2).radius - 2) < 1e-14);
@@ -268,7 +268,7 @@ static void examples(void** state) {
     const Vec3 tiny[3] = {{0, 0, 0}, {1e-200, 0, 0}, {0, 4e-324, 1e-200}};
     assert_true(contains_all(bi_ball_smallest(tiny, 3), tiny, 3));
     assert_true(contains_all(bi_ball_ritter(tiny, 3), tiny, 3));
-    assert_true(contains_all(bi_ball_growing(tiny, 3), tiny, 3));
+    assert_true(contains_all(bi_ball_incremental(tiny, 3), tiny, 3));
 }
 
 // A ball contains another: |c - d| + s <= r, decided in exact arithmetic as |c - d|^2 <= (r - s)^2.
@@ -341,7 +341,7 @@ static void nan_is_everywhere(void** state) {
     for (int32_t first = 0; first < 2; ++first) {
         assert_true(bi_ball_smallest(points + first, 2).radius == INFINITY);
         assert_true(bi_ball_ritter(points + first, 2).radius == INFINITY);
-        assert_true(bi_ball_growing(points + first, 2).radius == INFINITY);
+        assert_true(bi_ball_incremental(points + first, 2).radius == INFINITY);
     }
 }
 

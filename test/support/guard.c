@@ -94,7 +94,7 @@ BerthMonitorMessage kit_message(GuardKit* kit) {
 
 void kit_say_joints(GuardKit* kit) {
     const BerthMonitorMessage message = kit_message(kit);
-    berth_monitor_hear(kit->monitor, &message);
+    berth_monitor_receive(kit->monitor, &message);
 }
 
 void kit_say_points(GuardKit* kit, int32_t cloud) {
@@ -107,7 +107,7 @@ void kit_say_points(GuardKit* kit, int32_t cloud) {
                                         .alive = true,
                                         .points = kit->points[cloud],
                                         .count = kit->point_count[cloud]};
-    berth_monitor_hear_points(kit->monitor, &message);
+    berth_monitor_receive_points(kit->monitor, &message);
 }
 
 void kit_say_others(GuardKit* kit) {
@@ -118,7 +118,7 @@ void kit_say_others(GuardKit* kit) {
                                           .stamp = kit->now,
                                           .received = kit->now,
                                           .pose = kit->objects[i].pose};
-        berth_monitor_hear_pose(kit->monitor, &message);
+        berth_monitor_receive_pose(kit->monitor, &message);
     }
     for (int32_t i = 0; i < kit->def.cloud_count; ++i) {
         kit_say_points(kit, i);

@@ -136,15 +136,15 @@ BerthPose kit_at(double x, double y, double z) {
     return pose;
 }
 
-BerthMotionResult kit_ask(const Kit* kit, const BerthMotionDef* def, const double* from, const double* to,
-                          const BerthCurve* curves, bool first_contact) {
-    BerthMotion* motion = NULL;
-    MUST(berth_motion_create(kit->scene, def, &motion));
+BerthMotionResult kit_ask(const Kit* kit, const BerthMotionCheckerDef* def, const double* from,
+                          const double* to, const BerthCurve* curves, bool first_contact) {
+    BerthMotionChecker* motion = NULL;
+    MUST(berth_motion_checker_create(kit->scene, def, &motion));
     const BerthSegment segment = {berth_scene_value_count(kit->scene), from, to, curves};
     const BerthMotionRequest request = {.first_contact = first_contact};
     BerthMotionResult r;
     memset(&r, 0xaa, sizeof r);
-    MUST(berth_motion_segment(motion, &segment, &request, &r));
-    berth_motion_destroy(motion);
+    MUST(berth_motion_check_segment(motion, &segment, &request, &r));
+    berth_motion_checker_destroy(motion);
     return r;
 }

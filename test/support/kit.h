@@ -39,7 +39,7 @@ BerthShape kit_plane(BerthVec3 normal, double offset);
 BerthPose kit_at(double x, double y, double z);
 
 /// One segment with a def; straight when `curves` is null.
-BerthMotionResult kit_ask(const Kit* kit, const BerthMotionDef* def, const double* from, const double* to,
-                          const BerthCurve* curves, bool first_contact);
+BerthMotionResult kit_ask(const Kit* kit, const BerthMotionCheckerDef* def, const double* from,
+                          const double* to, const BerthCurve* curves, bool first_contact);
 
 #endif

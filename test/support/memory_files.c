@@ -19,7 +19,7 @@ static BerthStatus resolve(void* user, const char* uri, const char* referring_fi
         snprintf(files->package, sizeof files->package, "%.100s",
                  options->packages[options->package_count - 1]);
     }
-    *path = bi_arena_text(arena, uri, strlen(uri));
+    *path = bi_arena_copy_text(arena, uri, strlen(uri));
     return *path != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "out of memory");
 }
 

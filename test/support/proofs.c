@@ -22,20 +22,20 @@ void proof_open(ProofCase* c, const BerthScene* scene, double margin, double err
     memset(c, 0, sizeof *c);
     c->value_count = berth_scene_value_count(scene);
     assert_true(c->value_count <= PROOF_VALUES);
-    c->def = berth_default_motion_def();
+    c->def = berth_default_motion_checker_def();
     c->def.margin = margin;
     c->def.method = method;
     for (int i = 0; i < c->value_count; ++i) {
         c->errors[i] = error;
     }
     c->def.tracking_error = c->errors;
-    assert_int_equal(berth_motion_create(scene, &c->def, &c->motion), BERTH_OK);
+    assert_int_equal(berth_motion_checker_create(scene, &c->def, &c->motion), BERTH_OK);
     assert_int_equal(berth_certificate_create(c->motion, NULL, &c->certificate), BERTH_OK);
 }
 
 void proof_close(ProofCase* c) {
     berth_certificate_destroy(c->certificate);
-    berth_motion_destroy(c->motion);
+    berth_motion_checker_destroy(c->motion);
 }
 
 void proof_make_segment(ProofCase* c, int at, bool curved, Random* random) {
@@ -57,12 +57,12 @@ bool proof_add(ProofCase* c, const double* from, const double* to, bool curved, 
     proof_make_segment(c, at, curved, random);
     BerthMotionRequest request = {0};
     BerthMotionResult result;
-    BerthStatus status = berth_motion_segment(c->motion, &c->segments[at], &request, &result);
+    BerthStatus status = berth_motion_check_segment(c->motion, &c->segments[at], &request, &result);
     if (status != BERTH_OK || result.verdict != BERTH_FREE) {
         return false;
     }
     request.certificate = c->certificate;
-    status = berth_motion_segment(c->motion, &c->segments[at], &request, &result);
+    status = berth_motion_check_segment(c->motion, &c->segments[at], &request, &result);
     assert_int_equal(status, BERTH_OK);
     assert_int_equal(result.verdict, BERTH_FREE);
     c->count += 1;
@@ -86,8 +86,8 @@ void proof_random(ProofCase* c, const World* world, Random* random, int tries, i
 }
 
 BerthStatus proof_verify(const BerthCertificate* certificate, const BerthScene* scene,
-                         const BerthSegment* segments, int64_t segment_count, const BerthMotionDef* def,
-                         BerthCertificateReport* report) {
+                         const BerthSegment* segments, int64_t segment_count,
+                         const BerthMotionCheckerDef* def, BerthCertificateReport* report) {
     const BerthVerifyDef asked = berth_motion_verify_def(def);
     return berth_certificate_verify(certificate, scene, segments, segment_count, &asked, report);
 }

@@ -21,8 +21,8 @@ typedef struct ProofCase {
     BerthCurve curves[PROOF_SEGMENTS][PROOF_VALUES];
     BerthSegment segments[PROOF_SEGMENTS];
     double errors[PROOF_VALUES];
-    BerthMotionDef def;
-    BerthMotion* motion;
+    BerthMotionCheckerDef def;
+    BerthMotionChecker* motion;
     BerthCertificate* certificate;
 } ProofCase;
 
@@ -38,7 +38,7 @@ void proof_random(ProofCase* c, const World* world, Random* random, int tries, i
 
 /// Verifies against what a motion checker with this def proves.
 BerthStatus proof_verify(const BerthCertificate* certificate, const BerthScene* scene,
-                         const BerthSegment* segments, int64_t segment_count, const BerthMotionDef* def,
-                         BerthCertificateReport* report);
+                         const BerthSegment* segments, int64_t segment_count,
+                         const BerthMotionCheckerDef* def, BerthCertificateReport* report);
 
 #endif

@@ -240,8 +240,8 @@ void segment_judge(World* world, const Course* course, const SegmentAsk* ask, co
     }
 }
 
-BerthMotion* segment_motion(const BerthScene* scene, const SegmentAsk* ask) {
-    BerthMotionDef def = berth_default_motion_def();
+BerthMotionChecker* segment_motion(const BerthScene* scene, const SegmentAsk* ask) {
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.margin = ask->margin;
     def.delta = ask->delta;
     def.method = ask->method;
@@ -249,8 +249,8 @@ BerthMotion* segment_motion(const BerthScene* scene, const SegmentAsk* ask) {
     // First-order bounds on close surfaces need very many entries.
     const bool queued = ask->method == BERTH_METHOD_REFINED || ask->method == BERTH_METHOD_ADAPTIVE;
     def.interval_budget = queued ? 30000 : def.interval_budget;
-    BerthMotion* motion = NULL;
-    const BerthStatus status = berth_motion_create(scene, &def, &motion);
+    BerthMotionChecker* motion = NULL;
+    const BerthStatus status = berth_motion_checker_create(scene, &def, &motion);
     if (status != BERTH_OK) {
         fail_msg("motion: %s", berth_error_text());
     }
@@ -266,12 +266,12 @@ BerthChecker* segment_checker(const BerthScene* scene) {
 
 const BerthMethod segment_methods[SEGMENT_METHODS] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_SECOND_ORDER,
                                                       BERTH_METHOD_ADAPTIVE, BERTH_METHOD_REFINED};
-BerthMotionResult segment_ask(BerthMotion* motion, const Course* course, bool first_contact) {
+BerthMotionResult segment_ask(BerthMotionChecker* motion, const Course* course, bool first_contact) {
     const BerthSegment segment = course_segment(course);
     const BerthMotionRequest request = {.first_contact = first_contact};
     BerthMotionResult result;
     memset(&result, 0xaa, sizeof result);
-    const BerthStatus status = berth_motion_segment(motion, &segment, &request, &result);
+    const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &result);
     if (status != BERTH_OK) {
         fail_msg("segment: %s", berth_status_name(status));
     }

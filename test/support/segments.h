@@ -52,9 +52,9 @@ enum { SEGMENT_METHODS = 4 };
 extern const BerthMethod segment_methods[SEGMENT_METHODS];
 
 SegmentAsk segment_random_ask(Random* random);
-BerthMotion* segment_motion(const BerthScene* scene, const SegmentAsk* ask);
+BerthMotionChecker* segment_motion(const BerthScene* scene, const SegmentAsk* ask);
 BerthChecker* segment_checker(const BerthScene* scene);
-BerthMotionResult segment_ask(BerthMotion* motion, const Course* course, bool first_contact);
+BerthMotionResult segment_ask(BerthMotionChecker* motion, const Course* course, bool first_contact);
 /// `lowest` is what a search found; the brute model decides at its t.
 void segment_judge(World* world, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
                    const Lowest* lowest, SegmentCount* count);

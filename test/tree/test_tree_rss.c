@@ -132,11 +132,11 @@ static void both_trees_measure_the_same(void** state) {
         assert_true(boxes.upper == rss.upper && boxes.verdict == rss.verdict);
         assert_true(boxes.contained == rss.contained);
         BerthCounters counters = {0};
-        const double greedy = bi_rss_greedy(a->rss, b->rss, &pose, 0.0, 1e-13, 1 << 30, &counters);
+        const double greedy = bi_rss_greedy_distance(a->rss, b->rss, &pose, 0.0, 1e-13, 1 << 30, &counters);
         assert_true(rss.contained       ? greedy > 0
                     : rss.upper > 1e-13 ? greedy > 0 && greedy <= rss.upper
                                         : greedy == 0.0);
-        assert_true(bi_rss_greedy(a->rss, b->rss, &pose, 0.0, 1e-13, 0, &counters) == -1.0);
+        assert_true(bi_rss_greedy_distance(a->rss, b->rss, &pose, 0.0, 1e-13, 0, &counters) == -1.0);
     }
     for (int i = 0; i < 6; ++i) {
         berth_solid_destroy(solids[i]);

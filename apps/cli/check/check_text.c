@@ -9,7 +9,7 @@
 #include "cli/check/check.h"
 
 static const char* body_name(const CheckJob* job, int32_t body) {
-    return body >= 0 ? berth_scene_body_name(job->scene, body) : NULL;
+    return body >= 0 ? berth_scene_body_name(job->question->scene, body) : NULL;
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
         json_key_text(&json, "b", body_name(job, result->unknown_b));
     }
 
-    if (job->options->distance) {
+    if (job->question->options->distance) {
         json_key(&json, "clearance");
         if (result->has_clearance) {
             json_gap(&json, job, &result->clearance);
@@ -62,23 +62,21 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
         }
     }
 
-    json_key(&json, "hits");
-    json_open(&json, '[');
+    json_key_open(&json, "hits", '[');
     for (int32_t i = 0; i < result->hit_count; ++i) {
         json_hit(&json, job, &result->hits[i]);
     }
     json_close(&json, ']');
 
-    if (job->options->distance && job->options->all) {
-        json_key(&json, "pairs");
-        json_open(&json, '[');
+    if (job->question->options->distance && job->question->options->all) {
+        json_key_open(&json, "pairs", '[');
         for (int32_t i = 0; i < result->pair_count; ++i) {
             json_gap(&json, job, &result->pairs[i]);
         }
         json_close(&json, ']');
     }
 
-    cli_json_assumed(&json, job->scene, outside, 0);
+    cli_json_assumed(&json, job->question->scene, outside, 0);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
@@ -90,9 +88,9 @@ static void put_hit(Text* text, const CheckJob* job, const BerthHit* hit) {
     if (hit->has_depth && hit->depth > 0.0) {
         text_puts(text, "overlap by ");
         text_length(text, hit->depth);
-    } else if (job->options->margin > 0.0) {
+    } else if (job->question->options->margin > 0.0) {
         text_puts(text, "are within the margin of ");
-        text_length(text, job->options->margin);
+        text_length(text, job->question->options->margin);
     } else {
         text_puts(text, hit->has_depth ? "touch" : "touch or overlap");
     }
@@ -120,9 +118,9 @@ static void put_gap(Text* text, const CheckJob* job, const BerthPairGap* gap) {
 }
 
 static void put_free(Text* text, const CheckJob* job) {
-    if (job->options->margin > 0.0) {
+    if (job->question->options->margin > 0.0) {
         text_puts(text, "free: everything stays more than ");
-        text_length(text, job->options->margin);
+        text_length(text, job->question->options->margin);
         text_puts(text, " apart");
     } else {
         text_puts(text, "free: nothing touches");
@@ -156,8 +154,8 @@ static void put_verdict(Text* text, const CheckJob* job, const BerthCheckResult*
 }
 
 static void put_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result) {
-    const Options* options = job->options;
-    if (job->many) {
+    const Options* options = job->question->options;
+    if (job->file != NULL) {
         text_printf(text, "state %d: ", (int)state);
     }
     put_verdict(text, job, result);
@@ -179,14 +177,14 @@ static void put_answer(Text* text, const CheckJob* job, int32_t state, const Ber
         text_puts(text, "  nearest: ");
         put_gap(text, job, &result->clearance);
         text_puts(text, "\n");
-    } else if (options->distance && berth_scene_pair_count(job->scene) == 0) {
+    } else if (options->distance && berth_scene_pair_count(job->question->scene) == 0) {
         text_puts(text, "  nearest: there is no pair of bodies to compare\n");
     }
 }
 
 void check_write_answer(Text* text, const CheckJob* job, int32_t state, const BerthCheckResult* result,
                         int64_t outside) {
-    if (job->options->json) {
+    if (job->question->options->json) {
         json_answer(text, job, state, result, outside);
     } else {
         put_answer(text, job, state, result);
@@ -194,33 +192,22 @@ void check_write_answer(Text* text, const CheckJob* job, int32_t state, const Be
 }
 
 static void put_scope_and_assumed(Text* text, const CheckJob* job) {
-    text_printf(text, "checked: %d pairs of %d bodies\n", (int)berth_scene_pair_count(job->scene),
-                (int)berth_scene_body_count(job->scene));
-    cli_text_assumed(text, job->scene, job->outside_count, 0);
+    text_printf(text, "checked: %d pairs of %d bodies\n", (int)berth_scene_pair_count(job->question->scene),
+                (int)berth_scene_body_count(job->question->scene));
+    cli_text_assumed(text, job->question->scene, job->counts.outside_count, 0);
 }
 
 void check_write_summary(Text* text, const CheckJob* job) {
-    const Options* options = job->options;
+    const Options* options = job->question->options;
     if (options->json) {
         if (options->summary) {
-            Json json = json_writer(text);
-            json_open(&json, '{');
-            json_key_int(&json, "states", job->done_count);
-            json_key_int(&json, "free", job->free_count);
-            json_key_int(&json, "collisions", job->collision_count);
-            json_key_int(&json, "unknown", job->unknown_count);
-            json_key_number(&json, "seconds", job->seconds);
-            cli_json_assumed(&json, job->scene, job->outside_count, 0);
-            json_close(&json, '}');
-            text_puts(text, "\n");
+            question_json_summary(text, job->question, &job->counts, "states", job->seconds, 0);
         }
         return;
     }
 
-    if (job->many || options->summary) {
-        text_printf(text, "%d states: %lld free, %lld in collision, %lld unknown; %.3g s\n",
-                    (int)job->done_count, (long long)job->free_count, (long long)job->collision_count,
-                    (long long)job->unknown_count, job->seconds);
+    if (job->file != NULL || options->summary) {
+        question_text_summary(text, &job->counts, "states", job->seconds);
     }
 
     if (!options->quiet) {

@@ -4,9 +4,6 @@
 // berth check: one state or many against a scene.
 // Entry: cli_run_check.
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/check/check.h"
 
 const char cli_check_help[] =
@@ -40,61 +37,32 @@ const char cli_check_help[] =
     "--strict and something assumed), 4 the machine failed, 130 interrupted (what was finished is printed)\n";
 
 // Warns about values outside limits, or refuses them with --limits. Looks at every state before the first answer.
-static int check_limits(const CheckJob* job, const char* file, Warnings* warnings) {
-    int64_t states_outside = 0;
-    char first[420] = "";
-    int32_t first_row = 0;
-
-    for (int32_t row = 0; row < job->row_count; ++row) {
-        const double* values = job->rows + (size_t)row * (size_t)job->value_count;
-        int32_t outside = 0, value = -1;
-        const BerthStatus status = berth_scene_check_values(job->scene, values, &outside, &value);
-        if (status != BERTH_OK) {
-            fprintf(stderr, "%s: state %d: ", file != NULL ? file : "berth check", (int)row);
-            return cli_report_failure(status);
-        }
-
-        if (outside > 0 && states_outside++ == 0 && value >= 0) {
-            char what[400];
-            cli_describe_outside_limits(job->scene, values, value, what, sizeof what);
-            (void)snprintf(first, sizeof first, "%s", what);
-            first_row = row;
-        }
+static int check_limits(const CheckJob* job) {
+    OutsideRows outside;
+    const BerthStatus status = question_find_outside(job->question, job->rows, job->row_count, &outside);
+    if (status != BERTH_OK) {
+        fprintf(stderr, "%s: state %d: ", job->file != NULL ? job->file : "berth check",
+                (int)outside.first_row);
+        return cli_report_failure(status);
     }
-
-    if (states_outside == 0) {
+    if (outside.count == 0) {
         return EXIT_FREE;
     }
 
     char text[1200];
-    if (job->many) {
+    if (job->file != NULL) {
         (void)snprintf(text, sizeof text,
-                       "%s: %lld of %d states have values outside joint limits (state %d: %s)", file,
-                       (long long)states_outside, (int)job->row_count, (int)first_row, first);
-    } else {
-        (void)snprintf(text, sizeof text, "%s", first);
+                       "%s: %lld of %d states have values outside joint limits (state %d: %s)", job->file,
+                       (long long)outside.count, (int)job->row_count, (int)outside.first_row, outside.what);
+        return question_report_outside(job->question, text, text);
     }
 
-    if (job->options->limits) {
-        fprintf(stderr, "%s%s\n", file != NULL ? "" : "berth check: ", text);
-        return EXIT_WRONG;
-    }
-
-    warnings_add(warnings, text);
-    return EXIT_FREE;
+    (void)snprintf(text, sizeof text, "berth check: %s", outside.what);
+    return question_report_outside(job->question, text, outside.what);
 }
 
-static int exit_status(const CheckJob* job, const Warnings* warnings) {
-    if (job->collision_count > 0) {
-        return EXIT_COLLISION;
-    }
-    const bool assumed =
-        berth_scene_assumed_count(job->scene) > 0 || job->outside_count > 0 || warnings->count > 0;
-    return job->unknown_count > 0 || (job->options->strict && assumed) ? EXIT_UNKNOWN : EXIT_FREE;
-}
-
-static int check_job(CheckJob* job, const char* file, Warnings* warnings) {
-    int status = check_limits(job, file, warnings);
+static int check_job(CheckJob* job) {
+    int status = check_limits(job);
     if (status == EXIT_FREE && cli_interrupted()) {
         return EXIT_INTERRUPTED;
     }
@@ -114,47 +82,30 @@ static int check_job(CheckJob* job, const char* file, Warnings* warnings) {
     }
 
     if (status == EXIT_INTERRUPTED) {
-        fprintf(stderr, "berth check: interrupted after %d of %d states\n", (int)job->done_count,
-                (int)job->row_count);
+        return question_report_interrupt(job->question, job->counts.done, job->row_count, "states");
+    }
+    return question_exit_status(job->question, &job->counts, 0);
+}
+
+static int check_states(CheckJob* job) {
+    Question* question = job->question;
+    BerthStates states;
+    const int status = question_set_scene_state(question);
+    if (status != EXIT_FREE) {
         return status;
     }
 
-    return exit_status(job, warnings);
-}
-
-static int check_scene(const Options* options, BerthScene* scene, const BerthIoOptions* io,
-                       Warnings* warnings) {
-    const int32_t count = berth_scene_value_count(scene);
-    double* values = calloc((size_t)count + 1, sizeof *values);
-    if (values == NULL) {
-        return cli_out_of_memory();
+    job->file = question->options->states;
+    const BerthStatus read = berth_io_read_states(job->file, question->scene, &question->io, &states);
+    if (read != BERTH_OK) {
+        return cli_report_failure(read);
     }
 
-    CheckJob job = {.options = options, .scene = scene, .rows = values, .row_count = 1, .value_count = count};
-    int status = cli_make_state("check", options, scene, values);
-
-    if (status == EXIT_FREE && options->states != NULL) {
-        // Joints that the file does not name keep the state of --state and --at.
-        BerthStates states = {0};
-        BerthStatus read = count > 0 ? berth_scene_set_values(scene, values) : BERTH_OK;
-        if (read == BERTH_OK) {
-            read = berth_io_read_states(options->states, scene, io, &states);
-        }
-        if (read == BERTH_OK) {
-            job.many = true;
-            job.rows = states.values;
-            job.row_count = states.row_count;
-            status = check_job(&job, options->states, warnings);
-            berth_io_free_states(&states);
-        } else {
-            status = cli_report_failure(read);
-        }
-    } else if (status == EXIT_FREE) {
-        status = check_job(&job, NULL, warnings);
-    }
-
-    free(values);
-    return status;
+    job->rows = states.values;
+    job->row_count = states.row_count;
+    const int checked = check_job(job);
+    berth_io_free_states(&states);
+    return checked;
 }
 
 int cli_run_check(const Options* options) {
@@ -166,30 +117,17 @@ int cli_run_check(const Options* options) {
         return cli_reject("check", "one scene at a time, not also '%s'", options->arguments[1]);
     }
 
-    BerthEngine engine;
-    if (!cli_read_engine("check", options, &engine)) {
+    Question question;
+    CheckJob job = {.question = &question, .def = berth_default_checker_def(), .row_count = 1};
+    if (!question_read_checker_def("check", options, &job.def)) {
         return EXIT_WRONG;
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
-    BerthIoOptions io;
-    if (!cli_make_io_options("check", options, &warnings, &io)) {
-        return EXIT_WRONG;
+    int status = question_open(&question, "check", options);
+    job.rows = question.values;
+    if (status == EXIT_FREE) {
+        status = options->states != NULL ? check_states(&job) : check_job(&job);
     }
-
-    BerthScene* scene = NULL;
-    const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
-    int status = EXIT_FREE;
-    if (read != BERTH_OK) {
-        status = cli_report_failure(read);
-    } else if (cli_interrupted()) {
-        status = EXIT_INTERRUPTED;
-    } else {
-        status = check_scene(options, scene, &io, &warnings);
-    }
-
-    berth_scene_destroy(scene);
-    warnings_free(&warnings);
+    question_close(&question);
     return status;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/question.h"
+
 const char cli_contact_help[] =
     "SCENE is a scene as for check. Without more, the scene's own state is looked at; with TRAJECTORY every "
     "row.\n"
@@ -305,45 +307,40 @@ static int run_job(ContactJob* job) {
     return status;
 }
 
-static int contact_scene(const Options* options, BerthScene* scene, const BerthIoOptions* io,
-                         Warnings* warnings) {
-    const int32_t count = berth_scene_value_count(scene);
-    double* values = calloc((size_t)count + 1, sizeof *values);
-    if (values == NULL) {
-        return cli_out_of_memory();
+// The rows of a trajectory, in place of the one state.
+static int read_rows(Question* question, BerthTrajectory* trajectory, ContactJob* job) {
+    const int status = question_set_scene_state(question);
+    if (status != EXIT_FREE) {
+        return status;
     }
 
+    const BerthStatus read =
+        berth_io_read_trajectory(question->options->arguments[1], question->scene, &question->io, trajectory);
+    job->many = true;
+    job->rows = trajectory->positions;
+    job->times = trajectory->times;
+    job->row_count = trajectory->row_count;
+    return cli_exit_status(read);
+}
+
+static int contact_scene(Question* question) {
+    const Options* options = question->options;
     ContactJob job = {.options = options,
-                      .scene = scene,
-                      .warnings = warnings,
-                      .rows = values,
+                      .scene = question->scene,
+                      .warnings = &question->warnings,
+                      .rows = question->values,
                       .row_count = 1,
-                      .value_count = count,
+                      .value_count = question->value_count,
                       .steps = options->steps,
                       .dt = options->dt > 0.0 ? options->dt : 1e-3};
 
     BerthTrajectory trajectory = {.positions = NULL};
-    int status = cli_make_state("contact", options, scene, values);
-
-    // The rows of a trajectory, in place of the one state.
-    if (status == EXIT_FREE && options->argument_count == 2) {
-        BerthStatus read = count > 0 ? berth_scene_set_values(scene, values) : BERTH_OK;
-        if (read == BERTH_OK) {
-            read = berth_io_read_trajectory(options->arguments[1], scene, io, &trajectory);
-        }
-        status = cli_exit_status(read);
-        job.many = true;
-        job.rows = trajectory.positions;
-        job.times = trajectory.times;
-        job.row_count = trajectory.row_count;
-    }
-
+    int status = options->argument_count == 2 ? read_rows(question, &trajectory, &job) : EXIT_FREE;
     if (status == EXIT_FREE) {
         status = run_job(&job);
     }
 
     berth_io_free_trajectory(&trajectory);
-    free(values);
     return status;
 }
 
@@ -376,24 +373,11 @@ int cli_run_contact(const Options* options) {
         return status;
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
-    BerthIoOptions io;
-    if (!cli_make_io_options("contact", options, &warnings, &io)) {
-        return EXIT_WRONG;
+    Question question;
+    status = question_open(&question, "contact", options);
+    if (status == EXIT_FREE) {
+        status = contact_scene(&question);
     }
-
-    BerthScene* scene = NULL;
-    const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
-    if (read != BERTH_OK) {
-        status = cli_report_failure(read);
-    } else if (cli_interrupted()) {
-        status = EXIT_INTERRUPTED;
-    } else {
-        status = contact_scene(options, scene, &io, &warnings);
-    }
-
-    berth_scene_destroy(scene);
-    warnings_free(&warnings);
+    question_close(&question);
     return status;
 }

@@ -16,8 +16,7 @@ static const char* body_name(const ContactJob* job, int32_t body) {
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
 static void json_feature(Json* json, const char* key, BerthFeature feature, int32_t piece) {
-    json_key(json, key);
-    json_open(json, '{');
+    json_key_open(json, key, '{');
     json_key_text(json, "kind", berth_feature_name(feature.kind));
     json_key_int(json, "piece", piece);
     json_key_int(json, "index", feature.index);
@@ -40,12 +39,10 @@ static void json_contact(Json* json, const ContactJob* job, const BerthContact* 
 
 static void json_pose(Json* json, const char* key, const BerthPose* pose) {
     const BerthQuat q = berth_pose_to_quat(pose);
-    json_key(json, key);
-    json_open(json, '{');
+    json_key_open(json, key, '{');
     json_key_vec3(json, "xyz", pose->t);
 
-    json_key(json, "quat");
-    json_open(json, '[');
+    json_key_open(json, "quat", '[');
     json_number(json, q.x);
     json_number(json, q.y);
     json_number(json, q.z);
@@ -64,8 +61,7 @@ static bool is_touched(const BerthContactResult* result, int32_t body) {
 }
 
 static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* answer) {
-    json_key(json, "bodies");
-    json_open(json, '[');
+    json_key_open(json, "bodies", '[');
     for (int32_t i = 0; i < answer->result.wrench_count; ++i) {
         BerthContactBody body;
         const bool moves = berth_contact_body(job->world, i, &body) == BERTH_OK &&
@@ -90,8 +86,7 @@ static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* 
 }
 
 static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
-    json_key(json, "assumed");
-    json_open(json, '[');
+    json_key_open(json, "assumed", '[');
 
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world); ++i) {
         const BerthAssumed assumed = berth_contact_assumed(job->world, i);
@@ -129,8 +124,7 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
         json_key_int(&json, "unknown_pairs", result->unknown_pairs);
     }
 
-    json_key(&json, "contacts");
-    json_open(&json, '[');
+    json_key_open(&json, "contacts", '[');
     for (int32_t i = 0; i < result->contact_count; ++i) {
         json_contact(&json, job, &result->contacts[i]);
     }
@@ -138,8 +132,7 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
 
     json_bodies(&json, job, answer);
     if (answer->has_follow) {
-        json_key(&json, "follower");
-        json_open(&json, '{');
+        json_key_open(&json, "follower", '{');
         json_key_text(&json, "name", body_name(job, job->follower));
         json_pose(&json, "pose", &answer->follow.world_from_body);
         json_key_number(&json, "lag", answer->follow.lag);

@@ -125,8 +125,7 @@ static void write_mesh_json(Text* text, const char* path, const BerthMeshInfo* m
     json_key_number(&json, "area", mesh->area);
     json_key_int(&json, "bytes", (int64_t)bytes);
 
-    json_key(&json, "assumed");
-    json_open(&json, '[');
+    json_key_open(&json, "assumed", '[');
     if (!mesh->watertight) {
         json_open(&json, '{');
         json_key_text(&json, "what", "open_meshes");

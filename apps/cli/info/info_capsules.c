@@ -14,8 +14,8 @@ enum { SHAPES_MOST = 4096 };
 /// One body's simple bodies.
 typedef struct Fit {
     const char* name;
-    BerthGuardFit fit;
-    BerthGuardBody* bodies;
+    BerthSimpleBodyFit fit;
+    BerthSimpleBody* bodies;
     int32_t shown;
 } Fit;
 
@@ -23,7 +23,7 @@ static BerthVec3 point_on_axis(const BerthPose* pose, double z) {
     return (BerthVec3){pose->t.x + z * pose->z.x, pose->t.y + z * pose->z.y, pose->t.z + z * pose->z.z};
 }
 
-static void put_shape(Text* text, const BerthGuardBody* body) {
+static void put_shape(Text* text, const BerthSimpleBody* body) {
     const BerthShape* shape = &body->shape;
     text_printf(text, "      %s", berth_shape_name(shape->kind));
 
@@ -49,8 +49,9 @@ static void put_fit(Text* text, const Fit* f) {
                 f->fit.count == 1 ? "body" : "bodies", f->fit.covered ? "covered" : "NOT COVERED",
                 f->fit.volume);
     if (isfinite(f->fit.hull_volume)) {
-        text_printf(text, " (its hull has %.4g), at most %.4g m beyond the hull", f->fit.hull_volume,
-                    f->fit.protrusion);
+        text_printf(text, " (its hull has %.4g), at most ", f->fit.hull_volume);
+        text_length(text, f->fit.protrusion);
+        text_puts(text, " beyond the hull");
     }
     text_puts(text, "\n");
 
@@ -59,7 +60,7 @@ static void put_fit(Text* text, const Fit* f) {
     }
 }
 
-static void json_shape(Json* json, const BerthGuardBody* body) {
+static void json_shape(Json* json, const BerthSimpleBody* body) {
     const BerthShape* shape = &body->shape;
     json_open(json, '{');
     json_key_text(json, "kind", berth_shape_name(shape->kind));
@@ -90,8 +91,7 @@ static void json_fit(Json* json, const Fit* f) {
     json_key_number(json, "hull_volume", f->fit.hull_volume);
     json_key_number(json, "protrusion", f->fit.protrusion);
 
-    json_key(json, "shapes");
-    json_open(json, '[');
+    json_key_open(json, "shapes", '[');
     for (int32_t i = 0; i < f->shown; ++i) {
         json_shape(json, &f->bodies[i]);
     }
@@ -102,7 +102,7 @@ static void json_fit(Json* json, const Fit* f) {
 // Fits one body after the other: only one of them is held at a time.
 static BerthStatus write_fits(const BerthScene* scene, Text* text, Json* json) {
     const BerthMonitorDef def = berth_default_monitor_def();
-    BerthGuardBody* bodies = malloc(SHAPES_MOST * sizeof *bodies);
+    BerthSimpleBody* bodies = malloc(SHAPES_MOST * sizeof *bodies);
     if (bodies == NULL) {
         return BERTH_ERR_MEMORY;
     }
@@ -110,7 +110,7 @@ static BerthStatus write_fits(const BerthScene* scene, Text* text, Json* json) {
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; status == BERTH_OK && i < berth_scene_body_count(scene); ++i) {
         Fit f = {.name = berth_scene_body_name(scene, i), .bodies = bodies};
-        status = berth_guard_fit(scene, i, &def, bodies, SHAPES_MOST, &f.fit);
+        status = berth_simple_body_fit(scene, i, &def, bodies, SHAPES_MOST, &f.fit);
         f.shown = f.fit.count < SHAPES_MOST ? f.fit.count : SHAPES_MOST;
 
         if (status == BERTH_OK && json != NULL) {
@@ -130,8 +130,7 @@ BerthStatus info_capsules_text(Text* text, const BerthScene* scene) {
 }
 
 BerthStatus info_capsules_json(Json* json, const BerthScene* scene) {
-    json_key(json, "guards");
-    json_open(json, '[');
+    json_key_open(json, "guards", '[');
     const BerthStatus status = write_fits(scene, NULL, json);
     json_close(json, ']');
     return status;

@@ -9,8 +9,7 @@
 #include "cli/info/info.h"
 
 static void json_map(Json* json, const BerthCellsInfo* cells) {
-    json_key(json, "map");
-    json_open(json, '{');
+    json_key_open(json, "map", '{');
     json_key_int(json, "dimensions", cells->dim);
     json_key_number(json, "resolution", cells->resolution);
     json_key_int(json, "occupied", (int64_t)cells->occupied);
@@ -61,8 +60,7 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
     json_key_text(json, "name", info_whole_name(scene, robot_name, joint.name, name, sizeof name));
     json_key_text(json, "type", info_joint_type_name(joint.type));
 
-    json_key(json, "values");
-    json_open(json, '[');
+    json_key_open(json, "values", '[');
     for (int32_t i = 0; joint.first_value >= 0 && i < joint.value_count; ++i) {
         berth_scene_value_name(scene, first_value + joint.first_value + i, name, sizeof name);
         json_text(json, name);
@@ -103,8 +101,7 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
 }
 
 static void json_joints(Json* json, const BerthScene* scene) {
-    json_key(json, "joints");
-    json_open(json, '[');
+    json_key_open(json, "joints", '[');
 
     int32_t first_value = 0;
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
@@ -117,8 +114,7 @@ static void json_joints(Json* json, const BerthScene* scene) {
     }
     json_close(json, ']');
 
-    json_key(json, "values");
-    json_open(json, '[');
+    json_key_open(json, "values", '[');
     for (int32_t i = 0; i < berth_scene_value_count(scene); ++i) {
         char name[512];
         berth_scene_value_name(scene, i, name, sizeof name);
@@ -132,8 +128,7 @@ static void json_joints(Json* json, const BerthScene* scene) {
 }
 
 static void json_links(Json* json, const BerthScene* scene) {
-    json_key(json, "links");
-    json_open(json, '[');
+    json_key_open(json, "links", '[');
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const char* robot_name = "";
         const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
@@ -143,8 +138,7 @@ static void json_links(Json* json, const BerthScene* scene) {
             json_open(json, '{');
             json_key_text(json, "name", info_whole_name(scene, robot_name, link.name, name, sizeof name));
 
-            json_key(json, "solids");
-            json_open(json, '[');
+            json_key_open(json, "solids", '[');
             for (int32_t k = 0; k < link.solid_count; ++k) {
                 BerthPose pose;
                 const char* source = NULL;
@@ -160,8 +154,7 @@ static void json_links(Json* json, const BerthScene* scene) {
 }
 
 static void json_robots(Json* json, const BerthScene* scene) {
-    json_key(json, "robots");
-    json_open(json, '[');
+    json_key_open(json, "robots", '[');
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const char* robot_name = "";
         BerthPose base;
@@ -176,8 +169,7 @@ static void json_robots(Json* json, const BerthScene* scene) {
         json_key_number(json, "padding", berth_scene_padding(scene, r));
         json_key_vec3(json, "base", base.t);
 
-        json_key(json, "states");
-        json_open(json, '[');
+        json_key_open(json, "states", '[');
         for (int32_t i = 0; i < berth_robot_state_count(robot); ++i) {
             const char* group = NULL;
             const char* state = berth_robot_state_name(robot, i, &group);
@@ -188,15 +180,13 @@ static void json_robots(Json* json, const BerthScene* scene) {
         }
         json_close(json, ']');
 
-        json_key(json, "groups");
-        json_open(json, '[');
+        json_key_open(json, "groups", '[');
         for (int32_t i = 0; i < berth_robot_group_count(robot); ++i) {
             const int32_t* joints = NULL;
             int32_t count = 0;
             json_open(json, '{');
             json_key_text(json, "name", berth_robot_group(robot, i, &joints, &count));
-            json_key(json, "joints");
-            json_open(json, '[');
+            json_key_open(json, "joints", '[');
             for (int32_t k = 0; k < count; ++k) {
                 json_text(json, berth_robot_joint(robot, joints[k]).name);
             }
@@ -211,8 +201,7 @@ static void json_robots(Json* json, const BerthScene* scene) {
 }
 
 static void json_objects(Json* json, const BerthScene* scene) {
-    json_key(json, "objects");
-    json_open(json, '[');
+    json_key_open(json, "objects", '[');
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         BerthObjectInfo object;
         if (berth_scene_object(scene, berth_scene_object_at(scene, i), &object) != BERTH_OK) {
@@ -247,8 +236,7 @@ static void json_objects(Json* json, const BerthScene* scene) {
 }
 
 static void json_pair_list(Json* json, const BerthScene* scene) {
-    json_key(json, "list");
-    json_open(json, '[');
+    json_key_open(json, "list", '[');
 
     for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
         const char* robot_name = "";
@@ -288,11 +276,9 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
     json_key_int(json, "bodies", berth_scene_body_count(scene));
     const PairCounts counts = info_count_pairs(scene);
 
-    json_key(json, "pairs");
-    json_open(json, '{');
+    json_key_open(json, "pairs", '{');
     json_key_int(json, "checked", berth_scene_pair_count(scene));
-    json_key(json, "skipped");
-    json_open(json, '{');
+    json_key_open(json, "skipped", '{');
     for (int rule = BERTH_PAIR_NO_GEOMETRY; rule <= BERTH_PAIR_DISABLED; ++rule) {
         json_key_int(json, info_rule_name((BerthPairRule)rule), counts.of_rule[rule]);
     }
@@ -303,8 +289,7 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
     }
     json_close(json, '}');
 
-    json_key(json, "assumed");
-    json_open(json, '[');
+    json_key_open(json, "assumed", '[');
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
         const BerthAssumed assumed = berth_scene_assumed(scene, i);
         json_open(json, '{');

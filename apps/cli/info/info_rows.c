@@ -42,8 +42,7 @@ void info_free_rows(InfoRows* rows) {
 }
 
 void info_json_warnings(Json* json, const Warnings* warnings) {
-    json_key(json, "warnings");
-    json_open(json, '[');
+    json_key_open(json, "warnings", '[');
     for (size_t at = 0; at < warnings->kept.size; at += strlen(warnings->kept.data + at) + 1) {
         json_text(json, warnings->kept.data + at);
     }
@@ -132,8 +131,7 @@ void info_write_rows(Text* text, const InfoRows* rows, const char* path, const B
     if (options->json) {
         json_open(&json, '{');
         json_heading(&json, rows, path, outside);
-        json_key(&json, "columns");
-        json_open(&json, '[');
+        json_key_open(&json, "columns", '[');
     } else {
         put_heading(text, rows, path, outside);
     }
@@ -157,8 +155,7 @@ void info_write_rows(Text* text, const InfoRows* rows, const char* path, const B
 
     if (options->json) {
         json_close(&json, ']');
-        json_key(&json, "assumed");
-        json_open(&json, '[');
+        json_key_open(&json, "assumed", '[');
         json_close(&json, ']');
         info_json_warnings(&json, warnings);
         json_close(&json, '}');

@@ -138,7 +138,8 @@ static void put_robot(Text* text, const BerthScene* scene, int32_t index, int32_
                 (int)berth_robot_joint_count(robot), (int)berth_robot_value_count(robot));
 
     if (isfinite(reach)) {
-        text_printf(text, "%.3f m\n", reach);
+        text_length(text, reach);
+        text_puts(text, "\n");
     } else {
         text_puts(text, "without bound\n");
     }

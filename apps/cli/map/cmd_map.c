@@ -253,8 +253,7 @@ int map_json_assumed(Json* json, const MapRun* run) {
     MapAssumed list[ASSUMED_MAX];
     const int count = list_assumed(run, list);
 
-    json_key(json, "assumed");
-    json_open(json, '[');
+    json_key_open(json, "assumed", '[');
     for (int i = 0; i < count; ++i) {
         json_open(json, '{');
         json_key_text(json, "what", list[i].what);

@@ -23,8 +23,7 @@ enum { PART_COUNT = sizeof part_names / sizeof part_names[0] };
 
 // In the plane two numbers.
 static void json_cells(Json* json, const char* key, const int32_t* size, int32_t dim) {
-    json_key(json, key);
-    json_open(json, '[');
+    json_key_open(json, key, '[');
     for (int32_t i = 0; i < dim; ++i) {
         json_int(json, size[i]);
     }
@@ -33,8 +32,7 @@ static void json_cells(Json* json, const char* key, const int32_t* size, int32_t
 
 static void json_point(Json* json, const char* key, BerthVec3 point, int32_t dim) {
     const double xyz[3] = {point.x, point.y, point.z};
-    json_key(json, key);
-    json_open(json, '[');
+    json_key_open(json, key, '[');
     for (int32_t i = 0; i < dim; ++i) {
         json_number(json, xyz[i]);
     }
@@ -57,8 +55,7 @@ static uint64_t part_bytes(const BerthFieldInfo* info, uint32_t part) {
 }
 
 static void json_structures(Json* json, const BerthFieldInfo* info) {
-    json_key(json, "structures");
-    json_open(json, '[');
+    json_key_open(json, "structures", '[');
 
     json_text(json, "octree");
     for (int i = 0; i < PART_COUNT; ++i) {
@@ -68,8 +65,7 @@ static void json_structures(Json* json, const BerthFieldInfo* info) {
     }
     json_close(json, ']');
 
-    json_key(json, "bytes");
-    json_open(json, '{');
+    json_key_open(json, "bytes", '{');
     json_key_int(json, "octree", (int64_t)info->tree_bytes);
     for (int i = 0; i < PART_COUNT; ++i) {
         if ((info->parts & part_names[i].part) != 0) {
@@ -96,15 +92,13 @@ void map_json_facts(Json* json, const MapRun* run) {
     json_cells(json, "size", info.size, info.dim);
     json_key_text(json, "unknown", info.unknown_is_free ? "free" : "occupied");
 
-    json_key(json, "cells");
-    json_open(json, '{');
+    json_key_open(json, "cells", '{');
     json_key_int(json, "all", (int64_t)count_cells(&info));
     json_key_int(json, "occupied", (int64_t)info.occupied_cells);
     json_key_int(json, "unknown", (int64_t)info.unknown_cells);
     json_close(json, '}');
 
-    json_key(json, "nodes");
-    json_open(json, '{');
+    json_key_open(json, "nodes", '{');
     json_key_int(json, "all", info.node_count);
     json_key_int(json, "grey", info.grey_count);
     json_key_int(json, "free", info.free_count);

@@ -371,8 +371,7 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
 
     if (q->run->options->all) {
         const int64_t count = find_all_nearest(q, ball);
-        json_key(&json, "equally_near");
-        json_open(&json, '[');
+        json_key_open(&json, "equally_near", '[');
         for (int64_t i = 0; i < count; ++i) {
             json_obstacle(&json, q, q->nearest[i]);
         }
@@ -537,8 +536,7 @@ static void write_summary(Query* q) {
                   q->run->options->map.structure != NULL ? q->run->options->map.structure : "best");
     json_key_number(&json, "seconds", totals->seconds);
 
-    json_key(&json, "microseconds");
-    json_open(&json, '{');
+    json_key_open(&json, "microseconds", '{');
     json_key_number(&json, "p50", share[0]);
     json_key_number(&json, "p99", share[1]);
     json_key_number(&json, "max", share[2]);

@@ -27,7 +27,7 @@ const char cli_monitor_help[] =
     "  FILE.jsonl                 recorded messages, replayed by their stamps\n"
     "  -                          live on standard input: messages in JSON, or rows under a header of joint "
     "names\n"
-    "  udp:HOST:PORT              live datagrams, binary or JSON (port 0: any, it is told)\n"
+    "  udp:HOST:PORT              live datagrams, binary or JSON (port 0: any; it is reported)\n"
     "  dds:/TOPIC[@DOMAIN]        live ROS 2 joint states (dds: is /joint_states); +udp:HOST:PORT behind it "
     "for all "
     "else\n"

@@ -72,7 +72,7 @@ static int add_value(Declared* all, const BerthScene* scene, const char* source,
     for (int32_t i = 0; i < all->value_count; ++i) {
         if (all->values[i] == value) {
             berth_scene_value_name(scene, value, name, sizeof name);
-            return cli_reject("monitor", "--source %s: %s is told by another source already", source, name);
+            return cli_reject("monitor", "--source %s: %s is reported by another source already", source, name);
         }
     }
     all->values[all->value_count++] = value;
@@ -107,7 +107,7 @@ static int read_source(Declared* all, const BerthScene* scene, const char* name,
 
     *out = (BerthMonitorSource){name, all->values + before, all->value_count - before};
     if (status == EXIT_FREE && out->value_count == 0) {
-        status = cli_reject("monitor", "--source %s tells nothing", name);
+        status = cli_reject("monitor", "--source %s reports nothing", name);
     }
     return status;
 }

@@ -21,12 +21,6 @@ typedef struct Buffers {
     double horizon_fresh, horizon_silent;  ///< seconds from a sample to braking, fresh and silent
 } Buffers;
 
-static const char* shape_name(const BerthShape* shape) {
-    static const char* const names[BERTH_SHAPE_KIND_COUNT] = {"sphere", "capsule",  "box",  "cylinder",
-                                                              "cone",   "triangle", "hull", "halfspace"};
-    return names[shape->kind];
-}
-
 // Sends the scene's state with these speeds (null: without speeds, so the largest count) and places everything at that age.
 static void measure_buffers_at(const GuardSettings* settings, Buffers* buffers, const double* speeds,
                                uint64_t sequence, double age, double* out) {
@@ -38,7 +32,7 @@ static void measure_buffers_at(const GuardSettings* settings, Buffers* buffers, 
                                          .positions = berth_scene_values(settings->scene),
                                          .velocities = speeds,
                                          .count = berth_scene_value_count(settings->scene)};
-    berth_monitor_hear(buffers->monitor, &message);
+    berth_monitor_receive(buffers->monitor, &message);
 
     for (int32_t i = 0; i < berth_scene_object_count(settings->scene); ++i) {
         const BerthObjectId id = berth_scene_object_at(settings->scene, i);
@@ -46,7 +40,7 @@ static void measure_buffers_at(const GuardSettings* settings, Buffers* buffers, 
         if (berth_scene_object(settings->scene, id, &info) == BERTH_OK && (info.moving || info.person)) {
             const BerthMonitorPose pose = {
                 .object = id, .sequence = sequence, .stamp = NAN, .received = clock, .pose = info.pose};
-            berth_monitor_hear_pose(buffers->monitor, &pose);
+            berth_monitor_receive_pose(buffers->monitor, &pose);
         }
     }
 
@@ -195,31 +189,40 @@ static void text_bodies(Text* text, const GuardSettings* settings, const Buffers
         "", "", "at rest", "fastest", "silent");
 
     for (int32_t i = 0; i < buffers->count; ++i) {
-        const BerthGuardBody body = berth_monitor_body(buffers->monitor, i);
+        const BerthSimpleBody body = berth_monitor_body(buffers->monitor, i);
         if (!(buffers->silent[i] > 0.0)) {
             continue;
         }
-        text_printf(text, "  %-24s %-9s %9.2f %9.2f %9.2f\n",
-                    berth_scene_body_name(settings->scene, body.body), shape_name(&body.shape),
-                    1e3 * buffers->rest[i], 1e3 * buffers->fresh[i], 1e3 * buffers->silent[i]);
+        text_printf(text, "  %-24s %-9s", berth_scene_body_name(settings->scene, body.body),
+                    berth_shape_name(body.shape.kind));
+        text_millimetres(text, buffers->rest[i], 10);
+        text_millimetres(text, buffers->fresh[i], 10);
+        text_millimetres(text, buffers->silent[i], 10);
+        text_puts(text, "\n");
     }
 
-    text_printf(text,
-                "  Two of them must be further apart than margin %.2f mm + 2 model errors of %.2f mm + "
-                "paddings + both "
-                "buffers;\n  of two links of one robot only the joints between them count.\n\n",
-                1e3 * settings->def.safety.margin, 1e3 * settings->def.model_error);
+    text_puts(text, "  Two of them must be further apart than margin ");
+    text_length(text, settings->def.safety.margin);
+    text_puts(text, " + 2 model errors of ");
+    text_length(text, settings->def.model_error);
+    text_puts(
+        text,
+        " + paddings + both buffers;\n  of two links of one robot only the joints between them count.\n\n");
 }
 
 static void text_silence(Text* text, const GuardSettings* settings, const Buffers* buffers) {
-    if (buffers->fastest >= 0) {
-        text_printf(text,
-                    "A millisecond of silence costs %.2f mm (%s); the %.3f ms that are tolerated, %.2f mm.\n",
-                    buffers->cost,
-                    berth_scene_body_name(settings->scene,
-                                          berth_monitor_body(buffers->monitor, buffers->fastest).body),
-                    1e3 * settings->def.safety.silence, 1e3 * buffers->cost * settings->def.safety.silence);
+    if (buffers->fastest < 0) {
+        return;
     }
+    const int32_t body = berth_monitor_body(buffers->monitor, buffers->fastest).body;
+    const double silence = settings->def.safety.silence;
+
+    text_puts(text, "A millisecond of silence costs ");
+    text_length(text, 1e-3 * buffers->cost);
+    text_printf(text, " (%s); the %.3f ms that are tolerated, ", berth_scene_body_name(settings->scene, body),
+                1e3 * silence);
+    text_length(text, buffers->cost * silence);
+    text_puts(text, ".\n");
 }
 
 static void text_person(Text* text, const GuardSettings* settings, const Buffers* buffers,
@@ -240,22 +243,23 @@ static void text_person(Text* text, const GuardSettings* settings, const Buffers
                 "  C    %8.4f m  reach before detection\n"
                 "  Z_d  %8.4f m  where the person is\n"
                 "  Z_r  %8.4f m  where the robot is\n"
-                "  S    %8.4f m; a millisecond of silence costs %.2f mm\n",
+                "  S    %8.4f m; a millisecond of silence costs ",
                 info->name, t.person_speed * (t.reaction + t.stopping), t.person_speed, t.reaction,
                 t.stopping, t.robot_speed * t.reaction, t.braking, t.intrusion, t.person_uncertainty,
-                t.robot_uncertainty, sum, t.person_speed + t.robot_speed);
+                t.robot_uncertainty, sum);
+    text_length(text, 1e-3 * (t.person_speed + t.robot_speed));
+    text_puts(text, "\n");
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
 static void json_bodies(Json* json, const GuardSettings* settings, const Buffers* buffers) {
-    json_key(json, "bodies");
-    json_open(json, '[');
+    json_key_open(json, "bodies", '[');
     for (int32_t i = 0; i < buffers->count; ++i) {
-        const BerthGuardBody body = berth_monitor_body(buffers->monitor, i);
+        const BerthSimpleBody body = berth_monitor_body(buffers->monitor, i);
         json_open(json, '{');
         json_key_text(json, "body", berth_scene_body_name(settings->scene, body.body));
-        json_key_text(json, "shape", shape_name(&body.shape));
+        json_key_text(json, "shape", berth_shape_name(body.shape.kind));
         json_key_number(json, "rest", buffers->rest[i]);
         json_key_number(json, "fastest", buffers->fresh[i]);
         json_key_number(json, "silent", buffers->silent[i]);
@@ -265,8 +269,7 @@ static void json_bodies(Json* json, const GuardSettings* settings, const Buffers
 }
 
 static void json_joints(Json* json, const GuardSettings* settings, const Buffers* buffers) {
-    json_key(json, "joints");
-    json_open(json, '[');
+    json_key_open(json, "joints", '[');
     for (int32_t i = 0; i < berth_scene_value_count(settings->scene); ++i) {
         const BerthJointLimit l = berth_monitor_limit(buffers->monitor, i);
         char name[256];
@@ -346,8 +349,7 @@ int monitor_explain(const GuardSettings* settings, bool json) {
         json_joints(&out, settings, &buffers);
         json_key_int(&out, "braking_assumed", berth_monitor_braking_assumed(buffers.monitor));
         json_bodies(&out, settings, &buffers);
-        json_key(&out, "persons");
-        json_open(&out, '[');
+        json_key_open(&out, "persons", '[');
         write_persons(settings, &buffers, &text, &out);
         json_close(&out, ']');
         json_close(&out, '}');

@@ -161,8 +161,7 @@ static int report_written(NewJob* job) {
         json_key_int(&json, "robots", berth_scene_robot_count(job->scene));
         json_key_int(&json, "objects", berth_scene_object_count(job->scene) + (job->converted ? 0 : 1));
 
-        json_key(&json, "meshes");
-        json_open(&json, '[');
+        json_key_open(&json, "meshes", '[');
         for (int32_t i = 0; i < job->mesh_count; ++i) {
             char path[2 * PATH_MAX + 32];
             mesh_path(job, i, path, sizeof path);
@@ -219,7 +218,7 @@ int cli_run_new(const Options* options) {
 
     const char* input = options->arguments[0];
     if (options->output == NULL && options->json) {
-        return cli_reject("new", "--json tells what was written: it needs -o FILE");
+        return cli_reject("new", "--json reports what was written: it needs -o FILE");
     }
     if (cli_refuse_input_as_output(options, 0, options->output) != EXIT_FREE) {
         return EXIT_WRONG;

@@ -38,20 +38,28 @@ static const char examples[] =
     "  # - name: held                              # moves with a link; pose is relative to it\n"
     "  #   box: {size: [0.05, 0.05, 0.1]}\n";
 
-static void put_triple(Text* text, BerthVec3 v) {
-    text_puts(text, "[");
-    text_number(text, v.x);
-    text_puts(text, ", ");
-    text_number(text, v.y);
-    text_puts(text, ", ");
-    text_number(text, v.z);
-    text_puts(text, "]");
+// A line of YAML that ends in a name.
+static void put_named(Text* text, const char* before, const char* name) {
+    text_puts(text, before);
+    text_quoted(text, name);
+    text_puts(text, "\n");
+}
+
+// Two names: of a map entry, of a pair. Nothing when memory was short for one of them.
+static void put_two_names(Text* text, const Text* a, const char* between, const Text* b, const char* after) {
+    text->failed = text->failed || a->failed || b->failed;
+    if (!text->failed) {
+        text_quoted(text, a->data);
+        text_puts(text, between);
+        text_quoted(text, b->data);
+        text_puts(text, after);
+    }
 }
 
 static void put_pose(Text* text, const BerthPose* pose) {
     const BerthQuat q = berth_pose_to_quat(pose);
     text_puts(text, "    pose: {xyz: ");
-    put_triple(text, pose->t);
+    text_triple(text, pose->t);
     if (!(q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
         text_puts(text, ", quat: [");
         text_number(text, q.x);
@@ -81,15 +89,8 @@ static void put_packages(Text* text, const Options* options, const char* folder)
             text_puts(&place, equals + 1);
         }
 
-        text->failed = text->failed || name.failed || place.failed;
-        if (!text->failed) {
-            text_puts(text, "  ");
-            text_quoted(text, name.data);
-            text_puts(text, ": ");
-            text_quoted(text, place.data);
-            text_puts(text, "\n");
-        }
-
+        text_puts(text, "  ");
+        put_two_names(text, &name, ": ", &place, "\n");
         text_free(&name);
         text_free(&place);
     }
@@ -188,16 +189,10 @@ static void put_robot_head(Text* text, const BerthScene* scene, const NewNames* 
     const char* name = berth_robot_name(robot);
     const bool usable = name[0] != '\0' && strchr(name, '/') == NULL;
 
-    text_puts(text, "robots:\n  - name: ");
-    text_quoted(text, usable ? name : "robot");
-    text_puts(text, "\n    urdf: ");
-    text_quoted(text, names->urdf);
-    text_puts(text, "\n");
-
+    put_named(text, "robots:\n  - name: ", usable ? name : "robot");
+    put_named(text, "    urdf: ", names->urdf);
     if (names->srdf != NULL) {
-        text_puts(text, "    srdf: ");
-        text_quoted(text, names->srdf);
-        text_puts(text, "\n");
+        put_named(text, "    srdf: ", names->srdf);
     }
 }
 
@@ -260,13 +255,13 @@ static bool put_shape(Text* text, const BerthShape* shape) {
     case BERTH_BOX: {
         const BerthVec3 half = shape->as.box.half;
         text_puts(text, "    box: {size: ");
-        put_triple(text, (BerthVec3){2 * half.x, 2 * half.y, 2 * half.z});
+        text_triple(text, (BerthVec3){2 * half.x, 2 * half.y, 2 * half.z});
         text_puts(text, "}\n");
         return true;
     }
     case BERTH_HALFSPACE:
         text_puts(text, "    halfspace: {normal: ");
-        put_triple(text, shape->as.halfspace.normal);
+        text_triple(text, shape->as.halfspace.normal);
         text_puts(text, ", offset: ");
         text_number(text, shape->as.halfspace.offset);
         text_puts(text, "}\n");
@@ -318,9 +313,7 @@ static void put_attachment(Text* text, const BerthScene* scene, const BerthObjec
     }
 
     const BerthRobot* robot = berth_scene_robot(scene, object->robot, NULL, NULL);
-    text_puts(text, "    attach: ");
-    text_quoted(text, berth_robot_link(robot, object->link).name);
-    text_puts(text, "\n");
+    put_named(text, "    attach: ", berth_robot_link(robot, object->link).name);
 
     bool first = true;
     for (int32_t i = 0; i < berth_scene_exception_count(scene); ++i) {
@@ -351,9 +344,7 @@ static bool put_object(Text* text, const BerthScene* scene, BerthObjectId id, co
         const BerthSolid* solid = berth_scene_object_part(scene, id, part, &object_from_part);
 
         part_name(&name, scene, object.name, part);
-        text_puts(text, "  - name: ");
-        text_quoted(text, name.failed ? "" : name.data);
-        text_puts(text, "\n");
+        put_named(text, "  - name: ", name.failed ? "" : name.data);
         text->failed = text->failed || name.failed;
 
         if (berth_solid_mesh(solid) != NULL) {
@@ -396,15 +387,8 @@ static void put_allowed_pair(Text* text, const BerthScene* scene, const char* a,
         for (int32_t k = 0; k < counts[1]; ++k) {
             part_name(&name_a, scene, a, i);
             part_name(&name_b, scene, b, k);
-            text->failed = text->failed || name_a.failed || name_b.failed;
-
-            if (!text->failed) {
-                text_puts(text, "  - [");
-                text_quoted(text, name_a.data);
-                text_puts(text, ", ");
-                text_quoted(text, name_b.data);
-                text_puts(text, "]\n");
-            }
+            text_puts(text, "  - [");
+            put_two_names(text, &name_a, ", ", &name_b, "]\n");
         }
     }
 

@@ -78,9 +78,7 @@ static int read_request(const Options* options, PathJob* job) {
     static const char* const methods[] = {"second-order", "adaptive", "refined", "fixed", NULL};
     static const char* const interpolations[] = {"linear", "cubic", "quintic", NULL};
 
-    job->def = berth_default_motion_def();
-    job->def.margin = options->margin;
-    job->def.delta = options->delta >= 0.0 ? options->delta : job->def.delta;
+    job->def = berth_default_motion_checker_def();
 
     if (options->method != NULL) {
         const int method = choose_word("method", options->method, methods);
@@ -89,7 +87,7 @@ static int read_request(const Options* options, PathJob* job) {
         }
         job->def.method = (BerthMethod)(BERTH_METHOD_SECOND_ORDER + method);
     }
-    if (!cli_read_engine("path", options, &job->def.engine)) {
+    if (!question_read_motion_def("path", options, &job->def)) {
         return EXIT_WRONG;
     }
 
@@ -203,7 +201,7 @@ static int read_tracking_error(const char* text, const BerthScene* scene, double
 
 static const double* row_values(const PathJob* job, int32_t row) {
     const double* rows = job->trajectory != NULL ? job->trajectory->positions : job->segments->values;
-    return rows + (size_t)row * (size_t)job->value_count;
+    return rows + (size_t)row * (size_t)job->question->value_count;
 }
 
 // "FILE:LINE" or "FILE: byte N" of a row.
@@ -215,46 +213,25 @@ static void name_row(const PathJob* job, int32_t row, char* text, size_t size) {
 }
 
 // Warns about rows outside limits, or refuses them with --limits.
-static int check_limits(const PathJob* job, Warnings* warnings) {
+static int check_limits(const PathJob* job) {
     const int32_t rows =
         job->trajectory != NULL ? job->trajectory->row_count : 2 * job->segments->segment_count;
-    int64_t rows_outside = 0;
-    char text[2200] = "";
-
-    for (int32_t row = 0; row < rows; ++row) {
-        int32_t outside = 0, value = -1;
-        const BerthStatus status =
-            berth_scene_check_values(job->scene, row_values(job, row), &outside, &value);
-        if (status != BERTH_OK) {
-            return cli_report_failure(status);  // was checked when it was read
-        }
-
-        if (outside > 0 && rows_outside++ == 0 && value >= 0) {
-            char place[1100], what[400];
-            name_row(job, row, place, sizeof place);
-            cli_describe_outside_limits(job->scene, row_values(job, row), value, what, sizeof what);
-            (void)snprintf(text, sizeof text, "%s: %s", place, what);
-        }
+    OutsideRows outside;
+    const BerthStatus status = question_find_outside(job->question, row_values(job, 0), rows, &outside);
+    if (status != BERTH_OK) {
+        return cli_report_failure(status);  // was checked when it was read
     }
-
-    if (rows_outside == 0) {
+    if (outside.count == 0) {
         return EXIT_FREE;
     }
 
-    if (job->options->limits) {
-        fprintf(stderr, "%s\n", text);
-        return EXIT_WRONG;
-    }
-
-    if (rows_outside > 1) {
-        const size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, "; %lld more of the %d %s have values outside limits",
-                       (long long)rows_outside - 1, (int)rows,
-                       job->trajectory != NULL ? "rows" : "ends of segments");
-    }
-
-    warnings_add(warnings, text);
-    return EXIT_FREE;
+    char place[1100], first[1600], all[2200];
+    name_row(job, outside.first_row, place, sizeof place);
+    (void)snprintf(first, sizeof first, "%s: %s", place, outside.what);
+    (void)snprintf(all, sizeof all, "%s; %lld more of the %d %s have values outside limits", first,
+                   (long long)outside.count - 1, (int)rows,
+                   job->trajectory != NULL ? "rows" : "ends of segments");
+    return question_report_outside(job->question, first, outside.count > 1 ? all : first);
 }
 
 // A curve that cannot be made is found before any segment is checked.
@@ -263,7 +240,7 @@ static int check_curves(const PathJob* job) {
         return EXIT_FREE;
     }
 
-    BerthCurve* curves = calloc((size_t)job->value_count + 1, sizeof *curves);
+    BerthCurve* curves = calloc((size_t)job->question->value_count + 1, sizeof *curves);
     BerthStatus status = curves != NULL ? BERTH_OK : BERTH_ERR_MEMORY;
     for (int32_t i = 0; i < job->segment_count && status == BERTH_OK; ++i) {
         BerthSegment segment;
@@ -273,9 +250,9 @@ static int check_curves(const PathJob* job) {
     return status == BERTH_ERR_MEMORY ? cli_out_of_memory() : cli_exit_status(status);
 }
 
-static void note_interpolation(PathJob* job, Warnings* warnings) {
+static void note_interpolation(PathJob* job) {
     if (job->trajectory == NULL || job->trajectory->velocities == NULL ||
-        job->options->interpolation != NULL) {
+        job->question->options->interpolation != NULL) {
         return;
     }
 
@@ -286,7 +263,7 @@ static void note_interpolation(PathJob* job, Warnings* warnings) {
         "%s: velocities are given and not used: straight lines between rows are checked; ROS controllers "
         "run --interpolation %s",
         job->file, job->trajectory->accelerations != NULL ? "quintic" : "cubic");
-    warnings_add(warnings, text);
+    warnings_add(&job->question->warnings, text);
 }
 
 // A motion that begins in collision is said to: other witnesses on the first segment would hide it.
@@ -299,7 +276,7 @@ static int check_start(PathJob* job) {
     const BerthCheckRequest request = {.distance = false};
 
     const double start = cli_seconds();
-    BerthStatus status = berth_checker_create(job->scene, &def, &checker);
+    BerthStatus status = berth_checker_create(job->question->scene, &def, &checker);
     if (status == BERTH_OK) {
         status = berth_check_state(checker, row_values(job, 0), &request, &result);
     }
@@ -309,11 +286,9 @@ static int check_start(PathJob* job) {
         job->starts_in_collision = true;
 
         PathCounts one = path_empty_counts();
-        one.done = 1;
-        one.collision_count = 1;
         int32_t outside = 0;
-        (void)berth_scene_check_values(job->scene, row_values(job, 0), &outside, NULL);
-        one.outside_count = outside;
+        (void)berth_scene_check_values(job->question->scene, row_values(job, 0), &outside, NULL);
+        one.answers = answer_counts_of(BERTH_COLLISION, outside);
         one.stats = (BerthMotionStats){.configurations = 1, .counters = result.counters};
 
         one.hit = (PathFinding){true,
@@ -335,7 +310,7 @@ static int check_start(PathJob* job) {
 // ---- the answer ------------------------------------------------------------------------------------------------
 
 void path_write_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result) {
-    if (job->options->json) {
+    if (job->question->options->json) {
         path_json_line(text, job, segment, result);
     } else {
         path_text_line(text, job, segment, result);
@@ -343,68 +318,61 @@ void path_write_line(Text* text, const PathJob* job, int32_t segment, const Bert
 }
 
 void path_write_answer(Text* text, const PathJob* job) {
-    if (!job->options->json) {
+    if (!job->question->options->json) {
         path_text_answer(text, job);
-    } else if (job->options->summary) {
-        path_json_summary(text, job);
+    } else if (job->question->options->summary) {
+        question_json_summary(text, job->question, &job->counts.answers, "segments", job->seconds,
+                              job->interpolated_count);
     } else if (job->segments == NULL) {
         path_json_answer(text, job);
     }
 }
 
-static int exit_status(const PathJob* job, const Warnings* warnings) {
-    if (job->counts.collision_count > 0) {
-        return EXIT_COLLISION;
-    }
-    const bool assumed = berth_scene_assumed_count(job->scene) > 0 || job->counts.outside_count > 0 ||
-                         job->interpolated_count > 0 || warnings->count > 0;
-    return job->counts.unknown_count > 0 || (job->options->strict && assumed) ? EXIT_UNKNOWN : EXIT_FREE;
+static int exit_status(const PathJob* job) {
+    return question_exit_status(job->question, &job->counts.answers, job->interpolated_count);
 }
 
 static int report_interrupt(const PathJob* job) {
-    fprintf(stderr, "berth path: interrupted after %d of %d segments\n", (int)job->counts.done,
-            (int)job->segment_count);
-    return EXIT_INTERRUPTED;
+    return question_report_interrupt(job->question, job->counts.answers.done, job->segment_count, "segments");
 }
 
-static int write_answer(PathJob* job, Warnings* warnings, bool rows_outside) {
-    if (job->counts.outside_count > 0 && !rows_outside) {
+static int write_answer(PathJob* job, bool rows_outside) {
+    if (job->counts.answers.outside_count > 0 && !rows_outside) {
         char text[1200];
         (void)snprintf(text, sizeof text, "%s: values leave joint limits between rows", job->file);
-        if (job->options->limits) {
-            fprintf(stderr, "%s\n", text);
-            return EXIT_WRONG;
+        const int status = question_report_outside(job->question, text, text);
+        if (status != EXIT_FREE) {
+            return status;
         }
-        warnings_add(warnings, text);
     }
 
     Text text = {0};
     path_write_answer(&text, job);
     const int wrote = cli_write_output(&text);
     text_free(&text);
-    return wrote != EXIT_FREE ? wrote : exit_status(job, warnings);
+    return wrote != EXIT_FREE ? wrote : exit_status(job);
 }
 
-static int check_job(PathJob* job, Warnings* warnings) {
+static int check_job(PathJob* job) {
     job->counts = path_empty_counts();
     int status = check_curves(job);
     if (status != EXIT_FREE) {
         return status;
     }
 
-    const int warned = warnings->count;
-    status = check_limits(job, warnings);
-    const bool rows_outside = warnings->count > warned;
+    const int warned = job->question->warnings.count;
+    status = check_limits(job);
+    const bool rows_outside = job->question->warnings.count > warned;
     if (status == EXIT_FREE) {
-        note_interpolation(job, warnings);
+        note_interpolation(job);
     }
 
-    if (status == EXIT_FREE && job->options->verify != NULL) {
+    if (status == EXIT_FREE && job->question->options->verify != NULL) {
         status = path_verify_certificate(job);
-        return status == EXIT_FREE ? exit_status(job, warnings) : status;
+        return status == EXIT_FREE ? exit_status(job) : status;
     }
 
-    if (status == EXIT_FREE && job->trajectory != NULL && !job->options->summary) {
+    if (status == EXIT_FREE && job->trajectory != NULL && !job->question->options->summary) {
         status = check_start(job);
     }
 
@@ -419,7 +387,7 @@ static int check_job(PathJob* job, Warnings* warnings) {
         // Lines of segments that were finished are there already, and counts are of those. Half an answer to a trajectory
         // is none.
         Text text = {0};
-        if (job->segments != NULL || job->options->summary) {
+        if (job->segments != NULL || job->question->options->summary) {
             path_write_answer(&text, job);
         }
         const int wrote = cli_write_output(&text);
@@ -427,22 +395,23 @@ static int check_job(PathJob* job, Warnings* warnings) {
         return wrote != EXIT_FREE ? wrote : report_interrupt(job);
     }
 
-    if (status == EXIT_FREE && job->options->certificate != NULL) {
+    if (status == EXIT_FREE && job->question->options->certificate != NULL) {
         status = path_write_certificate(job);
     }
 
-    return status == EXIT_FREE ? write_answer(job, warnings, rows_outside) : status;
+    return status == EXIT_FREE ? write_answer(job, rows_outside) : status;
 }
 
 // ---- files -----------------------------------------------------------------------------------------------------
 
-static int check_trajectory(PathJob* job, const BerthIoOptions* io, Warnings* warnings) {
+static int check_trajectory(PathJob* job) {
+    const Question* question = job->question;
     BerthTrajectory trajectory;
 
-    job->file = job->options->arguments[1];
-    BerthStatus read = berth_io_read_trajectory(job->file, job->scene, io, &trajectory);
-    if (read == BERTH_OK && job->options->wrap) {
-        read = berth_trajectory_wrap(&trajectory, job->scene);
+    job->file = question->options->arguments[1];
+    BerthStatus read = berth_io_read_trajectory(job->file, question->scene, &question->io, &trajectory);
+    if (read == BERTH_OK && question->options->wrap) {
+        read = berth_trajectory_wrap(&trajectory, question->scene);
     }
 
     int status = EXIT_FREE;
@@ -451,20 +420,21 @@ static int check_trajectory(PathJob* job, const BerthIoOptions* io, Warnings* wa
     } else {
         job->trajectory = &trajectory;
         job->segment_count = berth_trajectory_segment_count(&trajectory);
-        status = check_job(job, warnings);
+        status = check_job(job);
     }
 
     berth_io_free_trajectory(&trajectory);
     return status;
 }
 
-static int check_segments(PathJob* job, const BerthIoOptions* io, Warnings* warnings) {
+static int check_segments(PathJob* job) {
+    const Question* question = job->question;
     BerthSegments segments;
 
-    job->file = job->options->segments;
-    BerthStatus read = berth_io_read_segments(job->file, job->scene, io, &segments);
-    if (read == BERTH_OK && job->options->wrap) {
-        read = berth_segments_wrap(&segments, job->scene);
+    job->file = question->options->segments;
+    BerthStatus read = berth_io_read_segments(job->file, question->scene, &question->io, &segments);
+    if (read == BERTH_OK && question->options->wrap) {
+        read = berth_segments_wrap(&segments, question->scene);
     }
 
     int status = EXIT_FREE;
@@ -473,46 +443,30 @@ static int check_segments(PathJob* job, const BerthIoOptions* io, Warnings* warn
     } else {
         job->segments = &segments;
         job->segment_count = segments.segment_count;
-        status = check_job(job, warnings);
+        status = check_job(job);
     }
 
     berth_io_free_segments(&segments);
     return status;
 }
 
-static int check_scene(PathJob* job, BerthScene* scene, const BerthIoOptions* io, Warnings* warnings) {
-    const Options* options = job->options;
-    const int32_t count = berth_scene_value_count(scene);
-
-    job->scene = scene;
-    job->value_count = count;
-    double* values = calloc((size_t)count + 1, sizeof *values);
-    double* errors = calloc((size_t)count + 1, sizeof *errors);
-    int status = values != NULL && errors != NULL ? EXIT_FREE : cli_out_of_memory();
-
-    if (status == EXIT_FREE) {
-        status = cli_make_state("path", options, scene, values);
-    }
-    if (status == EXIT_FREE && count > 0) {
-        // Joints that the file does not name keep the state of --state and --at.
-        const BerthStatus set = berth_scene_set_values(scene, values);
-        status = cli_exit_status(set);
+static int check_file(PathJob* job) {
+    Question* question = job->question;
+    const Options* options = question->options;
+    double* errors = calloc((size_t)question->value_count + 1, sizeof *errors);
+    if (errors == NULL) {
+        return cli_out_of_memory();
     }
 
+    int status = question_set_scene_state(question);
     if (status == EXIT_FREE && options->tracking_error != NULL) {
-        status = read_tracking_error(options->tracking_error, scene, errors);
+        status = read_tracking_error(options->tracking_error, question->scene, errors);
         job->def.tracking_error = errors;
     }
-
     if (status == EXIT_FREE) {
-        if (options->segments != NULL) {
-            status = check_segments(job, io, warnings);
-        } else {
-            status = check_trajectory(job, io, warnings);
-        }
+        status = options->segments != NULL ? check_segments(job) : check_trajectory(job);
     }
 
-    free(values);
     free(errors);
     return status;
 }
@@ -535,31 +489,17 @@ int cli_run_path(const Options* options) {
         return cli_reject("path", "one trajectory at a time, not also '%s'", options->arguments[2]);
     }
 
-    PathJob job = {.options = options};
+    Question question;
+    PathJob job = {.question = &question};
     if (read_request(options, &job) != EXIT_FREE ||
         cli_refuse_input_as_output(options, 0, options->certificate) != EXIT_FREE) {
         return EXIT_WRONG;
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
-    BerthIoOptions io;
-    if (!cli_make_io_options("path", options, &warnings, &io)) {
-        return EXIT_WRONG;
+    int status = question_open(&question, "path", options);
+    if (status == EXIT_FREE) {
+        status = check_file(&job);
     }
-
-    BerthScene* scene = NULL;
-    const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
-    int status = EXIT_FREE;
-    if (read != BERTH_OK) {
-        status = cli_report_failure(read);
-    } else if (cli_interrupted()) {
-        status = EXIT_INTERRUPTED;
-    } else {
-        status = check_scene(&job, scene, &io, &warnings);
-    }
-
-    berth_scene_destroy(scene);
-    warnings_free(&warnings);
+    question_close(&question);
     return status;
 }

@@ -6,7 +6,7 @@
 #ifndef CLI_PATH_H
 #define CLI_PATH_H
 
-#include "cli/cli.h"
+#include "cli/question.h"
 
 /// A segment with its answer.
 typedef struct PathFinding {
@@ -17,10 +17,8 @@ typedef struct PathFinding {
 
 /// What came out of some segments, in order.
 typedef struct PathCounts {
-    int32_t done;  ///< segments answered
-    int64_t free_count, collision_count, unknown_count;
+    AnswerCounts answers;
     int64_t sampled_count;     ///< of the unknown ones: --method fixed found no collision
-    int64_t outside_count;     ///< values that leave their limits, summed over segments
     double clearance;          ///< smallest of the free segments; infinite without any
     PathFinding hit, unknown;  ///< the first of each
     BerthMotionStats stats;
@@ -28,15 +26,14 @@ typedef struct PathCounts {
 
 /// Segments to check, and what came out. The scene is committed and constant meanwhile.
 typedef struct PathJob {
-    const Options* options;
-    const BerthScene* scene;
+    Question* question;
     const char* file;
     const BerthTrajectory* trajectory;  ///< or
     const BerthSegments* segments;      ///< many answers
     BerthInterpolation interpolation;
-    int32_t segment_count, value_count;
+    int32_t segment_count;
     int64_t interpolated_count;  ///< segments whose interpolation nobody chose though velocities are there
-    BerthMotionDef def;
+    BerthMotionCheckerDef def;
     bool first_contact;        ///< ask for it
     bool starts_in_collision;  ///< counts.hit is at the very start, and nothing else was asked
 
@@ -49,7 +46,7 @@ BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, 
 /// Checks the segments; of a trajectory up to the first collision. Lines of many segments go to standard output, in
 /// order. EXIT_FREE when that went well, EXIT_INTERRUPTED when it was stopped, else a status after a message.
 int path_run(PathJob* job);
-/// For BerthMotionDef.cancelled: one long segment does not hold up the end after Ctrl-C.
+/// For BerthMotionCheckerDef.cancelled: one long segment does not hold up the end after Ctrl-C.
 bool path_interrupted(void* user);
 /// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_empty_counts().
 void path_add_counts(PathCounts* sum, const PathCounts* more);
@@ -70,7 +67,6 @@ void path_write_answer(Text* text, const PathJob* job);
 // The two forms of each.
 void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
 void path_json_answer(Text* text, const PathJob* job);
-void path_json_summary(Text* text, const PathJob* job);
 void path_text_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
 void path_text_answer(Text* text, const PathJob* job);
 

@@ -17,8 +17,8 @@ static int report_interrupt(const PathJob* job, int32_t done) {
 }
 
 // All segments once more, in order and on this thread: what proves each is recorded.
-static int record_segments(const PathJob* job, BerthMotion* motion, BerthCertificate* certificate) {
-    BerthCurve* curves = calloc((size_t)job->value_count + 1, sizeof *curves);
+static int record_segments(const PathJob* job, BerthMotionChecker* motion, BerthCertificate* certificate) {
+    BerthCurve* curves = calloc((size_t)job->question->value_count + 1, sizeof *curves);
     if (curves == NULL) {
         return cli_out_of_memory();
     }
@@ -32,7 +32,7 @@ static int record_segments(const PathJob* job, BerthMotion* motion, BerthCertifi
         BerthMotionResult result;
         status = path_segment(job, done, curves, &segment);
         if (status == BERTH_OK) {
-            status = berth_motion_segment(motion, &segment, &request, &result);
+            status = berth_motion_check_segment(motion, &segment, &request, &result);
         }
 
         if (status == BERTH_OK && result.verdict == BERTH_UNKNOWN && cli_interrupted()) {
@@ -49,13 +49,13 @@ static int record_segments(const PathJob* job, BerthMotion* motion, BerthCertifi
 
 // With this margin; `*proven` is false, and nothing written, when a segment could not be shown free with it.
 static int write_with_margin(const PathJob* job, double margin, bool* proven) {
-    BerthMotionDef def = job->def;
+    BerthMotionCheckerDef def = job->def;
     def.margin = margin;
     def.cancelled = path_interrupted;
 
-    BerthMotion* motion = NULL;
+    BerthMotionChecker* motion = NULL;
     BerthCertificate* certificate = NULL;
-    BerthStatus made = berth_motion_create(job->scene, &def, &motion);
+    BerthStatus made = berth_motion_checker_create(job->question->scene, &def, &motion);
     if (made == BERTH_OK) {
         made = berth_certificate_create(motion, NULL, &certificate);
     }
@@ -66,18 +66,18 @@ static int write_with_margin(const PathJob* job, double margin, bool* proven) {
 
     if (*proven) {
         const BerthIoOptions io = berth_default_io_options();
-        const BerthStatus wrote =
-            berth_io_write_certificate(job->options->certificate, certificate, job->scene, &io);
+        const BerthStatus wrote = berth_io_write_certificate(job->question->options->certificate, certificate,
+                                                             job->question->scene, &io);
         status = cli_exit_status(wrote);
     }
 
     berth_certificate_destroy(certificate);
-    berth_motion_destroy(motion);
+    berth_motion_checker_destroy(motion);
     return status;
 }
 
 int path_write_certificate(const PathJob* job) {
-    const char* file = job->options->certificate;
+    const char* file = job->question->options->certificate;
     if (path_verdict(job) != BERTH_FREE) {
         fprintf(stderr, "%s: not written: the motion is not proven free\n", file);
         return EXIT_FREE;  // the verdict decides
@@ -108,7 +108,7 @@ int path_write_certificate(const PathJob* job) {
 static void report_holds(Text* text, const PathJob* job, const BerthCertificateReport* report) {
     const PathCounts* counts = &job->counts;
 
-    if (!job->options->json) {
+    if (!job->question->options->json) {
         text_printf(text, "the certificate holds: %d segments are free", (int)job->segment_count);
         if (isfinite(report->clearance)) {
             text_puts(text, ", every gap is larger than ");
@@ -116,8 +116,9 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
         }
         text_printf(text, " (%lld records at %lld configurations proven again in %.3g s)\n",
                     (long long)report->records, (long long)report->configurations, job->seconds);
-        if (!job->options->quiet) {
-            cli_text_assumed(text, job->scene, counts->outside_count, job->interpolated_count);
+        if (!job->question->options->quiet) {
+            cli_text_assumed(text, job->question->scene, counts->answers.outside_count,
+                             job->interpolated_count);
         }
         return;
     }
@@ -127,20 +128,18 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
     json_key_text(&json, "verdict", berth_verdict_name(BERTH_FREE));
     json_key_text(&json, "certificate", "holds");
 
-    json_key(&json, "clearance");
-    json_open(&json, '{');
+    json_key_open(&json, "clearance", '{');
     json_key_number(&json, "lower", report->clearance);
     json_close(&json, '}');
 
     json_key_number(&json, "margin", job->def.margin);
     json_key_int(&json, "segments", job->segment_count);
-    cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
+    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->interpolated_count);
 
-    json_key(&json, "stats");
-    json_open(&json, '{');
+    json_key_open(&json, "stats", '{');
     json_key_int(&json, "configurations", report->configurations);
     json_key_int(&json, "records", report->records);
-    json_key_int(&json, "pairs", berth_scene_pair_count(job->scene));
+    json_key_int(&json, "pairs", berth_scene_pair_count(job->question->scene));
     json_key_number(&json, "seconds", job->seconds);
     json_close(&json, '}');
 
@@ -153,7 +152,8 @@ static int verify_segments(PathJob* job, const BerthCertificate* certificate, Be
     BerthStatus status = BERTH_OK;
 
     for (int32_t i = 0; i < job->segment_count && status == BERTH_OK; ++i) {
-        status = path_segment(job, i, curves != NULL ? curves + (size_t)i * (size_t)job->value_count : NULL,
+        status = path_segment(job, i,
+                              curves != NULL ? curves + (size_t)i * (size_t)job->question->value_count : NULL,
                               &segments[i]);
     }
     if (status != BERTH_OK) {
@@ -163,19 +163,20 @@ static int verify_segments(PathJob* job, const BerthCertificate* certificate, Be
     BerthCertificateReport report;
     const BerthVerifyDef asked = berth_motion_verify_def(&job->def);
     const double start = cli_seconds();
-    status = berth_certificate_verify(certificate, job->scene, segments, job->segment_count, &asked, &report);
+    status = berth_certificate_verify(certificate, job->question->scene, segments, job->segment_count, &asked,
+                                      &report);
     job->seconds = cli_seconds() - start;
 
     if (status != BERTH_OK) {
         if (status == BERTH_ERR_ARGUMENT) {
-            fprintf(stderr, "%s: it does not hold: %s\n", job->options->verify, berth_error_text());
+            fprintf(stderr, "%s: it does not hold: %s\n", job->question->options->verify, berth_error_text());
             return EXIT_WRONG;
         }
         return cli_report_failure(status);
     }
 
-    job->counts.done = job->segment_count;
-    job->counts.free_count = job->segment_count;
+    job->counts.answers.done = job->segment_count;
+    job->counts.answers.free_count = job->segment_count;
 
     Text text = {0};
     report_holds(&text, job, &report);
@@ -187,7 +188,8 @@ static int verify_segments(PathJob* job, const BerthCertificate* certificate, Be
 int path_verify_certificate(PathJob* job) {
     const BerthIoOptions io = berth_default_io_options();
     BerthCertificate* certificate = NULL;
-    const BerthStatus read = berth_io_read_certificate(job->options->verify, job->scene, &io, &certificate);
+    const BerthStatus read =
+        berth_io_read_certificate(job->question->options->verify, job->question->scene, &io, &certificate);
     if (read != BERTH_OK) {
         return cli_report_failure(read);
     }
@@ -195,7 +197,8 @@ int path_verify_certificate(PathJob* job) {
     const size_t count = (size_t)job->segment_count;
     const bool curved = job->interpolation != BERTH_INTERPOLATION_LINEAR;
     BerthSegment* segments = calloc(count + 1, sizeof *segments);
-    BerthCurve* curves = curved ? calloc(count * (size_t)job->value_count + 1, sizeof *curves) : NULL;
+    BerthCurve* curves =
+        curved ? calloc(count * (size_t)job->question->value_count + 1, sizeof *curves) : NULL;
 
     const int status = segments == NULL || (curved && curves == NULL)
                            ? cli_out_of_memory()

@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Answers of `berth path` for programs.
-// Entries: path_json_line, path_json_answer, path_json_summary.
+// Entries: path_json_line, path_json_answer.
 
 #include <stdlib.h>
 
 #include "cli/path/path.h"
 
 static void json_body(Json* json, const PathJob* job, const char* key, int32_t body) {
-    json_key_text(json, key, body >= 0 ? berth_scene_body_name(job->scene, body) : NULL);
+    json_key_text(json, key, body >= 0 ? berth_scene_body_name(job->question->scene, body) : NULL);
 }
 
 static void json_bracket(Json* json, const char* key, double low, double high) {
-    json_key(json, key);
-    json_open(json, '[');
+    json_key_open(json, key, '[');
     json_number(json, low);
     json_number(json, high);
     json_close(json, ']');
@@ -30,16 +29,15 @@ static void json_time(Json* json, const PathJob* job, int32_t segment, double t)
 }
 
 static void json_state(Json* json, const PathJob* job, int32_t segment, double t) {
-    const size_t count = (size_t)job->value_count;
+    const size_t count = (size_t)job->question->value_count;
     double* values = calloc(count + 1, sizeof *values);
     BerthCurve* curves = calloc(count + 1, sizeof *curves);
     BerthSegment way;
     if (values == NULL || curves == NULL || path_segment(job, segment, curves, &way) != BERTH_OK) {
         json->text->failed = true;
     } else {
-        berth_segment_values(job->scene, &way, t, values);
-        json_key(json, "state");
-        json_open(json, '[');
+        berth_segment_values(job->question->scene, &way, t, values);
+        json_key_open(json, "state", '[');
         for (size_t i = 0; i < count; ++i) {
             json_number(json, values[i]);
         }
@@ -66,8 +64,7 @@ static void json_first_contact(Json* json, const PathJob* job, const PathFinding
 
     if (before != NULL && before->found && before->segment < hit->segment) {
         // An earlier segment could not be decided: a touch may be there.
-        json_key(json, "not_before");
-        json_open(json, '{');
+        json_key_open(json, "not_before", '{');
         json_key_int(json, "segment", before->segment);
         json_key_number(json, "t", before->result.t_low);
         json_close(json, '}');
@@ -82,8 +79,7 @@ static void json_result(Json* json, const PathJob* job, const PathFinding* findi
 
     switch (r->verdict) {
     case BERTH_FREE:
-        json_key(json, "clearance");
-        json_open(json, '{');
+        json_key_open(json, "clearance", '{');
         json_key_number(json, "lower", r->clearance);
         json_close(json, '}');
         break;
@@ -116,23 +112,22 @@ void path_json_line(Text* text, const PathJob* job, int32_t segment, const Berth
     json_key_text(&json, "verdict", berth_verdict_name(result->verdict));
     json_result(&json, job, &finding);
 
-    if (job->options->first_contact) {
+    if (job->question->options->first_contact) {
         const PathFinding none = {0};
         json_first_contact(&json, job, result->verdict == BERTH_COLLISION ? &finding : &none, NULL);
     }
 
-    cli_json_assumed(&json, job->scene, result->outside_limits, 0);
+    cli_json_assumed(&json, job->question->scene, result->outside_limits, 0);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
 
 static void json_stats(Json* json, const PathJob* job) {
     const BerthMotionStats* stats = &job->counts.stats;
-    json_key(json, "stats");
-    json_open(json, '{');
+    json_key_open(json, "stats", '{');
     json_key_int(json, "configurations", stats->configurations);
     json_key_int(json, "intervals", stats->intervals);
-    json_key_int(json, "pairs", berth_scene_pair_count(job->scene));
+    json_key_int(json, "pairs", berth_scene_pair_count(job->question->scene));
     json_key_int(json, "bv_tests", stats->counters.bv_tests);
     json_key_int(json, "leaf_tests", stats->counters.leaf_tests);
     json_key_number(json, "seconds", job->seconds);
@@ -152,7 +147,8 @@ void path_json_answer(Text* text, const PathJob* job) {
         json_result(&json, job, &all);
     } else {
         const PathFinding* finding = verdict == BERTH_COLLISION ? &counts->hit : &counts->unknown;
-        const bool all_sampled = verdict == BERTH_UNKNOWN && counts->sampled_count == counts->unknown_count;
+        const bool all_sampled =
+            verdict == BERTH_UNKNOWN && counts->sampled_count == counts->answers.unknown_count;
         if (!all_sampled) {
             json_key_int(&json, "segment", finding->segment);
         }
@@ -161,30 +157,16 @@ void path_json_answer(Text* text, const PathJob* job) {
         json_null(&json);
     }
 
-    if (job->options->first_contact) {
+    if (job->question->options->first_contact) {
         json_first_contact(&json, job, &counts->hit, &counts->unknown);
     }
 
     json_key_number(&json, "margin", job->def.margin);
     json_key_number(&json, "delta", job->def.delta);
     json_key_int(&json, "segments", job->segment_count);
-    cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
+    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->interpolated_count);
     json_stats(&json, job);
 
-    json_close(&json, '}');
-    text_puts(text, "\n");
-}
-
-void path_json_summary(Text* text, const PathJob* job) {
-    const PathCounts* counts = &job->counts;
-    Json json = json_writer(text);
-    json_open(&json, '{');
-    json_key_int(&json, "segments", counts->done);
-    json_key_int(&json, "free", counts->free_count);
-    json_key_int(&json, "collisions", counts->collision_count);
-    json_key_int(&json, "unknown", counts->unknown_count);
-    json_key_number(&json, "seconds", job->seconds);
-    cli_json_assumed(&json, job->scene, counts->outside_count, job->interpolated_count);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

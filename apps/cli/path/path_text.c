@@ -10,7 +10,7 @@
 #include "cli/path/path.h"
 
 static const char* body_name(const PathJob* job, int32_t body) {
-    return body >= 0 ? berth_scene_body_name(job->scene, body) : "?";
+    return body >= 0 ? berth_scene_body_name(job->question->scene, body) : "?";
 }
 
 static void put_hit(Text* text, const PathJob* job, const BerthMotionResult* r) {
@@ -101,16 +101,16 @@ static void put_time(Text* text, const PathJob* job, int32_t segment, double at)
 }
 
 static void put_state(Text* text, const PathJob* job, const PathFinding* hit) {
-    const size_t count = (size_t)job->value_count;
+    const size_t count = (size_t)job->question->value_count;
     double* values = calloc(count + 1, sizeof *values);
     BerthCurve* curves = calloc(count + 1, sizeof *curves);
     BerthSegment way;
     if (values != NULL && curves != NULL && path_segment(job, hit->segment, curves, &way) == BERTH_OK) {
-        berth_segment_values(job->scene, &way, hit->result.t, values);
+        berth_segment_values(job->question->scene, &way, hit->result.t, values);
         text_puts(text, "  state: --at ");
-        for (int32_t i = 0; i < job->value_count; ++i) {
+        for (int32_t i = 0; i < job->question->value_count; ++i) {
             char name[256];
-            berth_scene_value_name(job->scene, i, name, sizeof name);
+            berth_scene_value_name(job->question->scene, i, name, sizeof name);
             text_printf(text, "%s%s=", i > 0 ? "," : "", name);
             text_number(text, values[i]);
         }
@@ -151,18 +151,11 @@ static void put_collision(Text* text, const PathJob* job) {
     put_state(text, job, hit);
 }
 
-static void put_counts(Text* text, const PathJob* job) {
-    const PathCounts* c = &job->counts;
-    text_printf(text, "%d segments: %lld free, %lld in collision, %lld unknown; %.3g s\n", (int)c->done,
-                (long long)c->free_count, (long long)c->collision_count, (long long)c->unknown_count,
-                job->seconds);
-}
-
 void path_text_answer(Text* text, const PathJob* job) {
     const PathCounts* counts = &job->counts;
 
-    if (job->segments != NULL || job->options->summary) {
-        put_counts(text, job);
+    if (job->segments != NULL || job->question->options->summary) {
+        question_text_summary(text, &counts->answers, "segments", job->seconds);
     } else if (counts->hit.found) {
         put_collision(text, job);
     } else if (path_verdict(job) == BERTH_FREE) {
@@ -176,15 +169,16 @@ void path_text_answer(Text* text, const PathJob* job) {
             text_puts(text, "  where: ");
             put_place(text, job, counts->unknown.segment);
             put_time(text, job, counts->unknown.segment, counts->unknown.result.t_low);
-            text_printf(text, "; %lld of %d segments are unknown\n", (long long)counts->unknown_count,
+            text_printf(text, "; %lld of %d segments are unknown\n", (long long)counts->answers.unknown_count,
                         (int)job->segment_count);
         }
     }
 
-    if (!job->options->quiet) {
+    if (!job->question->options->quiet) {
         text_printf(text, "checked: %d pairs of %d bodies, %lld configurations placed, %.3g s\n",
-                    (int)berth_scene_pair_count(job->scene), (int)berth_scene_body_count(job->scene),
+                    (int)berth_scene_pair_count(job->question->scene),
+                    (int)berth_scene_body_count(job->question->scene),
                     (long long)counts->stats.configurations, job->seconds);
-        cli_text_assumed(text, job->scene, counts->outside_count, job->interpolated_count);
+        cli_text_assumed(text, job->question->scene, counts->answers.outside_count, job->interpolated_count);
     }
 }

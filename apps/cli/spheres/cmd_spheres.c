@@ -280,13 +280,11 @@ static void json_facts(Json* json, bool covered, double volume, double volume_ra
     json_key_bool(json, "covered", covered);
     json_key_number(json, "volume", volume);
     json_key_number(json, "volume_ratio", volume_ratio);
-    json_key(json, "protrusion");
-    json_open(json, '{');
+    json_key_open(json, "protrusion", '{');
     json_key_number(json, "max", farthest);
     json_key_number(json, "mean", mean);
     json_close(json, '}');
-    json_key(json, "outside");
-    json_open(json, '{');
+    json_key_open(json, "outside", '{');
     json_key_number(json, "share", outside_share);
     json_key_number(json, "most", outside_most);
     json_close(json, '}');
@@ -301,8 +299,7 @@ static void json_group(Json* json, const char* name, const BerthSphereGroup* gro
     json_key_int(json, "open_meshes", group->open_meshes);
 
     if (with_balls) {
-        json_key(json, "spheres");
-        json_open(json, '[');
+        json_key_open(json, "spheres", '[');
         for (int32_t i = 0; i < group->count; ++i) {
             json_open(json, '{');
             json_key_vec3(json, "center", group->balls[i].centre);
@@ -327,8 +324,7 @@ static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* 
     json_facts(json, total.covered, total.all_volume, volume_ratio_of(total.volume, total.solid_volume),
                total.farthest, total.mean, total.outside_share, total.outside_most);
 
-    json_key(json, "links");
-    json_open(json, '[');
+    json_key_open(json, "links", '[');
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
         if (group.has_geometry && (job->link < 0 || job->link == i)) {
@@ -359,8 +355,7 @@ static void write_json(Text* text, const SpheresJob* job) {
     json_spheres(&json, job, job->compared, false);
     json_key_number(&json, "seconds", job->seconds);
 
-    json_key(&json, "assumed");
-    json_open(&json, '[');
+    json_key_open(&json, "assumed", '[');
     if (open_meshes(job) > 0) {
         json_open(&json, '{');
         json_key_text(&json, "what", "open_meshes");
@@ -383,12 +378,15 @@ static void put_row(Text* text, int width, const char* name, int32_t count, doub
     } else {
         text_printf(text, " %8s", "-");
     }
-    text_printf(text, " %9.1f %9.1f", 1e3 * farthest, 1e3 * mean);
+
+    text_millimetres(text, farthest, 10);
+    text_millimetres(text, mean, 10);
     if (covered) {
         text_puts(text, "   proven\n");
     } else {
-        text_printf(text, "   no: %.1f %% outside, up to %.1f mm\n", 100.0 * outside_share,
-                    1e3 * outside_most);
+        text_printf(text, "   no: %.1f %% outside, up to ", 100.0 * outside_share);
+        text_length(text, outside_most);
+        text_puts(text, "\n");
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/srdf/srdf.h"
+#include "guard/numbers.h"
 
 enum { NAME_SIZE = 600 };
 
@@ -41,7 +42,9 @@ void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size)
                        (long long)p->samples);
     } else if (p->standing == BERTH_STANDING_NEVER) {
         (void)snprintf(reason, size, "Never (sampled %lld)", (long long)p->samples);
-        (void)snprintf(comment, size, "not proven; nearest of what was tried: %.3g m", p->least);
+        char least[NUMBER_SIZE];
+        number_write_length(least, p->least);
+        (void)snprintf(comment, size, "not proven; nearest of what was tried: %s", least);
     } else if (p->standing == BERTH_STANDING_DEFAULT) {
         (void)snprintf(comment, size, "overlap in the default state: taken to be harmless");
     } else {
@@ -294,12 +297,10 @@ static void json_finding(const SrdfJob* job, Json* json, const Finding* f) {
 }
 
 static void json_lint(const SrdfJob* job, Json* json, const Lint* lint) {
-    json_key(json, "lint");
-    json_open(json, '{');
+    json_key_open(json, "lint", '{');
     json_key_text(json, "file", job->options->lint);
 
-    json_key(json, "findings");
-    json_open(json, '[');
+    json_key_open(json, "findings", '[');
     for (int32_t i = 0; i < lint->count; ++i) {
         json_finding(job, json, &lint->findings[i]);
     }
@@ -317,8 +318,7 @@ static void json_lint(const SrdfJob* job, Json* json, const Lint* lint) {
 
 static void json_counts(const SrdfJob* job, Json* json) {
     const SrdfCounts counts = srdf_count(job);
-    json_key(json, "counts");
-    json_open(json, '{');
+    json_key_open(json, "counts", '{');
     json_key_int(json, "pairs", job->pair_count);
     for (int i = 0; i < BERTH_STANDING_COUNT; ++i) {
         json_key_int(json, berth_pair_standing_name((BerthPairStanding)i), counts.standing[i]);
@@ -339,8 +339,7 @@ void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, T
     json_open(&json, '{');
     json_key_text(&json, "robot", berth_robot_name(job->robot));
 
-    json_key(&json, "pairs");
-    json_open(&json, '[');
+    json_key_open(&json, "pairs", '[');
     for (int32_t i = 0; i < job->pair_count; ++i) {
         json_pair(job, &json, &job->pairs[i]);
     }

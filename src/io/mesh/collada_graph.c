@@ -33,7 +33,7 @@ void bi_graph_free(Graph* graph) {
 }
 
 static bool copy_text(Graph* graph, const char* text, const char** out) {
-    *out = text != NULL ? bi_arena_text(&graph->arena, text, strlen(text)) : NULL;
+    *out = text != NULL ? bi_arena_copy_text(&graph->arena, text, strlen(text)) : NULL;
     return text == NULL || *out != NULL;
 }
 

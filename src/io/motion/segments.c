@@ -5,37 +5,24 @@
 // Entries: berth_io_read_segments, berth_io_free_segments, berth_segments_segment,
 // bi_io_segments_from_bytes.
 
-#include <stdio.h>
 #include <string.h>
 
-#include "io/motion/states.h"
+#include "io/motion/table.h"
 #include "io/motion/trajectory.h"
-#include "io/syntax/csv.h"
-#include "io/syntax/file.h"
-#include "io/syntax/npy.h"
 #include "scene/scene.h"
 
-static BerthStatus fail_memory(const char* path) {
-    return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
-}
-
-static BerthStatus allocate_segments(int64_t count, const BerthScene* scene, BerthSegments* out) {
-    const int64_t each = scene->value_count;
-    if (count > INT32_MAX || (each > 0 && count > BI_STATE_VALUE_MAX / 2 / each)) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: %lld segments of %lld values, more than this version reads",
-                       out->path, (long long)count, (long long)each);
-    }
-
-    out->segment_count = (int32_t)count;
+static BerthStatus take_segments(int32_t count, const BerthScene* scene, BerthSegments* out) {
+    const size_t each = (size_t)scene->value_count;
+    out->segment_count = count;
     out->value_count = scene->value_count;
-    out->values = bi_take(&out->allocator, 2 * (size_t)count * (size_t)each, sizeof *out->values);
+    out->values = bi_take(&out->allocator, 2 * (size_t)count * each, sizeof *out->values);
     out->places = bi_take(&out->allocator, (size_t)count, sizeof *out->places);
     if (out->values == NULL || out->places == NULL) {
-        return fail_memory(out->path);
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", out->path);
     }
 
     for (size_t i = 0; i < 2 * (size_t)count && each > 0; ++i) {
-        memcpy(out->values + i * (size_t)each, scene->values, (size_t)each * sizeof *out->values);
+        memcpy(out->values + i * each, scene->values, each * sizeof *out->values);
     }
     return BERTH_OK;
 }
@@ -47,7 +34,7 @@ void berth_io_free_segments(BerthSegments* s) {
     const size_t count = (size_t)s->segment_count;
     bi_give(&s->allocator, s->values, 2 * count * (size_t)s->value_count, sizeof *s->values);
     bi_give(&s->allocator, s->places, count, sizeof *s->places);
-    bi_scene_give_text(&s->allocator, s->path);
+    bi_scene_free_text(&s->allocator, s->path);
     *s = (BerthSegments){.values = NULL};
 }
 
@@ -65,148 +52,107 @@ static BerthStatus finish_segments(const BerthScene* scene, BerthSegments* s) {
         }
 
         if (status != BERTH_OK) {
-            char place[1024];
-            bi_io_place(s->path, s->places[i], s->binary, place, sizeof place);
-            return bi_fail_prefix(BERTH_ERR_PARSE, "%s: segment %d", place, (int)i);
+            (void)bi_fail_prefix(BERTH_ERR_PARSE, "segment %d", (int)i);
+            return bi_io_fail_at(s->path, s->places[i], s->binary);
         }
-    }
-    return BERTH_OK;
-}
-
-// ---- CSV ---------------------------------------------------------------------------------------------------
-
-// columns[i] = 2 * value, plus 1 for the end.
-static BerthStatus match_column(const CsvTable* t, const BerthScene* scene, const char* name, int32_t* out) {
-    const char* colon = strrchr(name, ':');
-    const bool from = colon != NULL && strcmp(colon, ":from") == 0;
-    const bool to = colon != NULL && strcmp(colon, ":to") == 0;
-    char joint[2 * BI_SCENE_NAME_MAX + 2];
-    if ((!from && !to) || (size_t)(colon - name) >= sizeof joint) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': JOINT:from or JOINT:to was expected",
-                       t->path, (int)t->header_line, name);
-    }
-
-    memcpy(joint, name, (size_t)(colon - name));
-    joint[colon - name] = '\0';
-
-    char fault[BI_NAME_FAULT_SIZE] = "";
-    const int32_t value = bi_io_match_value(scene, joint, fault);
-    if (value < 0) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': %s", t->path, (int)t->header_line, name,
-                       fault);
-    }
-
-    *out = 2 * value + to;
-    return BERTH_OK;
-}
-
-static BerthStatus match_columns(CsvTable* t, const BerthScene* scene, int32_t* columns) {
-    bool* seen = bi_arena_take(&t->arena, 2 * (size_t)scene->value_count, sizeof *seen);
-    if (seen == NULL) {
-        return fail_memory(t->path);
-    }
-
-    for (int32_t i = 0; i < t->column_count; ++i) {
-        const BerthStatus status = match_column(t, scene, t->names[i], &columns[i]);
-        if (status != BERTH_OK) {
-            return status;
-        }
-        if (seen[columns[i]]) {
-            return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': that joint has a column already",
-                           t->path, (int)t->header_line, t->names[i]);
-        }
-        seen[columns[i]] = true;
-    }
-
-    for (int32_t v = 0; v < scene->value_count; ++v) {
-        if (seen[2 * v] != seen[2 * v + 1]) {
-            char name[256];
-            berth_scene_value_name(scene, v, name, sizeof name);
-            return bi_fail(BERTH_ERR_PARSE, "%s:%d: joint '%s' has a column '%s:%s' but none '%s:%s'",
-                           t->path, (int)t->header_line, name, name, seen[2 * v] ? "from" : "to", name,
-                           seen[2 * v] ? "to" : "from");
-        }
-    }
-    return BERTH_OK;
-}
-
-static void fill_rows(const CsvTable* t, const int32_t* columns, BerthSegments* out) {
-    const size_t each = (size_t)out->value_count;
-    for (int32_t row = 0; row < t->row_count; ++row) {
-        double* from = out->values + 2 * (size_t)row * each;
-        const double* numbers = t->values + (size_t)row * (size_t)t->column_count;
-        out->places[row] = t->lines[row];
-        for (int32_t i = 0; i < t->column_count; ++i) {
-            from[(size_t)(columns[i] % 2) * each + (size_t)(columns[i] / 2)] = numbers[i];
-        }
-    }
-}
-
-static BerthStatus read_csv(const char* data, size_t size, const BerthScene* scene, BerthSegments* out) {
-    CsvTable table;
-    BerthStatus status = bi_csv_header(data, size, out->path, &out->allocator, &table);
-    int32_t* columns = NULL;
-    if (status == BERTH_OK) {
-        columns = bi_arena_take(&table.arena, (size_t)table.column_count, sizeof *columns);
-        status = columns != NULL ? match_columns(&table, scene, columns) : fail_memory(out->path);
-    }
-
-    if (status == BERTH_OK) {
-        status = bi_csv_rows(&table);
-    }
-    if (status == BERTH_OK) {
-        status = allocate_segments(table.row_count, scene, out);
-    }
-
-    if (status == BERTH_OK) {
-        fill_rows(&table, columns, out);
-    }
-
-    bi_csv_free(&table);
-    return status;
-}
-
-// ---- .npy --------------------------------------------------------------------------------------------------
-
-static BerthStatus read_npy(const char* data, size_t size, const BerthScene* scene, BerthSegments* out) {
-    out->binary = true;
-    NpyArray array;
-
-    BerthStatus status = bi_npy_parse(data, size, out->path, &array);
-    if (status == BERTH_OK &&
-        (array.dimension_count != 3 || array.shape[1] != 2 || array.shape[2] != scene->value_count)) {
-        status = bi_fail(BERTH_ERR_PARSE,
-                         "%s: byte 8: shape (n, 2, %d) was expected: start and end of each segment",
-                         out->path, (int)scene->value_count);
-    }
-
-    if (status == BERTH_OK) {
-        status = allocate_segments(array.shape[0], scene, out);
-    }
-    if (status != BERTH_OK) {
-        return status;
-    }
-
-    for (int64_t i = 0; i < array.count; ++i) {
-        out->values[i] = bi_npy_value(data, &array, i);
-    }
-    for (int32_t i = 0; i < out->segment_count; ++i) {
-        out->places[i] = (int64_t)array.offset + 16 * (int64_t)scene->value_count * i;
     }
     return BERTH_OK;
 }
 
 // ---- files -------------------------------------------------------------------------------------------------
 
+typedef enum ColumnKind { COLUMN_FROM = 0, COLUMN_TO, COLUMN_KIND_COUNT } ColumnKind;
+
+static BerthStatus match_column(const Table* t, const char* name, TableColumn* out) {
+    const char* colon = strrchr(name, ':');
+    const bool from = colon != NULL && strcmp(colon, ":from") == 0;
+    const bool to = colon != NULL && strcmp(colon, ":to") == 0;
+    char joint[2 * BI_SCENE_NAME_MAX + 2];
+    if ((!from && !to) || (size_t)(colon - name) >= sizeof joint) {
+        return bi_table_fail_column(t, name, "JOINT:from or JOINT:to was expected");
+    }
+
+    memcpy(joint, name, (size_t)(colon - name));
+    joint[colon - name] = '\0';
+
+    char fault[BI_NAME_FAULT_SIZE] = "";
+    *out = (TableColumn){to ? COLUMN_TO : COLUMN_FROM, bi_io_match_value(t->scene, joint, fault)};
+    return out->value >= 0 ? BERTH_OK : bi_table_fail_column(t, name, "%s", fault);
+}
+
+// A joint that has a start has an end.
+static BerthStatus check_columns(const Table* t) {
+    for (int32_t v = 0; v < t->scene->value_count; ++v) {
+        const bool has_from = bi_table_find_column(t, COLUMN_FROM, v) >= 0;
+        const bool has_to = bi_table_find_column(t, COLUMN_TO, v) >= 0;
+        if (has_from != has_to) {
+            char name[256];
+            berth_scene_value_name(t->scene, v, name, sizeof name);
+            return bi_fail(BERTH_ERR_PARSE, "%s:%d: joint '%s' has a column '%s:%s' but none '%s:%s'",
+                           t->path, (int)t->csv.header_line, name, name, has_from ? "from" : "to", name,
+                           has_from ? "to" : "from");
+        }
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus check_columns_or_shape(const Table* t) {
+    if (!t->binary) {
+        return check_columns(t);
+    }
+
+    const NpyArray* array = &t->npy;
+    if (array->dimension_count != 3 || array->shape[1] != 2 || array->shape[2] != t->scene->value_count) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: byte 8: shape (n, 2, %d) was expected: start and end of each segment", t->path,
+                       (int)t->scene->value_count);
+    }
+    return BERTH_OK;
+}
+
+static void fill_rows(const Table* t, BerthSegments* out) {
+    const size_t each = (size_t)out->value_count;
+    for (int32_t row = 0; row < t->row_count; ++row) {
+        double* from = out->values + 2 * (size_t)row * each;
+        out->places[row] = bi_table_place(t, row);
+        for (int32_t i = 0; i < t->column_count; ++i) {
+            const TableColumn column = bi_table_column(t, i);
+            from[(size_t)column.kind * each + (size_t)column.value] = bi_table_number(t, row, i);
+        }
+    }
+}
+
+static BerthStatus read_table(const char* data, size_t size, const BerthScene* scene, BerthSegments* out) {
+    static const TableForm form = {.rows = "segments",
+                                   .npy_states = 2,
+                                   .kind_count = COLUMN_KIND_COUNT,
+                                   .match = match_column,
+                                   .check = check_columns_or_shape};
+    Table table;
+    BerthStatus status = bi_table_read(&form, out->path, data, size, scene, &out->allocator, &table);
+    out->binary = table.binary;
+
+    if (status == BERTH_OK) {
+        status = take_segments(table.row_count, scene, out);
+    }
+    if (status == BERTH_OK) {
+        fill_rows(&table, out);
+    }
+
+    bi_table_free(&table);
+    return status;
+}
+
 BerthStatus bi_io_segments_from_bytes(const char* path, const char* data, size_t size,
                                       const BerthScene* scene, const BerthIoOptions* options,
                                       BerthSegments* out) {
     *out = (BerthSegments){.allocator = bi_allocator_or_default(&options->allocator)};
-    out->path = bi_scene_text(&out->allocator, path);
-    BerthStatus status = out->path != NULL ? BERTH_OK : fail_memory(path);
-    if (status == BERTH_OK) {
-        const bool npy = bi_npy_is(data, size) || bi_io_has_extension(path, ".npy");
-        status = npy ? read_npy(data, size, scene, out) : read_csv(data, size, scene, out);
+    out->path = bi_scene_copy_text(&out->allocator, path);
+    BerthStatus status = BERTH_OK;
+    if (out->path != NULL) {
+        status = read_table(data, size, scene, out);
+    } else {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
 
     if (status == BERTH_OK) {
@@ -223,18 +169,12 @@ BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene, co
     if (out != NULL) {
         *out = (BerthSegments){.values = NULL};
     }
-    if (path == NULL || scene == NULL || out == NULL || options == NULL || options->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "read segments: give a path, a scene, options and a place");
-    }
 
-    const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
     FileBytes bytes;
-    BerthStatus status = bi_io_read_file(path, 0, &memory, &bytes);
-    if (status != BERTH_OK) {
-        return status;
+    BerthStatus status = bi_io_open_motion("read segments", path, scene, out, &options, &bytes);
+    if (status == BERTH_OK) {
+        status = bi_io_segments_from_bytes(path, bytes.data, bytes.size, scene, options, out);
     }
-
-    status = bi_io_segments_from_bytes(path, bytes.data, bytes.size, scene, options, out);
     bi_io_free_file(&bytes);
     return status;
 }

@@ -1,20 +1,18 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Trajectories and segments from bytes, and what their readers share.
+// Trajectories and segments from bytes.
 
 #ifndef BI_IO_TRAJECTORY_H
 #define BI_IO_TRAJECTORY_H
 
-#include <berth/io.h>
+#include <berth/io/motion.h>
 
 #include "base/base.h"
 
 #define BI_VELOCITY_MAX 1e6      ///< of a value, per second
 #define BI_ACCELERATION_MAX 1e9  ///< of a value, per second squared
 #define BI_TIME_MAX 1e12         ///< seconds: stamps since 1970 are far below
-
-enum { BI_NAME_FAULT_SIZE = 320 };
 
 BerthStatus bi_io_trajectory_from_bytes(const char* path, const char* data, size_t size,
                                         const BerthScene* scene, const BerthIoOptions* options,
@@ -27,18 +25,11 @@ BerthStatus bi_io_segments_from_bytes(const char* path, const char* data, size_t
 BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const BerthScene* scene,
                                           const BerthIoOptions* options, BerthTrajectory* out);
 
-/// The value of that name, or -1 with the reason in `fault` (BI_NAME_FAULT_SIZE bytes).
-int32_t bi_io_match_value(const BerthScene* scene, const char* name, char* fault);
-
 typedef struct TrajectoryParts {
     bool velocities, accelerations, times;
 } TrajectoryParts;
 /// Memory for the rows, which get the scene's state.
-BerthStatus bi_io_take_trajectory(int64_t row_count, const BerthScene* scene, TrajectoryParts parts,
+BerthStatus bi_io_take_trajectory(int32_t row_count, const BerthScene* scene, TrajectoryParts parts,
                                   BerthTrajectory* out);
-/// "PATH:LINE" or "PATH: byte N".
-void bi_io_place(const char* path, int64_t place, bool binary, char* text, size_t size);
-/// No floating joint has opposite orientations in two rows. The text names the joint.
-BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const double* to);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/motion/table.h"
 #include "io/motion/trajectory.h"
 #include "math/math.h"
 #include "scene/scene.h"
@@ -59,9 +60,7 @@ int32_t berth_trajectory_segment_count(const BerthTrajectory* t) {
 }
 
 static BerthStatus fail_row_prefix(const BerthTrajectory* t, int32_t row) {
-    char place[1024];
-    bi_io_place(t->path, t->places[row], t->binary, place, sizeof place);
-    return bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
+    return bi_io_fail_at(t->path, t->places[row], t->binary);
 }
 
 static BerthStatus check_has_data_for(const BerthTrajectory* t, BerthInterpolation interpolation) {
@@ -230,29 +229,54 @@ static BerthStatus wrap_row(const BerthScene* scene, const uint8_t* kinds, const
     return BERTH_OK;
 }
 
-BerthStatus berth_trajectory_wrap(BerthTrajectory* t, const BerthScene* scene) {
-    if (t == NULL || scene == NULL || t->value_count != scene->value_count) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give a trajectory and its scene");
-    }
+/// Pairs of states, of which the second is moved by whole turns.
+typedef struct WrapPairs {
+    const BerthAllocator* allocator;
+    const char* path;
+    const int64_t* places;  // of the pairs
+    bool binary;
+    int32_t count;
+    double* from;   // first state of the first pair; the second one stands behind it
+    size_t stride;  // to the first state of the next pair
+} WrapPairs;
 
-    const size_t each = (size_t)t->value_count;
-    uint8_t* kinds = bi_take(&t->allocator, each, sizeof *kinds);
+static BerthStatus wrap_pairs(const WrapPairs* pairs, const BerthScene* scene) {
+    const size_t each = (size_t)scene->value_count;
+    uint8_t* kinds = bi_take(pairs->allocator, each, sizeof *kinds);
     if (kinds == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", t->path);
+        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", pairs->path);
     }
 
     find_wrap_kinds(scene, kinds);
     BerthStatus status = BERTH_OK;
-    for (int32_t row = 1; row < t->row_count && status == BERTH_OK; ++row) {
-        double* values = t->positions + (size_t)row * each;
-        status = wrap_row(scene, kinds, values - each, values);
+    for (int32_t i = 0; i < pairs->count && status == BERTH_OK; ++i) {
+        double* from = pairs->from + (size_t)i * pairs->stride;
+        status = wrap_row(scene, kinds, from, from + each);
         if (status != BERTH_OK) {
-            (void)fail_row_prefix(t, row);
+            (void)bi_io_fail_at(pairs->path, pairs->places[i], pairs->binary);
         }
     }
 
-    bi_give(&t->allocator, kinds, each, sizeof *kinds);
+    bi_give(pairs->allocator, kinds, each, sizeof *kinds);
     return status;
+}
+
+BerthStatus berth_trajectory_wrap(BerthTrajectory* t, const BerthScene* scene) {
+    if (t == NULL || scene == NULL || t->value_count != scene->value_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give a trajectory and its scene");
+    }
+    if (t->row_count < 2) {
+        return BERTH_OK;
+    }
+
+    const WrapPairs pairs = {.allocator = &t->allocator,
+                             .path = t->path,
+                             .places = t->places + 1,
+                             .binary = t->binary,
+                             .count = t->row_count - 1,
+                             .from = t->positions,
+                             .stride = (size_t)t->value_count};
+    return wrap_pairs(&pairs, scene);
 }
 
 BerthStatus berth_segments_wrap(BerthSegments* s, const BerthScene* scene) {
@@ -260,24 +284,12 @@ BerthStatus berth_segments_wrap(BerthSegments* s, const BerthScene* scene) {
         return bi_fail(BERTH_ERR_ARGUMENT, "wrap: give segments and their scene");
     }
 
-    const size_t each = (size_t)s->value_count;
-    uint8_t* kinds = bi_take(&s->allocator, each, sizeof *kinds);
-    if (kinds == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", s->path);
-    }
-
-    find_wrap_kinds(scene, kinds);
-    BerthStatus status = BERTH_OK;
-    for (int32_t i = 0; i < s->segment_count && status == BERTH_OK; ++i) {
-        double* from = s->values + 2 * (size_t)i * each;
-        status = wrap_row(scene, kinds, from, from + each);
-        if (status != BERTH_OK) {
-            char place[1024];
-            bi_io_place(s->path, s->places[i], s->binary, place, sizeof place);
-            (void)bi_fail_prefix(BERTH_ERR_PARSE, "%s", place);
-        }
-    }
-
-    bi_give(&s->allocator, kinds, each, sizeof *kinds);
-    return status;
+    const WrapPairs pairs = {.allocator = &s->allocator,
+                             .path = s->path,
+                             .places = s->places,
+                             .binary = s->binary,
+                             .count = s->segment_count,
+                             .from = s->values,
+                             .stride = 2 * (size_t)s->value_count};
+    return wrap_pairs(&pairs, scene);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/motion/table.h"
 #include "io/motion/trajectory.h"
 #include "io/syntax/file.h"
 #include "io/syntax/yaml.h"
@@ -304,7 +305,10 @@ static BerthStatus read_points(MessageReader* r, const YamlNode* root) {
     const TrajectoryParts parts = {.velocities = is_given(bi_yaml_find(points->first, "velocities")),
                                    .accelerations = is_given(bi_yaml_find(points->first, "accelerations")),
                                    .times = is_given(bi_yaml_find(points->first, "time_from_start"))};
-    status = bi_io_take_trajectory(points->count, r->scene, parts, r->out);
+    status = bi_io_check_row_count(r->out->path, "rows", points->count, 1, r->scene);
+    if (status == BERTH_OK) {
+        status = bi_io_take_trajectory(points->count, r->scene, parts, r->out);
+    }
     for (int32_t i = 0; i < r->joint_count && status == BERTH_OK; ++i) {
         r->out->named[r->columns[i]] = true;
     }

@@ -87,7 +87,7 @@ static bool is_inside(const char* path, const char* root) {
 
 // Looks for the file in one package folder. True when the search is over.
 static bool try_package(Search* search, const char* root, size_t root_length) {
-    const char* folder = bi_arena_text(search->arena, root, root_length);
+    const char* folder = bi_arena_copy_text(search->arena, root, root_length);
     const char* path = join_path(search->arena, root, root_length, "/", search->inside);
     if (folder == NULL || path == NULL) {
         search->out_of_memory = true;
@@ -151,7 +151,7 @@ static bool try_folder(Search* search, const char* folder, size_t length) {
 // The packages one level further down: FOLDER/*/NAME. The first in alphabetical order is taken, so that the answer does
 // not depend on the file system.
 static bool try_subfolders(Search* search, const char* folder, size_t length) {
-    const char* path = bi_arena_text(search->arena, folder, length);
+    const char* path = bi_arena_copy_text(search->arena, folder, length);
     const char* pattern =
         path != NULL ? join_path(search->arena, folder, length, "/*/", search->package) : NULL;
     if (pattern == NULL) {
@@ -258,7 +258,7 @@ static BerthStatus find_in_package(Search* search, const char* folder) {
     }
 
     search->inside = slash + 1;
-    search->package = bi_arena_text(search->arena, search->package, name_length);
+    search->package = bi_arena_copy_text(search->arena, search->package, name_length);
     if (search->package == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
@@ -328,7 +328,8 @@ BerthStatus bi_io_resolve(const char* uri, const char* referring_file, const Ber
     Search search = {.options = options, .arena = arena, .uri = uri};
 
     if (starts_with(uri, "package://") || starts_with(uri, "model://")) {
-        const char* folder = folder_length > 0 ? bi_arena_text(arena, referring_file, folder_length) : ".";
+        const char* folder =
+            folder_length > 0 ? bi_arena_copy_text(arena, referring_file, folder_length) : ".";
         search.package = strstr(uri, "://") + 3;
         if (folder != NULL) {
             status = find_in_package(&search, folder);
@@ -343,11 +344,11 @@ BerthStatus bi_io_resolve(const char* uri, const char* referring_file, const Ber
         if (plain[0] != '/') {
             return bi_fail(BERTH_ERR_PARSE, "'%s': must be file:///path", uri);
         }
-        status = find_file(&search, bi_arena_text(arena, plain, strlen(plain)));
+        status = find_file(&search, bi_arena_copy_text(arena, plain, strlen(plain)));
     } else if (strstr(uri, "://") != NULL) {
         return bi_fail(BERTH_ERR_PARSE, "'%s': must be package://, model://, file:// or a path", uri);
     } else if (uri[0] == '/') {
-        status = find_file(&search, bi_arena_text(arena, uri, strlen(uri)));
+        status = find_file(&search, bi_arena_copy_text(arena, uri, strlen(uri)));
     } else {
         status = find_file(&search, join_path(arena, referring_file, folder_length, "", uri));
     }

@@ -47,7 +47,7 @@ static BerthStatus read_pair(BerthSrdf* srdf, const XmlNode* node) {
 
 static BerthStatus read_document(BerthSrdf* srdf, const char* path) {
     FileBytes bytes = {0};
-    srdf->file.path = bi_arena_text(&srdf->arena, path, strlen(path));
+    srdf->file.path = bi_arena_copy_text(&srdf->arena, path, strlen(path));
     if (srdf->file.path == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }

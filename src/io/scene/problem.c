@@ -78,7 +78,7 @@ static BerthStatus read_name_start_goals(const SceneReader* reader, const YamlNo
         return status;
     }
 
-    problem->name = bi_scene_text(&problem->allocator, text);
+    problem->name = bi_scene_copy_text(&problem->allocator, text);
     problem->start = bi_take(&problem->allocator, (size_t)problem->value_count, sizeof *problem->start);
     if (problem->name == NULL || problem->start == NULL) {
         return fail_memory(reader->path);
@@ -140,7 +140,7 @@ void berth_io_free_problem(BerthScene* scene, BerthProblem* problem) {
     }
 
     const size_t each = (size_t)problem->value_count;
-    bi_scene_give_text(&problem->allocator, problem->name);
+    bi_scene_free_text(&problem->allocator, problem->name);
     bi_give(&problem->allocator, problem->start, each, sizeof *problem->start);
     bi_give(&problem->allocator, problem->goals, (size_t)problem->goal_count * each, sizeof *problem->goals);
     bi_give(&problem->allocator, problem->objects, (size_t)problem->object_count, sizeof *problem->objects);

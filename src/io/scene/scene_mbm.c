@@ -322,17 +322,17 @@ static BerthStatus read_frame(SceneReader* reader, const YamlNode* node, const c
     *outer_from_frame = pose_identity();
     const YamlNode* header = bi_yaml_find(node, "header");
     const YamlNode* frame = header != NULL ? bi_yaml_find(header, "frame_id") : NULL;
-    SceneName link;
-    SceneName holder = {-1, -1, -1};
+    SceneBodyRef link;
+    SceneBodyRef holder = {-1, -1, -1};
 
     if (frame == NULL || frame->kind != YAML_VALUE || frame->length == 0) {
         return BERTH_OK;
     }
-    if (attach != NULL && !bi_scene_resolve(reader->scene, attach, true, &holder)) {
+    if (attach != NULL && !bi_scene_resolve_name(reader->scene, attach, true, &holder)) {
         return BERTH_OK;  // adding the object says what is wrong
     }
 
-    if (!bi_scene_resolve(reader->scene, frame->text, true, &link)) {
+    if (!bi_scene_resolve_name(reader->scene, frame->text, true, &link)) {
         if (attach != NULL) {
             return bi_yaml_fail(reader->yaml, frame,
                                 "frame '%.100s' of an attached object is not a link of the robot",
@@ -391,8 +391,8 @@ static BerthStatus check_object(SceneReader* reader, const YamlNode* node, Objec
                               object->name, operation->text);
     }
 
-    SceneName link;
-    if (status == BERTH_OK && bi_scene_resolve(reader->scene, object->name, true, &link)) {
+    SceneBodyRef link;
+    if (status == BERTH_OK && bi_scene_resolve_name(reader->scene, object->name, true, &link)) {
         status = bi_yaml_fail(file, id, "object '%.80s': a link of the robot has that name", object->name);
     }
     return status;
@@ -518,13 +518,13 @@ static bool is_true_value(const YamlNode* node) {
 }
 
 static BerthStatus allow_pair(SceneReader* reader, const YamlNode* a, const YamlNode* b, int32_t* unknown) {
-    SceneName place;
+    SceneBodyRef place;
     if (a->kind != YAML_VALUE || b->kind != YAML_VALUE || strcmp(a->text, b->text) == 0) {
         return BERTH_OK;
     }
 
-    if (!bi_scene_resolve(reader->scene, a->text, false, &place) ||
-        !bi_scene_resolve(reader->scene, b->text, false, &place)) {
+    if (!bi_scene_resolve_name(reader->scene, a->text, false, &place) ||
+        !bi_scene_resolve_name(reader->scene, b->text, false, &place)) {
         *unknown += 1;
         return BERTH_OK;
     }

@@ -350,8 +350,8 @@ static BerthStatus read_object(SceneReader* reader, SceneScan* s, bool is_new) {
         status = scan_count(s, "shapes", &shape_count);
     }
 
-    SceneName link;
-    if (status == BERTH_OK && bi_scene_resolve(reader->scene, object.name, true, &link)) {
+    SceneBodyRef link;
+    if (status == BERTH_OK && bi_scene_resolve_name(reader->scene, object.name, true, &link)) {
         status = bi_fail(BERTH_ERR_PARSE, "%s:%d: object '%s': a link of the robot has that name", s->path,
                          (int)object.line, object.name);
     }

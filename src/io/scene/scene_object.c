@@ -413,8 +413,8 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
     }
 
     // Two bodies of one name could not be told apart.
-    SceneName link;
-    if (status == BERTH_OK && bi_scene_resolve(reader->scene, def.name, true, &link)) {
+    SceneBodyRef link;
+    if (status == BERTH_OK && bi_scene_resolve_name(reader->scene, def.name, true, &link)) {
         status = bi_yaml_fail(file, name, "object '%.80s': a link of robot '%.80s' has that name", def.name,
                               reader->scene->robots[link.robot].name);
     }
@@ -430,7 +430,7 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
     BerthObjectId made = {0, 0};
     status = berth_scene_add_object(reader->scene, &def, &made);
     if (status == BERTH_OK) {
-        status = bi_scene_close_map(reader->scene, made, &reader->options.allocator);
+        status = bi_scene_block_outside_map(reader->scene, made, &reader->options.allocator);
     }
 
     if (id != NULL) {

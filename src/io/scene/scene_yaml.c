@@ -207,7 +207,7 @@ static BerthStatus find_value(SceneReader* reader, const YamlNode* node, const c
             return BERTH_OK;
         }
 
-        const int32_t away = bi_scene_word_distance(node->key, name, 2);
+        const int32_t away = berth_word_distance(node->key, name, 2);
         if (away < nearest) {
             nearest = away;
             snprintf(kept, sizeof kept, "%.63s", name);

@@ -126,7 +126,7 @@ static BerthStatus add_name(CsvTable* t, const Line* line, const Field* field, s
 
     const size_t count = (size_t)t->column_count;
     const char** grown = bi_arena_grow(&t->arena, t->names, count, count + 1, capacity, sizeof *t->names);
-    const char* name = bi_arena_text(&t->arena, field->text, field->length);
+    const char* name = bi_arena_copy_text(&t->arena, field->text, field->length);
     if (grown == NULL || name == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", t->path);
     }

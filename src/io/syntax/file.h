@@ -6,7 +6,7 @@
 #ifndef BI_FILE_H
 #define BI_FILE_H
 
-#include <berth/io.h>
+#include <berth/io/syntax.h>
 
 #include "base/base.h"
 
@@ -29,6 +29,10 @@ void bi_io_free_file(FileBytes* file);
 
 /// True when `path` ends in `extension` (with its dot, lower case), in upper or lower case.
 bool bi_io_has_extension(const char* path, const char* extension);
+
+/// What every public reader and writer does with its options first: null becomes the defaults, and what does not come
+/// from berth_default_io_options() is refused. Their allocator may be all zero.
+BerthStatus bi_io_settle_options(const BerthIoOptions** options);
 
 /// Calls options->warn, if there is one, with one formatted line; longer lines are cut.
 void bi_io_warn(const BerthIoOptions* options, const char* format, ...) BI_PRINTF(2, 3);

@@ -67,8 +67,8 @@ static BerthStatus copy_attributes(Parse* parse, XmlNode* node, const XML_Char**
     }
 
     for (int32_t i = 0; i < count; ++i) {
-        copy[i].name = bi_arena_text(arena, attributes[2 * i], strlen(attributes[2 * i]));
-        copy[i].value = bi_arena_text(arena, attributes[2 * i + 1], strlen(attributes[2 * i + 1]));
+        copy[i].name = bi_arena_copy_text(arena, attributes[2 * i], strlen(attributes[2 * i]));
+        copy[i].value = bi_arena_copy_text(arena, attributes[2 * i + 1], strlen(attributes[2 * i + 1]));
         if (copy[i].name == NULL || copy[i].value == NULL) {
             return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", parse->file->path);
         }
@@ -91,7 +91,7 @@ static BerthStatus add_node(Parse* parse, const XML_Char* name, const XML_Char**
     }
 
     XmlNode* node = bi_arena_take(parse->file->arena, 1, sizeof *node);
-    char* copy = bi_arena_text(parse->file->arena, name, strlen(name));
+    char* copy = bi_arena_copy_text(parse->file->arena, name, strlen(name));
     if (node == NULL || copy == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", parse->file->path);
     }

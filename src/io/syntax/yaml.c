@@ -170,7 +170,7 @@ static BerthStatus on_scalar(Builder* b, const yaml_event_t* event) {
         return fail_at(b, &event->start_mark, "a zero byte in a text");
     }
 
-    char* copy = bi_arena_text(&b->file->arena, text, length);
+    char* copy = bi_arena_copy_text(&b->file->arena, text, length);
     if (copy == NULL) {
         return fail_memory(b);
     }

@@ -10,7 +10,6 @@
 
 #include "io/syntax/number.h"
 #include "io/syntax/yaml.h"
-#include "scene/scene.h"
 
 BerthStatus bi_yaml_fail(const YamlFile* file, const YamlNode* node, const char* format, ...) {
     char text[1536];
@@ -86,7 +85,7 @@ static BerthStatus fail_unknown_key(const YamlFile* file, const YamlNode* node, 
     int32_t nearest = LIMIT + 1;
     // All names for the text, and the nearest one if it is near enough for a slip of the keyboard.
     for (const char* const* name = allowed; *name != NULL; ++name) {
-        const int32_t away = bi_scene_word_distance(node->key, *name, LIMIT);
+        const int32_t away = berth_word_distance(node->key, *name, LIMIT);
         if (away < nearest && away < (int32_t)strlen(*name)) {
             nearest = away;
             near = *name;

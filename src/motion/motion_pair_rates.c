@@ -3,7 +3,7 @@
 //
 // What two bodies can do against each other on the placed interval, joint by joint: a joint between them turns one side
 // rigidly against the other, and whichever side is nearer its axis may be called the one that moves. docs/motion.md derives it.
-// Entries: bi_motion_reach, bi_motion_lambda.
+// Entries: bi_motion_pair_rates, bi_motion_pair_lambda.
 
 #include "motion/motion.h"
 
@@ -23,7 +23,7 @@ typedef struct ChainSide {
 // The other body's lever about each of these axes: its distance at the middle, and how far the joints between it and the axis
 // can carry it. These are the other's own and those of this side that were met already, met in the other direction: a slide comes
 // before the turn of the same frame.
-static void add_side(const BerthMotion* motion, const ChainSide* side, double half, PairReach* sum) {
+static void add_side(const BerthMotionChecker* motion, const ChainSide* side, double half, PairRates* sum) {
     const MotionBody* body = &motion->bodies[side->own];
     const CheckBody* ball = &motion->checker->bodies[side->other];
     const ChainSum* rows = motion->chains + body->first_chain;
@@ -39,7 +39,7 @@ static void add_side(const BerthMotion* motion, const ChainSide* side, double ha
         beyond += half * rate->slide_most + rate->slide_error;
 
         const double near = axis_distance(rate, pose, ball->centre) + ball->radius;
-        const double other = (near + beyond) * GROWN + slack;
+        const double other = (near + beyond) * MOTION_GROWN + slack;
         const double lever = other < levers[k] ? other : levers[k];  // NaN: its own
 
         sum->speed += arc(lever, rate->turn_most) + rate->slide_most;
@@ -55,7 +55,7 @@ static void add_side(const BerthMotion* motion, const ChainSide* side, double ha
 }
 
 // How far a body's points can go, seen from a row of its chain. Bodies that have no end can go anywhere.
-static double travel_of_body(const BerthMotion* motion, int32_t index, int32_t row, double half) {
+static double travel_of_body(const BerthMotionChecker* motion, int32_t index, int32_t row, double half) {
     const MotionBody* body = &motion->bodies[index];
     const ChainSum* rows = motion->chains + body->first_chain;
     const ChainSum* high = &rows[body->chain_count - 1];
@@ -66,7 +66,7 @@ static double travel_of_body(const BerthMotion* motion, int32_t index, int32_t r
            0x1p-40 * (high->speed + high->error);
 }
 
-PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half) {
+PairRates bi_motion_pair_rates(const BerthMotionChecker* motion, int32_t index, double half) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const double carried_a = travel_of_body(motion, pair->body_a, ends->row_a, half);
@@ -77,7 +77,7 @@ PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half)
         {pair->body_b, pair->body_a, ends->row_b, carried_a, ends->half_space == 1},
     };
 
-    PairReach sum = {0.0, 0.0, 0.0};
+    PairRates sum = {0.0, 0.0, 0.0};
     add_side(motion, &sides[0], half, &sum);
     add_side(motion, &sides[1], half, &sum);
 
@@ -96,12 +96,12 @@ PairReach bi_motion_reach(const BerthMotion* motion, int32_t index, double half)
             0x1p-40 * (high->bend + turns[motion->bodies[space->own].chain_count - 1].turn * high->lever);
     }
 
-    sum.speed *= GROWN;
-    sum.bend *= GROWN;
-    sum.error *= GROWN;
+    sum.speed *= MOTION_GROWN;
+    sum.bend *= MOTION_GROWN;
+    sum.error *= MOTION_GROWN;
     return sum;
 }
 
-double bi_motion_lambda(const BerthMotion* motion, int32_t index, Span span) {
-    return 2.0 * span.half * bi_motion_reach(motion, index, span.half).speed;
+double bi_motion_pair_lambda(const BerthMotionChecker* motion, int32_t index, Span span) {
+    return 2.0 * span.half * bi_motion_pair_rates(motion, index, span.half).speed;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How well simple bodies cover one body of a scene, measured anew: for people, not for the monitor itself.
-// Entry: berth_guard_fit, at the end.
+// Entry: berth_simple_body_fit, at the end.
 
 #include "math/math.h"
 #include "mesh/mesh.h"
@@ -18,13 +18,13 @@ typedef struct BodyFit {
     int32_t body;
     const BerthMonitorDef* def;
     BerthAllocator from;
-    BerthGuardBody* bodies;  ///< the caller's, of `capacity`
+    BerthSimpleBody* bodies;  ///< the caller's, of `capacity`
     int32_t capacity;
     MeshEnclosure* pieces;
     Vec3* points;  ///< of the body, in its frame: their hull is its hull, or a little larger for round shapes
     int32_t point_count, point_capacity;
     bool endless;  ///< it has a half-space
-    BerthGuardFit out;
+    BerthSimpleBodyFit out;
 } BodyFit;
 
 static double hull_volume(const BerthHull* hull) {
@@ -119,7 +119,7 @@ static BerthStatus fit_parts(BodyFit* fit) {
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
         const ScenePart* part = &fit->scene->parts[p];
         const BerthStatus status =
-            bi_guard_fit_part(fit->scene, fit->body, p, fit->def, &fit->from, fit->pieces);
+            bi_simple_body_fit_part(fit->scene, fit->body, p, fit->def, &fit->from, fit->pieces);
         if (status != BERTH_OK) {
             return status;
         }
@@ -132,7 +132,7 @@ static BerthStatus fit_parts(BodyFit* fit) {
             if (fit->out.count < fit->capacity) {
                 const Pose pose = pose_mul(&part->frame_from_part, &fit->pieces->poses[i]);
                 fit->bodies[fit->out.count] =
-                    (BerthGuardBody){.body = fit->body, .shape = fit->pieces->shapes[i], .pose = pose};
+                    (BerthSimpleBody){.body = fit->body, .shape = fit->pieces->shapes[i], .pose = pose};
             }
             fit->out.count += 1;
         }
@@ -204,9 +204,9 @@ static BerthStatus measure_hull(BodyFit* fit) {
     return BERTH_OK;
 }
 
-BerthStatus berth_guard_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
-                            BerthGuardBody* bodies, int32_t capacity, BerthGuardFit* out) {
-    *out = (BerthGuardFit){0};
+BerthStatus berth_simple_body_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
+                                  BerthSimpleBody* bodies, int32_t capacity, BerthSimpleBodyFit* out) {
+    *out = (BerthSimpleBodyFit){0};
     if (def == NULL || def->stamp != BI_DEF_STAMP || def->capsules < 1 || def->boxes < 1) {
         return bi_fail(BERTH_ERR_ARGUMENT, "guard fit: start from berth_default_monitor_def()");
     }

@@ -3,7 +3,7 @@
 //
 // The simple bodies that are guarded: shapes as they are, meshes under a few capsules or boxes, each with the chain of joints that
 // moves it; and the index that they live in.
-// Entries: bi_monitor_add_guards, bi_monitor_fill_index; bi_guard_fit_part.
+// Entries: bi_monitor_add_simple_bodies, bi_monitor_fill_index; bi_simple_body_fit_part.
 
 #include <string.h>
 
@@ -28,11 +28,11 @@ static int32_t object_of(const BerthMonitor* m, int32_t body) {
 // ---- simple bodies ---------------------------------------------------------------------------------------
 
 // Few points whose hull contains the shape: its own, or the ends of a capsule around them.
-static BerthStatus set_points(const BerthAllocator* from, Guard* simple) {
+static BerthStatus set_points(const BerthAllocator* from, SimpleBody* simple) {
     const int32_t count =
-        bi_shape_points(&simple->shape, &simple->frame_from_shape, simple->points, GUARD_POINTS);
+        bi_shape_points(&simple->shape, &simple->frame_from_shape, simple->points, SIMPLE_BODY_POINTS);
     simple->point_count = count;
-    if (count <= GUARD_POINTS) {
+    if (count <= SIMPLE_BODY_POINTS) {
         return BERTH_OK;
     }
 
@@ -54,11 +54,11 @@ static BerthStatus set_points(const BerthAllocator* from, Guard* simple) {
 static BerthStatus add_simple_body(BerthMonitor* m, int32_t body_index, const BerthShape* shape,
                                    const Pose* frame_from_shape) {
     const SceneBody* body = &m->scene->bodies[body_index];
-    if (m->guard_count >= m->guard_capacity) {
-        return bi_fail(BERTH_ERR_CAPACITY, "monitor: more than %d simple bodies", m->guard_capacity);
+    if (m->simple_count >= m->simple_capacity) {
+        return bi_fail(BERTH_ERR_CAPACITY, "monitor: more than %d simple bodies", m->simple_capacity);
     }
 
-    Guard* simple = &m->guards[m->guard_count++];
+    SimpleBody* simple = &m->simple_bodies[m->simple_count++];
     memset(simple, 0, sizeof *simple);  // holes too: it is summed up by bytes
     simple->body = body_index;
     simple->frame = body->frame;
@@ -87,12 +87,12 @@ static BerthStatus add_simple_body(BerthMonitor* m, int32_t body_index, const Be
 // A map becomes boxes around its cells, as many as there may be: whole rooms are mostly empty.
 static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, MeshEnclosure* pieces) {
     SolidBox boxes[BI_MESH_PIECES_MAX];
-    const BerthStatus status = bi_cells_cover(cells, BI_MESH_PIECES_MAX, from, boxes, &pieces->count);
+    const BerthStatus status = bi_cells_find_boxes(cells, BI_MESH_PIECES_MAX, from, boxes, &pieces->count);
     for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
         const Vec3 c = v3_scale(v3_add(boxes[i].low, boxes[i].high), 0.5);
         // Both sides, whatever rounding did to the middle.
         Vec3 half = v3_max(v3_sub(boxes[i].high, c), v3_sub(c, boxes[i].low));
-        half = v3(bi_up(half.x), bi_up(half.y), bi_up(half.z));
+        half = v3(bi_next_up(half.x), bi_next_up(half.y), bi_next_up(half.z));
         pieces->shapes[i] = (BerthShape){.kind = BERTH_BOX, .as.box.half = half};
         pieces->poses[i] = pose_identity();
         pieces->poses[i].t = c;
@@ -100,8 +100,9 @@ static BerthStatus fit_map(const CellIndex* cells, const BerthAllocator* from, M
     return status;
 }
 
-BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t part, const BerthMonitorDef* def,
-                              const BerthAllocator* from, MeshEnclosure* pieces) {
+BerthStatus bi_simple_body_fit_part(const BerthScene* scene, int32_t body, int32_t part,
+                                    const BerthMonitorDef* def, const BerthAllocator* from,
+                                    MeshEnclosure* pieces) {
     const BerthSolid* solid = scene->parts[part].solid;
     if (!solid->is_mesh) {
         pieces->count = 1;
@@ -126,7 +127,7 @@ BerthStatus bi_guard_fit_part(const BerthScene* scene, int32_t body, int32_t par
 }
 
 static BerthStatus add_part(BerthMonitor* m, int32_t body, int32_t part, MeshEnclosure* pieces) {
-    BerthStatus status = bi_guard_fit_part(m->scene, body, part, &m->def, &m->allocator, pieces);
+    BerthStatus status = bi_simple_body_fit_part(m->scene, body, part, &m->def, &m->allocator, pieces);
     const Pose* frame_from_part = &m->scene->parts[part].frame_from_part;
     for (int32_t i = 0; status == BERTH_OK && i < pieces->count; ++i) {
         const bool whole = !m->scene->parts[part].solid->is_mesh;
@@ -153,7 +154,7 @@ static BerthStatus add_all_bodies(BerthMonitor* m) {
     return status;
 }
 
-static int32_t chain_length(const BerthScene* scene, const Guard* simple) {
+static int32_t chain_length(const BerthScene* scene, const SimpleBody* simple) {
     int32_t count = 1;
     if (simple->frame >= 0) {
         const SceneRobot* robot = &scene->robots[scene->bodies[simple->body].robot];
@@ -166,10 +167,10 @@ static int32_t chain_length(const BerthScene* scene, const Guard* simple) {
 
 static BerthStatus add_chain_rows(BerthMonitor* m) {
     m->row_total = 0;
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        m->guards[i].first_row = m->row_total;
-        m->guards[i].row_count = chain_length(m->scene, &m->guards[i]);
-        m->row_total += m->guards[i].row_count;
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        m->simple_bodies[i].first_row = m->row_total;
+        m->simple_bodies[i].row_count = chain_length(m->scene, &m->simple_bodies[i]);
+        m->row_total += m->simple_bodies[i].row_count;
     }
 
     m->row_frame = bi_monitor_take(m, (size_t)m->row_total, sizeof *m->row_frame);
@@ -180,8 +181,8 @@ static BerthStatus add_chain_rows(BerthMonitor* m) {
     }
 
     // The frames above each, from its own to the base.
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        const Guard* simple = &m->guards[i];
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        const SimpleBody* simple = &m->simple_bodies[i];
         m->row_frame[simple->first_row] = -1;
 
         if (simple->row_count > 1) {
@@ -196,14 +197,14 @@ static BerthStatus add_chain_rows(BerthMonitor* m) {
     return BERTH_OK;
 }
 
-BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
-    m->guard_capacity = 0;
+BerthStatus bi_monitor_add_simple_bodies(BerthMonitor* m) {
+    m->simple_capacity = 0;
     for (int32_t i = 0; i < m->scene->part_count; ++i) {
-        m->guard_capacity += m->scene->parts[i].solid->is_mesh ? BI_MESH_PIECES_MAX : 1;
+        m->simple_capacity += m->scene->parts[i].solid->is_mesh ? BI_MESH_PIECES_MAX : 1;
     }
 
-    m->guards = bi_monitor_take(m, (size_t)m->guard_capacity, sizeof *m->guards);
-    if (m->guards == NULL) {
+    m->simple_bodies = bi_monitor_take(m, (size_t)m->simple_capacity, sizeof *m->simple_bodies);
+    if (m->simple_bodies == NULL) {
         return no_memory();
     }
 
@@ -212,11 +213,11 @@ BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
         status = add_chain_rows(m);
     }
 
-    m->guard_of = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_of);
-    m->guard_pose = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_pose);
-    m->guard_shown = bi_monitor_take(m, (size_t)m->guard_count, sizeof *m->guard_shown);
+    m->simple_of = bi_monitor_take(m, (size_t)m->simple_count, sizeof *m->simple_of);
+    m->simple_pose = bi_monitor_take(m, (size_t)m->simple_count, sizeof *m->simple_pose);
+    m->simple_shown = bi_monitor_take(m, (size_t)m->simple_count, sizeof *m->simple_shown);
 
-    if (status == BERTH_OK && (m->guard_of == NULL || m->guard_pose == NULL || m->guard_shown == NULL)) {
+    if (status == BERTH_OK && (m->simple_of == NULL || m->simple_pose == NULL || m->simple_shown == NULL)) {
         status = no_memory();
     }
     return status;
@@ -228,9 +229,9 @@ BerthStatus bi_monitor_add_guards(BerthMonitor* m) {
 static void set_index_cube(const BerthMonitor* m, BerthIndexDef* def) {
     double reach = 1.0;
 
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        for (int32_t k = 0; k < m->guards[i].point_count; ++k) {
-            const Ball* ball = &m->guards[i].points[k];
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        for (int32_t k = 0; k < m->simple_bodies[i].point_count; ++k) {
+            const Ball* ball = &m->simple_bodies[i].points[k];
             const double far = v3_length(ball->centre) + ball->radius;
             reach = far < 100.0 && far > reach ? far : reach;
         }
@@ -248,17 +249,17 @@ static void set_index_cube(const BerthMonitor* m, BerthIndexDef* def) {
     def->smallest = def->edge / 256.0;
 }
 
-static bool is_mover(const Guard* simple) {
+static bool is_mover(const SimpleBody* simple) {
     return simple->row_count > 1 || simple->object >= 0;
 }
 
 static void allow_pairs(BerthMonitor* m) {
     const size_t bodies = (size_t)m->scene->body_count;
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        const int32_t row = m->pair_row[m->guards[i].body];
-        for (int32_t j = 0; j < m->guard_count && row >= 0; ++j) {
-            const bool asked = m->pair_of[(size_t)row * bodies + (size_t)m->guards[j].body] >= 0;
-            berth_index_allow(m->index, m->guards[i].indexed, m->guards[j].indexed, !asked);
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        const int32_t row = m->pair_row[m->simple_bodies[i].body];
+        for (int32_t j = 0; j < m->simple_count && row >= 0; ++j) {
+            const bool asked = m->pair_of[(size_t)row * bodies + (size_t)m->simple_bodies[j].body] >= 0;
+            berth_index_allow(m->index, m->simple_bodies[i].indexed, m->simple_bodies[j].indexed, !asked);
         }
     }
 }
@@ -267,27 +268,27 @@ BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
     BerthIndexDef def = berth_default_index_def();
     set_index_cube(m, &def);
 
-    def.body_limit = m->guard_count > 0 ? m->guard_count : 1;
+    def.body_limit = m->simple_count > 0 ? m->simple_count : 1;
     def.mover_limit = 0;
-    for (int32_t i = 0; i < m->guard_count; ++i) {
-        def.mover_limit += is_mover(&m->guards[i]);
+    for (int32_t i = 0; i < m->simple_count; ++i) {
+        def.mover_limit += is_mover(&m->simple_bodies[i]);
     }
 
     def.place_limit = 64 * def.body_limit + 4096;
     def.allocator = m->allocator;
     BerthStatus status = berth_index_create(&def, &m->index);
 
-    for (int32_t i = 0; status == BERTH_OK && i < m->guard_count; ++i) {
-        Guard* simple = &m->guards[i];
+    for (int32_t i = 0; status == BERTH_OK && i < m->simple_count; ++i) {
+        SimpleBody* simple = &m->simple_bodies[i];
         const double own =
             0.5 * m->safety.margin + m->def.model_error + m->scene->bodies[simple->body].padding;
 
-        m->guard_pose[i] = simple->frame_from_shape;
-        status = berth_index_add(m->index, &simple->shape, &m->guard_pose[i], own, is_mover(simple),
+        m->simple_pose[i] = simple->frame_from_shape;
+        status = berth_index_add(m->index, &simple->shape, &m->simple_pose[i], own, is_mover(simple),
                                  &simple->indexed);
         if (status == BERTH_OK) {
-            m->guard_of[simple->indexed] = i;
-            m->guard_shown[i] = true;
+            m->simple_of[simple->indexed] = i;
+            m->simple_shown[i] = true;
         }
     }
 

@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Rows of numbers about a scene's values, from CSV or .npy, with the places they stand at; names of values; what every
+// state of a file must be.
+// Entries: bi_table_*, bi_io_open_motion, bi_io_check_row_count, bi_io_match_value and the others of table.h.
+
+#include "io/motion/table.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene/scene_file.h"
+#include "io/syntax/number.h"
+#include "math/tolerance.h"
+#include "scene/scene.h"
+
+static BerthStatus fail_memory(const char* path) {
+    return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+}
+
+// ---- files -------------------------------------------------------------------------------------------------
+
+BerthStatus bi_io_open_motion(const char* what, const char* path, const BerthScene* scene, const void* out,
+                              const BerthIoOptions** options, FileBytes* bytes) {
+    *bytes = (FileBytes){.data = NULL};
+    if (path == NULL || scene == NULL || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: give a path, a scene and a place", what);
+    }
+
+    const BerthStatus status = bi_io_settle_options(options);
+    return status == BERTH_OK ? bi_io_read_file(path, 0, &(*options)->allocator, bytes) : status;
+}
+
+bool bi_table_is_npy(const char* path, const char* data, size_t size) {
+    return bi_npy_is(data, size) || bi_io_has_extension(path, ".npy");
+}
+
+BerthStatus bi_io_check_row_count(const char* path, const char* rows, int64_t row_count, int64_t states,
+                                  const BerthScene* scene) {
+    const int64_t each = scene->value_count;
+    if (row_count > INT32_MAX || (each > 0 && row_count > BI_TABLE_NUMBER_MAX / states / each)) {
+        return bi_fail(BERTH_ERR_PARSE, "%s: %lld %s of %lld values, more than this version reads", path,
+                       (long long)row_count, rows, (long long)each);
+    }
+    return BERTH_OK;
+}
+
+// ---- names -------------------------------------------------------------------------------------------------
+
+void bi_io_suggest_value(const BerthScene* scene, const char* name, char* text, size_t size) {
+    enum { LIMIT = 2 };
+    char best[64] = "";
+    int32_t nearest = LIMIT + 1;
+    for (int32_t i = 0; i < scene->value_count; ++i) {
+        char value[2 * BI_SCENE_NAME_MAX + 2];
+        berth_scene_value_name(scene, i, value, sizeof value);
+
+        const char* bare = strchr(value, '/');
+        const bool only_robot_missing = scene->robot_count > 1 && bare != NULL && strcmp(bare + 1, name) == 0;
+        const int32_t away = only_robot_missing ? 0 : berth_word_distance(name, value, LIMIT);
+        if (away < nearest && strlen(value) < sizeof best) {
+            nearest = away;
+            memcpy(best, value, strlen(value) + 1);
+        }
+    }
+
+    text[0] = '\0';
+    if (nearest <= LIMIT) {
+        snprintf(text, size, "; did you mean '%s'?", best);
+    }
+}
+
+// The joint of that name though it has no value of that name: fixed, following, or of several values.
+static const char* describe_joint_fault(const BerthScene* scene, const char* name, char* fault) {
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        const size_t length = strlen(robot->name);
+        const bool whole = length > 0 && strncmp(name, robot->name, length) == 0 && name[length] == '/';
+        const int32_t index = berth_robot_find_joint(robot->robot, whole ? name + length + 1 : name);
+        if (index < 0 || (!whole && scene->robot_count > 1)) {
+            continue;
+        }
+
+        const BerthJointInfo joint = berth_robot_joint(robot->robot, index);
+        if (joint.mimic >= 0) {
+            (void)snprintf(fault, BI_NAME_FAULT_SIZE,
+                           "that joint follows '%.200s' and has no value of its own",
+                           berth_robot_joint(robot->robot, joint.mimic).name);
+        } else if (joint.first_value < 0) {
+            (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint is fixed and has no value");
+        } else {
+            (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint has %d values: name each, like '%.200s/x'",
+                           (int)joint.value_count, name);
+        }
+        return fault;
+    }
+    return NULL;
+}
+
+void bi_io_describe_missing(const BerthScene* scene, const char* name, char* fault) {
+    char hint[128];
+    bi_io_suggest_value(scene, name, hint, sizeof hint);
+    (void)snprintf(fault, BI_NAME_FAULT_SIZE, "there is no joint of that name%s%s", hint,
+                   strchr(name, ';') != NULL ? " (columns are separated by commas)" : "");
+}
+
+int32_t bi_io_match_value(const BerthScene* scene, const char* name, char* fault) {
+    const int32_t value = berth_scene_find_value(scene, name);
+    if (value < 0 && describe_joint_fault(scene, name, fault) == NULL) {
+        bi_io_describe_missing(scene, name, fault);
+    }
+    return value;
+}
+
+bool bi_io_is_number(const char* name) {
+    double number = 0.0;
+    return bi_parse_double(name, strlen(name), &number);
+}
+
+// ---- places ------------------------------------------------------------------------------------------------
+
+BerthStatus bi_io_fail_at(const char* path, int64_t place, bool binary) {
+    return bi_fail_prefix(BERTH_ERR_PARSE, binary ? "%s: byte %lld" : "%s:%lld", path, (long long)place);
+}
+
+BerthStatus bi_table_fail_column(const Table* table, const char* name, const char* format, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+
+    return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': %s", table->path, (int)table->csv.header_line,
+                   name, text);
+}
+
+// ---- tables ------------------------------------------------------------------------------------------------
+
+static BerthStatus match_columns(Table* t) {
+    const size_t value_count = (size_t)t->scene->value_count;
+    t->columns = bi_arena_take(&t->csv.arena, (size_t)t->column_count, sizeof *t->columns);
+    t->first_columns =
+        bi_arena_take(&t->csv.arena, (size_t)t->form->kind_count * value_count, sizeof *t->first_columns);
+    if (t->columns == NULL || t->first_columns == NULL) {
+        return fail_memory(t->path);
+    }
+
+    for (int32_t i = 0; i < t->column_count; ++i) {
+        TableColumn column = {0, -1};
+        const BerthStatus status = t->form->match(t, t->csv.names[i], &column);
+        if (status != BERTH_OK) {
+            return status;
+        }
+
+        // Two names of one joint: "joint1" and "left/joint1".
+        if (column.value >= 0 && bi_table_find_column(t, column.kind, column.value) >= 0) {
+            return bi_table_fail_column(t, t->csv.names[i], "that joint has a column already");
+        }
+
+        t->columns[i] = column;
+        if (column.value >= 0) {
+            t->first_columns[(size_t)column.kind * value_count + (size_t)column.value] = i + 1;
+        }
+    }
+    return BERTH_OK;
+}
+
+// The header is judged before the rows are read.
+static BerthStatus read_csv(Table* t, const char* data, size_t size, const BerthAllocator* allocator) {
+    BerthStatus status = bi_csv_header(data, size, t->path, allocator, &t->csv);
+    t->column_count = t->csv.column_count;
+
+    if (status == BERTH_OK) {
+        status = match_columns(t);
+    }
+    if (status == BERTH_OK) {
+        status = t->form->check(t);
+    }
+    if (status == BERTH_OK) {
+        status = bi_csv_rows(&t->csv);
+    }
+
+    t->row_count = t->csv.row_count;
+    return status;
+}
+
+static BerthStatus read_npy(Table* t, const char* data, size_t size) {
+    t->data = data;
+    BerthStatus status = bi_npy_parse(data, size, t->path, &t->npy);
+    if (status == BERTH_OK) {
+        status = t->form->check(t);
+    }
+    if (status == BERTH_OK) {
+        status =
+            bi_io_check_row_count(t->path, t->form->rows, t->npy.shape[0], t->form->npy_states, t->scene);
+    }
+
+    if (status == BERTH_OK) {
+        t->row_count = (int32_t)t->npy.shape[0];
+        t->column_count = t->form->npy_states * t->scene->value_count;
+    }
+    return status;
+}
+
+BerthStatus bi_table_read(const TableForm* form, const char* path, const char* data, size_t size,
+                          const BerthScene* scene, const BerthAllocator* allocator, Table* out) {
+    *out = (Table){.form = form, .scene = scene, .path = path, .binary = bi_table_is_npy(path, data, size)};
+    if (out->binary) {
+        return read_npy(out, data, size);
+    }
+
+    const BerthStatus status = read_csv(out, data, size, allocator);
+    return status == BERTH_OK
+               ? bi_io_check_row_count(path, form->rows, out->row_count, form->npy_states, scene)
+               : status;
+}
+
+void bi_table_free(Table* table) {
+    if (!table->binary) {
+        bi_csv_free(&table->csv);
+    }
+}
+
+TableColumn bi_table_column(const Table* table, int32_t column) {
+    const int32_t each = table->scene->value_count;
+    return table->binary ? (TableColumn){column / each, column % each} : table->columns[column];
+}
+
+double bi_table_number(const Table* table, int32_t row, int32_t column) {
+    const int64_t at = (int64_t)row * table->column_count + column;
+    return table->binary ? bi_npy_value(table->data, &table->npy, at) : table->csv.values[at];
+}
+
+int64_t bi_table_place(const Table* table, int32_t row) {
+    return table->binary ? (int64_t)table->npy.offset + 8 * (int64_t)table->column_count * row
+                         : table->csv.lines[row];
+}
+
+int32_t bi_table_find_column(const Table* table, int32_t kind, int32_t value) {
+    return table->first_columns[(size_t)kind * (size_t)table->scene->value_count + (size_t)value] - 1;
+}
+
+// ---- what every state must be ------------------------------------------------------------------------------
+
+BerthStatus bi_io_settle_state(const BerthScene* scene, double* values) {
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        for (int32_t j = 0; j < robot->joint_count; ++j) {
+            const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
+            if (joint.type != BERTH_JOINT_FLOATING || joint.first_value < 0) {
+                continue;
+            }
+
+            double* quat = values + robot->first_value + joint.first_value + 3;
+            const double old[4] = {quat[0], quat[1], quat[2], quat[3]};
+            if (!bi_io_unit_quat(quat)) {
+                memcpy(quat, old, sizeof old);  // the check below says what is wrong with it
+            }
+        }
+    }
+    return berth_scene_check_values(scene, values, NULL, NULL);
+}
+
+BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const double* to) {
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const SceneRobot* robot = &scene->robots[r];
+        for (int32_t j = 0; j < robot->joint_count; ++j) {
+            const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
+            if (joint.type != BERTH_JOINT_FLOATING || joint.first_value < 0) {
+                continue;
+            }
+
+            const double* a = from + robot->first_value + joint.first_value + 3;
+            const double* b = to + robot->first_value + joint.first_value + 3;
+            const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+
+            if (!(fabs(dot) > BI_HALF_TURN_NEAR)) {
+                return bi_fail(
+                    BERTH_ERR_PARSE,
+                    "joint '%.200s' turns by half a turn: both ways round are as long; give a row in "
+                    "between",
+                    joint.name);
+            }
+        }
+    }
+    return BERTH_OK;
+}

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The n-th allocation fails, for all n.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/starve.h"
+
+// True while a request was refused.
+static bool starve_at(StarveTry* attempt, void* user, int64_t n, bool forever) {
+    TestAllocator counts = {.fail_at = n, .forever = forever};
+    const BerthAllocator allocator = test_allocator(&counts);
+    const BerthStatus status = attempt(user, &allocator);
+
+    const bool refused = counts.taken > n;
+    if (status != (refused ? BERTH_ERR_MEMORY : BERTH_OK)) {
+        fail_msg("request %lld %s: %s (%s)", (long long)n, refused ? "failed" : "was not needed",
+                 berth_status_name(status), berth_error_text());
+    }
+    if (counts.live != 0 || counts.live_bytes != 0) {
+        fail_msg("request %lld failed: %lld blocks of %lld bytes are left", (long long)n,
+                 (long long)counts.live, (long long)counts.live_bytes);
+    }
+    return refused;
+}
+
+int64_t starve(StarveTry* attempt, void* user) {
+    int64_t count = 0;
+    for (int forever = 0; forever < 2; ++forever) {
+        for (count = 0; starve_at(attempt, user, count, forever != 0); ++count) {
+            assert_true(count < 100000);
+        }
+    }
+    return count;
+}

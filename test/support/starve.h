@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The n-th allocation fails, for all n.
+
+#ifndef TEST_SUPPORT_STARVE_H
+#define TEST_SUPPORT_STARVE_H
+
+#include "support/meshes.h"
+
+/// Makes something with this allocator, looks at it when that succeeds, and destroys it: all blocks are given back,
+/// whatever is returned. `allocator->user` is the TestAllocator.
+typedef BerthStatus StarveTry(void* user, const BerthAllocator* allocator);
+
+/// Tries with the n-th request failing, n = 0, 1, ..., until none fails; once with all later requests granted, once with
+/// all of them failing, too. The running test fails when a request failed and the answer is not BERTH_ERR_MEMORY, when
+/// the last one is not BERTH_OK, or when a block is left. Returns how many requests can fail.
+int64_t starve(StarveTry* attempt, void* user);
+
+#endif
