@@ -52,8 +52,8 @@ static const OptionSpec specs[] = {
     {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)",
      FOR_CHECK | FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
-     "gaps up to margin + D need not be told apart (path: default 1e-4, 0 down to rounding; check always "
-     "tells)",
+     "gaps from margin to margin + D may be unknown (path: default 1e-4, 0 down to rounding; check: always "
+     "0)",
      FOR_CHECK | FOR_PATH},
     {"engine", 0, KIND_TEXT, AT(engine), "boxes|rss|spheres",
      "which trees to go down, for comparison (default boxes, the fastest)", FOR_CHECK | FOR_PATH},
@@ -179,7 +179,8 @@ static const OptionSpec specs[] = {
      "lead an object along a recorded motion: .csv of x, y, z, an orientation, a time", FOR_CONTACT},
     {"constrain", 0, KIND_FLAG, AT(constrain), NULL, "the follower stops at surfaces and slides",
      FOR_CONTACT},
-    {"steps", 0, KIND_MANY, AT(steps), "N", "move objects that have a mass N times, then report", FOR_CONTACT},
+    {"steps", 0, KIND_MANY, AT(steps), "N", "move objects that have a mass N times, then report",
+     FOR_CONTACT},
     {"dt", 0, KIND_STEP, AT(dt), "S", "seconds of a step (default 0.001)", FOR_CONTACT},
     {"rate", 0, KIND_FLAG, AT(rate), NULL, "how many cycles a second are held", FOR_CONTACT},
     {"levels", 0, KIND_TEXT, AT(levels), "0..6", "of the spherical octrees, for comparison", FOR_CONTACT},
@@ -223,7 +224,8 @@ static const OptionSpec specs[] = {
      FOR_ALL},
     {"seed", 0, KIND_SEED, AT(seed), "N",
      "for what is random: spheres, srdf; check, path, info and new have nothing that is", FOR_ALL},
-    {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no assumptions, no progress", FOR_ALL},
+    {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no assumptions, no progress",
+     FOR_ALL},
     {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
 };
 #define SPEC_COUNT ((int)(sizeof specs / sizeof specs[0]))

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A command that asks about a scene (check, path, contact): opening the scene, the options that such commands share, many
+// answers on many threads, and what their counts become: a summary, an exit status.
+
+#ifndef CLI_QUESTION_H
+#define CLI_QUESTION_H
+
+#include "cli/worker_pool.h"
+
+// ---- opening ---------------------------------------------------------------------------------------------------
+
+/// What the command line says, and what was read for it. Stays where it is: `io` points into it.
+typedef struct Question {
+    const char* command;  ///< for messages
+    const Options* options;
+    Warnings warnings;
+    BerthIoOptions io;
+    BerthScene* scene;  ///< the first argument
+    double* values;     ///< the state of --state and --at, over the scene's own
+    int32_t value_count;
+} Question;
+
+/// Reads the scene and the state. EXIT_FREE, or a status after a message; question_close is due in both cases.
+int question_open(Question* question, const char* command, const Options* options);
+void question_close(Question* question);
+/// Makes the state the scene's own: joints that a file does not name keep it. EXIT_FREE, or a status after a message.
+int question_set_scene_state(Question* question);
+
+/// --margin and --engine. False after a message.
+bool question_read_checker_def(const char* command, const Options* options, BerthCheckerDef* def);
+/// The same, and --delta.
+bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def);
+
+// ---- joint limits ----------------------------------------------------------------------------------------------
+
+/// Rows with values outside joint limits.
+typedef struct OutsideRows {
+    int64_t count;
+    int32_t first_row;  ///< the first of them, or the one that is no state at all
+    char what[400];     ///< about the first: "JOINT = VALUE is outside its limits LOW .. HIGH"
+} OutsideRows;
+
+/// Looks at `row_count` states, one after the other in memory. Not BERTH_OK when one is no state: out->first_row.
+BerthStatus question_find_outside(const Question* question, const double* rows, int32_t row_count,
+                                  OutsideRows* out);
+/// With --limits prints `refusal` and returns EXIT_WRONG; warns otherwise.
+int question_report_outside(Question* question, const char* refusal, const char* warning);
+
+// ---- answers ---------------------------------------------------------------------------------------------------
+
+/// What came out of some questions.
+typedef struct AnswerCounts {
+    int32_t done;
+    int64_t free_count, collision_count, unknown_count;
+    int64_t outside_count;  ///< values outside joint limits
+} AnswerCounts;
+
+void answer_counts_add(AnswerCounts* sum, const AnswerCounts* more);
+/// One answer.
+AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside);
+
+/// Many questions of one kind on many threads. What is printed and counted is the same for every number of threads.
+typedef struct AnswerRun {
+    const Question* question;
+    void* user;
+    const char* items;  ///< what is asked about, for progress: "states"
+    int32_t item_count;
+    int32_t chunk_size;        ///< items that a thread takes at once
+    const void* empty_counts;  ///< what a chunk's counts begin with
+    size_t counts_size;
+    /// Makes what one thread works with. Main thread.
+    BerthStatus (*open_worker)(void* user, void** tools);
+    void (*close_worker)(void* user, void* tools);
+    /// Answers one item: writes its line, adds to the chunk's counts. Any thread, several at once. `*end` is CHUNK_WHOLE;
+    /// CHUNK_LAST: no later item is needed; CHUNK_CUT: it was interrupted, and this item has no answer.
+    BerthStatus (*answer)(void* user, void* tools, int32_t item, Text* text, void* counts, ChunkEnd* end);
+    /// Adds a chunk's counts to all. Main thread, in order. Returns how many items are done.
+    int32_t (*add_counts)(void* user, const void* counts);
+
+    double seconds;  ///< out: of all the work
+} AnswerRun;
+
+/// EXIT_FREE, EXIT_INTERRUPTED when it was stopped, else a status after a message.
+int answer_run(AnswerRun* run);
+
+/// Says how far it came; returns EXIT_INTERRUPTED.
+int question_report_interrupt(const Question* question, int32_t done, int32_t count, const char* items);
+/// What the counts are as an exit status; --strict: `assumed` is what was assumed besides the scene's and values outside.
+int question_exit_status(const Question* question, const AnswerCounts* counts, int64_t assumed);
+/// --summary --json: one line.
+void question_json_summary(Text* text, const Question* question, const AnswerCounts* counts,
+                           const char* items, double seconds, int64_t interpolated);
+/// The same line for people.
+void question_text_summary(Text* text, const AnswerCounts* counts, const char* items, double seconds);
+
+#endif
