@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include <berth/berth.h>
+#include <berth/lab/contact.h>
 
 #include "math/math.h"
 #include "models/models.h"
@@ -73,8 +74,10 @@ static void add_solid(BerthContactWorld* world, const Solid* solid) {
 
 static BerthContactWorld* pair_world(const Solid* a, const Solid* b, int levels, BerthContactMethod method) {
     BerthContactDef def = berth_default_contact_def();
-    def.levels = levels;
-    def.homogeneous = levels >= 0;
+    BerthContactLab lab = berth_default_contact_lab();
+    def.lab = &lab;
+    lab.levels = levels;
+    lab.homogeneous = levels >= 0;
     def.method = method;
     BerthContactWorld* world = NULL;
     must(berth_contact_create(&def, &world));

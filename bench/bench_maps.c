@@ -5,6 +5,7 @@
 // and the peers: OctoMap through FCL, and DynamicEDT3D, on the same cells and balls in one run.
 // usage: bench_maps [tables|growth|rivals]...      without: all
 
+#include <berth/lab/field.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +156,7 @@ static void arm(void) {
         int hits = 0;
         for (int i = 0; i < ARM_BALLS; ++i) {
             const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
-            hits += berth_field_ball(field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, at, balls[4 * i + 3]) ==
+            hits += berth_field_ball_by(field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, at, balls[4 * i + 3]) ==
                     BERTH_COLLISION;
         }
         for (int i = 0; i < 4; ++i) {

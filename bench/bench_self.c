@@ -11,6 +11,7 @@
 // taken off berth's: "poses given". Blocks alternate; a ratio is the median over blocks. Answers are compared for every
 // state; tables must change none.
 
+#include <berth/lab/check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,7 +193,9 @@ static void run(const Robot* robot, int count) {
     static const BerthTables tables[WAYS] = {BERTH_TABLES_NONE, BERTH_TABLES_BALLS, BERTH_TABLES_PROVEN};
     for (int w = 0; w < WAYS; ++w) {
         BerthCheckerDef def = berth_default_checker_def();
-        def.tables = tables[w];
+        BerthCheckerLab lab = {0};
+        def.lab = &lab;
+        lab.tables = tables[w];
         const double start = now();
         if (berth_checker_create(s.scene, &def, &checkers[w]) != BERTH_OK) {
             bench_die("checker");

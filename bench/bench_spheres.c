@@ -10,6 +10,7 @@
 // next; in the kitchen, pairs of the robot and what stands there. Times are processor times, medians over blocks that
 // alternate between the ways compared. usage: bench_spheres [STATES]     (20; more take longer and scatter less)
 
+#include <berth/lab/check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,7 +263,9 @@ static Whole open_whole(const char* label, const char* model, int count) {
     }
     for (int e = 0; e < BERTH_ENGINE_COUNT; ++e) {
         BerthCheckerDef def = berth_default_checker_def();
-        def.engine = (BerthEngine)e;
+        BerthCheckerLab lab = {0};
+        def.lab = &lab;
+        lab.engine = (BerthEngine)e;
         if (berth_checker_create(whole.scene, &def, &whole.checkers[e]) != BERTH_OK) {
             bench_die(label);
         }

@@ -6,6 +6,7 @@
 // usage: draw_map FOLDER
 
 #include <berth/berth.h>
+#include <berth/lab.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static void draw_perimeter(const char* folder, const BerthField* field, const Be
         const BerthVec3 p = {node->low[0] + (side == 1 || side == 2 ? node->width : 0) + dx[side] * along,
                              node->low[1] + (side >= 2 ? node->width : 0) + dy[side] * along, 0};
         BerthFieldAnswer answer;
-        if (berth_field_query(field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, p, 0, &answer) != BERTH_OK) {
+        if (berth_field_query_by(field, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, p, 0, &answer) != BERTH_OK) {
             exit(4);
         }
         const double x = LEFT + scale_s * s, y = BOTTOM - scale_d * answer.lower;

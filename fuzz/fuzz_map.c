@@ -3,6 +3,7 @@
 //
 // Any bytes as berth's own map, with checksums that are made right first: a field that answers questions within its block, or an error.
 
+#include <berth/lab/field.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ static void ask(const BerthField* field) {
                              info.origin.z + t * t * wide};
         for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
             BerthFieldAnswer answer;
-            (void)berth_field_query(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, t * wide,
-                                    &answer);
+            (void)berth_field_query_by(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, t * wide,
+                                       &answer);
         }
     }
 }

@@ -7,6 +7,7 @@
 #define CLI_H
 
 #include <berth/berth.h>
+#include <berth/lab.h>
 #include <stdio.h>
 
 /// INTERFACE: exit status.

@@ -49,15 +49,20 @@ int question_set_scene_state(Question* question) {
     return cli_exit_status(status);
 }
 
-bool question_read_checker_def(const char* command, const Options* options, BerthCheckerDef* def) {
+bool question_read_checker_def(const char* command, const Options* options, BerthCheckerDef* def,
+                               BerthCheckerLab* lab) {
     def->margin = options->margin;
-    return cli_read_engine(command, options, &def->engine);
+    def->lab = lab;
+    return cli_read_engine(command, options, &lab->engine);
 }
 
-bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def) {
+bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def,
+                              BerthMotionLab* lab) {
+    *lab = berth_default_motion_lab();
+    def->lab = lab;
     def->margin = options->margin;
     def->delta = options->delta >= 0.0 ? options->delta : def->delta;
-    return cli_read_engine(command, options, &def->engine);
+    return cli_read_engine(command, options, &lab->engine);
 }
 
 // ---- joint limits ----------------------------------------------------------------------------------------------

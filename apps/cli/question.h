@@ -28,10 +28,12 @@ void question_close(Question* question);
 /// Makes the state the scene's own: joints that a file does not name keep it. EXIT_FREE, or a status after a message.
 int question_set_scene_state(Question* question);
 
-/// --margin and --engine. False after a message.
-bool question_read_checker_def(const char* command, const Options* options, BerthCheckerDef* def);
+/// --margin and --engine; `lab` must live as long as the def. False after a message.
+bool question_read_checker_def(const char* command, const Options* options, BerthCheckerDef* def,
+                               BerthCheckerLab* lab);
 /// The same, and --delta.
-bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def);
+bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def,
+                              BerthMotionLab* lab);
 
 // ---- joint limits ----------------------------------------------------------------------------------------------
 

@@ -22,10 +22,31 @@ int cli_reject(const char* command, const char* format, ...) {
     return EXIT_WRONG;
 }
 
+// What the program advises where a text of the library ends so: the library knows no flags.
+static const char* find_advice(const char* text) {
+    static const struct {
+        const char *end, *advice;
+    } known[] = {
+        {"holds no robot, and none was given", ": pass --robot ROBOT.urdf (and --srdf ROBOT.srdf)"},
+        {"and a robot or an SRDF was given", ": --robot and --srdf are for files that do not"},
+        {"and another one was given", ": --robot is for scene files that hold none"},
+        {"is the unit wrong?", " Then use --dae-units ignore"},
+    };
+
+    const size_t length = strlen(text);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+        const size_t end = strlen(known[i].end);
+        if (length >= end && strcmp(text + length - end, known[i].end) == 0) {
+            return known[i].advice;
+        }
+    }
+    return "";
+}
+
 int cli_report_failure(BerthStatus status) {
     const char* text = berth_error_text();
     // Texts about files begin with the file; nothing is put before them, so that editors can jump to it.
-    fprintf(stderr, "%s\n", text[0] != '\0' ? text : berth_status_meaning(status));
+    fprintf(stderr, "%s%s\n", text[0] != '\0' ? text : berth_status_meaning(status), find_advice(text));
     switch (status) {
     case BERTH_ERR_MEMORY:
     case BERTH_ERR_SYSTEM:
@@ -48,11 +69,13 @@ int cli_out_of_memory(void) {
 
 void warnings_add(void* user, const char* text) {
     Warnings* warnings = user;
+    const char* advice = find_advice(text);
     ++warnings->count;
-    text_add(&warnings->kept, text, strlen(text) + 1);
+    text_add(&warnings->kept, text, strlen(text));
+    text_add(&warnings->kept, advice, strlen(advice) + 1);
 
     if (!warnings->quiet) {
-        fprintf(stderr, "warning: %s\n", text);
+        fprintf(stderr, "warning: %s%s\n", text, advice);
     }
 }
 

@@ -5,6 +5,7 @@
 // waits for nothing but the clock.
 // Entry: guard_run.
 
+#include <berth/lab/monitor.h>
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>

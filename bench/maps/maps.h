@@ -7,6 +7,7 @@
 #define BENCH_MAPS_H
 
 #include <berth/berth.h>
+#include <berth/lab/field.h>
 
 enum { MAP_ENVIRONMENTS = 5, ARM_BALLS = 159, ARM_STATES = 4 };
 

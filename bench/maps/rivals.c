@@ -3,6 +3,7 @@
 //
 // 256^3 cells, 60 boxes, Euclidean balls: OctoMap's tree through FCL, DynamicEDT3D, and ours, in one run.
 
+#include <berth/lab/field.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,7 @@ static void against_fcl(const BerthField* field, const uint8_t* cells, const dou
     farthest = (bench_now() - start) / 200;
     for (int i = 0; i < FEW; ++i) {
         const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
-        const BerthVerdict verdict =
-            berth_field_ball(field, BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, at, balls[4 * i + 3]);
+        const BerthVerdict verdict = berth_field_ball(field, BERTH_METRIC_L2, at, balls[4 * i + 3]);
         const bool theirs = peer_map_collides(peer, at.x, at.y, at.z, balls[4 * i + 3]);
         ours += verdict == BERTH_COLLISION;
         touch += verdict == BERTH_UNKNOWN;  // as near as rounding can tell
@@ -106,11 +106,11 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     int all = 0, wrong = 0;
     for (int i = 0; i < COUNT; ++i) {
         const BerthVec3 at = {balls[4 * i], balls[4 * i + 1], balls[4 * i + 2]};
-        const bool hit = berth_field_ball(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, at,
-                                          balls[4 * i + 3]) == BERTH_COLLISION;
+        const bool hit = berth_field_ball_by(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L2, at,
+                                             balls[4 * i + 3]) == BERTH_COLLISION;
         all += hit;
-        wrong += hit != (berth_field_ball(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, at,
-                                          balls[4 * i + 3]) == BERTH_COLLISION);
+        wrong += hit != (berth_field_ball_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, at,
+                                             balls[4 * i + 3]) == BERTH_COLLISION);
         missed += hit && !(peer_edt_distance(edt, at.x, at.y, at.z) <= balls[4 * i + 3]);
     }
     // Many balls in one call, as the peer's loop has them too.
@@ -118,7 +118,7 @@ static void against_edt(const BerthField* bare, const BerthField* field, const u
     BerthVerdict* verdicts = calloc(COUNT, sizeof *verdicts);
     for (int round = 0; round < 5; ++round) {
         const double start = bench_now();
-        (void)berth_field_balls(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, balls, COUNT, verdicts);
+        (void)berth_field_balls_by(field, BERTH_FIELD_BY_EUCLID, BERTH_METRIC_L2, balls, COUNT, verdicts);
         us = fmin(us, 1e6 * (bench_now() - start) / COUNT);
     }
     free(verdicts);

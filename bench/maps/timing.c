@@ -3,6 +3,7 @@
 //
 // How long a question to a map takes.
 
+#include <berth/lab/field.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +23,8 @@ double map_time(const BerthField* field, BerthFieldMethod method, BerthMetric me
     // Slow ways get fewer balls: a round takes at most about half a second.
     const double start = bench_now();
     for (int i = 0; i < 20; ++i) {
-        sink += (int)berth_field_ball(field, method, metric, centre_of(balls + 4 * (i % count)),
-                                      balls[4 * (i % count) + 3]);
+        sink += (int)berth_field_ball_by(field, method, metric, centre_of(balls + 4 * (i % count)),
+                                         balls[4 * (i % count) + 3]);
     }
     const double each = fmax((bench_now() - start) / 20, 1e-9);
     const int taken = (int)fmin(count, fmax(100, 0.5 / each));
@@ -32,8 +33,8 @@ double map_time(const BerthField* field, BerthFieldMethod method, BerthMetric me
         const double begin = bench_now();
         for (int k = 0; k < repeats; ++k) {
             for (int i = 0; i < taken; ++i) {
-                sink +=
-                    (int)berth_field_ball(field, method, metric, centre_of(balls + 4 * i), balls[4 * i + 3]);
+                sink += (int)berth_field_ball_by(field, method, metric, centre_of(balls + 4 * i),
+                                                 balls[4 * i + 3]);
             }
         }
         best = fmin(best, (bench_now() - begin) / ((double)taken * repeats));
@@ -53,8 +54,8 @@ MapShares map_shares(const BerthField* field, BerthFieldMethod method, const dou
         for (int round = 0; round < 3; ++round) {  // the best of three: another process costs one of them
             const double begin = bench_now();
             for (int k = 0; k < 100; ++k) {
-                sink += (int)berth_field_ball(field, method, BERTH_METRIC_L1, centre_of(balls + 4 * i),
-                                              balls[4 * i + 3]);
+                sink += (int)berth_field_ball_by(field, method, BERTH_METRIC_L1, centre_of(balls + 4 * i),
+                                                 balls[4 * i + 3]);
             }
             times[i] = fmin(times[i], (bench_now() - begin) / 100);
         }
@@ -69,10 +70,10 @@ int map_differences(const BerthField* field, BerthFieldMethod method, const doub
     int wrong = 0;
     for (int i = 0; i < count; ++i) {
         BerthFieldAnswer a, b;
-        (void)berth_field_query(field, method, BERTH_METRIC_L1, centre_of(balls + 4 * i), balls[4 * i + 3],
-                                &a);
-        (void)berth_field_query(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L1, centre_of(balls + 4 * i),
-                                balls[4 * i + 3], &b);
+        (void)berth_field_query_by(field, method, BERTH_METRIC_L1, centre_of(balls + 4 * i), balls[4 * i + 3],
+                                   &a);
+        (void)berth_field_query_by(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L1, centre_of(balls + 4 * i),
+                                   balls[4 * i + 3], &b);
         wrong += a.verdict != b.verdict || !(fabs(a.upper - b.upper) <= 1e-9);
     }
     return wrong;

@@ -5,6 +5,7 @@
 // worth, N, naive against octree, grids, the region octree, rebuild and reinsert, and cycles over the number of links that move.
 // Movers are 1.2 in larger all round, what stands is not, as there; a task ends where extended primitives meet, as there.
 
+#include <berth/lab/index.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 //
 // Ways take turns in blocks of cycles. Median: wall clock of a cycle. p99: processor time of a cycle, of five runs the best.
 
+#include <berth/lab/index.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

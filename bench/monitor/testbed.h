@@ -7,7 +7,7 @@
 #define BENCH_MONITOR_TESTBED_H
 
 #include <berth/berth.h>
-#include <berth/index.h>
+#include <berth/lab/index.h>
 
 #include "check/check.h"
 #include "math/math.h"

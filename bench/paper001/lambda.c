@@ -5,6 +5,7 @@
 // traces, on random segments. With the paper's R (every joint may turn all the way) and with ours, which are for the
 // segment; and the same on short pieces of the segments, which is what bisection asks about.
 
+#include <berth/lab/motion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

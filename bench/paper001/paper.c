@@ -5,6 +5,8 @@
 
 #include "paper001/paper.h"
 
+#include <berth/lab/motion.h>
+#include <berth/lab/tree.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,10 +95,12 @@ const PaperMethod paper_judge = {"default", BERTH_METHOD_DEFAULT, BERTH_DISTANCE
 
 BerthMotionChecker* paper_motion(const PaperCell* cell, const PaperMethod* method) {
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
-    def.engine = method == &paper_judge ? BERTH_ENGINE_DEFAULT : BERTH_ENGINE_RSS;
+    BerthMotionLab lab = berth_default_motion_lab();
+    def.lab = &lab;
+    lab.engine = method == &paper_judge ? BERTH_ENGINE_DEFAULT : BERTH_ENGINE_RSS;
     def.method = method->method;
-    def.distance = method->distance;
-    def.distance_error = 0.5;
+    lab.distance = method->distance;
+    lab.distance_error = 0.5;
     def.delta = method->delta;
     def.resolution = method->resolution > 0.0 ? method->resolution : def.resolution;
     def.interval_budget = method->interval_budget > 0 ? method->interval_budget : def.interval_budget;

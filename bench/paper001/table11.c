@@ -4,6 +4,8 @@
 // Table XI: ADAPTIVE-BISECTION and REFINED-ADAPTIVE-BISECTION on random segments with delta = L_ref / 200, and the memory
 // that their queues take.
 
+#include <berth/lab/motion.h>
+#include <berth/lab/tree.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,9 +58,11 @@ static void counting_give(void* user, void* block, size_t size) {
 static Memory run(PaperCell* cell, const PaperSegments* segments, BerthMethod method, double delta,
                   PaperSum* sum) {
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
-    def.engine = BERTH_ENGINE_RSS;
+    BerthMotionLab lab = berth_default_motion_lab();
+    def.lab = &lab;
+    lab.engine = BERTH_ENGINE_RSS;
     def.method = method;
-    def.distance = method == BERTH_METHOD_ADAPTIVE ? BERTH_DISTANCE_GREEDY : BERTH_DISTANCE_DEFAULT;
+    lab.distance = method == BERTH_METHOD_ADAPTIVE ? BERTH_DISTANCE_GREEDY : BERTH_DISTANCE_DEFAULT;
     def.delta = delta;
     def.allocator = (BerthAllocator){counting_take, counting_give, NULL};
     BerthMotionChecker* motion = NULL;
@@ -72,7 +76,7 @@ static Memory run(PaperCell* cell, const PaperSegments* segments, BerthMethod me
         const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
         paper_ask(motion, from, from + segments->value_count, sum);
     }
-    const PaperMethod same = {"ends", method, def.distance, delta, 0, 0};
+    const PaperMethod same = {"ends", method, lab.distance, delta, 0, 0};
     sum->ends_bv = paper_ends_bv(cell, &same, segments);
     paper_queue_memory(motion, &memory.entries, &memory.entry_bytes, &memory.memo_bytes);
     memory.queue_bytes = (double)memory.entries * memory.entry_bytes;

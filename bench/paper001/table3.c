@@ -3,6 +3,7 @@
 //
 // Tables III and VI: FIXED-RES-BISECTION and ADAPTIVE-BISECTION on the same random segments, colliding and free.
 
+#include <berth/lab/motion.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 // Tables VIII to X: a whole turn of the first joint with the end effector zeta above a floor or a box (Figure 14), all
 // links against the end effector alone.
 
+#include <berth/lab/motion.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

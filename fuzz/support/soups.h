@@ -6,6 +6,8 @@
 #ifndef FUZZ_SUPPORT_SOUPS_H
 #define FUZZ_SUPPORT_SOUPS_H
 
+#include <berth/mesh.h>
+
 #include "io/mesh/soup.h"
 
 static inline void make_mesh_of(const TriangleSoup* soup) {

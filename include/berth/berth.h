@@ -12,7 +12,6 @@
 #include <berth/contact.h>
 #include <berth/cover.h>
 #include <berth/field.h>
-#include <berth/index.h>
 #include <berth/io.h>
 #include <berth/math.h>
 #include <berth/mesh.h>

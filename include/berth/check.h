@@ -15,27 +15,19 @@ extern "C" {
 /// All scratch memory of queries on one committed scene: one a thread. A query allocates and locks nothing.
 typedef struct BerthChecker BerthChecker;
 
-/// What a checker knows about pairs before it is asked: which ones the joints' limits keep apart. Such a pair is not
-/// compared in states within limits; in others every pair is. Verdicts are the same for all.
-typedef enum BerthTables {
-    BERTH_TABLES_BALLS =
-        0,              ///< by balls around links, moved through the ranges of the joints: some milliseconds
-    BERTH_TABLES_NONE,  ///< nothing: every pair in every query, for comparison
-    BERTH_TABLES_PROVEN,  ///< by balls and then by a BerthProver, which takes seconds; `berth srdf` keeps its findings
-    BERTH_TABLES_COUNT  ///< how many there are
-} BerthTables;
+/// Choices for comparisons: berth/lab/check.h.
+typedef struct BerthCheckerLab BerthCheckerLab;
 
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
 typedef struct BerthCheckerDef {
-    double margin;             ///< required clearance, metres, >= 0
-    BerthEngine engine;        ///< which trees to go down
-    BerthTables tables;        ///< what is worked out at creation
-    int32_t node_budget;       ///< most tree nodes one pair of one query may open, > 0
-    BerthAllocator allocator;  ///< used at creation and destruction only
-    uint32_t stamp;            ///< set by the default function; ties the def to this library version
+    double margin;               ///< required clearance, metres, >= 0
+    int32_t node_budget;         ///< most tree nodes one pair of one query may open, > 0
+    BerthAllocator allocator;    ///< used at creation and destruction only
+    const BerthCheckerLab* lab;  ///< null: the fastest. Read at creation only
+    uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthCheckerDef;
 
-/// The def to start from: margin 0, the fastest trees, tables by balls.
+/// The def to start from: margin 0.
 BERTH_API BerthCheckerDef berth_default_checker_def(void);
 /// The scene is borrowed until the checker is destroyed, and must be committed. A later commit makes the checker
 /// stale: queries then answer UNKNOWN.

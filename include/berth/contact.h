@@ -29,11 +29,12 @@ typedef enum BerthContactMethod {
     BERTH_CONTACT_METHOD_COUNT   ///< how many there are
 } BerthContactMethod;
 
+/// Choices for comparisons: berth/lab/contact.h.
+typedef struct BerthContactLab BerthContactLab;
+
 /// Always start from berth_default_contact_def().
 typedef struct BerthContactDef {
     BerthContactMethod method;  ///< how contacts of two convex pieces are told
-    int32_t levels;    ///< of spherical octrees, 0 (one node) to 6; -1, the default: chosen for each piece
-    bool homogeneous;  ///< split every node down to `levels`, as the paper's tables do; else where it helps
     int32_t sides;  ///< of what cylinders and cones are taken as, 3 to 256; default 32. They contain the body
     int32_t points;    ///< most points that two convex pieces keep, at least 1; 0: all. Default 4
     int32_t capacity;  ///< most contacts of a cycle; default 4096. Beyond it the cycle fails with a status
@@ -43,7 +44,8 @@ typedef struct BerthContactDef {
     int32_t driven;            ///< of berth_contact_from_scene: a body that the caller will move; default -1
     BerthVec3 gravity;         ///< m/s2, for berth_contact_step; default 0, 0, -9.81
     BerthAllocator allocator;  ///< all zero: the C library's heap
-    uint32_t stamp;            ///< set by the default function; ties the def to this library version
+    const BerthContactLab* lab;  ///< null: the default. Read at creation only
+    uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthContactDef;
 /// The def to start from; the comments of its fields say what it holds.
 BERTH_API BerthContactDef berth_default_contact_def(void);
@@ -68,9 +70,9 @@ typedef struct BerthContactBodyDef {
     int32_t piece_count;              ///< at least 1
     BerthPose world_from_body;        ///< where it begins
     BerthBodyMotion motion;           ///< who moves it
-    double mass;     ///< kg, > 0 for a free body; its inertia is that of a solid of even density
-    int32_t levels;  ///< of this body's octrees; -2, the default: as the world's def
-    uint32_t stamp;  ///< set by the default function; ties the def to this library version
+    double mass;            ///< kg, > 0 for a free body; its inertia is that of a solid of even density
+    int32_t octree_levels;  ///< of this body's octrees; -2, the default: as the world's
+    uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthContactBodyDef;
 /// The def to start from: fixed, at the origin, without a mass.
 BERTH_API BerthContactBodyDef berth_default_contact_body_def(void);

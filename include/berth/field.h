@@ -49,21 +49,6 @@ typedef enum BerthFieldPart {
     BERTH_FIELD_ALL_PARTS = 31  ///< every part
 } BerthFieldPart;
 
-/// How a question is answered. All give the same answers.
-typedef enum BerthFieldMethod {
-    BERTH_FIELD_BY_BEST = 0,  ///< the fastest part that is there
-    BERTH_FIELD_BY_OCTREE,    ///< the tree, nearest first, what is too far left out
-    BERTH_FIELD_BY_THESIS,    ///< the tree as the thesis searched it: depth first, every grey node opened
-    BERTH_FIELD_BY_ODM,       ///< nodal separations first, then the tree
-    BERTH_FIELD_BY_EODM,      ///< perimeter functions
-    BERTH_FIELD_BY_DM,        ///< the dense L1 map
-    BERTH_FIELD_BY_EUCLID,    ///< the dense Euclidean map
-    BERTH_FIELD_BY_LISTS,     ///< candidate lists
-    BERTH_FIELD_METHOD_COUNT  ///< how many there are
-} BerthFieldMethod;
-/// "best", "octree", "thesis", "odm", "eodm", "dm", "euclid", "lists".
-BERTH_API const char* berth_field_method_name(BerthFieldMethod method);
-
 /// How distances are measured.
 typedef enum BerthMetric {
     BERTH_METRIC_L2 = 0,  ///< Euclidean: balls are round
@@ -222,62 +207,29 @@ typedef struct BerthFieldAnswer {
 
 /// The distance of a point and, with radius >= 0, the verdict about the ball (of the metric: an L1 ball is an
 /// octahedron or a diamond).
-/// BERTH_ERR_ARGUMENT when the method's part is not there, or radius is negative; also then the answer is UNKNOWN.
-BERTH_API BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                                        BerthVec3 centre, double radius, BerthFieldAnswer* out);
+/// BERTH_ERR_ARGUMENT when the radius is negative; also then the answer is UNKNOWN.
+BERTH_API BerthStatus berth_field_query(const BerthField* field, BerthMetric metric, BerthVec3 centre,
+                                        double radius, BerthFieldAnswer* out);
 /// Only the verdict, which is faster: FREE, COLLISION or UNKNOWN.
-BERTH_API BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                                        BerthVec3 centre, double radius);
+BERTH_API BerthVerdict berth_field_ball(const BerthField* field, BerthMetric metric, BerthVec3 centre,
+                                        double radius);
 /// Many balls, x y z radius each (the layout of BerthBall). COLLISION when one hits, else UNKNOWN when one is, else
 /// FREE. `verdicts`, one a ball, may be
 /// null: then it stops at the first hit.
-BERTH_API BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                                         const double* balls, size_t count, BerthVerdict* verdicts);
+BERTH_API BerthVerdict berth_field_balls(const BerthField* field, BerthMetric metric, const double* balls,
+                                         size_t count, BerthVerdict* verdicts);
 /// A lower bound, metres, of the distance less the radius over all balls (x y z radius each), rounding on the safe
 /// side. Where a ball is
 /// proven clear by more than `enough` that is all that is looked for; below it the bound is the distance itself, less
 /// rounding. `worst`
 /// (may be null): the ball it is of. Only obstacles count: a ball outside of the map is as far as they are.
-/// No balls, or no obstacles: +infinity. NaN or infinite values, a part that is not there: -infinity.
-BERTH_API double berth_field_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                                       const double* balls, size_t count, double enough, size_t* worst);
+/// No balls, or no obstacles: +infinity. NaN or infinite values: -infinity.
+BERTH_API double berth_field_clearance(const BerthField* field, BerthMetric metric, const double* balls,
+                                       size_t count, double enough, size_t* worst);
 /// All obstacles that are equally near, up to rounding, in the order of codes. Returns how many there are; at most
 /// `capacity` are written.
 BERTH_API int64_t berth_field_all_nearest(const BerthField* field, BerthMetric metric, BerthVec3 centre,
                                           int64_t* obstacles, int64_t capacity);
-
-/// The dense maps as they are defined. DM: the L1 distance of the cell's index to the nearest obstacle cell's index,
-/// at most 65535; -1 when there is no
-/// obstacle, no such map, or the cell is outside of the size. Euclidean: the squared distance of the cell's *centre*
-/// to the nearest obstacle (as a closed
-/// set), in half cells: a whole number.
-BERTH_API int64_t berth_field_dm_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
-/// The squared Euclidean distance of the cell's centre to the nearest obstacle, in half cells: a whole number; -1 as
-/// above.
-BERTH_API int64_t berth_field_euclid_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
-/// Least and greatest separation of the free node that holds the cell, in cells (ODM): L1 balls around points of the
-/// node are free below `least` and hit
-/// from `greatest` on. False when there is no such node or map.
-BERTH_API bool berth_field_separation(const BerthField* field, int32_t x, int32_t y, int32_t z,
-                                      int64_t* least, int64_t* greatest);
-
-/// One interval of a perimeter function, for pictures. Positions and values in cells, positions in the root's frame.
-typedef struct BerthFieldInterval {
-    int32_t face;  ///< 0 -x, 1 +x, 2 -y, 3 +y, 4 -z, 5 +z
-    /// In the plane 0; in space 0: in the strip, 1: beyond its upper line, 2: beyond its lower line
-    int32_t function;
-    double strip_low;   ///< where the strip begins along the second axis of the face (space only)
-    double strip_high;  ///< and where it ends
-    double from;        ///< where the interval begins along the first axis of the face
-    double to;          ///< and where it ends
-    int32_t slope;      ///< the distance from the face is value + slope * position: 1, -1 or 0
-    double value;       ///< cells
-    int64_t obstacle;   ///< whose distance it is, as berth_field_solid_leaf counts them
-} BerthFieldInterval;
-/// The intervals of the free node that holds the cell. Returns how many there are; at most `capacity` are written.
-/// Global EODM only, else 0.
-BERTH_API int64_t berth_field_intervals(const BerthField* field, int32_t x, int32_t y, int32_t z,
-                                        BerthFieldInterval* out, int64_t capacity);
 
 /// The gap between a posed convex shape (A) and the nearest obstacle (B), as far as [min_d, max_d] asks for it: below
 /// min_d a witness

@@ -294,9 +294,6 @@ BERTH_API int32_t berth_monitor_braking_assumed(const BerthMonitor* monitor);
 BERTH_API bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes);
 /// Bytes of all that must not change.
 BERTH_API size_t berth_monitor_model_bytes(const BerthMonitor* monitor);
-/// For tests: turns over one bit of it.
-BERTH_API void berth_monitor_test_flip_bit(BerthMonitor* monitor, size_t bit);
-
 /// How simple bodies cover one body of a scene, for people who want to see what is guarded.
 typedef struct BerthSimpleBodyFit {
     int32_t count;       ///< simple bodies

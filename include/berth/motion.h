@@ -28,25 +28,8 @@ typedef enum BerthMethod {
 /// "second-order", "adaptive", ...
 BERTH_API const char* berth_method_name(BerthMethod method);
 
-/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A
-/// COLLISION is always
-/// confirmed by the static check.
-typedef enum BerthDistanceWork {
-    BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
-    BERTH_DISTANCE_GREEDY,       ///< GREEDY-DIST: a lower bound at about the cost of a collision test
-    BERTH_DISTANCE_EXACT,        ///< the true distance
-    BERTH_DISTANCE_APPROXIMATE,  ///< within a relative error, `distance_error`
-    BERTH_DISTANCE_COLLISION,    ///< touch or not: no distance, so for FIXED only
-    BERTH_DISTANCE_COUNT         ///< how many there are
-} BerthDistanceWork;
-
-/// Where ADAPTIVE puts the next configuration when two ends do not cover what is between them (paper 001, Figure 3).
-typedef enum BerthCover {
-    BERTH_COVER_BISECT = 0,  ///< b: halfway, so that all pairs share configurations
-    BERTH_COVER_FRONTS,      ///< c: where the two ends' own cover stops
-    BERTH_COVER_MIDDLE,      ///< d: in the middle of what is not covered
-    BERTH_COVER_COUNT        ///< how many there are
-} BerthCover;
+/// Choices for comparisons: berth/lab/motion.h.
+typedef struct BerthMotionLab BerthMotionLab;
 
 /// Start from berth_default_motion_checker_def().
 typedef struct BerthMotionCheckerDef {
@@ -54,17 +37,14 @@ typedef struct BerthMotionCheckerDef {
     double delta;        ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
     BerthMethod method;  ///< how segments are checked
     double resolution;   ///< of FIXED: largest step of any value between samples, > 0
-    BerthDistanceWork distance;  ///< of ADAPTIVE
-    double distance_error;       ///< of APPROXIMATE: at least (1 - this) of the gap is told; > 0, < 1
-    BerthCover cover;            ///< of ADAPTIVE
-    BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
-    int64_t interval_budget;     ///< most intervals of time one segment may open, > 0
-    int32_t node_budget;         ///< as BerthCheckerDef
+    int64_t interval_budget;  ///< most intervals of time one segment may open, > 0
+    int32_t node_budget;      ///< as BerthCheckerDef
     /// How far each value may be off the commanded one (value_count), or null; copied
     const double* tracking_error;
     bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
     void* cancelled_user;           ///< passed to `cancelled`
     BerthAllocator allocator;       ///< all zero: the C library's heap
+    const BerthMotionLab* lab;      ///< null: the default. Read at creation only
     uint32_t stamp;                 ///< set by the default function; ties the def to this library version
 } BerthMotionCheckerDef;
 /// The def to start from: margin 0, delta 0.1 mm, the default method.
@@ -149,21 +129,16 @@ BERTH_API BerthStatus berth_motion_check_path(const BerthScene* scene, const dou
 /// again.
 typedef struct BerthPathCache BerthPathCache;
 
-/// Which sub-segment of a collection comes next.
-typedef enum BerthPathOrder {
-    BERTH_ORDER_LIKELIHOOD = 0,  ///< the one most likely to collide: least covered for what it moves
-    BERTH_ORDER_LENGTH,          ///< the longest, as the planners that paper 001 compares with do
-    BERTH_ORDER_GIVEN,           ///< one segment after the other
-    BERTH_ORDER_COUNT            ///< how many there are
-} BerthPathOrder;
+/// Choices for comparisons: berth/lab/motion.h.
+typedef struct BerthPathCacheLab BerthPathCacheLab;
 
 /// Start from berth_default_path_cache_def().
 typedef struct BerthPathCacheDef {
-    size_t byte_limit;         ///< most bytes it may take
-    int32_t segment_limit;     ///< most segments known at a time
-    BerthPathOrder order;      ///< which sub-segment comes next
-    BerthAllocator allocator;  ///< all zero: the C library's heap
-    uint32_t stamp;            ///< set by the default function; ties the def to this library version
+    size_t byte_limit;             ///< most bytes it may take
+    int32_t segment_limit;         ///< most segments known at a time
+    BerthAllocator allocator;      ///< all zero: the C library's heap
+    const BerthPathCacheLab* lab;  ///< null: the default. Read at creation only
+    uint32_t stamp;                ///< set by the default function; ties the def to this library version
 } BerthPathCacheDef;
 /// The def to start from: 64 MiB, 1024 segments, likeliest collision first.
 BERTH_API BerthPathCacheDef berth_default_path_cache_def(void);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Tree: many triangles that move together. Three questions about two meshes, or a mesh and a shape: do they touch?
-// how far apart are they (with a range and a tolerance)? and a quick lower bound of that (GREEDY-DIST)?
+// Tree: many triangles that move together. Two questions about two meshes, or a mesh and a shape: do they
+// touch? how far apart are they (with a range and a tolerance)?
 
 #ifndef BERTH_TREE_H
 #define BERTH_TREE_H
@@ -59,43 +59,6 @@ BERTH_API bool berth_solid_cells(const BerthSolid* solid, BerthCellsInfo* out);
 BERTH_API int32_t berth_solid_point_count(const BerthSolid* solid);
 /// Bytes held, trees and mesh included.
 BERTH_API size_t berth_solid_bytes(const BerthSolid* solid);
-
-/// Which trees a query goes down. Verdicts are the same for all; they are there to be compared.
-typedef enum BerthEngine {
-    BERTH_ENGINE_DEFAULT = 0,  ///< boxes eight wide: the fastest
-    BERTH_ENGINE_RSS,          ///< rectangle swept spheres (paper 001)
-    BERTH_ENGINE_SPHERES,      ///< spheres (paper 002)
-    BERTH_ENGINE_COUNT         ///< how many there are
-} BerthEngine;
-/// "boxes", "rss", "spheres".
-BERTH_API const char* berth_engine_name(BerthEngine engine);
-
-/// How the sphere of a node that is no leaf is found.
-typedef enum BerthSphereRule {
-    BERTH_SPHERES_COMPACT = 0,  ///< smallest ball of the surface below; children may stick out (paper 002)
-    BERTH_SPHERES_GREEDY,       ///< the smallest ball of the children's balls (Quinlan)
-    BERTH_SPHERES_GROWING,  ///< compact, with the paper's incremental rule (repaired) instead of the smallest
-    BERTH_SPHERES_RITTER,   ///< compact, with Ritter's ball instead of the smallest
-    BERTH_SPHERES_RULE_COUNT  ///< how many there are
-} BerthSphereRule;
-
-/// Always start from berth_default_sphere_tree_def().
-typedef struct BerthSphereTreeDef {
-    BerthSphereRule rule;  ///< how inner spheres are found
-    int32_t arity;         ///< children of a node, 2 to 8. Default 2
-    double aspect;         ///< triangles longer than this many times their height are cut, >= 1.5. Default 8
-    /// Metres: larger leaves are cut into several. 0, the default: a quarter of the body's radius.
-    double leaf_size;
-    uint32_t stamp;  ///< set by the default function
-} BerthSphereTreeDef;
-/// The def to start from: compact spheres, two children a node.
-BERTH_API BerthSphereTreeDef berth_default_sphere_tree_def(void);
-/// Builds a tree of spheres into the solid, in place of the one it may have. Before the solid is shared: a query that
-/// is
-/// told to use spheres builds what is missing for itself (berth_tree_query_use), but a tree in the solid is made once
-/// for
-/// all. Memory: about 80 bytes a leaf. Half-spaces have none and are left as they are.
-BERTH_API BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphereTreeDef* def);
 
 /// What a query did.
 typedef struct BerthCounters {
@@ -156,13 +119,6 @@ BERTH_API BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAl
                                               BerthTreeQuery** out);
 /// Frees it; null is fine.
 BERTH_API void berth_tree_query_destroy(BerthTreeQuery* query);
-/// From now on this query goes down the trees of `engine`. For BERTH_ENGINE_SPHERES, sphere trees of those of the given
-/// solids that are meshes and have none are built here and kept until the query is destroyed or this is called again;
-/// the
-/// solids must outlive that. A mesh that is met without a sphere tree is searched by its RSS tree.
-BERTH_API BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine,
-                                           const BerthSolid* const* solids, int32_t count);
-
 /// The request to start from: the whole range, exact.
 BERTH_API BerthTreeRequest berth_default_tree_request(void);
 /// Do they touch (gap <= margin)? Stops at the first witness.
@@ -173,11 +129,6 @@ BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthS
 BERTH_API BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a,
                                               const BerthPose* world_from_a, const BerthSolid* b,
                                               const BerthPose* world_from_b, const BerthTreeRequest* request);
-/// GREEDY-DIST: 0 when the gap is at most `delta`, else a value in (delta, gap] found with little work.
-BERTH_API double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
-                                   const BerthSolid* b, const BerthPose* world_from_b, double delta,
-                                   BerthCounters* counters);
-
 #ifdef __cplusplus
 }
 #endif

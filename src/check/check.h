@@ -6,7 +6,7 @@
 #ifndef BI_CHECK_H
 #define BI_CHECK_H
 
-#include <berth/check.h>
+#include <berth/lab/check.h>
 
 #include "base/base.h"
 #include "check/compare.h"

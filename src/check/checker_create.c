@@ -12,6 +12,13 @@ BerthCheckerDef berth_default_checker_def(void) {
     return (BerthCheckerDef){.margin = 0.0, .node_budget = 10000000, .stamp = BI_DEF_STAMP};
 }
 
+static BerthCheckerLab lab_of(const BerthCheckerDef* def) {
+    if (def->lab == NULL) {
+        return (BerthCheckerLab){.engine = BERTH_ENGINE_DEFAULT, .tables = BERTH_TABLES_BALLS};
+    }
+    return *def->lab;
+}
+
 static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def) {
     if (def == NULL || def->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: start from berth_default_checker_def()");
@@ -21,11 +28,12 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: margin is %g m, must be from 0 to %g", def->margin,
                        BI_COORDINATE_MAX);
     }
-    if ((int)def->engine < 0 || def->engine >= BERTH_ENGINE_COUNT) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: engine %d is not known", (int)def->engine);
+    const BerthCheckerLab lab = lab_of(def);
+    if ((int)lab.engine < 0 || lab.engine >= BERTH_ENGINE_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: engine %d is not known", (int)lab.engine);
     }
-    if ((int)def->tables < 0 || def->tables >= BERTH_TABLES_COUNT) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: tables %d are not known", (int)def->tables);
+    if ((int)lab.tables < 0 || lab.tables >= BERTH_TABLES_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: tables %d are not known", (int)lab.tables);
     }
     if (def->node_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: node budget is %d, must be > 0", def->node_budget);
@@ -164,9 +172,10 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->frame_count = scene->frame_count;
     checker->robot_count = scene->robot_count;
 
+    const BerthCheckerLab lab = lab_of(def);
     status = berth_tree_query_create(def->node_budget, &from, &checker->query);
-    if (status == BERTH_OK && def->engine != BERTH_ENGINE_DEFAULT) {
-        status = use_engine(checker, def->engine);
+    if (status == BERTH_OK && lab.engine != BERTH_ENGINE_DEFAULT) {
+        status = use_engine(checker, lab.engine);
     }
     if (status == BERTH_OK && !take_arrays(checker)) {
         status = bi_fail(BERTH_ERR_MEMORY, "checker of %d bodies and %d pairs: out of memory",
@@ -174,7 +183,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     }
     if (status == BERTH_OK) {
         measure_scene(checker);
-        status = bi_check_prepare_comparisons(checker, def->tables);
+        status = bi_check_prepare_comparisons(checker, lab.tables);
     }
 
     if (status != BERTH_OK) {

@@ -11,7 +11,7 @@
 #ifndef BI_CONTACT_H
 #define BI_CONTACT_H
 
-#include <berth/contact.h>
+#include <berth/lab/contact.h>
 
 #include "base/arena.h"
 #include "contact/polytope.h"
@@ -119,6 +119,7 @@ typedef struct EdgeSeen {
 
 struct BerthContactWorld {
     BerthContactDef def;
+    BerthContactLab lab;  ///< what the def points to, or the default
     Arena arena;
     bool committed;
     Body* bodies;

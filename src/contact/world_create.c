@@ -17,8 +17,7 @@ static const double PI = 3.141592653589793;
 enum { MEMORY_MAX = 1 << 24 };  // pairs of pieces: 2 GB
 
 BerthContactDef berth_default_contact_def(void) {
-    return (BerthContactDef){.levels = -1,
-                             .sides = 32,
+    return (BerthContactDef){.sides = 32,
                              .points = 4,
                              .capacity = 4096,
                              .memory = true,
@@ -29,8 +28,17 @@ BerthContactDef berth_default_contact_def(void) {
                              .stamp = BI_DEF_STAMP};
 }
 
+BerthContactLab berth_default_contact_lab(void) {
+    return (BerthContactLab){.levels = -1};
+}
+
+static BerthContactLab lab_of(const BerthContactDef* def) {
+    return def->lab != NULL ? *def->lab : berth_default_contact_lab();
+}
+
 BerthContactBodyDef berth_default_contact_body_def(void) {
-    return (BerthContactBodyDef){.world_from_body = pose_identity(), .levels = -2, .stamp = BI_DEF_STAMP};
+    return (BerthContactBodyDef){
+        .world_from_body = pose_identity(), .octree_levels = -2, .stamp = BI_DEF_STAMP};
 }
 
 static BerthStatus no_memory(void) {
@@ -54,10 +62,11 @@ static BerthStatus check_contact_def(const BerthContactDef* def) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: start from berth_default_contact_def()");
     }
 
-    if ((unsigned)def->method >= BERTH_CONTACT_METHOD_COUNT || def->levels < -1 ||
-        def->levels > BALL_OCTREE_LEVEL_MAX) {
+    const int32_t levels = lab_of(def).levels;
+    if ((unsigned)def->method >= BERTH_CONTACT_METHOD_COUNT || levels < -1 ||
+        levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: method %d, levels %d; levels are -1 to %d",
-                       (int)def->method, (int)def->levels, BALL_OCTREE_LEVEL_MAX);
+                       (int)def->method, (int)levels, BALL_OCTREE_LEVEL_MAX);
     }
     if (def->sides < 3 || def->sides > 256 || def->points < 0 || def->capacity < 1 ||
         def->capacity > 1 << 24) {
@@ -89,6 +98,7 @@ BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld**
     }
 
     world->def = *def;
+    world->lab = lab_of(def);
     world->def.allocator = allocator;
     bi_arena_init(&world->arena, &allocator, 0);
     *out = world;
@@ -159,7 +169,7 @@ BerthStatus bi_contact_piece_from_points(BerthContactWorld* world, const Vec3* p
     out->centre = out->polytope.centre;
     out->outside = outside + out->polytope.hull->outside;
     out->ball = out->polytope.radius + out->outside;
-    return bi_polytope_add_octree(&out->polytope, levels, world->def.homogeneous, &world->arena);
+    return bi_polytope_add_octree(&out->polytope, levels, world->lab.homogeneous, &world->arena);
 }
 
 static BerthStatus make_posed_polytope(BerthContactWorld* world, const Vec3* points, int32_t count,
@@ -407,9 +417,10 @@ static BerthStatus check_body_def(const BerthContactWorld* world, const BerthCon
     if (def->piece_count < 0 || (def->piece_count > 0 && def->pieces == NULL)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s' has no pieces", name);
     }
-    if ((unsigned)def->motion > BERTH_BODY_FREE || def->levels < -2 || def->levels > BALL_OCTREE_LEVEL_MAX) {
+    if ((unsigned)def->motion > BERTH_BODY_FREE || def->octree_levels < -2 ||
+        def->octree_levels > BALL_OCTREE_LEVEL_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "contact: body '%s': motion %d, levels %d", name, (int)def->motion,
-                       (int)def->levels);
+                       (int)def->octree_levels);
     }
 
     if (def->motion == BERTH_BODY_FREE && !(def->mass > 0.0 && isfinite(def->mass))) {
@@ -443,7 +454,7 @@ BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBo
     *out = (Body){.name = bi_arena_copy_text(&world->arena, name, strlen(name)),
                   .motion = def->motion,
                   .first_piece = world->piece_count,
-                  .levels = def->levels == -2 ? world->def.levels : def->levels,
+                  .levels = def->octree_levels == -2 ? world->lab.levels : def->octree_levels,
                   .mass = def->mass,
                   .frame = -1,
                   .world_from_body = def->world_from_body};

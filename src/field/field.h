@@ -9,7 +9,7 @@
 #ifndef BI_FIELD_H
 #define BI_FIELD_H
 
-#include <berth/field.h>
+#include <berth/lab/field.h>
 
 #include "base/base.h"
 #include "math/vec3.h"

@@ -188,8 +188,8 @@ static void set_verdict(const CellBallQuery* ball, BerthMetric metric, const Fie
     out->reason = out->verdict != BERTH_UNKNOWN || out->outside ? BERTH_REASON_NONE : BERTH_REASON_NUMERIC;
 }
 
-BerthStatus berth_field_query(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                              BerthVec3 centre, double radius, BerthFieldAnswer* out) {
+BerthStatus berth_field_query_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                 BerthVec3 centre, double radius, BerthFieldAnswer* out) {
     *out = (BerthFieldAnswer){BERTH_UNKNOWN, BERTH_REASON_NUMERIC, 0.0, INFINITY, {0, 0, 0}, -1, false, 0};
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || radius < 0.0) {
         return BERTH_ERR_ARGUMENT;
@@ -315,14 +315,14 @@ static bool has_dense_map(BerthFieldMethod method) {
     return method == BERTH_FIELD_BY_EUCLID || method == BERTH_FIELD_BY_DM;
 }
 
-BerthVerdict berth_field_ball(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                              BerthVec3 centre, double radius) {
-    return berth_field_balls(field, method, metric, (double[4]){centre.x, centre.y, centre.z, radius}, 1,
-                             NULL);
+BerthVerdict berth_field_ball_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                 BerthVec3 centre, double radius) {
+    return berth_field_balls_by(field, method, metric, (double[4]){centre.x, centre.y, centre.z, radius}, 1,
+                                NULL);
 }
 
-BerthVerdict berth_field_balls(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                               const double* balls, size_t count, BerthVerdict* verdicts) {
+BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                  const double* balls, size_t count, BerthVerdict* verdicts) {
     const bool can = part_is_there(field, method) && (uint32_t)metric < BERTH_METRIC_COUNT;
     method = can ? chosen_method(field, method, metric) : method;
     BerthVerdict all = BERTH_FREE, block[FIELD_QUICK_MOST] = {BERTH_UNKNOWN};
@@ -375,8 +375,8 @@ static double ball_clearance(const BerthField* field, BerthFieldMethod method, B
     return clear;
 }
 
-double berth_field_clearance(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
-                             const double* balls, size_t count, double enough, size_t* worst) {
+double berth_field_clearance_by(const BerthField* field, BerthFieldMethod method, BerthMetric metric,
+                                const double* balls, size_t count, double enough, size_t* worst) {
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT) {
         return -INFINITY;
     }
@@ -393,4 +393,25 @@ double berth_field_clearance(const BerthField* field, BerthFieldMethod method, B
         }
     }
     return least;
+}
+
+// ---- by the best part that is there -----------------------------------------------------------------------------
+
+BerthStatus berth_field_query(const BerthField* field, BerthMetric metric, BerthVec3 centre, double radius,
+                              BerthFieldAnswer* out) {
+    return berth_field_query_by(field, BERTH_FIELD_BY_BEST, metric, centre, radius, out);
+}
+
+BerthVerdict berth_field_ball(const BerthField* field, BerthMetric metric, BerthVec3 centre, double radius) {
+    return berth_field_ball_by(field, BERTH_FIELD_BY_BEST, metric, centre, radius);
+}
+
+BerthVerdict berth_field_balls(const BerthField* field, BerthMetric metric, const double* balls, size_t count,
+                               BerthVerdict* verdicts) {
+    return berth_field_balls_by(field, BERTH_FIELD_BY_BEST, metric, balls, count, verdicts);
+}
+
+double berth_field_clearance(const BerthField* field, BerthMetric metric, const double* balls, size_t count,
+                             double enough, size_t* worst) {
+    return berth_field_clearance_by(field, BERTH_FIELD_BY_BEST, metric, balls, count, enough, worst);
 }

@@ -9,7 +9,7 @@
 #ifndef BI_INDEX_H
 #define BI_INDEX_H
 
-#include <berth/index.h>
+#include <berth/lab/index.h>
 
 #include "base/base.h"
 #include "math/tolerance.h"

@@ -7,8 +7,8 @@
 #ifndef BI_MONITOR_H
 #define BI_MONITOR_H
 
-#include <berth/index.h>
-#include <berth/monitor.h>
+#include <berth/lab/index.h>
+#include <berth/lab/monitor.h>
 
 #include "base/arena.h"
 #include "base/sha256.h"

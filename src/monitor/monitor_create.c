@@ -392,7 +392,7 @@ static BerthStatus make_pair_table(BerthMonitor* m) {
 static BerthStatus make_checker(BerthMonitor* m) {
     BerthCheckerDef def = berth_default_checker_def();
     def.node_budget = m->def.refine_nodes;
-    def.tables = BERTH_TABLES_NONE;  // pairs come from the index
+    def.lab = &(BerthCheckerLab){.tables = BERTH_TABLES_NONE};  // pairs come from the index
     def.allocator = m->allocator;
     return berth_checker_create(m->scene, &def, &m->checker);
 }

@@ -13,7 +13,7 @@
 #ifndef BI_MOTION_H
 #define BI_MOTION_H
 
-#include <berth/motion.h>
+#include <berth/lab/motion.h>
 
 #include "certificate/certificate.h"
 #include "check/check.h"

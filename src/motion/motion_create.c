@@ -23,31 +23,39 @@ BerthMotionCheckerDef berth_default_motion_checker_def(void) {
                                    .delta = 1e-4,
                                    .method = BERTH_METHOD_DEFAULT,
                                    .resolution = 0.01,
-                                   .distance_error = 0.5,
                                    .interval_budget = 10000000,
                                    .node_budget = berth_default_checker_def().node_budget,
                                    .stamp = BI_DEF_STAMP};
 }
 
+BerthMotionLab berth_default_motion_lab(void) {
+    return (BerthMotionLab){.distance_error = 0.5};
+}
+
+static BerthMotionLab lab_of(const BerthMotionCheckerDef* def) {
+    return def->lab != NULL ? *def->lab : berth_default_motion_lab();
+}
+
 // What ADAPTIVE can be asked to do for comparison.
 static BerthStatus check_search(const BerthMotionCheckerDef* def) {
-    if ((int)def->distance < 0 || def->distance >= BERTH_DISTANCE_COUNT) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance work %d is not known", (int)def->distance);
+    const BerthMotionLab lab = lab_of(def);
+    if ((int)lab.distance < 0 || lab.distance >= BERTH_DISTANCE_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance work %d is not known", (int)lab.distance);
     }
-    if (def->distance == BERTH_DISTANCE_COLLISION && def->method != BERTH_METHOD_FIXED) {
+    if (lab.distance == BERTH_DISTANCE_COLLISION && def->method != BERTH_METHOD_FIXED) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "motion def: a collision test gives no distance, so it is for samples only (method "
                        "fixed), not for method %s",
                        berth_method_name(def->method));
     }
 
-    if (!(def->distance_error > 0.0) || !(def->distance_error < 1.0)) {
+    if (!(lab.distance_error > 0.0) || !(lab.distance_error < 1.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: distance error is %g, must be > 0 and < 1",
-                       def->distance_error);
+                       lab.distance_error);
     }
 
-    if ((int)def->cover < 0 || def->cover >= BERTH_COVER_COUNT) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: cover %d is not known", (int)def->cover);
+    if ((int)lab.cover < 0 || lab.cover >= BERTH_COVER_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: cover %d is not known", (int)lab.cover);
     }
     return BERTH_OK;
 }
@@ -309,7 +317,8 @@ static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionChec
     BerthCheckerDef checker = berth_default_checker_def();
     checker.margin = def->margin;
     checker.node_budget = def->node_budget;
-    checker.engine = def->engine;
+    const BerthCheckerLab checker_lab = {.engine = lab_of(def).engine};
+    checker.lab = &checker_lab;
     checker.allocator = motion->allocator;
 
     BerthStatus status = berth_checker_create(motion->scene, &checker, &motion->checker);
@@ -374,9 +383,10 @@ BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMoti
     motion->resolution = def->resolution;
     motion->method = def->method;
     motion->interval_budget = def->interval_budget;
-    motion->distance = def->distance;
-    motion->distance_error = def->distance_error;
-    motion->cover = def->cover;
+    const BerthMotionLab lab = lab_of(def);
+    motion->distance = lab.distance;
+    motion->distance_error = lab.distance_error;
+    motion->cover = lab.cover;
     motion->cancelled = def->cancelled;
     motion->cancelled_user = def->cancelled_user;
 

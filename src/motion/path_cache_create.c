@@ -9,10 +9,11 @@
 #include "motion/path_cache.h"
 
 BerthPathCacheDef berth_default_path_cache_def(void) {
-    return (BerthPathCacheDef){.byte_limit = (size_t)64 << 20,
-                               .segment_limit = 1024,
-                               .order = BERTH_ORDER_LIKELIHOOD,
-                               .stamp = BI_DEF_STAMP};
+    return (BerthPathCacheDef){.byte_limit = (size_t)64 << 20, .segment_limit = 1024, .stamp = BI_DEF_STAMP};
+}
+
+static BerthPathOrder order_of(const BerthPathCacheDef* def) {
+    return def->lab != NULL ? def->lab->order : BERTH_ORDER_LIKELIHOOD;
 }
 
 /// Numbers of one value: from, to and a curve.
@@ -31,8 +32,9 @@ static BerthStatus check_def(const BerthMotionChecker* motion, const BerthPathCa
         return bi_fail(BERTH_ERR_UNSUPPORTED, "path cache: the fixed method samples and proves nothing");
     }
 
-    if ((int)def->order < 0 || def->order >= BERTH_ORDER_COUNT) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: order %d is not known", (int)def->order);
+    const BerthPathOrder order = order_of(def);
+    if ((int)order < 0 || order >= BERTH_ORDER_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path cache def: order %d is not known", (int)order);
     }
 
     if (def->segment_limit <= 0) {
@@ -83,7 +85,7 @@ BerthStatus berth_path_cache_create(BerthMotionChecker* motion, const BerthPathC
 
     cache->allocator = from;
     cache->motion = motion;
-    cache->order = def->order;
+    cache->order = order_of(def);
     cache->segment_limit = cache->path.capacity = def->segment_limit;
     cache->number_count = limit * (size_t)motion->scene->value_count * VALUE_NUMBERS;
     cache->segments = bi_take(&from, limit, sizeof *cache->segments);

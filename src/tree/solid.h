@@ -7,7 +7,7 @@
 #ifndef BI_SOLID_H
 #define BI_SOLID_H
 
-#include <berth/tree.h>
+#include <berth/lab/tree.h>
 
 #include "base/base.h"
 #include "math/vec3.h"

@@ -4,6 +4,8 @@
 // Maps and clouds that do not stand at the identity: under poses, said to move, on links of one robot or of two, against each
 // other. Every answer and every pair's distance against the brute model.
 
+#include <berth/lab/check.h>
+#include <berth/lab/tree.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,9 +25,11 @@ enum { VALUE_MAX = 200 };
 
 static BerthChecker* checker_of(const World* world, double margin, BerthEngine engine) {
     BerthCheckerDef def = berth_default_checker_def();
+    BerthCheckerLab lab = {0};
+    def.lab = &lab;
     BerthChecker* checker = NULL;
     def.margin = margin;
-    def.engine = engine;
+    lab.engine = engine;
     if (berth_checker_create(world->scene, &def, &checker) != BERTH_OK) {
         fail_msg("checker: %s", berth_error_text());
     }

@@ -5,6 +5,8 @@
 // the same gaps of every pair, and motions the same answers; worlds made by code are held against the brute model too.
 
 // clang-format off
+#include <berth/lab/check.h>
+#include <berth/lab/tree.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -25,8 +27,10 @@ enum { VALUE_MAX = 300, ENGINES = BERTH_ENGINE_COUNT };
 
 static BerthChecker* checker_of(const BerthScene* scene, BerthEngine engine, double margin) {
     BerthCheckerDef def = berth_default_checker_def();
+    BerthCheckerLab lab = {0};
+    def.lab = &lab;
     def.margin = margin;
-    def.engine = engine;
+    lab.engine = engine;
     BerthChecker* checker = NULL;
     assert_int_equal(berth_checker_create(scene, &def, &checker), BERTH_OK);
     return checker;

@@ -18,6 +18,7 @@
 #include "support/arms.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/verdicts.h"
 
 enum { VALUE_MAX = 300 };
@@ -419,34 +420,22 @@ static void budgets_never_lie(void** state) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------
 
+static BerthStatus make_checker(void* scene, const BerthAllocator* allocator) {
+    BerthCheckerDef def = berth_default_checker_def();
+    def.allocator = *allocator;
+    BerthChecker* checker = (BerthChecker*)(uintptr_t)8;
+    const BerthStatus status = berth_checker_create(scene, &def, &checker);
+    assert_int_equal(checker != NULL, status == BERTH_OK);
+    berth_checker_destroy(checker);
+    return status;
+}
+
 static void memory_may_run_out(void** state) {
     (void)state;
     Random random = {.state = 67};
     const WorldPlan plan = {.style = WORLD_PLAIN, .robots = 2, .joints = 4, .objects = 3};
     World* world = world_make(&random, &plan);
-    int failures = 0;
-    for (int forever = 0; forever < 2; ++forever) {
-        for (int64_t n = 0;; ++n) {
-            TestAllocator counts = {.fail_at = n, .forever = forever != 0};
-            BerthCheckerDef def = berth_default_checker_def();
-            def.allocator = test_allocator(&counts);
-            BerthChecker* checker = (BerthChecker*)(uintptr_t)8;
-            const BerthStatus status = berth_checker_create(world->scene, &def, &checker);
-            if (status == BERTH_OK) {
-                assert_true(counts.taken <= n);
-                berth_checker_destroy(checker);
-                assert_int_equal(counts.live, 0);
-                assert_int_equal(counts.live_bytes, 0);
-                break;
-            }
-            assert_int_equal(status, BERTH_ERR_MEMORY);
-            assert_null(checker);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-            failures += 1;
-        }
-    }
-    assert_true(failures >= 10);
+    assert_true(starve(make_checker, world->scene) >= 5);
     world_destroy(world);
 }
 

@@ -28,7 +28,9 @@ enum { VALUE_MAX = 512 };
 
 static BerthChecker* make_checker(const BerthScene* scene, BerthTables tables, double margin) {
     BerthCheckerDef def = berth_default_checker_def();
-    def.tables = tables;
+    BerthCheckerLab lab = {0};
+    def.lab = &lab;
+    lab.tables = tables;
     def.margin = margin;
     BerthChecker* checker = NULL;
     assert_int_equal(berth_checker_create(scene, &def, &checker), BERTH_OK);
@@ -464,7 +466,9 @@ static void wrong_requests_are_refused(void** state) {
     kit_robot(&kit, NULL);
     kit_commit(&kit);
     BerthCheckerDef def = berth_default_checker_def();
-    def.tables = BERTH_TABLES_COUNT;
+    BerthCheckerLab lab = {0};
+    def.lab = &lab;
+    lab.tables = BERTH_TABLES_COUNT;
     BerthChecker* checker = NULL;
     assert_int_equal(berth_checker_create(kit.scene, &def, &checker), BERTH_ERR_ARGUMENT);
     checker = make_checker(kit.scene, BERTH_TABLES_BALLS, 0.0);

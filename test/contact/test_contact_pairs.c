@@ -5,6 +5,7 @@
 // bodies that are stacked, graze, have parallel edges, a corner on an edge, are deep in or inside each other.
 
 // clang-format off
+#include <berth/lab/contact.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -27,10 +28,12 @@ typedef struct Scene {
 static BerthContactWorld* world_of(const BruteBody* a, const BruteBody* b, int levels,
                                    BerthContactMethod method, int points) {
     BerthContactDef def = berth_default_contact_def();
-    def.levels = levels;
+    BerthContactLab lab = berth_default_contact_lab();
+    def.lab = &lab;
+    lab.levels = levels;
     def.method = method;
     def.points = points;
-    def.homogeneous = levels == 3;
+    lab.homogeneous = levels == 3;
     BerthContactWorld* world = NULL;
     assert_int_equal(berth_contact_create(&def, &world), BERTH_OK);
     brute_add(world, a, -2, BERTH_BODY_DRIVEN);

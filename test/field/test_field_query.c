@@ -165,14 +165,14 @@ static void check_answer(const World* world, const BerthField* field, const Ask*
                               (double)ask->at[2] / PARTS};
     const double radius = (double)ask->radius / PARTS;
     BerthFieldAnswer answer;
-    assert_int_equal(berth_field_query(field, method, metric, centre, radius, &answer), BERTH_OK);
+    assert_int_equal(berth_field_query_by(field, method, metric, centre, radius, &answer), BERTH_OK);
     const bool l1 = metric == BERTH_METRIC_L1;
     const bool none = ask->truth.l1 == INT64_MAX;
     const bool hit =
         !none && (l1 ? ask->truth.l1 <= ask->radius : ask->truth.l2_sq <= ask->radius * ask->radius);
     const bool inside = is_inside(world, ask);
     const BerthVerdict expected = hit ? BERTH_COLLISION : inside ? BERTH_FREE : BERTH_UNKNOWN;
-    const BerthVerdict ball = berth_field_ball(field, method, metric, centre, radius);
+    const BerthVerdict ball = berth_field_ball_by(field, method, metric, centre, radius);
     if (answer.verdict != expected || ball != expected) {
         fail_msg(
             "%s %s at (%lld, %lld, %lld) r %lld: query %d, ball %d, true %d; distance %.17g, true %lld / "
@@ -199,7 +199,7 @@ static void check_answer(const World* world, const BerthField* field, const Ask*
     }
     const double one[4] = {centre.x, centre.y, centre.z, radius};
     const double enough = (double)(ask->at[0] % 700) / PARTS,
-                 clear = berth_field_clearance(field, method, metric, one, 1, enough, NULL);
+                 clear = berth_field_clearance_by(field, method, metric, one, 1, enough, NULL);
     const double true_clear = (l1 ? (double)ask->truth.l1 : sqrt((double)ask->truth.l2_sq)) / PARTS - radius;
     assert_true(clear <= true_clear && (clear > enough || clear >= true_clear - 1e-9));
     // The point named is on the obstacle named, which is one, and as far as said.
@@ -313,14 +313,14 @@ static void rounding_is_covered(void** state) {
                                                     : bi_random_between(&random, 0, 3 * def.resolution);
                     BerthFieldAnswer answer;
                     const BerthVec3 centre = {p[0], p[1], p[2]};
-                    assert_int_equal(berth_field_query(field, (BerthFieldMethod)method, (BerthMetric)metric,
-                                                       centre, r, &answer),
+                    assert_int_equal(berth_field_query_by(field, (BerthFieldMethod)method,
+                                                          (BerthMetric)metric, centre, r, &answer),
                                      BERTH_OK);
                     const long double tiny = 1e-18L * (20 + fabsl((long double)origin[2]));
                     assert_true(answer.lower <= truth + tiny && answer.upper >= truth - tiny);
                     assert_true(answer.upper - answer.lower < 1e-8 * (1 + fabs(origin[2])));
                     const BerthVerdict ball =
-                        berth_field_ball(field, (BerthFieldMethod)method, (BerthMetric)metric, centre, r);
+                        berth_field_ball_by(field, (BerthFieldMethod)method, (BerthMetric)metric, centre, r);
                     const BerthVerdict both[2] = {answer.verdict, ball};
                     for (int k = 0; k < 2; ++k) {
                         assert_false(both[k] == BERTH_FREE && truth + tiny < r);
@@ -357,19 +357,20 @@ static void nonsense_is_never_free(void** state) {
                         }
                         BerthFieldAnswer answer = {.verdict = BERTH_FREE};
                         const BerthStatus status =
-                            berth_field_query(fields[k], (BerthFieldMethod)method, (BerthMetric)metric,
-                                              (BerthVec3){v[0], v[1], v[2]}, v[3], &answer);
+                            berth_field_query_by(fields[k], (BerthFieldMethod)method, (BerthMetric)metric,
+                                                 (BerthVec3){v[0], v[1], v[2]}, v[3], &answer);
                         assert_true(answer.verdict != BERTH_FREE);
                         assert_true(status == BERTH_OK ||
                                     (slot == 3 && v[3] < 0 && status == BERTH_ERR_ARGUMENT));
-                        assert_true(berth_field_ball(fields[k], (BerthFieldMethod)method, (BerthMetric)metric,
-                                                     (BerthVec3){v[0], v[1], v[2]}, v[3]) != BERTH_FREE);
+                        assert_true(berth_field_ball_by(fields[k], (BerthFieldMethod)method,
+                                                        (BerthMetric)metric, (BerthVec3){v[0], v[1], v[2]},
+                                                        v[3]) != BERTH_FREE);
                         BerthVerdict one = BERTH_FREE;
-                        assert_true(berth_field_balls(fields[k], (BerthFieldMethod)method,
-                                                      (BerthMetric)metric, v, 1, &one) != BERTH_FREE);
+                        assert_true(berth_field_balls_by(fields[k], (BerthFieldMethod)method,
+                                                         (BerthMetric)metric, v, 1, &one) != BERTH_FREE);
                         assert_true(one != BERTH_FREE);
-                        const double clear = berth_field_clearance(fields[k], (BerthFieldMethod)method,
-                                                                   (BerthMetric)metric, v, 1, 0, NULL);
+                        const double clear = berth_field_clearance_by(fields[k], (BerthFieldMethod)method,
+                                                                      (BerthMetric)metric, v, 1, 0, NULL);
                         assert_true(clear == -INFINITY);
                     }
                 }
@@ -382,11 +383,11 @@ static void nonsense_is_never_free(void** state) {
             const BerthVec3 p = {1.5, 2.5, 3.5};
             for (double r = 1.0; r < 1e12; r *= 1000.0) {
                 assert_int_equal(
-                    berth_field_ball(empty.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
+                    berth_field_ball_by(empty.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
                     BERTH_FREE);
                 if (r > 100.0) {
                     assert_int_equal(
-                        berth_field_ball(world.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
+                        berth_field_ball_by(world.field, (BerthFieldMethod)method, (BerthMetric)metric, p, r),
                         BERTH_COLLISION);
                 }
             }
@@ -397,16 +398,17 @@ static void nonsense_is_never_free(void** state) {
     BerthField* plain = NULL;
     assert_int_equal(berth_field_remake(world.field, &def, &plain), BERTH_OK);
     assert_int_equal(
-        berth_field_query(plain, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1, &answer),
+        berth_field_query_by(plain, BERTH_FIELD_BY_EODM, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1, &answer),
         BERTH_ERR_ARGUMENT);
     assert_int_equal(answer.verdict, BERTH_UNKNOWN);
-    assert_int_equal(berth_field_ball(plain, BERTH_FIELD_BY_DM, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1),
-                     BERTH_UNKNOWN);
     assert_int_equal(
-        berth_field_ball(plain, (BerthFieldMethod)99, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1),
+        berth_field_ball_by(plain, BERTH_FIELD_BY_DM, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1),
         BERTH_UNKNOWN);
     assert_int_equal(
-        berth_field_ball(plain, BERTH_FIELD_BY_OCTREE, (BerthMetric)7, (BerthVec3){1, 1, 1}, 0.1),
+        berth_field_ball_by(plain, (BerthFieldMethod)99, BERTH_METRIC_L1, (BerthVec3){1, 1, 1}, 0.1),
+        BERTH_UNKNOWN);
+    assert_int_equal(
+        berth_field_ball_by(plain, BERTH_FIELD_BY_OCTREE, (BerthMetric)7, (BerthVec3){1, 1, 1}, 0.1),
         BERTH_UNKNOWN);
     berth_field_destroy(plain);
     free_world(&world);
@@ -435,13 +437,13 @@ static void many_are_one_by_one(void** state) {
             const BerthMetric metric = (BerthMetric)below(&random, BERTH_METRIC_COUNT);
             BerthVerdict verdicts[MOST], all = BERTH_FREE;
             const BerthVerdict with =
-                berth_field_balls(world.field, (BerthFieldMethod)method, metric, balls, count, verdicts);
+                berth_field_balls_by(world.field, (BerthFieldMethod)method, metric, balls, count, verdicts);
             const BerthVerdict without =
-                berth_field_balls(world.field, (BerthFieldMethod)method, metric, balls, count, NULL);
+                berth_field_balls_by(world.field, (BerthFieldMethod)method, metric, balls, count, NULL);
             for (size_t i = 0; i < count; ++i) {
                 const double* b = balls + 4 * i;
-                const BerthVerdict one = berth_field_ball(world.field, (BerthFieldMethod)method, metric,
-                                                          (BerthVec3){b[0], b[1], b[2]}, b[3]);
+                const BerthVerdict one = berth_field_ball_by(world.field, (BerthFieldMethod)method, metric,
+                                                             (BerthVec3){b[0], b[1], b[2]}, b[3]);
                 assert_int_equal(verdicts[i], one);
                 all = one == BERTH_COLLISION || (one == BERTH_UNKNOWN && all == BERTH_FREE) ? one : all;
                 ++told[one];
@@ -509,9 +511,9 @@ static void maps_as_defined(void** state) {
                         BerthFieldAnswer answer;
                         const BerthVec3 p = {c[0] + bi_random_between(&random, 0, 1), c[1] + 0.5,
                                              c[2] + 0.25};
-                        assert_int_equal(
-                            berth_field_query(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L1, p, 0, &answer),
-                            BERTH_OK);
+                        assert_int_equal(berth_field_query_by(field, BERTH_FIELD_BY_OCTREE, BERTH_METRIC_L1,
+                                                              p, 0, &answer),
+                                         BERTH_OK);
                         assert_true(answer.upper >= (double)least && answer.lower <= (double)greatest);
                     }
                 }

@@ -325,8 +325,8 @@ static void limits_are_told(void** state) {
         if (method == BERTH_FIELD_BY_DM || method == BERTH_FIELD_BY_EUCLID) {
             continue;
         }
-        assert_int_equal(berth_field_query(field, (BerthFieldMethod)method, BERTH_METRIC_L1,
-                                           (BerthVec3){0, 0, 0}, 95536, &answer),
+        assert_int_equal(berth_field_query_by(field, (BerthFieldMethod)method, BERTH_METRIC_L1,
+                                              (BerthVec3){0, 0, 0}, 95536, &answer),
                          BERTH_OK);
         assert_true(answer.lower == 95538 && answer.upper == 95538 && answer.verdict == BERTH_FREE);
     }

@@ -226,8 +226,8 @@ static void ask_everything(Random* random, const BerthField* field) {
         p.z += info.resolution * bi_random_between(random, 0, info.size[2]);
         for (int method = 0; method < BERTH_FIELD_METHOD_COUNT; ++method) {
             BerthFieldAnswer answer;
-            berth_field_query(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, 1.0, &answer);
-            berth_field_ball(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, info.resolution);
+            berth_field_query_by(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, 1.0, &answer);
+            berth_field_ball_by(field, (BerthFieldMethod)method, (BerthMetric)(i % 2), p, info.resolution);
         }
         BerthFieldInterval intervals[8];
         berth_field_intervals(field, below(random, info.size[0]), below(random, info.size[1]), 0, intervals,

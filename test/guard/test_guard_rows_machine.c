@@ -6,6 +6,7 @@
 // waited for, with resets, because a busy machine makes cycles late.
 
 #include <arpa/inet.h>
+#include <berth/lab/monitor.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <setjmp.h>

@@ -24,6 +24,7 @@
 #include "support/meshes.h"
 #include "support/proofs.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 static int64_t pick(Random* random, int64_t count) {
     return (int64_t)(bi_random_next(random) % (uint64_t)count);
@@ -286,44 +287,45 @@ static void test_damaged_bytes(void** state) {
     free_file(&f);
 }
 
+// Proves a motion, writes it, reads it, verifies it.
+static BerthStatus prove_and_verify(void* user, const BerthAllocator* allocator) {
+    const FileCase* f = user;
+    const BerthScene* scene = f->world->scene;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    BerthCertificate* made = NULL;
+    BerthCertificate* read = NULL;
+    FileBytes bytes = {0};
+
+    BerthStatus status = berth_certificate_create(f->c->motion, allocator, &made);
+    const BerthMotionRequest request = {.certificate = made};
+    for (int i = 0; i < f->c->count && status == BERTH_OK; ++i) {
+        BerthMotionResult result;
+        status = berth_motion_check_segment(f->c->motion, &f->c->segments[i], &request, &result);
+    }
+    if (status == BERTH_OK) {
+        status = bi_io_certificate_to_bytes("m", made, scene, allocator, &bytes);
+    }
+    if (status == BERTH_OK) {
+        status = bi_io_certificate_from_bytes("m", bytes.data, bytes.size, scene, &options, &read);
+    }
+    if (status == BERTH_OK) {
+        BerthMotionCheckerDef def = f->c->def;
+        def.allocator = *allocator;
+        BerthCertificateReport report;
+        status = proof_verify(read, scene, f->c->segments, f->c->count, &def, &report);
+    }
+
+    bi_io_free_file(&bytes);
+    berth_certificate_destroy(made);
+    berth_certificate_destroy(read);
+    return status;
+}
+
 static void test_memory(void** state) {
     (void)state;
     FileCase f = make_file(3);
-    bool finished = false;
-    for (int64_t fail_at = 0; !finished; ++fail_at) {
-        TestAllocator counts = {.fail_at = fail_at, .forever = fail_at % 2 == 0};
-        BerthIoOptions options = berth_default_io_options();
-        options.allocator = test_allocator(&counts);
-        BerthMotionCheckerDef def = f.c->def;
-        BerthCertificate* made = NULL;
-        BerthCertificate* read = NULL;
-        BerthMotionRequest request = {0};
-        BerthMotionResult result;
-        BerthCertificateReport report;
-        FileBytes bytes = {0};
-        BerthStatus status = berth_certificate_create(f.c->motion, &options.allocator, &made);
-        for (int i = 0; i < f.c->count && status == BERTH_OK; ++i) {
-            request.certificate = made;
-            status = berth_motion_check_segment(f.c->motion, &f.c->segments[i], &request, &result);
-        }
-        if (status == BERTH_OK) {
-            status = bi_io_certificate_to_bytes("m", made, f.world->scene, &options.allocator, &bytes);
-        }
-        if (status == BERTH_OK) {
-            status =
-                bi_io_certificate_from_bytes("m", bytes.data, bytes.size, f.world->scene, &options, &read);
-        }
-        if (status == BERTH_OK) {
-            def.allocator = options.allocator;
-            status = proof_verify(read, f.world->scene, f.c->segments, f.c->count, &def, &report);
-        }
-        finished = status == BERTH_OK;
-        assert_true(finished || status == BERTH_ERR_MEMORY);
-        bi_io_free_file(&bytes);
-        berth_certificate_destroy(made);
-        berth_certificate_destroy(read);
-        assert_int_equal(counts.live, 0);
-    }
+    assert_true(starve(prove_and_verify, &f) > 0);
     free_file(&f);
 }
 

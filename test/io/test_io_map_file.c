@@ -159,9 +159,9 @@ static void must_measure(const BerthMap* map, Volume* v, Random* random, bool un
             world[axis] += info.resolution * p[axis];
         }
         BerthFieldAnswer answer;
-        assert_int_equal(berth_field_query(field, BERTH_FIELD_BY_BEST, BERTH_METRIC_L2,
-                                           v3(world[0], world[1], world[2]), 0.0, &answer),
-                         BERTH_OK);
+        assert_int_equal(
+            berth_field_query(field, BERTH_METRIC_L2, v3(world[0], world[1], world[2]), 0.0, &answer),
+            BERTH_OK);
         const double expected = info.resolution * sqrt(brute_sq(v, p, unknown_is_free));
         if (isinf(expected)) {
             assert_true(isinf(answer.lower));
@@ -282,8 +282,8 @@ static void unknown_begins_where_knowledge_ends(void** state) {
                                     {1, 1.75, 1}, {1, 1, 0.25}, {1, 1, 1.75}};
     BerthFieldAnswer answer;
     for (int i = 0; i < 6; ++i) {
-        (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2,
-                                v3(at[i][0], at[i][1], at[i][2]), 0.2, &answer);
+        (void)berth_field_query(berth_map_field(map), BERTH_METRIC_L2, v3(at[i][0], at[i][1], at[i][2]), 0.2,
+                                &answer);
         assert_true(answer.lower == 0.25 && answer.upper == 0.25);
         assert_int_equal(answer.verdict, BERTH_FREE);
     }
@@ -291,8 +291,7 @@ static void unknown_begins_where_knowledge_ends(void** state) {
     options.unknown_given = true;
     options.unknown_is_free = true;
     map = open_map(path, &options);
-    (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, v3(1, 1, 1), 5.0,
-                            &answer);
+    (void)berth_field_query(berth_map_field(map), BERTH_METRIC_L2, v3(1, 1, 1), 5.0, &answer);
     assert_true(isinf(answer.lower) && answer.verdict == BERTH_FREE);
     berth_io_close_map(map);
     program_remove_temporary();
@@ -375,8 +374,7 @@ static void clouds_and_meshes(void** state) {
     assert_true(facts.background_taken_free);
     assert_true(info.occupied_cells >= 3 && info.occupied_cells <= 3 * 8);
     BerthFieldAnswer answer;
-    (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, v3(1, 2, 3), 1e-6,
-                            &answer);
+    (void)berth_field_query(berth_map_field(map), BERTH_METRIC_L2, v3(1, 2, 3), 1e-6, &answer);
     assert_int_equal(answer.verdict, BERTH_COLLISION);
     const char* own = program_temporary("c.bmap");
     write_map(own, map);
@@ -412,8 +410,7 @@ static void clouds_and_meshes(void** state) {
     facts = berth_map_facts(map);
     assert_string_equal(facts.format, "mesh");
     assert_int_equal(facts.open_meshes, 0);
-    (void)berth_field_query(berth_map_field(map), BERTH_FIELD_BY_BEST, BERTH_METRIC_L2, v3(0.21, 0.22, 0.23),
-                            1e-6, &answer);
+    (void)berth_field_query(berth_map_field(map), BERTH_METRIC_L2, v3(0.21, 0.22, 0.23), 1e-6, &answer);
     assert_int_equal(answer.verdict, BERTH_COLLISION);
     berth_io_close_map(map);
     assert_true(program_write_text(mesh, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"));

@@ -4,6 +4,7 @@
 // Mesh files: real ones, traps, broken ones at every byte; numbers in every locale; files that are none.
 
 // clang-format off
+#include <berth/io/mesh.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -27,6 +28,7 @@
 #include "mesh/mesh.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 // ---- help --------------------------------------------------------------------------------------------------------
 
@@ -443,6 +445,15 @@ static void things_that_are_no_files(void** state) {
     assert_true(bi_io_has_extension("a.StL", ".stl") && !bi_io_has_extension("stl", ".stl"));
 }
 
+static BerthStatus read_mesh(void* path, const BerthAllocator* allocator) {
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    BerthMesh* mesh = NULL;
+    const BerthStatus status = berth_io_read_mesh(path, v3(1, 1, 1), &options, &mesh);
+    berth_mesh_destroy(mesh);
+    return status;
+}
+
 static void every_allocation_may_fail(void** state) {
     (void)state;
     unsigned char binary[BINARY_SIZE];
@@ -455,20 +466,7 @@ static void every_allocation_may_fail(void** state) {
     write_file(path[1], text, make_text(text, sizeof text));
     write_file(path[2], g_obj, sizeof g_obj - 1);
     for (int i = 0; i < 3; i++) {
-        bool done = false;
-        for (int64_t n = 0; !done; n++) {
-            assert_true(n < 1000);
-            TestAllocator counts = {.fail_at = n};
-            BerthIoOptions options = berth_default_io_options();
-            options.allocator = test_allocator(&counts);
-            BerthMesh* mesh = NULL;
-            const BerthStatus status = berth_io_read_mesh(path[i], v3(1, 1, 1), &options, &mesh);
-            done = status == BERTH_OK;
-            assert_true(done || status == BERTH_ERR_MEMORY);
-            berth_mesh_destroy(mesh);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-        }
+        assert_true(starve(read_mesh, path[i]) < 1000);
         unlink(path[i]);
     }
 }
@@ -532,7 +530,7 @@ static void collada_units_and_lies(void** state) {
     assert_true(fabs(mesh->info.high.z - 0.003) < 1e-9);
     assert_int_equal(g_warning_count, 1);
     assert_non_null(strstr(g_warnings, "part.dae:4: with its unit of 0.001 m"));
-    assert_non_null(strstr(g_warnings, "--dae-units ignore"));
+    assert_non_null(strstr(g_warnings, "is the unit wrong?"));
     berth_mesh_destroy(mesh);
     options.ignore_dae_units = true;
     g_warning_count = 0;
@@ -629,6 +627,13 @@ static void other_formats(void** state) {
     unlink(buffer);
 }
 
+static BerthStatus scan_good_collada(void* units, const BerthAllocator* allocator) {
+    static const char good[] =
+        "<COLLADA><node id=\"a\"><instance_geometry url=\"#g\"/></node><node><instance_node url=\"#a\"/>"
+        "<instance_node url=\"#a\"/></node><geometry id=\"g\"><x count=\"3\"/></geometry></COLLADA>";
+    return bi_io_scan_collada("d.dae", good, sizeof good - 1, allocator, units);
+}
+
 // Each of these crashed assimp 5.2, or made it take all memory.
 static void documents_that_use_themselves(void** state) {
     (void)state;
@@ -668,19 +673,7 @@ static void documents_that_use_themselves(void** state) {
             strstr(berth_error_text(), kind == 0 ? "with every use counted" : "more than 200 deep"));
     }
     // Used twice is fine, and every allocation may fail.
-    static const char good[] =
-        "<COLLADA><node id=\"a\"><instance_geometry url=\"#g\"/></node><node><instance_node url=\"#a\"/>"
-        "<instance_node url=\"#a\"/></node><geometry id=\"g\"><x count=\"3\"/></geometry></COLLADA>";
-    bool done = false;
-    for (int64_t n = 0; !done; n++) {
-        assert_true(n < 100);
-        TestAllocator counts = {.fail_at = n};
-        const BerthAllocator allocator = test_allocator(&counts);
-        const BerthStatus status = bi_io_scan_collada("d.dae", good, sizeof good - 1, &allocator, &units);
-        done = status == BERTH_OK;
-        assert_true(done || status == BERTH_ERR_MEMORY);
-        assert_int_equal(counts.live, 0);
-    }
+    assert_true(starve(scan_good_collada, &units) < 100);
     static const char* const circle[][2] = {
         {"{\"nodes\":[{\"children\":[0]}]}", "in a circle"},
         {"{\"nodes\":[{\"children\":[1,1]},{}]}", "another node has"},
@@ -767,7 +760,7 @@ static void traps(void** state) {
         if (i == 5) {
             assert_true(fabs(mesh->info.high.y - mesh->info.low.y - 0.0028) < 1e-4);
             assert_int_equal(g_warning_count, 1);
-            assert_non_null(strstr(g_warnings, "--dae-units ignore"));
+            assert_non_null(strstr(g_warnings, "is the unit wrong?"));
         }
         berth_mesh_destroy(mesh);
     }

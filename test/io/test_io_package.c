@@ -17,6 +17,7 @@
 
 #include "io/robot/package.h"
 #include "support/meshes.h"
+#include "support/starve.h"
 #include "support/urdf_text.h"
 
 int test_io_package(void);
@@ -237,27 +238,35 @@ static void missing_meshes_of_robots(void** state) {
     assert_non_null(strstr(berth_error_text(), in_top("ws/pkg/gone.dae")));
 }
 
+static BerthStatus resolve_renamed(void* user, const BerthAllocator* allocator) {
+    (void)user;
+    Arena arena;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    bi_arena_init(&arena, allocator, 0);
+    const char* path = NULL;
+    const BerthStatus status = bi_io_resolve(
+        "package://renamed/renamed.stl", in_top("ws/other-folder/urdf/robot.urdf"), &options, &arena, &path);
+    bi_arena_free(&arena);
+    return status;
+}
+
+static BerthStatus read_mesh_robot(void* user, const BerthAllocator* allocator) {
+    (void)user;
+    const char* const hull[] = {"b"};
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    BerthRobot* robot = NULL;
+    const BerthStatus status =
+        berth_io_read_robot(in_top("ws/pkg/urdf/meshes.urdf"), NULL, false, hull, 1, &options, &robot);
+    berth_robot_destroy(robot);
+    return status;
+}
+
 static void every_failed_allocation_is_clean(void** state) {
     (void)state;
     setenv("ROS_PACKAGE_PATH", in_top("ros"), 1);
-    for (int64_t n = 0;; ++n) {
-        TestAllocator memory = {.fail_at = n};
-        Arena arena;
-        BerthIoOptions options = berth_default_io_options();
-        options.allocator = test_allocator(&memory);
-        bi_arena_init(&arena, &options.allocator, 0);
-        const char* path = NULL;
-        const BerthStatus status =
-            bi_io_resolve("package://renamed/renamed.stl", in_top("ws/other-folder/urdf/robot.urdf"),
-                          &options, &arena, &path);
-        bi_arena_free(&arena);
-        assert_int_equal(memory.live, 0);
-        if (memory.taken <= n) {
-            assert_int_equal(status, BERTH_OK);
-            break;
-        }
-        assert_int_equal(status, BERTH_ERR_MEMORY);
-    }
+    assert_true(starve(resolve_renamed, NULL) > 0);
     unsetenv("ROS_PACKAGE_PATH");
 }
 
@@ -274,29 +283,7 @@ static void every_failed_allocation_of_a_robot_is_clean(void** state) {
              "</link><link name='c'><collision><geometry><box size='1 1 1'/></geometry></collision></link>"
              "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
              "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>");
-    const char* const hull[] = {"b"};
-    int64_t failures = 0;
-    for (int64_t n = 0;; ++n) {
-        TestAllocator memory = {.fail_at = n};
-        BerthIoOptions options = berth_default_io_options();
-        options.allocator = test_allocator(&memory);
-        BerthRobot* robot = NULL;
-        const BerthStatus status =
-            berth_io_read_robot(in_top("ws/pkg/urdf/meshes.urdf"), NULL, false, hull, 1, &options, &robot);
-        berth_robot_destroy(robot);
-        if (memory.live != 0) {
-            fail_msg("%d blocks left after failing number %d", (int)memory.live, (int)n);
-        }
-        if (memory.taken <= n) {
-            assert_int_equal(status, BERTH_OK);
-            break;
-        }
-        if (status != BERTH_ERR_MEMORY) {
-            fail_msg("failing number %d: %s %s", (int)n, berth_status_name(status), berth_error_text());
-        }
-        ++failures;
-    }
-    assert_true(failures > 20);
+    assert_true(starve(read_mesh_robot, NULL) > 20);
 }
 
 int test_io_package(void) {

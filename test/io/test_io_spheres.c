@@ -23,6 +23,7 @@
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 int test_io_spheres(void);
 
@@ -214,29 +215,40 @@ static void numbers_read_back_in_every_locale(void** state) {
     (void)setlocale(LC_ALL, "C");
 }
 
+/// What is written of spheres, and from what.
+typedef struct WriteTry {
+    const char *out, *urdf, *srdf;
+    const BerthRobot* robot;
+    const BerthSpheres* spheres;
+} WriteTry;
+
+static BerthStatus write_spherized(void* user, const BerthAllocator* allocator) {
+    const WriteTry* w = user;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    return berth_io_write_spherized(w->out, w->urdf, w->robot, w->spheres, &options);
+}
+
+static BerthStatus write_sphere_srdf(void* user, const BerthAllocator* allocator) {
+    const WriteTry* w = user;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    return berth_io_write_sphere_srdf(w->out, w->srdf, w->robot, w->spheres, &options);
+}
+
 static void memory_may_fail_anywhere(void** state) {
     (void)state;
-    const char* path = program_temporary("odd.urdf");
-    const char* out = program_temporary("memory.urdf");
-    const char* srdf = program_temporary("memory.srdf");
-    assert_true(program_write_text(path, odd_urdf));
-    assert_true(program_write_text(srdf, "<robot name='o'>\n<group name='g'/>\n</robot>\n"));
-    BerthRobot* robot = read_robot(path, NULL);
+    WriteTry w = {
+        .out = program_temporary("memory.urdf"),
+        .urdf = expect_written("odd.urdf", odd_urdf),
+        .srdf = expect_written("memory.srdf", "<robot name='o'>\n<group name='g'/>\n</robot>\n"),
+    };
+    BerthRobot* robot = read_robot(w.urdf, NULL);
     BerthSpheres* spheres = quick_spheres(robot, -1);
-    for (int32_t what = 0; what < 2; ++what) {
-        int64_t needed = 1;
-        for (int64_t n = -1; n < needed; ++n) {
-            TestAllocator counts = {.fail_at = n};
-            BerthIoOptions options = berth_default_io_options();
-            options.allocator = test_allocator(&counts);
-            const BerthStatus status = what == 0
-                                           ? berth_io_write_spherized(out, path, robot, spheres, &options)
-                                           : berth_io_write_sphere_srdf(out, srdf, robot, spheres, &options);
-            assert_int_equal(status, n < 0 ? BERTH_OK : BERTH_ERR_MEMORY);
-            assert_int_equal(counts.live, 0);
-            needed = n < 0 ? counts.taken : needed;
-        }
-    }
+    w.robot = robot;
+    w.spheres = spheres;
+    assert_true(starve(write_spherized, &w) > 0);
+    assert_true(starve(write_sphere_srdf, &w) > 0);
     berth_spheres_destroy(spheres);
     berth_robot_destroy(robot);
 }

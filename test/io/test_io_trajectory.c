@@ -22,6 +22,7 @@
 #include "support/arms.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/urdf_text.h"
 
 static BerthScene* scene_of(BerthRobot* first, BerthRobot* second) {
@@ -736,46 +737,53 @@ static void continuous_joints_take_the_shorter_way(void** state) {
 
 // ---- memory and files --------------------------------------------------------------------------------------
 
+/// A file of a motion, as text.
+typedef struct MotionText {
+    const char *name, *text;
+    BerthScene* scene;
+} MotionText;
+
+static BerthStatus read_and_wrap_trajectory(void* user, const BerthAllocator* allocator) {
+    const MotionText* from = user;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    BerthTrajectory t;
+    BerthStatus status =
+        bi_io_trajectory_from_bytes(from->name, from->text, strlen(from->text), from->scene, &options, &t);
+    if (status == BERTH_OK) {
+        status = berth_trajectory_wrap(&t, from->scene);
+        berth_io_free_trajectory(&t);
+    }
+    return status;
+}
+
+static BerthStatus read_and_wrap_segments(void* user, const BerthAllocator* allocator) {
+    const MotionText* from = user;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    BerthSegments s;
+    BerthStatus status =
+        bi_io_segments_from_bytes(from->name, from->text, strlen(from->text), from->scene, &options, &s);
+    if (status == BERTH_OK) {
+        status = berth_segments_wrap(&s, from->scene);
+        berth_io_free_segments(&s);
+    }
+    return status;
+}
+
 static void failing_memory_is_survived(void** state) {
     (void)state;
     BerthScene* scene = arm_scene(1, false);
-    static const char* const files[][2] = {
-        {"t.csv", "time,elbow,elbow:velocity,elbow:acceleration\n0,0,1,1\n1,1,0,1\n"},
-        {"t.yaml", JOINTS "points:\n- {positions: [0, 0], velocities: [1, 1], accelerations: [0, 0], "
-                          "time_from_start: 1}\n"},
-        {"s.csv", "elbow:from,elbow:to\n0,1\n1,2\n"},
+    MotionText files[] = {
+        {"t.csv", "time,elbow,elbow:velocity,elbow:acceleration\n0,0,1,1\n1,1,0,1\n", scene},
+        {"t.yaml",
+         JOINTS "points:\n- {positions: [0, 0], velocities: [1, 1], accelerations: [0, 0], "
+                "time_from_start: 1}\n",
+         scene},
+        {"s.csv", "elbow:from,elbow:to\n0,1\n1,2\n", scene},
     };
     for (int f = 0; f < 3; ++f) {
-        bool done = false;
-        for (int64_t n = 0; !done && n < 200; ++n) {
-            TestAllocator counts = {.fail_at = n};
-            BerthIoOptions options = berth_default_io_options();
-            options.allocator = test_allocator(&counts);
-            BerthStatus status = BERTH_OK;
-            if (f < 2) {
-                BerthTrajectory t;
-                status = bi_io_trajectory_from_bytes(files[f][0], files[f][1], strlen(files[f][1]), scene,
-                                                     &options, &t);
-                if (status == BERTH_OK) {
-                    const BerthStatus wrapped = berth_trajectory_wrap(&t, scene);
-                    assert_true(wrapped == BERTH_OK || wrapped == BERTH_ERR_MEMORY);
-                    status = wrapped;
-                    berth_io_free_trajectory(&t);
-                }
-            } else {
-                BerthSegments s;
-                status = bi_io_segments_from_bytes(files[f][0], files[f][1], strlen(files[f][1]), scene,
-                                                   &options, &s);
-                if (status == BERTH_OK) {
-                    status = berth_segments_wrap(&s, scene);
-                    berth_io_free_segments(&s);
-                }
-            }
-            assert_true(status == BERTH_OK || status == BERTH_ERR_MEMORY);
-            assert_int_equal(counts.live, 0);
-            done = status == BERTH_OK && counts.taken <= n;
-        }
-        assert_true(done);
+        assert_true(starve(f < 2 ? read_and_wrap_trajectory : read_and_wrap_segments, &files[f]) < 200);
     }
     berth_scene_destroy(scene);
 }

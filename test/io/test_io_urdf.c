@@ -20,6 +20,7 @@
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/urdf_text.h"
 
 int test_io_urdf(void);
@@ -323,34 +324,28 @@ static void counts_are_bounded(void** state) {
 
 // ---- memory, files ----------------------------------------------------------------------------------------
 
-static void every_failed_allocation_is_clean(void** state) {
-    (void)state;
+static BerthStatus read_whole_robot(void* user, const BerthAllocator* allocator) {
+    (void)user;
     static const char urdf[] = LINKS "<joint name='j' type='revolute'>" ENDS LIMIT "</joint></robot>";
     static const char srdf[] =
         "<robot name='r'><virtual_joint name='v' type='planar' parent_frame='w' child_link='a'/>"
         "<group name='g'><joint name='j'/></group><group_state name='s' group='g'>"
         "<joint name='j' value='0.5'/></group_state>"
         "<disable_collisions link1='a' link2='b' reason='Adjacent'/></robot>";
-    int64_t failures = 0;
-    for (int64_t n = 0;; ++n) {
-        TestAllocator memory = {.fail_at = n};
-        BerthIoOptions options = berth_default_io_options();
-        options.allocator = test_allocator(&memory);
-        const RobotText urdf_text = {"r.urdf", urdf, strlen(urdf)};
-        const RobotText srdf_text = {"r.srdf", srdf, strlen(srdf)};
-        const RobotAsk ask = {.free_base = true, .no_files = true, .options = &options};
-        BerthRobot* robot = NULL;
-        const BerthStatus status = bi_io_robot_from_text(&urdf_text, &srdf_text, &ask, &robot);
-        berth_robot_destroy(robot);
-        assert_int_equal(memory.live, 0);
-        if (memory.taken <= n) {
-            assert_int_equal(status, BERTH_OK);
-            break;
-        }
-        assert_int_equal(status, BERTH_ERR_MEMORY);
-        ++failures;
-    }
-    assert_true(failures >= 4);
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    const RobotText urdf_text = {"r.urdf", urdf, strlen(urdf)};
+    const RobotText srdf_text = {"r.srdf", srdf, strlen(srdf)};
+    const RobotAsk ask = {.free_base = true, .no_files = true, .options = &options};
+    BerthRobot* robot = NULL;
+    const BerthStatus status = bi_io_robot_from_text(&urdf_text, &srdf_text, &ask, &robot);
+    berth_robot_destroy(robot);
+    return status;
+}
+
+static void every_failed_allocation_is_clean(void** state) {
+    (void)state;
+    assert_true(starve(read_whole_robot, NULL) >= 4);
 }
 
 static void every_shared_robot_loads(void** state) {

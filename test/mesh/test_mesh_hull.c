@@ -23,6 +23,7 @@
 #include "shape/hull.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 enum { POINTS_MAX = 4000 };
 static Vec3 g_points[POINTS_MAX];
@@ -303,6 +304,13 @@ static void wrong_input_is_named(void** state) {
     berth_hull_destroy(NULL);
 }
 
+static BerthStatus make_hull(void* count, const BerthAllocator* allocator) {
+    BerthHull* hull = NULL;
+    const BerthStatus status = berth_hull_create(g_points, *(const int32_t*)count, allocator, &hull);
+    berth_hull_destroy(hull);
+    return status;
+}
+
 static void every_allocation_may_fail(void** state) {
     (void)state;
     Random random = {25};
@@ -311,19 +319,7 @@ static void every_allocation_may_fail(void** state) {
         for (int32_t i = 0; i < count && kind == 2; i++) {
             g_points[i].z = 0.0;
         }
-        bool done = false;
-        for (int64_t n = 0; !done; n++) {
-            assert_true(n < 1000);
-            TestAllocator counts = {.fail_at = n};
-            const BerthAllocator allocator = test_allocator(&counts);
-            BerthHull* hull = NULL;
-            const BerthStatus status = berth_hull_create(g_points, count, &allocator, &hull);
-            done = status == BERTH_OK;
-            assert_true(done || status == BERTH_ERR_MEMORY);
-            berth_hull_destroy(hull);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-        }
+        assert_true(starve(make_hull, &count) < 1000);
     }
 }
 

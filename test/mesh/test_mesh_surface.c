@@ -24,6 +24,7 @@
 #include "shape/gap.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 // ---- surfaces made by code -----------------------------------------------------------------------------------
 
@@ -526,6 +527,15 @@ static void wrong_input_is_named(void** state) {
     berth_mesh_destroy(mesh);
 }
 
+static BerthStatus make_mesh(void* user, const BerthAllocator* allocator) {
+    const Surface* surface = user;
+    BerthMesh* mesh = NULL;
+    const BerthStatus status = berth_mesh_create(surface->v, surface->vertex_count, surface->t,
+                                                 surface->triangle_count, allocator, &mesh);
+    berth_mesh_destroy(mesh);
+    return status;
+}
+
 static void every_allocation_may_fail(void** state) {
     (void)state;
     Random random = {17};
@@ -533,20 +543,7 @@ static void every_allocation_may_fail(void** state) {
     add_box(&g_a, v3(-4, -4, -4), v3(4, 4, 4));
     add_grid(&g_a, 4, 6, true, &random);
     turn_range(&g_a, 12, g_a.triangle_count);
-    bool done = false;
-    for (int64_t n = 0; !done; n++) {
-        assert_true(n < 1000);
-        TestAllocator counts = {.fail_at = n};
-        const BerthAllocator allocator = test_allocator(&counts);
-        BerthMesh* mesh = NULL;
-        const BerthStatus status =
-            berth_mesh_create(g_a.v, g_a.vertex_count, g_a.t, g_a.triangle_count, &allocator, &mesh);
-        done = status == BERTH_OK;
-        assert_true(done || status == BERTH_ERR_MEMORY);
-        berth_mesh_destroy(mesh);
-        assert_int_equal(counts.live, 0);
-        assert_int_equal(counts.live_bytes, 0);
-    }
+    assert_true(starve(make_mesh, &g_a) < 1000);
 }
 
 static void sorting_is_stable(void** state) {

@@ -5,6 +5,7 @@
 // then something is wrong. An oracle keeps its own account of what was sent, by what was done to it and not by looking at it; a
 // permit that it would not give fails, and so does a STOP that it cannot explain.
 
+#include <berth/lab/monitor.h>
 #include <fenv.h>
 #include <float.h>
 #include <math.h>

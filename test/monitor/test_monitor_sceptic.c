@@ -3,6 +3,7 @@
 //
 // Inputs that somebody thought of to get a permit that should not be. Each was one once, or might have been.
 
+#include <berth/lab/monitor.h>
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include <berth/index.h>
+#include <berth/lab/index.h>
 
 #include "math/math.h"
 #include "support/guard.h"

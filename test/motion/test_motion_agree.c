@@ -20,6 +20,7 @@
 #include "support/kit.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/worlds.h"
 
 static const BerthMethod methods[] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_SECOND_ORDER, BERTH_METHOD_ADAPTIVE,
@@ -463,32 +464,33 @@ static void test_budgets(void** state) {
     assert_true(spent > 0 && free > 0);
 }
 
+/// A motion checker to be made.
+typedef struct MotionTry {
+    const BerthScene* scene;
+    BerthMethod method;
+} MotionTry;
+
+static BerthStatus make_motion(void* user, const BerthAllocator* allocator) {
+    const MotionTry* from = user;
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = (BerthMotionChecker*)&def;
+    def.method = from->method;
+    def.allocator = *allocator;
+    const BerthStatus status = berth_motion_checker_create(from->scene, &def, &motion);
+    assert_int_equal(motion != NULL, status == BERTH_OK);
+    berth_motion_checker_destroy(motion);
+    return status;
+}
+
 static void test_allocation_failures(void** state) {
     (void)state;
     Random random = {36000};
     for (int m = 0; m < METHODS; ++m) {
         const WorldPlan plan = {.style = WORLD_PLAIN, .robots = 2, .joints = 4, .objects = 4};
         World* world = world_make(&random, &plan);
-        for (int64_t n = 0;; ++n) {
-            TestAllocator counts = {.fail_at = n, .forever = n % 2 == 0};
-            BerthMotionCheckerDef def = berth_default_motion_checker_def();
-            BerthMotionChecker* motion = (BerthMotionChecker*)&def;
-            def.method = methods[m];
-            def.allocator = test_allocator(&counts);
-            const BerthStatus status = berth_motion_checker_create(world->scene, &def, &motion);
-            if (status == BERTH_OK) {
-                assert_true(n > 10);
-                berth_motion_checker_destroy(motion);
-                assert_int_equal(counts.live, 0);
-                assert_int_equal(counts.live_bytes, 0);
-                break;
-            }
-            assert_int_equal(status, BERTH_ERR_MEMORY);
-            assert_null(motion);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-            assert_true(n < 10000);
-        }
+        MotionTry from = {world->scene, methods[m]};
+        const int64_t requests = starve(make_motion, &from);
+        assert_true(requests > 10 && requests < 10000);
         world_destroy(world);
     }
 }

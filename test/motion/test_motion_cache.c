@@ -4,6 +4,7 @@
 // Path caches: the same verdicts as segment by segment, for every method, order and size; work goes on where it stopped and is
 // not done twice; what is forgotten for room changes no verdict; no memory is taken after creation.
 
+#include <berth/lab/motion.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 #include "support/kit.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/worlds.h"
 
 enum { SEGMENTS = 24 };
@@ -80,8 +82,10 @@ static BerthMotionChecker* motion_make(const Path* path, BerthMethod method,
 static BerthPathCache* cache_make(BerthMotionChecker* motion, BerthPathOrder order, size_t bytes,
                                   int32_t segments) {
     BerthPathCacheDef def = berth_default_path_cache_def();
+    BerthPathCacheLab lab = {0};
+    def.lab = &lab;
     BerthPathCache* cache = NULL;
-    def.order = order;
+    lab.order = order;
     def.segment_limit = segments;
     def.byte_limit = bytes > 0 ? bytes : (size_t)8 << 20;
     if (berth_path_cache_create(motion, &def, &cache) != BERTH_OK) {
@@ -345,44 +349,50 @@ static void test_evictions(void** state) {
 
 // ---- memory and refusals ------------------------------------------------------------------------------------------
 
+/// A cache to be made.
+typedef struct CacheTry {
+    BerthMotionChecker* motion;
+    const Path* path;
+} CacheTry;
+
+// A cache that was made keeps to its bytes and takes no more.
+static BerthStatus make_and_use_cache(void* user, const BerthAllocator* allocator) {
+    const CacheTry* from = user;
+    const TestAllocator* counts = allocator->user;
+    BerthPathCacheDef def = berth_default_path_cache_def();
+    def.segment_limit = SEGMENTS;
+    def.byte_limit = (size_t)1 << 20;
+    def.allocator = *allocator;
+    BerthPathCache* cache = (BerthPathCache*)&def;
+    const BerthStatus status = berth_path_cache_create(from->motion, &def, &cache);
+    if (status != BERTH_OK) {
+        assert_null(cache);
+        return status;
+    }
+
+    assert_true((size_t)counts->live_bytes <= def.byte_limit);
+    assert_true(berth_path_cache_stats(cache).bytes <= def.byte_limit);
+    int32_t numbers[SEGMENTS], segment = 0;
+    const int64_t taken = counts->taken;
+    add_all(cache, from->path, numbers);
+    (void)check(cache, numbers, SEGMENTS, 100000, &segment);
+    berth_path_cache_drop(cache, numbers[3]);
+    assert_int_equal(berth_path_cache_add(cache, &from->path->segments[3], &numbers[3]), BERTH_OK);
+    (void)check(cache, numbers, SEGMENTS, 100000, &segment);
+    assert_int_equal(counts->taken, taken);
+    berth_path_cache_destroy(cache);
+    return BERTH_OK;
+}
+
 static void test_memory(void** state) {
     (void)state;
     for (int m = 0; m < METHODS; ++m) {
         const Path* path = path_make((uint64_t)m + 65000, WORLD_CONVEX, 0.1);
-        BerthMotionChecker* motion = motion_make(path, methods[m], NULL);
-        TestAllocator counts = {.fail_at = -1};
-        BerthPathCacheDef def = berth_default_path_cache_def();
-        def.segment_limit = SEGMENTS;
-        def.byte_limit = (size_t)1 << 20;
-        for (int n = 0;; ++n) {
-            counts = (TestAllocator){.fail_at = n};
-            def.allocator = test_allocator(&counts);
-            BerthPathCache* cache = NULL;
-            const BerthStatus status = berth_path_cache_create(motion, &def, &cache);
-            if (status == BERTH_OK) {
-                assert_true(n > 3);
-                assert_true((size_t)counts.live_bytes <= def.byte_limit);
-                assert_true(berth_path_cache_stats(cache).bytes <= def.byte_limit);
-                int32_t numbers[SEGMENTS], segment = 0;
-                const int64_t taken = counts.taken;
-                add_all(cache, path, numbers);
-                (void)check(cache, numbers, SEGMENTS, 100000, &segment);
-                berth_path_cache_drop(cache, numbers[3]);
-                assert_int_equal(berth_path_cache_add(cache, &path->segments[3], &numbers[3]), BERTH_OK);
-                (void)check(cache, numbers, SEGMENTS, 100000, &segment);
-                assert_int_equal(counts.taken, taken);
-                berth_path_cache_destroy(cache);
-                assert_int_equal(counts.live, 0);
-                assert_int_equal(counts.live_bytes, 0);
-                break;
-            }
-            assert_int_equal(status, BERTH_ERR_MEMORY);
-            assert_null(cache);
-            assert_int_equal(counts.live, 0);
-        }
+        CacheTry from = {motion_make(path, methods[m], NULL), path};
+        assert_true(starve(make_and_use_cache, &from) > 3);
         // The motion is as it was.
-        (void)alone(motion, &path->segments[0]);
-        berth_motion_checker_destroy(motion);
+        (void)alone(from.motion, &path->segments[0]);
+        berth_motion_checker_destroy(from.motion);
         world_destroy(path->world);
     }
 }
@@ -392,17 +402,25 @@ static void test_refusals(void** state) {
     const Path* path = path_make(66000, WORLD_CONVEX, 0.1);
     BerthMotionChecker* motion = motion_make(path, BERTH_METHOD_ADAPTIVE, NULL);
     BerthPathCacheDef def = berth_default_path_cache_def();
+    BerthPathCacheLab lab = {0};
+    def.lab = &lab;
     BerthPathCache* cache = NULL;
     def.stamp = 0;
     assert_int_equal(berth_path_cache_create(motion, &def, &cache), BERTH_ERR_ARGUMENT);
     def = berth_default_path_cache_def();
+    lab = (BerthPathCacheLab){0};
+    def.lab = &lab;
     def.segment_limit = 0;
     assert_int_equal(berth_path_cache_create(motion, &def, &cache), BERTH_ERR_ARGUMENT);
     def = berth_default_path_cache_def();
-    def.order = BERTH_ORDER_COUNT;
+    lab = (BerthPathCacheLab){0};
+    def.lab = &lab;
+    lab.order = BERTH_ORDER_COUNT;
     assert_int_equal(berth_path_cache_create(motion, &def, &cache), BERTH_ERR_ARGUMENT);
     BerthMotionChecker* fixed = motion_make(path, BERTH_METHOD_FIXED, NULL);
     def = berth_default_path_cache_def();
+    lab = (BerthPathCacheLab){0};
+    def.lab = &lab;
     assert_int_equal(berth_path_cache_create(fixed, &def, &cache), BERTH_ERR_UNSUPPORTED);
     berth_motion_checker_destroy(fixed);
     assert_null(cache);

@@ -4,6 +4,7 @@
 // Queues from the inside and from outside: heaps in one pool; every cover, distance and tree says the same about the same
 // segments, and what they call free survives a search by other code; counters, budgets and the hook that ends a query.
 
+#include <berth/lab/tree.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,11 +121,13 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 static BerthMotionChecker* make_way(const BerthScene* scene, const Way* way, double margin, double delta,
                                     const double* error) {
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionLab lab = berth_default_motion_lab();
+    def.lab = &lab;
     BerthMotionChecker* motion = NULL;
     def.method = way->method;
-    def.distance = way->distance;
-    def.cover = way->cover;
-    def.engine = way->engine;
+    lab.distance = way->distance;
+    lab.cover = way->cover;
+    lab.engine = way->engine;
     def.margin = margin;
     def.delta = delta;
     def.tracking_error = error;
@@ -277,13 +280,15 @@ static void test_bad_defs(void** state) {
     kit_commit(&kit);
     for (int n = 0; n < 9; ++n) {
         BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        BerthMotionLab lab = berth_default_motion_lab();
+        def.lab = &lab;
         BerthMotionChecker* motion = NULL;
         def.method = BERTH_METHOD_ADAPTIVE;
-        def.distance = n == 0 ? BERTH_DISTANCE_COLLISION : n == 1 ? BERTH_DISTANCE_COUNT : def.distance;
-        def.distance = n == 2 ? (BerthDistanceWork)-1 : def.distance;
-        def.cover = n == 3 ? BERTH_COVER_COUNT : n == 4 ? (BerthCover)-1 : def.cover;
-        def.distance_error = n == 5 ? 0.0 : n == 6 ? 1.0 : n == 7 ? (double)NAN : def.distance_error;
-        def.distance_error = n == 8 ? -1.0 : def.distance_error;
+        lab.distance = n == 0 ? BERTH_DISTANCE_COLLISION : n == 1 ? BERTH_DISTANCE_COUNT : lab.distance;
+        lab.distance = n == 2 ? (BerthDistanceWork)-1 : lab.distance;
+        lab.cover = n == 3 ? BERTH_COVER_COUNT : n == 4 ? (BerthCover)-1 : lab.cover;
+        lab.distance_error = n == 5 ? 0.0 : n == 6 ? 1.0 : n == 7 ? (double)NAN : lab.distance_error;
+        lab.distance_error = n == 8 ? -1.0 : lab.distance_error;
         assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
         assert_null(motion);
         if (n == 0) {
@@ -292,15 +297,19 @@ static void test_bad_defs(void** state) {
     }
     // Collision tests are what samples ask for; covers by real numbers cannot be written down.
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionLab lab = berth_default_motion_lab();
+    def.lab = &lab;
     BerthMotionChecker* motion = NULL;
     BerthCertificate* certificate = NULL;
     def.method = BERTH_METHOD_FIXED;
-    def.distance = BERTH_DISTANCE_COLLISION;
+    lab.distance = BERTH_DISTANCE_COLLISION;
     assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
     berth_motion_checker_destroy(motion);
     def = berth_default_motion_checker_def();
+    lab = berth_default_motion_lab();
+    def.lab = &lab;
     def.method = BERTH_METHOD_ADAPTIVE;
-    def.cover = BERTH_COVER_MIDDLE;
+    lab.cover = BERTH_COVER_MIDDLE;
     assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
     assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_ERR_UNSUPPORTED);
     assert_non_null(strstr(berth_error_text(), "BISECT"));

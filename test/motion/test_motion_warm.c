@@ -3,6 +3,8 @@
 //
 // A motion that was made takes no more memory: every method, engine, distance and cover, on segments of all kinds.
 
+#include <berth/lab/motion.h>
+#include <berth/lab/tree.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,12 +41,14 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 static void ask_warm(const World* world, const Way* way, const Course* courses, int count) {
     TestAllocator counts = {.fail_at = -1};
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionLab lab = berth_default_motion_lab();
+    def.lab = &lab;
     BerthMotionChecker* motion = NULL;
     def.method = way->method;
-    def.engine = way->engine;
-    def.distance = way->distance;
-    def.distance_error = 0.5;
-    def.cover = way->cover;
+    lab.engine = way->engine;
+    lab.distance = way->distance;
+    lab.distance_error = 0.5;
+    lab.cover = way->cover;
     def.interval_budget = 400;
     def.resolution = 0.1;
     def.allocator = test_allocator(&counts);

@@ -22,6 +22,7 @@
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 int test_proof_hierarchy(void);
 
@@ -533,6 +534,22 @@ static void wrong_requests_are_refused(void** state) {
     berth_robot_destroy(robot);
 }
 
+/// A hierarchy to be made.
+typedef struct HierarchyTry {
+    const BerthRobot* robot;
+    HierarchyDef def;
+} HierarchyTry;
+
+static BerthStatus make_hierarchy(void* user, const BerthAllocator* allocator) {
+    const HierarchyTry* from = user;
+    HierarchyDef def = from->def;
+    def.allocator = *allocator;
+    Hierarchy* h = NULL;
+    const BerthStatus status = bi_hierarchy_create(from->robot, &def, &h);
+    bi_hierarchy_destroy(h);
+    return status;
+}
+
 static void memory_may_run_out(void** state) {
     (void)state;
     Random random = {13};
@@ -544,24 +561,11 @@ static void memory_may_run_out(void** state) {
     BerthProofDef proof = berth_default_proof_def();
     proof.budget = 100;
     for (int method = 0; method < 3; ++method) {  // balls, sampled, proven
-        BerthStatus status = BERTH_ERR_MEMORY;
-        int failures = 0;
-        for (int64_t n = 0; status != BERTH_OK; ++n) {
-            TestAllocator counts = {.fail_at = n};
-            HierarchyDef def = bi_hierarchy_default_def();
-            def.method = method == 1 ? HIERARCHY_SAMPLED : HIERARCHY_BALLS;
-            def.step = 0.7;
-            def.proof = method == 2 ? &proof : NULL;
-            def.allocator = test_allocator(&counts);
-            Hierarchy* h = NULL;
-            status = bi_hierarchy_create(robot, &def, &h);
-            bi_hierarchy_destroy(h);
-            failures += status != BERTH_OK;
-            assert_true(status == BERTH_OK || status == BERTH_ERR_MEMORY);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-        }
-        assert_true(failures >= 3);
+        HierarchyTry from = {robot, bi_hierarchy_default_def()};
+        from.def.method = method == 1 ? HIERARCHY_SAMPLED : HIERARCHY_BALLS;
+        from.def.step = 0.7;
+        from.def.proof = method == 2 ? &proof : NULL;
+        assert_true(starve(make_hierarchy, &from) >= 3);
     }
     berth_robot_destroy(robot);
 }

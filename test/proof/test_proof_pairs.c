@@ -23,6 +23,7 @@
 #include "support/urdf_text.h"
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
 #include "support/fcl.h"
+#include "support/starve.h"
 #endif
 
 int test_proof_pairs(void);
@@ -532,7 +533,7 @@ static BerthRobot* mesh_robot(void) {
     return robot;
 }
 
-static BerthStatus make_prover(const BerthRobot* robot, const BerthAllocator* allocator) {
+static BerthStatus make_prover(void* robot, const BerthAllocator* allocator) {
     BerthProofModel* model = NULL;
     BerthProver* prover = NULL;
     const BerthProofDef def = berth_default_proof_def();
@@ -548,20 +549,7 @@ static BerthStatus make_prover(const BerthRobot* robot, const BerthAllocator* al
 static void every_failed_allocation_is_clean(void** state) {
     (void)state;
     BerthRobot* robot = mesh_robot();
-    int64_t count = 0;
-    for (int64_t n = 0;; ++n) {
-        TestAllocator memory = {.fail_at = n};
-        const BerthAllocator allocator = test_allocator(&memory);
-        const BerthStatus status = make_prover(robot, &allocator);
-        assert_int_equal(memory.live, 0);
-        if (memory.taken <= n) {
-            assert_int_equal(status, BERTH_OK);
-            break;
-        }
-        assert_int_equal(status, BERTH_ERR_MEMORY);
-        ++count;
-    }
-    assert_true(count > 5);
+    assert_true(starve(make_prover, robot) > 5);
     berth_robot_destroy(robot);
 }
 

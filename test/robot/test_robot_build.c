@@ -17,6 +17,7 @@
 #include "robot/builder.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 int test_robot_build(void);
 
@@ -387,7 +388,8 @@ static void names_match_a_slow_search(void** state) {
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-static BerthStatus make_small_robot(const BerthAllocator* allocator) {
+static BerthStatus make_small_robot(void* user, const BerthAllocator* allocator) {
+    (void)user;
     BerthRobotBuilder* builder = NULL;
     BerthStatus status = berth_robot_builder_create("small", allocator, &builder);
     if (status != BERTH_OK) {
@@ -443,20 +445,7 @@ static BerthStatus make_small_robot(const BerthAllocator* allocator) {
 
 static void every_failed_allocation_is_clean(void** state) {
     (void)state;
-    int64_t count = 0;
-    for (int64_t n = 0;; ++n) {
-        TestAllocator memory = {.fail_at = n};
-        const BerthAllocator allocator = test_allocator(&memory);
-        const BerthStatus status = make_small_robot(&allocator);
-        assert_int_equal(memory.live, 0);
-        if (memory.taken <= n) {
-            assert_int_equal(status, BERTH_OK);
-            break;
-        }
-        assert_int_equal(status, BERTH_ERR_MEMORY);
-        ++count;
-    }
-    assert_true(count > 5);
+    assert_true(starve(make_small_robot, NULL) > 5);
 }
 
 int test_robot_build(void) {

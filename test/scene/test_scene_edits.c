@@ -17,6 +17,7 @@
 #include "support/arms.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 static BerthScene* new_scene(int robots, bool free_base) {
     static const char* const names[] = {"left", "right"};
@@ -432,7 +433,7 @@ static void settings_are_kept(void** state) {
 
 // ---- memory ------------------------------------------------------------------------------------------------
 
-static BerthStatus whole_life(const BerthAllocator* memory, BerthRobot* robot) {
+static BerthStatus whole_life(void* robot, const BerthAllocator* memory) {
     BerthScene* scene = NULL;
     BerthStatus status = berth_scene_create(memory, &scene);
     BerthSceneRobotDef def = berth_default_scene_robot_def();
@@ -482,20 +483,7 @@ static BerthStatus whole_life(const BerthAllocator* memory, BerthRobot* robot) {
 static void every_allocation_may_fail(void** state) {
     (void)state;
     BerthRobot* robot = test_arm(false, NULL);
-    for (int forever = 0; forever < 2; ++forever) {
-        for (int64_t n = 0;; ++n) {
-            TestAllocator counts = {.fail_at = n, .forever = forever != 0};
-            const BerthAllocator memory = test_allocator(&counts);
-            const BerthStatus status = whole_life(&memory, robot);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-            if (status == BERTH_OK) {
-                assert_true(n > 50);  // it did need memory
-                break;
-            }
-            assert_int_equal(status, BERTH_ERR_MEMORY);
-        }
-    }
+    assert_true(starve(whole_life, robot) > 50);  // it did need memory
     berth_robot_destroy(robot);
 }
 

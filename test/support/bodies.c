@@ -156,7 +156,7 @@ void brute_add(BerthContactWorld* world, const BruteBody* body, int32_t levels, 
     def.piece_count = 1;
     def.motion = motion;
     def.mass = 1.0;
-    def.levels = levels;
+    def.octree_levels = levels;
     assert_int_equal(berth_contact_add_body(world, &def, NULL), BERTH_OK);
     berth_hull_destroy(hull);
 }

@@ -12,17 +12,20 @@
 
 #include "support/starve.h"
 
-// True while a request was refused.
-static bool starve_at(StarveTry* attempt, void* user, int64_t n, bool forever) {
-    TestAllocator counts = {.fail_at = n, .forever = forever};
-    const BerthAllocator allocator = test_allocator(&counts);
-    const BerthStatus status = attempt(user, &allocator);
-
-    const bool refused = counts.taken > n;
+bool starve_judge(const TestAllocator* counts, int64_t n, BerthStatus status) {
+    const bool refused = counts->taken > n;
     if (status != (refused ? BERTH_ERR_MEMORY : BERTH_OK)) {
         fail_msg("request %lld %s: %s (%s)", (long long)n, refused ? "failed" : "was not needed",
                  berth_status_name(status), berth_error_text());
     }
+    return refused;
+}
+
+static bool starve_at(StarveTry* attempt, void* user, int64_t n, bool forever) {
+    TestAllocator counts = {.fail_at = n, .forever = forever};
+    const BerthAllocator allocator = test_allocator(&counts);
+    const BerthStatus status = attempt(user, &allocator);
+    const bool refused = starve_judge(&counts, n, status);
     if (counts.live != 0 || counts.live_bytes != 0) {
         fail_msg("request %lld failed: %lld blocks of %lld bytes are left", (long long)n,
                  (long long)counts.live, (long long)counts.live_bytes);
@@ -30,12 +33,16 @@ static bool starve_at(StarveTry* attempt, void* user, int64_t n, bool forever) {
     return refused;
 }
 
-int64_t starve(StarveTry* attempt, void* user) {
+int64_t starve_all(StarveOnce* once, StarveTry* attempt, void* user) {
     int64_t count = 0;
     for (int forever = 0; forever < 2; ++forever) {
-        for (count = 0; starve_at(attempt, user, count, forever != 0); ++count) {
+        for (count = 0; once(attempt, user, count, forever != 0); ++count) {
             assert_true(count < 100000);
         }
     }
     return count;
+}
+
+int64_t starve(StarveTry* attempt, void* user) {
+    return starve_all(starve_at, attempt, user);
 }

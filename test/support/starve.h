@@ -16,5 +16,14 @@ typedef BerthStatus StarveTry(void* user, const BerthAllocator* allocator);
 /// all of them failing, too. The running test fails when a request failed and the answer is not BERTH_ERR_MEMORY, when
 /// the last one is not BERTH_OK, or when a block is left. Returns how many requests can fail.
 int64_t starve(StarveTry* attempt, void* user);
+/// The same for what takes no allocator but the heap's memory: it gets a null. Blocks that are left are found by the leak
+/// sanitizer only. One thread at a time.
+int64_t starve_heap(StarveTry* attempt, void* user);
+
+/// For heap.c: tries once; the n-th request is refused when true is returned.
+typedef bool StarveOnce(StarveTry* attempt, void* user, int64_t n, bool forever);
+int64_t starve_all(StarveOnce* once, StarveTry* attempt, void* user);
+/// For heap.c: true when request n was refused, and the answer is the one for that.
+bool starve_judge(const TestAllocator* counts, int64_t n, BerthStatus status);
 
 #endif

@@ -5,6 +5,7 @@
 // engines, memory that runs out.
 
 // clang-format off
+#include <berth/lab/tree.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,6 +20,7 @@
 #include "support/grids.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 static bool blocks_at(const Grid* grid, const int cell[3]) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -367,6 +369,21 @@ static void engines_agree(void** state) {
     }
 }
 
+static BerthStatus make_cells(void* grid, const BerthAllocator* allocator) {
+    BerthSolid* solid = grid_solid(grid, allocator);
+    const BerthStatus status = solid != NULL ? BERTH_OK : BERTH_ERR_MEMORY;
+    berth_solid_destroy(solid);
+    return status;
+}
+
+static BerthStatus make_points(void* points, const BerthAllocator* allocator) {
+    BerthSolid* solid = (BerthSolid*)points;
+    const BerthStatus status = berth_solid_from_points(points, 100, allocator, &solid);
+    assert_int_equal(solid != NULL, status == BERTH_OK);
+    berth_solid_destroy(solid);
+    return status;
+}
+
 static void memory_may_run_out(void** state) {
     (void)state;
     Random random = {36};
@@ -376,28 +393,8 @@ static void memory_may_run_out(void** state) {
         points[i] = test_pose(&random, 1.0).t;
     }
     grid_random(&random, 3, 8, 0.1, &grid);
-    for (int what = 0; what < 2; ++what) {
-        BerthSolid* solid = NULL;
-        int64_t at = 0;
-        for (; solid == NULL; ++at) {
-            TestAllocator counts = {.fail_at = at};
-            const BerthAllocator allocator = test_allocator(&counts);
-            if (what == 0) {
-                solid = grid_solid(&grid, &allocator);
-            } else {
-                const BerthStatus status = berth_solid_from_points(points, 100, &allocator, &solid);
-                assert_int_equal(status, solid != NULL ? BERTH_OK : BERTH_ERR_MEMORY);
-            }
-            const bool made = solid != NULL;
-            berth_solid_destroy(solid);
-            assert_int_equal(counts.live, 0);
-            assert_int_equal(counts.live_bytes, 0);
-            if (made) {
-                break;
-            }
-        }
-        assert_true(at > 5);
-    }
+    assert_true(starve(make_cells, &grid) > 5);
+    assert_true(starve(make_points, points) > 5);
 }
 
 static void wrong_sets_are_refused(void** state) {

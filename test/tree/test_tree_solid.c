@@ -19,6 +19,7 @@
 #include "shape/gap.h"
 #include "support/meshes.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "tree/solid.h"
 
 // Every leaf is inside every box above it.
@@ -375,31 +376,28 @@ static void what_is_not_known_is_unknown(void** state) {
     berth_tree_query_destroy(query);
 }
 
+static BerthStatus make_all(void* user, const BerthAllocator* allocator) {
+    (void)user;
+    const BerthVec3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const int32_t t[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    BerthMesh* mesh = NULL;
+    BerthSolid* solid = NULL;
+    BerthTreeQuery* query = NULL;
+    BerthStatus status = berth_mesh_create(v, 4, t, 4, allocator, &mesh);
+    if (status == BERTH_OK) {
+        status = berth_solid_from_mesh(mesh, allocator, &solid);
+    }
+    if (status == BERTH_OK) {
+        status = berth_tree_query_create(100, allocator, &query);
+    }
+    berth_tree_query_destroy(query);
+    berth_solid_destroy(solid);
+    return status;
+}
+
 static void memory_may_run_out_anywhere(void** state) {
     (void)state;
-    int64_t requests = 1;
-    for (int64_t n = 0; n < requests; ++n) {
-        TestAllocator counts = {.fail_at = n};
-        const BerthAllocator allocator = test_allocator(&counts);
-        const BerthVec3 v[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        const int32_t t[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-        BerthMesh* mesh = NULL;
-        BerthSolid* solid = NULL;
-        BerthTreeQuery* query = NULL;
-        if (berth_mesh_create(v, 4, t, 4, &allocator, &mesh) == BERTH_OK &&
-            berth_solid_from_mesh(mesh, &allocator, &solid) == BERTH_OK &&
-            berth_tree_query_create(100, &allocator, &query) == BERTH_OK) {
-            assert_true(counts.taken <= n);
-        } else {
-            requests = counts.taken + 1 > requests ? counts.taken + 1 : requests;
-            requests = n + 2 > requests ? n + 2 : requests;
-        }
-        berth_tree_query_destroy(query);
-        berth_solid_destroy(solid);
-        assert_int_equal(counts.live, 0);
-        assert_int_equal(counts.live_bytes, 0);
-    }
-    assert_true(requests > 8);
+    assert_true(starve(make_all, NULL) > 8);
 }
 
 int test_tree_solid(void) {

@@ -24,6 +24,7 @@
 #include "support/meshes.h"
 #include "support/robots.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "tree/rss.h"
 #include "tree/sphere.h"
 
@@ -551,36 +552,37 @@ static void queries_take_no_memory(void** state) {
     berth_solid_destroy(s[1]);
 }
 
+static BerthStatus make_spheres(void* user, const BerthAllocator* allocator) {
+    BerthSolid** meshes = user;
+    Random random = {91};
+    const BerthShape cylinder = test_shape(BERTH_CYLINDER, 0.3, &random);
+    const BerthSphereTreeDef def = berth_default_sphere_tree_def();
+    BerthSolid* s[3] = {meshes[0], meshes[1], NULL};
+    BerthTreeQuery* query = NULL;
+    BerthStatus status = berth_solid_from_shape(&cylinder, allocator, &s[2]);
+    if (status == BERTH_OK) {
+        status = berth_solid_add_spheres(s[2], &def);
+    }
+    if (status == BERTH_OK) {
+        status = berth_tree_query_create(1000, allocator, &query);
+    }
+    if (status == BERTH_OK) {
+        status = berth_tree_query_use(query, BERTH_ENGINE_SPHERES, (const BerthSolid* const*)s, 3);
+    }
+    berth_tree_query_destroy(query);
+    berth_solid_destroy(s[2]);
+    return status;
+}
+
 static void memory_may_run_out_anywhere(void** state) {
     (void)state;
     Random random = {90};
-    BerthSolid* s[3] = {test_solid(TEST_MESH_BALL, 60, 0.4, &random),
-                        test_solid(TEST_MESH_SOUP, 60, 0.4, &random), NULL};
-    const BerthShape box = test_shape(BERTH_CYLINDER, 0.3, &random);
-    for (int64_t n = 0; n < 40; ++n) {
-        TestAllocator counts = {.fail_at = n};
-        const BerthAllocator allocator = test_allocator(&counts);
-        BerthTreeQuery* query = NULL;
-        BerthStatus status = berth_solid_from_shape(&box, &allocator, &s[2]);
-        if (status == BERTH_OK) {
-            const BerthSphereTreeDef def = berth_default_sphere_tree_def();
-            status = berth_solid_add_spheres(s[2], &def);
-        }
-        if (status == BERTH_OK) {
-            status = berth_tree_query_create(1000, &allocator, &query);
-        }
-        if (status == BERTH_OK) {
-            status = berth_tree_query_use(query, BERTH_ENGINE_SPHERES, (const BerthSolid* const*)s, 3);
-        }
-        assert_true(status == BERTH_OK || status == BERTH_ERR_MEMORY);
-        berth_tree_query_destroy(query);
-        berth_solid_destroy(s[2]);
-        s[2] = NULL;
-        assert_true(counts.live == 0 && counts.live_bytes == 0);
-        assert_true(status == BERTH_OK ? n > 8 : n < 30);
-    }
-    berth_solid_destroy(s[0]);
-    berth_solid_destroy(s[1]);
+    BerthSolid* meshes[2] = {test_solid(TEST_MESH_BALL, 60, 0.4, &random),
+                             test_solid(TEST_MESH_SOUP, 60, 0.4, &random)};
+    const int64_t requests = starve(make_spheres, meshes);
+    assert_true(requests > 8 && requests < 30);
+    berth_solid_destroy(meshes[0]);
+    berth_solid_destroy(meshes[1]);
 }
 
 static void wrong_defs_are_named(void** state) {

@@ -119,7 +119,7 @@ int cli_run_check(const Options* options) {
 
     Question question;
     CheckJob job = {.question = &question, .def = berth_default_checker_def(), .row_count = 1};
-    if (!question_read_checker_def("check", options, &job.def)) {
+    if (!question_read_checker_def("check", options, &job.def, &job.lab)) {
         return EXIT_WRONG;
     }
 

@@ -252,7 +252,9 @@ static int find_follower(ContactJob* job) {
     return cli_exit_status(status);
 }
 
-static bool make_def(const Options* options, BerthContactDef* def) {
+// `lab` must live as long as the def.
+static bool make_def(const Options* options, BerthContactDef* def, BerthContactLab* lab) {
+    *lab = berth_default_contact_lab();
     *def = berth_default_contact_def();
     def->capacity = 1 << 16;
     def->points = options->all ? 0 : 4;
@@ -272,7 +274,8 @@ static bool make_def(const Options* options, BerthContactDef* def) {
             (void)cli_reject("contact", "--levels '%s': expected 0 to 6", text);
             return false;
         }
-        def->levels = text[0] - '0';
+        lab->levels = text[0] - '0';
+        def->lab = lab;
     }
 
     return true;
@@ -289,7 +292,8 @@ static int exit_status(const ContactJob* job, int status) {
 
 static int run_job(ContactJob* job) {
     BerthContactDef def;
-    int status = make_def(job->options, &def) ? find_follower(job) : EXIT_WRONG;
+    BerthContactLab lab;
+    int status = make_def(job->options, &def, &lab) ? find_follower(job) : EXIT_WRONG;
     if (status == EXIT_FREE) {
         def.driven = job->follower;
         const BerthStatus made =

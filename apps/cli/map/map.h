@@ -6,6 +6,8 @@
 #ifndef CLI_MAP_H
 #define CLI_MAP_H
 
+#include <berth/lab/field.h>
+
 #include "cli/worker_pool.h"
 
 /// One run of `berth map`.

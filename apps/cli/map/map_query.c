@@ -452,8 +452,8 @@ static int answer_ball(Query* q, int64_t index) {
 
     BerthFieldAnswer answer;
     const double start = cli_seconds();
-    const BerthStatus status = berth_field_query(q->field, q->method, q->metric,
-                                                 (BerthVec3){ball[0], ball[1], ball[2]}, ball[3], &answer);
+    const BerthStatus status = berth_field_query_by(q->field, q->method, q->metric,
+                                                    (BerthVec3){ball[0], ball[1], ball[2]}, ball[3], &answer);
     const double seconds = cli_seconds() - start;
 
     if (status != BERTH_OK) {

@@ -87,7 +87,7 @@ static int read_request(const Options* options, PathJob* job) {
         }
         job->def.method = (BerthMethod)(BERTH_METHOD_SECOND_ORDER + method);
     }
-    if (!question_read_motion_def("path", options, &job->def)) {
+    if (!question_read_motion_def("path", options, &job->def, &job->lab)) {
         return EXIT_WRONG;
     }
 
@@ -270,7 +270,8 @@ static void note_interpolation(PathJob* job) {
 static int check_start(PathJob* job) {
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = job->def.margin;
-    def.engine = job->def.engine;
+    const BerthCheckerLab lab = {.engine = job->lab.engine};
+    def.lab = &lab;
     BerthChecker* checker = NULL;
     BerthCheckResult result;
     const BerthCheckRequest request = {.distance = false};

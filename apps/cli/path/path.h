@@ -34,6 +34,7 @@ typedef struct PathJob {
     int32_t segment_count;
     int64_t interpolated_count;  ///< segments whose interpolation nobody chose though velocities are there
     BerthMotionCheckerDef def;
+    BerthMotionLab lab;        ///< what the def points to
     bool first_contact;        ///< ask for it
     bool starts_in_collision;  ///< counts.hit is at the very start, and nothing else was asked
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// How files are read. Start from berth_default_io_options().
+/// How files are read. Start from berth_default_io_options(); where a function takes options, null means just these.
 typedef struct BerthIoOptions {
     BerthAllocator allocator;  ///< all zero: the C library's heap
     /// Called once a warning with one line of text, which begins with FILE:LINE. May be null.
@@ -23,11 +23,11 @@ typedef struct BerthIoOptions {
     const char* srdf;             ///< for a bare URDF, or null
     /// URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
     const char* robot;
-    bool ignore_dae_units;  ///< --dae-units ignore
+    bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;
 
-/// The options to start from: no packages, no SRDF, warnings are dropped. Null in their place means the same.
+/// The options to start from: no packages, no SRDF, no robot, warnings are dropped.
 BERTH_API BerthIoOptions berth_default_io_options(void);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 //
 // Points and balls as callers get them.
 
+#include <berth/io/cloud.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,12 +12,18 @@
 #include "math/tolerance.h"
 
 BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out) {
+    *out = (BerthPoints){.points = NULL};
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     FileBytes file;
     PointCloud cloud;
     bi_cloud_init(&cloud, &options->allocator);
     *out = (BerthPoints){.allocator = cloud.allocator};
 
-    BerthStatus status = bi_io_read_file(path, 0, &options->allocator, &file);
+    status = bi_io_read_file(path, 0, &options->allocator, &file);
     if (status != BERTH_OK) {
         return status;
     }
@@ -118,10 +125,16 @@ static BerthStatus add_header(const char* path, int32_t dim, FileBytes* file) {
 
 BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOptions* options,
                                 BerthBalls* out) {
+    *out = (BerthBalls){.balls = NULL};
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     FileBytes file;
     CsvTable table;
-    *out = (BerthBalls){.allocator = bi_allocator_or_default(&options->allocator)};
-    BerthStatus status = bi_io_read_file(path, 0, &options->allocator, &file);
+    out->allocator = bi_allocator_or_default(&options->allocator);
+    status = bi_io_read_file(path, 0, &options->allocator, &file);
     if (status != BERTH_OK) {
         return status;
     }

@@ -7,7 +7,7 @@
 #ifndef BI_IO_CLOUD_H
 #define BI_IO_CLOUD_H
 
-#include <berth/io.h>
+#include <berth/math.h>
 
 #include "io/syntax/file.h"
 

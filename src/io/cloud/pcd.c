@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/cloud/cloud.h"
+#include "io/syntax/bytes.h"
 #include "io/syntax/number.h"
 #include "io/syntax/scan.h"
 
@@ -327,10 +328,6 @@ static BerthStatus read_bytes(const PcdHeader* h, const uint8_t* bytes, size_t w
         status = bi_cloud_add(out, h->path, true, place, (BerthVec3){xyz[0], xyz[1], xyz[2]});
     }
     return status;
-}
-
-static uint32_t u32_at(const uint8_t* bytes) {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static BerthStatus read_compressed(const PcdHeader* h, const char* data, size_t at, size_t size,

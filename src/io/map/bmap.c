@@ -14,17 +14,10 @@
 #include <string.h>
 
 #include "io/map/map_file.h"
+#include "io/syntax/bytes.h"
 
 static const char magic[8] = {'B', 'E', 'R', 'T', 'H', 'M', 'A', 'P'};
 enum { HEADER_SIZE = 128, VERSION = 1, FLAG_BACKGROUND = 1, FLAGS_KNOWN = 1, LANES = 4 };
-
-static uint64_t u64_at(const uint8_t* bytes) {
-    uint64_t value = 0;
-    for (int i = 7; i >= 0; --i) {
-        value = value << 8 | bytes[i];
-    }
-    return value;
-}
 
 static void put_u64(uint8_t* bytes, uint64_t value) {
     for (int i = 0; i < 8; ++i) {

@@ -204,16 +204,6 @@ static BerthStatus read_nodes(LinReader* r) {
     return BERTH_OK;
 }
 
-// Interleaved bits: the order in which a walk down the tree meets nodes.
-static uint64_t place_in_tree(const CellNode* node) {
-    uint64_t key = 0;
-    for (int bit = BI_MAP_LEVELS_MAX - 1; bit >= 0; --bit) {
-        key = key << 3 | (uint64_t)(node->z >> bit & 1) << 2 | (uint64_t)(node->y >> bit & 1) << 1 |
-              (uint64_t)(node->x >> bit & 1);
-    }
-    return key;
-}
-
 // Sorted along the tree, a node that overlaps another overlaps its neighbour or one that does.
 static BerthStatus check_overlap(const LinReader* r) {
     const MapCells* cells = r->cells;
@@ -227,7 +217,7 @@ static BerthStatus check_overlap(const LinReader* r) {
     }
 
     for (size_t i = 0; i < cells->count; ++i) {
-        items[i] = (SortItem){place_in_tree(&cells->nodes[i]), (uint32_t)i};
+        items[i] = (SortItem){bi_cells_place_in_tree(&cells->nodes[i]), (uint32_t)i};
     }
     bi_sort_items(items, items + cells->count, cells->count);
 

@@ -64,6 +64,15 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
     return BERTH_OK;
 }
 
+uint64_t bi_cells_place_in_tree(const CellNode* node) {
+    uint64_t key = 0;
+    for (int bit = BI_MAP_LEVELS_MAX - 1; bit >= 0; --bit) {
+        key = key << 3 | (uint64_t)(node->z >> bit & 1) << 2 | (uint64_t)(node->y >> bit & 1) << 1 |
+              (uint64_t)(node->x >> bit & 1);
+    }
+    return key;
+}
+
 BerthStatus bi_cells_make_grid(MapCells* cells, const char* path) {
     // At most 2^48: no overflow.
     const uint64_t needed = (uint64_t)cells->size[0] * (uint64_t)cells->size[1] * (uint64_t)cells->size[2];

@@ -8,7 +8,6 @@
 #define BI_IO_MAP_CELLS_H
 
 #include <berth/field.h>
-#include <berth/io.h>
 
 #include "io/syntax/text_out.h"
 
@@ -43,6 +42,8 @@ void bi_cells_init(MapCells* cells, const BerthAllocator* allocator, size_t memo
 void bi_cells_free(MapCells* cells);
 /// Adds a node. BERTH_ERR_MEMORY, or BERTH_ERR_CAPACITY with a text when the limit is reached.
 BerthStatus bi_cells_add(MapCells* cells, CellNode node);
+/// The order in which a walk down the tree meets nodes: the bits of their lowest cells, interleaved.
+uint64_t bi_cells_place_in_tree(const CellNode* node);
 /// Makes the grid for `size`; says how much it would need when that is more than the limit.
 BerthStatus bi_cells_make_grid(MapCells* cells, const char* path);
 /// Cells of a grid.

@@ -10,6 +10,7 @@
 
 #include "io/map/map_file.h"
 
+#include <berth/io/mesh.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -225,19 +226,13 @@ static BerthStatus build_from_mesh(MapJob* job, BerthField** out) {
 }
 
 static BerthStatus build_from_scene(MapJob* job, BerthField** out) {
-    BerthScene* scene = NULL;
-    if (!job->scenes) {
+    if (job->from_scene == NULL) {
         return bi_fail(BERTH_ERR_PARSE,
                        "%s:1: not a map: a YAML file of ROS' map_server has a line 'image: ...'", job->path);
     }
 
     job->facts.format = "scene";
-    BerthStatus status = berth_io_read_scene(job->path, &job->io, &scene);
-    if (status == BERTH_OK) {
-        status = bi_map_from_scene(job, scene, out);
-    }
-    berth_scene_destroy(scene);
-    return status;
+    return job->from_scene(job, out);
 }
 
 static bool has_faces(const FileBytes* file, const char* path) {
@@ -363,7 +358,8 @@ static void unmap_file(BerthMap* map) {
 }
 
 static BerthStatus read_map(const char* path, const BerthMapOptions* map_options,
-                            const BerthIoOptions* options, bool in_place, BerthMap* map) {
+                            const BerthIoOptions* options, MapFromScene* from_scene, bool in_place,
+                            BerthMap* map) {
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
@@ -372,7 +368,7 @@ static BerthStatus read_map(const char* path, const BerthMapOptions* map_options
         return status;
     }
 
-    MapJob job = {.path = path, .map = *map_options, .io = *options, .scenes = in_place};
+    MapJob job = {.path = path, .map = *map_options, .io = *options, .from_scene = from_scene};
     job.io.allocator = map->allocator;
 
     const MapKind kind = kind_of(path);
@@ -388,17 +384,22 @@ static BerthStatus read_map(const char* path, const BerthMapOptions* map_options
     return status;
 }
 
-BerthStatus berth_io_open_map(const char* path, const BerthMapOptions* map_options,
-                              const BerthIoOptions* options, BerthMap** out) {
-    const BerthAllocator allocator = bi_allocator_or_default(&options->allocator);
+BerthStatus bi_map_open(const char* path, const BerthMapOptions* map_options, const BerthIoOptions* options,
+                        MapFromScene* from_scene, BerthMap** out) {
     *out = NULL;
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    const BerthAllocator allocator = bi_allocator_or_default(&options->allocator);
     BerthMap* map = bi_take(&allocator, 1, sizeof *map);
     if (map == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for a map", path);
     }
 
     map->allocator = allocator;
-    const BerthStatus status = read_map(path, map_options, options, true, map);
+    status = read_map(path, map_options, options, from_scene, true, map);
     if (status != BERTH_OK) {
         berth_io_close_map(map);
         return status;
@@ -429,8 +430,14 @@ BerthMapFacts berth_map_facts(const BerthMap* map) {
 
 BerthStatus berth_io_read_field(const char* path, const BerthMapOptions* map_options,
                                 const BerthIoOptions* options, BerthField** out, BerthMapFacts* facts) {
+    *out = NULL;
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     BerthMap map = {.allocator = bi_allocator_or_default(&options->allocator)};
-    BerthStatus status = read_map(path, map_options, options, false, &map);
+    status = read_map(path, map_options, options, NULL, false, &map);
     unmap_file(&map);
 
     if (status != BERTH_OK) {

@@ -6,6 +6,9 @@
 #ifndef BI_IO_MAP_FILE_H
 #define BI_IO_MAP_FILE_H
 
+#include <berth/io/map.h>
+#include <berth/mesh.h>
+
 #include "io/cloud/cloud.h"
 #include "io/map/map_cells.h"
 
@@ -17,14 +20,18 @@ struct BerthMap {
     size_t mapping_size;
 };
 
+typedef struct MapJob MapJob;
+/// Makes a field of the scene file that the job names.
+typedef BerthStatus MapFromScene(MapJob* job, BerthField** out);
+
 /// What readers need to know.
-typedef struct MapJob {
+struct MapJob {
     const char* path;
     BerthMapOptions map;
     BerthIoOptions io;
     BerthMapFacts facts;
-    bool scenes;  ///< may be one: not for a map that a scene names, or a scene could name itself
-} MapJob;
+    MapFromScene* from_scene;  ///< null for a map that a scene names: a scene could name itself
+};
 
 /// The default def with what the job says: parts, limit, progress, allocator.
 BerthFieldDef bi_map_def(const MapJob* job);
@@ -33,12 +40,14 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
 /// Points to a field; counts what was dropped.
 BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out);
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out);
-/// The standing objects of a scene; its robots, what they hold and what moves are left out.
-BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField** out);
 /// Where cells begin and how many there are: as the options say, or so that the box fits, with a cell around.
 BerthStatus bi_map_place(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
 /// The leaves of a field that are not free (and the free ones too, when `all`) as nodes.
 BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out);
+
+/// berth_io_open_map with a reader of scenes, which are above this room.
+BerthStatus bi_map_open(const char* path, const BerthMapOptions* map_options, const BerthIoOptions* options,
+                        MapFromScene* from_scene, BerthMap** out);
 
 /// A .bmap in memory. `borrow`: the bytes (64-byte aligned) outlive the field.
 BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool borrow,

@@ -100,6 +100,22 @@ static BerthStatus read_grid(const char* path, const BerthField* field, MapCells
     return status;
 }
 
+/// Writes the cells one by one; `put` may change them on the way.
+static BerthStatus write_grid(const char* path, const BerthField* field, const BerthAllocator* allocator,
+                              void (*put)(TextOut* out, const BerthFieldInfo* info, MapCells* cells)) {
+    const BerthFieldInfo info = berth_field_info(field);
+    TextOut out = {.bytes.allocator = *allocator};
+    MapCells cells;
+    bi_cells_init(&cells, allocator, 0);
+
+    const BerthStatus status = read_grid(path, field, &cells);
+    if (status == BERTH_OK) {
+        put(&out, &info, &cells);
+    }
+    bi_cells_free(&cells);
+    return write_text(path, &out, status);
+}
+
 static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
     char text[256];
     int length = 0;
@@ -124,24 +140,13 @@ static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
     bi_text_out_bytes(out, text, (size_t)length);
 }
 
-static BerthStatus write_npy(const char* path, const BerthField* field, const BerthAllocator* allocator) {
-    const BerthFieldInfo info = berth_field_info(field);
-    TextOut out = {.bytes.allocator = *allocator};
-    MapCells cells;
-    bi_cells_init(&cells, allocator, 0);
-    const BerthStatus status = read_grid(path, field, &cells);
-
-    if (status == BERTH_OK) {
-        const size_t count = bi_cells_grid_count(&cells);
-        for (size_t i = 0; i < count; ++i) {
-            cells.grid[i] = cells.grid[i] == BERTH_CELL_UNKNOWN ? 0xff : cells.grid[i] == BERTH_CELL_OCCUPIED;
-        }
-        put_npy_header(&out, &info);
-        bi_text_out_bytes(&out, (const char*)cells.grid, count);
+static void put_npy(TextOut* out, const BerthFieldInfo* info, MapCells* cells) {
+    const size_t count = bi_cells_grid_count(cells);
+    for (size_t i = 0; i < count; ++i) {
+        cells->grid[i] = cells->grid[i] == BERTH_CELL_UNKNOWN ? 0xff : cells->grid[i] == BERTH_CELL_OCCUPIED;
     }
-
-    bi_cells_free(&cells);
-    return write_text(path, &out, status);
+    put_npy_header(out, info);
+    bi_text_out_bytes(out, (const char*)cells->grid, count);
 }
 
 // ---- map_server ----------------------------------------------------------------------------------------------
@@ -153,27 +158,16 @@ static uint8_t grey_of(uint8_t state) {
     return state == BERTH_CELL_OCCUPIED ? GREY_OCCUPIED : GREY_UNKNOWN;
 }
 
-static BerthStatus write_image(const char* path, const BerthField* field, const BerthAllocator* allocator) {
-    const BerthFieldInfo info = berth_field_info(field);
-    TextOut out = {.bytes.allocator = *allocator};
-    MapCells cells;
-    bi_cells_init(&cells, allocator, 0);
-    const BerthStatus status = read_grid(path, field, &cells);
-
-    if (status == BERTH_OK) {
-        bi_text_out_add(&out, "P5\n%d %d\n255\n", (int)info.size[0], (int)info.size[1]);
-        const size_t width = (size_t)info.size[0];
-        for (int32_t y = info.size[1] - 1; y >= 0; --y) {
-            uint8_t* row = cells.grid + (size_t)y * width;
-            for (size_t x = 0; x < width; ++x) {
-                row[x] = grey_of(row[x]);
-            }
-            bi_text_out_bytes(&out, (const char*)row, width);
+static void put_image(TextOut* out, const BerthFieldInfo* info, MapCells* cells) {
+    bi_text_out_add(out, "P5\n%d %d\n255\n", (int)info->size[0], (int)info->size[1]);
+    const size_t width = (size_t)info->size[0];
+    for (int32_t y = info->size[1] - 1; y >= 0; --y) {
+        uint8_t* row = cells->grid + (size_t)y * width;
+        for (size_t x = 0; x < width; ++x) {
+            row[x] = grey_of(row[x]);
         }
+        bi_text_out_bytes(out, (const char*)row, width);
     }
-
-    bi_cells_free(&cells);
-    return write_text(path, &out, status);
 }
 
 // A YAML text in double quotes.
@@ -201,7 +195,7 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the path is too long", path);
     }
 
-    BerthStatus status = write_image(image, field, allocator);
+    BerthStatus status = write_grid(image, field, allocator, put_image);
     if (status != BERTH_OK) {
         return status;
     }
@@ -223,10 +217,15 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
 BerthStatus berth_io_write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,
                                const BerthIoOptions* options) {
     static const BerthMapFacts none = {0};
-    const BerthAllocator allocator = bi_allocator_or_default(&options->allocator);
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
+    const BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    const BerthAllocator allocator = bi_allocator_or_default(&options->allocator);
 
     if (bi_io_has_extension(path, ".bmap")) {
         return write_bmap(path, field, facts != NULL ? facts : &none, &allocator);
@@ -238,7 +237,7 @@ BerthStatus berth_io_write_map(const char* path, const BerthField* field, const 
         return write_octomap(path, field, &allocator);
     }
     if (bi_io_has_extension(path, ".npy")) {
-        return write_npy(path, field, &allocator);
+        return write_grid(path, field, &allocator, put_npy);
     }
     if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml")) {
         return write_server(path, field, &allocator);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "io/map/map_cells.h"
+#include "io/syntax/bytes.h"
 #include "io/syntax/npy.h"
 
 #define OCCUPIED_FROM 0.5
@@ -36,11 +37,7 @@ static bool read_cell_state(const char* data, const NpyArray* array, size_t inde
 
     double chance = 0.0;
     if (array->kind == NPY_FLOAT32) {
-        const uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                              (uint32_t)bytes[3] << 24;
-        float single;
-        memcpy(&single, &bits, sizeof single);
-        chance = (double)single;
+        chance = f32_at(bytes);
     } else {
         chance = bi_npy_value(data, array, (int64_t)index);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "io/map/map_cells.h"
+#include "io/syntax/bytes.h"
 #include "io/syntax/number.h"
 #include "io/syntax/scan.h"
 
@@ -47,12 +48,8 @@ static bool starts_with(const char* data, size_t size, const char* text) {
     return size >= length && memcmp(data, text, length) == 0;
 }
 
-static uint32_t u32_at(const uint8_t* bytes) {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 static bool is_oldest_kind(const char* data, size_t size) {
-    return size >= OLD_HEADER && u32_at((const uint8_t*)data) == OLD_KIND;
+    return size >= OLD_HEADER && u32_at(data) == OLD_KIND;
 }
 
 bool bi_io_is_octomap(const char* data, size_t size) {
@@ -70,8 +67,7 @@ static BerthStatus check_header(const char* path, OctoHeader* header) {
 
 static BerthStatus read_old_header(const char* path, const char* data, OctoHeader* header) {
     const uint8_t* bytes = (const uint8_t*)data;
-    const uint64_t bits = (uint64_t)u32_at(bytes + 4) | (uint64_t)u32_at(bytes + 8) << 32;
-    memcpy(&header->resolution, &bits, sizeof bits);
+    header->resolution = f64_at(bytes + 4);
     header->binary = true;
     header->node_count = (int64_t)u32_at(bytes + 12);
     header->data_at = OLD_HEADER;

@@ -129,15 +129,6 @@ static BerthStatus move_node(OctoWriter* w, const CellNode* node) {
     return status;
 }
 
-static uint64_t place_in_tree(const CellNode* node) {
-    uint64_t key = 0;
-    for (int bit = BI_MAP_LEVELS_MAX - 1; bit >= 0; --bit) {
-        key = key << 3 | (uint64_t)(node->z >> bit & 1) << 2 | (uint64_t)(node->y >> bit & 1) << 1 |
-              (uint64_t)(node->x >> bit & 1);
-    }
-    return key;
-}
-
 static BerthStatus move_and_sort_nodes(OctoWriter* w) {
     BerthStatus status = BERTH_OK;
     for (size_t i = 0; i < w->cells->count && status == BERTH_OK; ++i) {
@@ -157,7 +148,7 @@ static BerthStatus move_and_sort_nodes(OctoWriter* w) {
     }
 
     for (size_t i = 0; i < count; ++i) {
-        w->items[i] = (SortItem){place_in_tree(&w->moved.nodes[i]), (uint32_t)i};
+        w->items[i] = (SortItem){bi_cells_place_in_tree(&w->moved.nodes[i]), (uint32_t)i};
     }
     bi_sort_items(w->items, w->items + count, count);
     return BERTH_OK;

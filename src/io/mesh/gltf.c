@@ -9,23 +9,19 @@
 #include <string.h>
 
 #include "io/mesh/soup.h"
+#include "io/syntax/bytes.h"
 #include "mesh/mesh.h"
 
 enum { DEPTH_MAX = 200, GLB_HEADER = 20 };
 // Values of accessors, counted as often as they are shown.
 #define VALUES_MAX ((uint64_t)6 * BI_MESH_TRIANGLES_MAX)
 
-static uint32_t read_u32(const char* bytes) {
-    const unsigned char* b = (const unsigned char*)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 // The JSON chunk, which comes first.
 static bool find_json(const char** data, size_t* size) {
     if (*size < GLB_HEADER || memcmp(*data, "glTF", 4) != 0 || memcmp(*data + 16, "JSON", 4) != 0) {
         return false;
     }
-    const size_t length = read_u32(*data + 12);
+    const size_t length = u32_at(*data + 12);
     if (length > *size - GLB_HEADER) {
         return false;
     }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "io/mesh/mesh_file.h"
 #include "io/mesh/soup.h"
 #include "io/syntax/file.h"
 #include "mesh/mesh.h"
@@ -47,10 +48,10 @@ static void warn_about_size(const char* path, const BerthMesh* mesh, const MeshU
     const bool unit_obeyed = units->metres != 1.0 && !options->ignore_dae_units;
 
     if (unit_obeyed && !is_plausible(size) && is_plausible(size / units->metres)) {
-        bi_io_warn(options,
-                   "%s:%d: with its unit of %g m the mesh is %.3g m large, without it %.3g m: if the unit is "
-                   "wrong, use --dae-units ignore",
-                   path, units->line, units->metres, size, size / units->metres);
+        bi_io_warn(
+            options,
+            "%s:%d: with its unit of %g m the mesh is %.3g m large, without it %.3g m: is the unit wrong?",
+            path, units->line, units->metres, size, size / units->metres);
     } else if (size > SIZE_LARGE || size < SIZE_SMALL) {
         bi_io_warn(options,
                    "%s: the mesh is %.3g m large, a robot's part is expected to be %g m to %g m: is its "
@@ -88,20 +89,32 @@ static BerthStatus read_soup(const char* path, const BerthIoOptions* options, Tr
     return status;
 }
 
+BerthStatus bi_io_solid_from_mesh(BerthMesh* mesh, bool as_hull, const BerthAllocator* allocator,
+                                  BerthSolid** out) {
+    if (!as_hull) {
+        return berth_solid_from_mesh(mesh, allocator, out);
+    }
+
+    BerthHull* hull = NULL;
+    const BerthStatus status =
+        berth_hull_create(berth_mesh_vertices(mesh), berth_mesh_info(mesh).vertex_count, allocator, &hull);
+    berth_mesh_destroy(mesh);
+    return status == BERTH_OK ? berth_solid_from_hull(hull, allocator, out) : status;
+}
+
 BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoOptions* options,
                                BerthMesh** out) {
-    const BerthIoOptions defaults = berth_default_io_options();
-    options = options != NULL ? options : &defaults;
     if (out == NULL || path == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "mesh file: a path and a place for the result are expected");
     }
     *out = NULL;
-    if (options->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "io options: start from berth_default_io_options()");
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
     }
 
     TriangleSoup soup;
-    BerthStatus status = bi_soup_init(&soup, scale, &options->allocator);
+    status = bi_soup_init(&soup, scale, &options->allocator);
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "%s", path);
     }

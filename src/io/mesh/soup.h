@@ -6,7 +6,7 @@
 #ifndef BI_MESH_SOUP_H
 #define BI_MESH_SOUP_H
 
-#include <berth/io.h>
+#include <berth/io/syntax.h>
 
 #include "base/base.h"
 #include "math/vec3.h"

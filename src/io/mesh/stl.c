@@ -9,24 +9,13 @@
 #include <string.h>
 
 #include "io/mesh/soup.h"
+#include "io/syntax/bytes.h"
 #include "io/syntax/number.h"
 #include "io/syntax/scan.h"
 #include "math/tolerance.h"
 #include "mesh/mesh.h"
 
 enum { HEADER_SIZE = 80, COUNT_END = 84, RECORD_SIZE = 50, NORMAL_SIZE = 12 };
-
-static uint32_t read_u32(const char* bytes) {
-    const unsigned char* b = (const unsigned char*)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static double read_f32(const char* bytes) {
-    const uint32_t bits = read_u32(bytes);
-    float value = 0.0f;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
 
 static BerthStatus fail_memory(const char* name) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its triangles", name);
@@ -35,7 +24,7 @@ static BerthStatus fail_memory(const char* name) {
 // ---- binary -----------------------------------------------------------------------------------------------
 
 static BerthStatus read_corner(const char* name, const char* data, size_t offset, TriangleSoup* soup) {
-    const Vec3 raw = v3(read_f32(data + offset), read_f32(data + offset + 4), read_f32(data + offset + 8));
+    const Vec3 raw = v3(f32_at(data + offset), f32_at(data + offset + 4), f32_at(data + offset + 8));
     Vec3 scaled;
     if (!bi_soup_scale(soup, raw, &scaled)) {
         int axis = 0;
@@ -238,7 +227,7 @@ static bool looks_like_text(const char* data, size_t size) {
 BerthStatus bi_io_parse_stl(const char* name, const char* data, size_t size, const BerthIoOptions* options,
                             TriangleSoup* soup) {
     (void)options;
-    const uint32_t count = size >= COUNT_END ? read_u32(data + HEADER_SIZE) : 0;
+    const uint32_t count = size >= COUNT_END ? u32_at(data + HEADER_SIZE) : 0;
     const uint64_t promised = COUNT_END + (uint64_t)count * RECORD_SIZE;
 
     if (size >= COUNT_END && (uint64_t)size == promised) {

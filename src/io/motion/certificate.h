@@ -6,6 +6,8 @@
 #ifndef BI_IO_CERTIFICATE_H
 #define BI_IO_CERTIFICATE_H
 
+#include <berth/io/motion.h>
+
 #include "io/syntax/file.h"
 
 /// The whole file. `path` is for texts. On failure `out` is empty.

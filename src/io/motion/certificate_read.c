@@ -382,8 +382,13 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
 BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
                                       const BerthIoOptions* options, BerthCertificate** out) {
     *out = NULL;
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     FileBytes bytes;
-    BerthStatus status = bi_io_read_file(path, 0, &options->allocator, &bytes);
+    status = bi_io_read_file(path, 0, &options->allocator, &bytes);
     if (status == BERTH_OK) {
         status = bi_io_certificate_from_bytes(path, bytes.data, bytes.size, scene, options, out);
     }

@@ -115,9 +115,13 @@ BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate*
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
 
     FileBytes bytes;
-    BerthStatus status = bi_io_certificate_to_bytes(path, certificate, scene, &options->allocator, &bytes);
+    status = bi_io_certificate_to_bytes(path, certificate, scene, &options->allocator, &bytes);
     if (status == BERTH_OK) {
         status = bi_io_write_beside(path, &bytes);
     }

@@ -6,7 +6,7 @@
 #ifndef BI_IO_PACKAGE_H
 #define BI_IO_PACKAGE_H
 
-#include <berth/io.h>
+#include <berth/io/syntax.h>
 
 #include "base/arena.h"
 

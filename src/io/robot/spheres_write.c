@@ -6,6 +6,7 @@
 // was proven about the spheres holds for the file.
 // Entries: berth_io_write_spherized, berth_io_write_sphere_srdf, berth_io_write_sphere_body.
 
+#include <berth/io/robot.h>
 #include <expat.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -154,27 +155,30 @@ static void put_vec3(TextOut* out, BerthVec3 v) {
     bi_text_out_number(out, v.z);
 }
 
-static void put_collisions(TextOut* out, const BerthSphereGroup* group) {
+/// Every ball of a group: a text, its centre, a text, its radius, a text.
+static void put_balls(TextOut* out, const BerthSphereGroup* group, const char* const texts[3]) {
     for (int32_t i = 0; i < group->count; ++i) {
-        bi_text_out_add(out, "    <collision>\n      <origin rpy=\"0 0 0\" xyz=\"");
+        bi_text_out_add(out, "%s", texts[0]);
         put_vec3(out, group->balls[i].centre);
-        bi_text_out_add(out, "\"/>\n      <geometry>\n        <sphere radius=\"");
+        bi_text_out_add(out, "%s", texts[1]);
         bi_text_out_number(out, group->balls[i].radius);
-        bi_text_out_add(out, "\"/>\n      </geometry>\n    </collision>\n");
+        bi_text_out_add(out, "%s", texts[2]);
     }
 }
 
+static void put_collisions(TextOut* out, const BerthSphereGroup* group) {
+    static const char* const texts[3] = {"    <collision>\n      <origin rpy=\"0 0 0\" xyz=\"",
+                                         "\"/>\n      <geometry>\n        <sphere radius=\"",
+                                         "\"/>\n      </geometry>\n    </collision>\n"};
+    put_balls(out, group, texts);
+}
+
 static void put_approximation(TextOut* out, const char* link, const BerthSphereGroup* group) {
+    static const char* const texts[3] = {"    <sphere center=\"", "\" radius=\"", "\"/>\n"};
     bi_text_out_add(out, "  <link_sphere_approximation link=\"");
     bi_text_out_quoted(out, link);
     bi_text_out_add(out, "\">\n");
-    for (int32_t i = 0; i < group->count; ++i) {
-        bi_text_out_add(out, "    <sphere center=\"");
-        put_vec3(out, group->balls[i].centre);
-        bi_text_out_add(out, "\" radius=\"");
-        bi_text_out_number(out, group->balls[i].radius);
-        bi_text_out_add(out, "\"/>\n");
-    }
+    put_balls(out, group, texts);
     bi_text_out_add(out, "  </link_sphere_approximation>\n");
 }
 
@@ -232,14 +236,16 @@ static BerthStatus write_file(const char* path, TextOut* out, BerthStatus status
 }
 
 static BerthStatus check_request(const char* path, const char* source, const void* robot, const void* spheres,
-                                 const BerthIoOptions* options) {
+                                 const BerthIoOptions** options) {
     if (path == NULL || path[0] == '\0' || robot == NULL || spheres == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "write spheres: a file's name, the robot or the spheres are missing");
     }
-    if (options == NULL || options->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "io options: start from berth_default_io_options()");
+    const BerthStatus status = bi_io_settle_options(options);
+    if (status != BERTH_OK) {
+        return status;
     }
+
     char written[PATH_MAX], read[PATH_MAX];
     if (source != NULL && realpath(path, written) != NULL && realpath(source, read) != NULL &&
         strcmp(written, read) == 0) {
@@ -269,7 +275,7 @@ static bool same_folder(const char* a, const char* b) {
 
 BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path, const BerthRobot* robot,
                                      const BerthSpheres* spheres, const BerthIoOptions* options) {
-    BerthStatus status = check_request(path, urdf_path, robot, spheres, options);
+    BerthStatus status = check_request(path, urdf_path, robot, spheres, &options);
     FileBytes bytes = {0};
     if (status == BERTH_OK) {
         status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, &options->allocator, &bytes);
@@ -301,7 +307,7 @@ BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path, co
 
 BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, const BerthRobot* robot,
                                        const BerthSpheres* spheres, const BerthIoOptions* options) {
-    BerthStatus status = check_request(path, srdf_path, robot, spheres, options);
+    BerthStatus status = check_request(path, srdf_path, robot, spheres, &options);
     if (status != BERTH_OK) {
         return status;
     }
@@ -346,7 +352,7 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
 
 BerthStatus berth_io_write_sphere_body(const char* path, const char* name, const BerthSpheres* spheres,
                                        const BerthIoOptions* options) {
-    const BerthStatus status = check_request(path, NULL, name, spheres, options);
+    const BerthStatus status = check_request(path, NULL, name, spheres, &options);
     if (status != BERTH_OK) {
         return status;
     }

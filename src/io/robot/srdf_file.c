@@ -5,6 +5,7 @@
 // one. Comments of the old file are not kept: the document in memory has none.
 // Entries: berth_io_read_srdf, berth_io_srdf_text, berth_io_free_srdf, berth_io_free_srdf_text.
 
+#include <berth/io/robot.h>
 #include <string.h>
 
 #include "io/syntax/text_out.h"
@@ -73,6 +74,11 @@ static BerthStatus read_document(BerthSrdf* srdf, const char* path) {
 
 BerthStatus berth_io_read_srdf(const char* path, const BerthIoOptions* options, BerthSrdf** out) {
     *out = NULL;
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     const BerthAllocator from = bi_allocator_or_default(&options->allocator);
     BerthSrdf* srdf = bi_take(&from, 1, sizeof *srdf);
     if (srdf == NULL) {
@@ -85,7 +91,7 @@ BerthStatus berth_io_read_srdf(const char* path, const BerthIoOptions* options, 
     srdf->file.options = &srdf->options;
     srdf->file.arena = &srdf->arena;
 
-    const BerthStatus status = read_document(srdf, path);
+    status = read_document(srdf, path);
     if (status != BERTH_OK) {
         berth_io_free_srdf(srdf);
         return status;
@@ -215,6 +221,11 @@ BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const ch
                                char** text, size_t* size) {
     *text = NULL;
     *size = 0;
+    const BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     TextOut out = {.bytes.allocator = bi_allocator_or_default(&options->allocator)};
     put_text(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     if (comment != NULL) {
@@ -244,7 +255,7 @@ BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const ch
 }
 
 void berth_io_free_srdf_text(const BerthIoOptions* options, char* text, size_t size) {
-    if (text != NULL) {
+    if (text != NULL && bi_io_settle_options(&options) == BERTH_OK) {
         const BerthAllocator from = bi_allocator_or_default(&options->allocator);
         bi_give(&from, text, size + 1, 1);
     }

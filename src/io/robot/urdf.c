@@ -7,6 +7,7 @@
 
 #include "io/robot/urdf.h"
 
+#include <berth/io/robot.h>
 #include <string.h>
 
 #include "io/syntax/file.h"
@@ -273,15 +274,14 @@ BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bo
         return bi_fail(BERTH_ERR_ARGUMENT, "read robot: path or out is null");
     }
     *out = NULL;
-    const BerthIoOptions plain = berth_default_io_options();
-    options = options != NULL ? options : &plain;
-    if (options->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "io options: start from berth_default_io_options()");
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
     }
     srdf_path = srdf_path != NULL ? srdf_path : options->srdf;
 
     FileBytes urdf = {0}, srdf = {0};
-    BerthStatus status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, &options->allocator, &urdf);
+    status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, &options->allocator, &urdf);
     if (status == BERTH_OK && srdf_path != NULL) {
         status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, &options->allocator, &srdf);
     }

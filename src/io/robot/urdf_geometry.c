@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "io/mesh/mesh_file.h"
 #include "io/robot/package.h"
 #include "io/robot/urdf.h"
 
@@ -64,20 +65,6 @@ static bool wants_hull(const RobotRead* read, const char* link) {
     return false;
 }
 
-// Takes the mesh.
-static BerthStatus solid_from_mesh(const RobotRead* read, BerthMesh* mesh, bool as_hull, BerthSolid** out) {
-    const BerthAllocator* allocator = &read->ask->options->allocator;
-    if (!as_hull) {
-        return berth_solid_from_mesh(mesh, allocator, out);
-    }
-
-    BerthHull* hull = NULL;
-    const BerthStatus status =
-        berth_hull_create(berth_mesh_vertices(mesh), berth_mesh_info(mesh).vertex_count, allocator, &hull);
-    berth_mesh_destroy(mesh);
-    return status == BERTH_OK ? berth_solid_from_hull(hull, allocator, out) : status;
-}
-
 static BerthStatus read_scale(const XmlFile* file, const XmlNode* node, Vec3* scale) {
     double s[3] = {1, 1, 1};
     const BerthStatus status = bi_xml_numbers(file, node, "scale", false, 3, BI_COORDINATE_MAX, s);
@@ -108,7 +95,7 @@ static BerthStatus load_mesh(RobotRead* read, const XmlNode* node, const char* p
                            "more than %d triangles in collision meshes", BI_URDF_TRIANGLE_MAX);
     }
 
-    status = solid_from_mesh(read, mesh, as_hull, out);
+    status = bi_io_solid_from_mesh(mesh, as_hull, &read->ask->options->allocator, out);
     return status == BERTH_OK ? status : bi_xml_fail_prefix(&read->urdf, node, status);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "io/scene/scene_file.h"
+#include "io/syntax/file.h"
 #include "math/tolerance.h"
 #include "scene/scene.h"
 
@@ -188,9 +189,12 @@ BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* 
 
 BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
                                   const BerthIoOptions* options, BerthScene* scene, BerthProblem* out) {
-    if (text == NULL || path == NULL || scene == NULL || out == NULL || options == NULL ||
-        options->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "read problem: give a text, a path, options, a scene and a place");
+    if (text == NULL || path == NULL || scene == NULL || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "read problem: give a text, a path, a scene and a place");
+    }
+    const BerthStatus status = bi_io_settle_options(&options);
+    if (status != BERTH_OK) {
+        return status;
     }
     return bi_io_problem_from_bytes(text, length, path, line > 0 ? line : 1, options, NULL, scene, out);
 }

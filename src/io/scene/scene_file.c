@@ -6,6 +6,8 @@
 
 #include "io/scene/scene_file.h"
 
+#include <berth/io/mesh.h>
+#include <berth/io/robot.h>
 #include <string.h>
 
 #include "io/robot/package.h"
@@ -134,10 +136,8 @@ static BerthStatus add_robot(SceneReader* reader, const char* urdf) {
 
 BerthStatus bi_io_read_scene_robot(SceneReader* reader) {
     if (reader->options.robot == NULL) {
-        return bi_fail(
-            BERTH_ERR_ARGUMENT,
-            "%s:1: this scene file holds no robot: pass --robot ROBOT.urdf (and --srdf ROBOT.srdf)",
-            reader->path);
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s:1: this scene file holds no robot, and none was given",
+                       reader->path);
     }
     return add_robot(reader, reader->options.robot);
 }
@@ -157,10 +157,9 @@ static BerthStatus read_yaml(SceneReader* reader, const char* data, size_t size)
         if (reader->options.robot == NULL && reader->options.srdf == NULL) {
             status = bi_io_read_berth_scene(reader, yaml.root);
         } else {
-            status =
-                bi_fail(BERTH_ERR_ARGUMENT,
-                        "%s: the scene names its robots itself: --robot and --srdf are for files that do not",
-                        reader->path);
+            status = bi_fail(BERTH_ERR_ARGUMENT,
+                             "%s: the scene names its robots itself, and a robot or an SRDF was given",
+                             reader->path);
         }
     } else if (status == BERTH_OK && (bi_yaml_find(yaml.root, "world") != NULL ||
                                       bi_yaml_find(yaml.root, "robot_model_name") != NULL ||
@@ -180,8 +179,8 @@ static BerthStatus read_yaml(SceneReader* reader, const char* data, size_t size)
 // Settings that the kind of file has no use for are mistakes.
 static BerthStatus check_settings(const SceneReader* reader, SceneKind kind) {
     if (reader->options.robot != NULL && kind == KIND_XML) {
-        return bi_fail(BERTH_ERR_ARGUMENT,
-                       "%s: it is a robot itself: --robot is for scene files that hold none", reader->path);
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: it is a robot itself, and another one was given",
+                       reader->path);
     }
     return BERTH_OK;
 }
@@ -243,19 +242,18 @@ BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options,
     if (out != NULL) {
         *out = NULL;
     }
-    if (path == NULL || out == NULL || options == NULL || options->stamp != BI_DEF_STAMP) {
-        return bi_fail(BERTH_ERR_ARGUMENT,
-                       "read scene: give a path, options from berth_default_io_options() and a place");
+    if (path == NULL || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "read scene: give a path and a place");
     }
 
-    const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
-    FileBytes bytes;
-    BerthStatus status = bi_io_read_file(path, 0, &memory, &bytes);
-    if (status != BERTH_OK) {
-        return status;
+    FileBytes bytes = {.data = NULL};
+    BerthStatus status = bi_io_settle_options(&options);
+    if (status == BERTH_OK) {
+        status = bi_io_read_file(path, 0, &options->allocator, &bytes);
     }
-
-    status = bi_io_scene_from_bytes(path, bytes.data, bytes.size, options, NULL, out);
+    if (status == BERTH_OK) {
+        status = bi_io_scene_from_bytes(path, bytes.data, bytes.size, options, NULL, out);
+    }
     bi_io_free_file(&bytes);
     return status;
 }

@@ -6,7 +6,9 @@
 #ifndef BI_IO_SCENE_FILE_H
 #define BI_IO_SCENE_FILE_H
 
-#include <berth/io.h>
+#include <berth/io/cloud.h>
+#include <berth/io/map.h>
+#include <berth/io/scene.h>
 
 #include "io/syntax/yaml.h"
 
@@ -66,9 +68,6 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
                                  BerthSolid** out, const char** source);
 BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, const char* what,
                                     BerthSolid** out, double* radius, const char** source);
-/// Takes the mesh, also on failure.
-BerthStatus bi_io_solid_from_mesh(BerthMesh* mesh, bool hull, const BerthAllocator* allocator,
-                                  BerthSolid** out);
 /// Makes a quaternion unit; false when it is zero or not finite.
 bool bi_io_unit_quat(double quat[4]);
 

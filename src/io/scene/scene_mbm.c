@@ -198,7 +198,7 @@ static BerthStatus read_inline_mesh(SceneReader* reader, const YamlNode* node, c
 
     bi_give(memory, vertices, (size_t)points->count, sizeof *vertices);
     bi_give(memory, triangles, 3 * (size_t)faces->count, sizeof *triangles);
-    return status == BERTH_OK ? bi_io_solid_from_mesh(mesh, false, memory, out) : status;
+    return status == BERTH_OK ? berth_solid_from_mesh(mesh, memory, out) : status;
 }
 
 static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const char* what, BerthSolid** out) {
@@ -596,7 +596,9 @@ static BerthStatus read_world(SceneReader* reader, const YamlNode* world) {
     }
 
     if (has_octomap(world)) {
-        bi_fail(BERTH_ERR_UNSUPPORTED, "world: octomap: maps come in a later version of berth");
+        bi_fail(BERTH_ERR_UNSUPPORTED,
+                "world: octomap: an octomap inside of a scene file is not read; a berth scene names one as a "
+                "file (map:)");
         return bi_yaml_blame(reader->yaml, bi_yaml_find(world, "octomap"), BERTH_ERR_UNSUPPORTED);
     }
 

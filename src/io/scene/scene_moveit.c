@@ -209,7 +209,7 @@ static BerthStatus scan_mesh(SceneReader* reader, SceneScan* s, BerthSolid** out
 
     bi_give(memory, vertices, (size_t)vertex_count, sizeof *vertices);
     bi_give(memory, triangles, 3 * (size_t)triangle_count, sizeof *triangles);
-    return status == BERTH_OK ? scan_fail_prefix(s, bi_io_solid_from_mesh(mesh, false, memory, out)) : status;
+    return status == BERTH_OK ? scan_fail_prefix(s, berth_solid_from_mesh(mesh, memory, out)) : status;
 }
 
 static bool is_word(const char* word, size_t length, const char* text) {

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Objects of berth's own scenes and of problems: one shape, a pose, and what else is said about them.
-// Entries: bi_io_read_objects, bi_io_read_object, bi_io_read_pose, bi_io_read_solid, bi_io_solid_from_mesh,
+// Entries: bi_io_read_objects, bi_io_read_object, bi_io_read_pose, bi_io_read_solid,
 // bi_io_unit_quat.
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "io/mesh/mesh_file.h"
 #include "io/scene/scene_file.h"
 #include "math/tolerance.h"
 #include "scene/scene.h"
@@ -36,6 +37,17 @@ bool bi_io_unit_quat(double quat[4]) {
     return true;
 }
 
+/// Numbers that need not be there: `node` may be null.
+static BerthStatus read_given_numbers(const YamlFile* file, const YamlNode* node, const char* what,
+                                      const char* key, int32_t count, double most, double* out) {
+    if (node == NULL) {
+        return BERTH_OK;
+    }
+    char label[LABEL_SIZE + 32];
+    snprintf(label, sizeof label, "%s: %s", what, key);
+    return bi_yaml_numbers(file, node, label, count, most, out);
+}
+
 BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const char* what, BerthPose* out) {
     static const char* const keys[] = {"xyz", "rpy", "quat", NULL};
     double xyz[3] = {0.0, 0.0, 0.0};
@@ -50,28 +62,21 @@ BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const ch
     const YamlNode* xyz_node = bi_yaml_find(node, "xyz");
     const YamlNode* rpy_node = bi_yaml_find(node, "rpy");
     const YamlNode* quat_node = bi_yaml_find(node, "quat");
-    char label[LABEL_SIZE + 16];
-
-    if (xyz_node != NULL) {
-        snprintf(label, sizeof label, "%s: xyz", what);
-        status = bi_yaml_numbers(file, xyz_node, label, 3, BI_COORDINATE_MAX, xyz);
-    }
+    status = read_given_numbers(file, xyz_node, what, "xyz", 3, BI_COORDINATE_MAX, xyz);
 
     if (status == BERTH_OK && rpy_node != NULL && quat_node != NULL) {
         status = bi_yaml_fail(file, quat_node, "%s: rpy or quat, not both", what);
     }
-    if (status == BERTH_OK && rpy_node != NULL) {
-        snprintf(label, sizeof label, "%s: rpy", what);
-        status = bi_yaml_numbers(file, rpy_node, label, 3, BI_ANGLE_MAX, rpy);
+    if (status == BERTH_OK) {
+        status = read_given_numbers(file, rpy_node, what, "rpy", 3, BI_ANGLE_MAX, rpy);
     }
-    if (status == BERTH_OK && quat_node != NULL) {
-        snprintf(label, sizeof label, "%s: quat", what);
-        status = bi_yaml_numbers(file, quat_node, label, 4, BI_COORDINATE_MAX, quat);
-        if (status == BERTH_OK && !bi_io_unit_quat(quat)) {
-            status = bi_yaml_fail(file, quat_node, "%s: the quaternion is zero", label);
-        }
+    if (status == BERTH_OK) {
+        status = read_given_numbers(file, quat_node, what, "quat", 4, BI_COORDINATE_MAX, quat);
     }
 
+    if (status == BERTH_OK && quat_node != NULL && !bi_io_unit_quat(quat)) {
+        status = bi_yaml_fail(file, quat_node, "%s: quat: the quaternion is zero", what);
+    }
     if (status != BERTH_OK) {
         return status;
     }
@@ -104,9 +109,7 @@ static BerthStatus read_required_vector(const YamlFile* file, const YamlNode* ma
     if (node == NULL) {
         return bi_yaml_fail(file, map, "%s: '%s' is missing", what, key);
     }
-    char label[LABEL_SIZE + 32];
-    snprintf(label, sizeof label, "%s: %s", what, key);
-    return bi_yaml_numbers(file, node, label, 3, BI_COORDINATE_MAX, out);
+    return read_given_numbers(file, node, what, key, 3, BI_COORDINATE_MAX, out);
 }
 
 static BerthStatus read_round_shape(const YamlFile* file, const YamlNode* node, const char* what,
@@ -178,19 +181,6 @@ static BerthStatus read_halfspace(const YamlFile* file, const YamlNode* node, co
                          berth_shape_halfspace((BerthVec3){normal[0], normal[1], normal[2]}, offset, out));
 }
 
-BerthStatus bi_io_solid_from_mesh(BerthMesh* mesh, bool hull, const BerthAllocator* allocator,
-                                  BerthSolid** out) {
-    if (!hull) {
-        return berth_solid_from_mesh(mesh, allocator, out);
-    }
-
-    BerthHull* convex = NULL;
-    const BerthStatus status =
-        berth_hull_create(berth_mesh_vertices(mesh), berth_mesh_info(mesh).vertex_count, allocator, &convex);
-    berth_mesh_destroy(mesh);
-    return status == BERTH_OK ? berth_solid_from_hull(convex, allocator, out) : status;
-}
-
 BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const char* what, BerthVec3 scale,
                              bool hull, BerthSolid** out) {
     const char* uri = NULL;
@@ -240,12 +230,11 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     }
     status = bi_yaml_text(file, name, label, source);
 
-    if (status == BERTH_OK && scale_node != NULL) {
-        snprintf(label, sizeof label, "%s: scale", what);
-        status = bi_yaml_numbers(file, scale_node, label, 3, BI_COORDINATE_MAX, scale);
-        if (status == BERTH_OK && (scale[0] == 0.0 || scale[1] == 0.0 || scale[2] == 0.0)) {
-            status = bi_yaml_fail(file, scale_node, "%s: 0 makes the mesh flat", label);
-        }
+    if (status == BERTH_OK) {
+        status = read_given_numbers(file, scale_node, what, "scale", 3, BI_COORDINATE_MAX, scale);
+    }
+    if (status == BERTH_OK && (scale[0] == 0.0 || scale[1] == 0.0 || scale[2] == 0.0)) {
+        status = bi_yaml_fail(file, scale_node, "%s: scale: 0 makes the mesh flat", what);
     }
 
     if (status == BERTH_OK && hull_node != NULL) {

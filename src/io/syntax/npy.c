@@ -5,6 +5,7 @@
 // Entries: bi_npy_parse, bi_npy_parse_any, bi_npy_is, bi_npy_size, bi_npy_value.
 
 #include "io/syntax/npy.h"
+#include "io/syntax/bytes.h"
 
 #include <string.h>
 
@@ -250,13 +251,5 @@ BerthStatus bi_npy_parse_any(const char* data, size_t size, const char* path, Np
 }
 
 double bi_npy_value(const char* data, const NpyArray* array, int64_t index) {
-    const unsigned char* bytes = (const unsigned char*)data + array->offset + 8 * (size_t)index;
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) {
-        bits |= (uint64_t)bytes[i] << (8 * i);
-    }
-
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return f64_at(data + array->offset + 8 * (size_t)index);
 }

@@ -191,7 +191,7 @@ const XmlNode* bi_xml_walk(const XmlNode* node, const XmlNode* top) {
 
 // ---- messages ---------------------------------------------------------------------------------------------
 
-enum { LABEL_MAX = 400 };
+enum { LABEL_MAX = 400, FAULT_MAX = 1500, WARNING_MAX = 2100 };
 
 // Text from a file goes into one line of a message: controls become '?', and it is cut where it is long.
 static void put_clean(char* out, size_t size, const char* text) {
@@ -227,15 +227,21 @@ static void put_place(char* out, size_t size, const XmlNode* node) {
     }
 }
 
+// The place of an element, and behind it at most `most` bytes of text.
+BI_PRINTF(4, 0)
+static void put_text_at(char* out, size_t most, const XmlNode* node, const char* format, va_list args) {
+    put_place(out, LABEL_MAX, node);
+    vsnprintf(out + strlen(out), most, format, args);
+}
+
 BerthStatus bi_xml_fail(const XmlFile* file, const XmlNode* node, BerthStatus status, const char* format,
                         ...) {
-    char text[1500], place[LABEL_MAX];
+    char text[LABEL_MAX + FAULT_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    put_text_at(text, FAULT_MAX, node, format, args);
     va_end(args);
-    put_place(place, sizeof place, node);
-    return bi_fail(status, "%s:%d: %s%s", file->path, node->line, place, text);
+    return bi_fail(status, "%s:%d: %s", file->path, node->line, text);
 }
 
 BerthStatus bi_xml_fail_prefix(const XmlFile* file, const XmlNode* node, BerthStatus status) {
@@ -255,13 +261,13 @@ void bi_xml_warn(XmlFile* file, const XmlNode* node, const char* format, ...) {
         }
         return;
     }
-    char text[2100], place[LABEL_MAX];
+
+    char text[LABEL_MAX + WARNING_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    put_text_at(text, WARNING_MAX, node, format, args);
     va_end(args);
-    put_place(place, sizeof place, node);
-    bi_io_warn(file->options, "%s:%d: %s%s", file->path, node->line, place, text);
+    bi_io_warn(file->options, "%s:%d: %s", file->path, node->line, text);
 }
 
 // ---- attributes -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #ifndef BI_IO_XML_H
 #define BI_IO_XML_H
 
-#include <berth/io.h>
+#include <berth/io/syntax.h>
 
 #include "base/arena.h"
 #include "math/vec3.h"

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Index: many convex bodies that move apart. Which pairs may be near? An N-objects octree that follows the bodies
-// (paper 000, corrected in NOTES 1), and three rivals behind the same calls.
+// Lab, index: many convex bodies that move apart. Which pairs may be near? An N-objects octree that follows the bodies
+// (paper 000, corrected in NOTES 1), and three rivals behind the same calls. The
+// monitor uses it inside; by itself it is for comparisons.
 
-#ifndef BERTH_INDEX_H
-#define BERTH_INDEX_H
+#ifndef BERTH_LAB_INDEX_H
+#define BERTH_LAB_INDEX_H
 
 #include <berth/shape.h>
 

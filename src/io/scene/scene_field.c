@@ -4,8 +4,9 @@
 // The standing objects of a scene as cells. Meshes are voxelised by the field; a convex shape by going down the tree: a cube
 // that is proven apart from it is left out, one whose corners are all inside of it is taken whole, a single cell that
 // cannot be proven apart is occupied. So no cell that an object touches is missed.
-// Entry: bi_map_from_scene.
+// Entry: berth_io_open_map, which is here because a map may be made of a scene.
 
+#include <berth/io/scene.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,23 @@ static bool find_part(const BerthScene* scene, int32_t index, int32_t part, Scen
 
 static bool stands_still(const BerthObjectInfo* info) {
     return info->robot < 0 && !info->moving && !info->person;
+}
+
+/// Where a walk through the parts of the objects that stand still has come to.
+typedef struct PartWalk {
+    const BerthScene* scene;
+    int32_t object, part;
+} PartWalk;
+
+static bool next_standing_part(PartWalk* walk, ScenePart* out) {
+    for (; walk->object < berth_scene_object_count(walk->scene); ++walk->object, walk->part = 0) {
+        BerthObjectInfo info;
+        if (find_part(walk->scene, walk->object, walk->part, out, &info) && stands_still(&info)) {
+            walk->part += 1;
+            return true;
+        }
+    }
+    return false;
 }
 
 static BerthStatus check_part(const MapJob* job, const ScenePart* part) {
@@ -211,46 +229,40 @@ static BerthStatus add_shape(const MapJob* job, const BerthFieldDef* def, BerthF
 
 static BerthStatus find_bounds(const MapJob* job, const BerthScene* scene, BerthVec3* low, BerthVec3* high,
                                int32_t* count) {
-    BerthStatus status = BERTH_OK;
     *count = 0;
     *low = (BerthVec3){INFINITY, INFINITY, INFINITY};
     *high = (BerthVec3){-INFINITY, -INFINITY, -INFINITY};
 
-    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
-        ScenePart part;
-        BerthObjectInfo info;
-        for (int32_t k = 0; status == BERTH_OK && find_part(scene, i, k, &part, &info) && stands_still(&info);
-             ++k) {
-            status = check_part(job, &part);
-            if (status == BERTH_OK) {
-                widen_to_part(&part, low, high);
-                *count += 1;
-            }
+    PartWalk walk = {.scene = scene};
+    ScenePart part;
+    while (next_standing_part(&walk, &part)) {
+        const BerthStatus status = check_part(job, &part);
+        if (status != BERTH_OK) {
+            return status;
         }
+        widen_to_part(&part, low, high);
+        *count += 1;
     }
-    return status;
+    return BERTH_OK;
 }
 
 static BerthStatus add_standing_objects(MapJob* job, const BerthScene* scene, const BerthFieldDef* def,
                                         BerthFieldBuilder* builder) {
     BerthStatus status = BERTH_OK;
-    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
-        ScenePart part;
-        BerthObjectInfo info;
-        for (int32_t k = 0; status == BERTH_OK && find_part(scene, i, k, &part, &info) && stands_still(&info);
-             ++k) {
-            if (part.shape != NULL) {
-                status = add_shape(job, def, builder, &part);
-            } else {
-                status = berth_field_add_mesh(builder, part.mesh, &part.pose);
-                job->facts.open_meshes += !berth_mesh_info(part.mesh).watertight;
-            }
+    PartWalk walk = {.scene = scene};
+    ScenePart part;
+    while (status == BERTH_OK && next_standing_part(&walk, &part)) {
+        if (part.shape != NULL) {
+            status = add_shape(job, def, builder, &part);
+        } else {
+            status = berth_field_add_mesh(builder, part.mesh, &part.pose);
+            job->facts.open_meshes += !berth_mesh_info(part.mesh).watertight;
         }
     }
     return status;
 }
 
-BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField** out) {
+static BerthStatus make_field(MapJob* job, const BerthScene* scene, BerthField** out) {
     BerthVec3 low, high;
     int32_t count = 0;
     BerthFieldDef def = bi_map_def(job);
@@ -289,4 +301,19 @@ BerthStatus bi_map_from_scene(MapJob* job, const BerthScene* scene, BerthField**
     job->facts.background_taken_free = def.background == BERTH_CELL_FREE;
     berth_field_builder_destroy(builder);
     return status;
+}
+
+static BerthStatus read_scene_and_make_field(MapJob* job, BerthField** out) {
+    BerthScene* scene = NULL;
+    BerthStatus status = berth_io_read_scene(job->path, &job->io, &scene);
+    if (status == BERTH_OK) {
+        status = make_field(job, scene, out);
+    }
+    berth_scene_destroy(scene);
+    return status;
+}
+
+BerthStatus berth_io_open_map(const char* path, const BerthMapOptions* map_options,
+                              const BerthIoOptions* options, BerthMap** out) {
+    return bi_map_open(path, map_options, options, read_scene_and_make_field, out);
 }

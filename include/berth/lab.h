@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Lab: what only comparisons, papers' tables and tests need. A robot cell needs nothing of it.
+
+#ifndef BERTH_LAB_H
+#define BERTH_LAB_H
+
+#include <berth/lab/check.h>
+#include <berth/lab/contact.h>
+#include <berth/lab/field.h>
+#include <berth/lab/index.h>
+#include <berth/lab/monitor.h>
+#include <berth/lab/motion.h>
+#include <berth/lab/tree.h>
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Lab, contact: what paper 003's tables compare. Contacts are the same for all.
+
+#ifndef BERTH_LAB_CONTACT_H
+#define BERTH_LAB_CONTACT_H
+
+#include <berth/contact.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// For BerthContactDef.lab. Start from berth_default_contact_lab().
+struct BerthContactLab {
+    int32_t levels;    ///< of spherical octrees, 0 (one node) to 6; -1, the default: chosen for each piece
+    bool homogeneous;  ///< split every node down to `levels`, as the paper's tables do; else where it helps
+};
+/// What a null pointer means.
+BERTH_API BerthContactLab berth_default_contact_lab(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

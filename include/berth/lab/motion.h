@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Lab, motion: what paper 001's tables compare. Verdicts are the same for all.
+
+#ifndef BERTH_LAB_MOTION_H
+#define BERTH_LAB_MOTION_H
+
+#include <berth/lab/tree.h>
+#include <berth/motion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A
+/// COLLISION is always
+/// confirmed by the static check.
+typedef enum BerthDistanceWork {
+    BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
+    BERTH_DISTANCE_GREEDY,       ///< GREEDY-DIST: a lower bound at about the cost of a collision test
+    BERTH_DISTANCE_EXACT,        ///< the true distance
+    BERTH_DISTANCE_APPROXIMATE,  ///< within a relative error, `distance_error`
+    BERTH_DISTANCE_COLLISION,    ///< touch or not: no distance, so for FIXED only
+    BERTH_DISTANCE_COUNT         ///< how many there are
+} BerthDistanceWork;
+
+/// Where ADAPTIVE puts the next configuration when two ends do not cover what is between them (paper 001, Figure 3).
+typedef enum BerthCover {
+    BERTH_COVER_BISECT = 0,  ///< b: halfway, so that all pairs share configurations
+    BERTH_COVER_FRONTS,      ///< c: where the two ends' own cover stops
+    BERTH_COVER_MIDDLE,      ///< d: in the middle of what is not covered
+    BERTH_COVER_COUNT        ///< how many there are
+} BerthCover;
+
+/// For BerthMotionCheckerDef.lab. Start from berth_default_motion_lab().
+struct BerthMotionLab {
+    BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
+    BerthDistanceWork distance;  ///< of ADAPTIVE
+    double distance_error;       ///< of APPROXIMATE: at least (1 - this) of the gap is told; > 0, < 1
+    BerthCover cover;            ///< of ADAPTIVE
+};
+/// What a null pointer means: boxes, as much distance as the proof needs, halves.
+BERTH_API BerthMotionLab berth_default_motion_lab(void);
+
+/// Which sub-segment of a collection comes next.
+typedef enum BerthPathOrder {
+    BERTH_ORDER_LIKELIHOOD = 0,  ///< the one most likely to collide: least covered for what it moves
+    BERTH_ORDER_LENGTH,          ///< the longest, as the planners that paper 001 compares with do
+    BERTH_ORDER_GIVEN,           ///< one segment after the other
+    BERTH_ORDER_COUNT            ///< how many there are
+} BerthPathOrder;
+
+/// For BerthPathCacheDef.lab. All zero is the default.
+struct BerthPathCacheLab {
+    BerthPathOrder order;  ///< which sub-segment comes next
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
