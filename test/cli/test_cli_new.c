@@ -290,6 +290,32 @@ static void info_warns_of_a_wrong_unit(void** state) {
     program_free(&run);
 }
 
+// The library says what is wrong with a file; which flag helps is the program's to say.
+static void texts_of_the_library_get_advice(void** state) {
+    (void)state;
+    const char* foreign = expect_written("advice.scene", "noname\n.\n");
+    const char* urdf = program_model("room/arm.urdf");
+    const char* scene = program_model("room/cell.yaml");
+    const struct {
+        const char *file, *robot, *text;
+    } cases[] = {
+        {foreign, NULL,
+         "holds no robot, and none was given: pass --robot ROBOT.urdf (and --srdf ROBOT.srdf)\n"},
+        {scene, urdf, "a robot or an SRDF was given: --robot and --srdf are for files that do not\n"},
+        {urdf, urdf, "and another one was given: --robot is for scene files that hold none\n"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = program_run("check", cases[i].file, cases[i].robot != NULL ? "--robot" : NULL,
+                                     cases[i].robot, NULL);
+        assert_int_equal(run.status, 2);
+        if (strstr(run.err, cases[i].text) == NULL) {
+            fail_msg("%s", run.err);
+        }
+        program_free(&run);
+    }
+}
+
 static void real_robots_are_described_and_get_a_scene(void** state) {
     (void)state;
     if (test_shared_dir() == NULL) {
@@ -325,6 +351,7 @@ int test_cli_new(void) {
         cmocka_unit_test(info_has_what_interface_promises),
         cmocka_unit_test(info_tells_about_meshes_and_states),
         cmocka_unit_test(info_warns_of_a_wrong_unit),
+        cmocka_unit_test(texts_of_the_library_get_advice),
         cmocka_unit_test(real_robots_are_described_and_get_a_scene),
     };
     return cmocka_run_group_tests_name("cli_new", tests, NULL, expect_clean_up);

@@ -476,8 +476,9 @@ static void others_are_blamed(void** state) {
                      BERTH_ERR_PARSE);
     assert_string_equal(berth_error_text(), "broken.urdf:7: not a robot");
     assert_int_equal(read_as("a.yaml", HEAD, "b.urdf", &files, &scene), BERTH_ERR_ARGUMENT);
-    assert_non_null(strstr(berth_error_text(), "holds no robot, and none was given"));
+    assert_non_null(strstr(berth_error_text(), "names its robots itself, and a robot or an SRDF was given"));
     assert_int_equal(read_as("a.urdf", "<robot/>", "b.urdf", &files, &scene), BERTH_ERR_ARGUMENT);
+    assert_non_null(strstr(berth_error_text(), "it is a robot itself, and another one was given"));
     const char* const others[] = {"solid x\nfacet normal 0 0 1\n: [", "PK\x03\x04",
                                   ("\x7f"
                                    "ELF"),

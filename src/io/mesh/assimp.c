@@ -59,7 +59,7 @@ typedef struct Folder {
     const char* path;  // the main file, as assimp was given it
     const char* data;
     size_t size;
-    const BerthIoOptions* options;
+    const BerthAllocator* allocator;
 } Folder;
 
 static size_t on_read(struct aiFile* file, char* out, size_t size, size_t count) {
@@ -124,7 +124,7 @@ static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char*
         return NULL;
     }
 
-    OpenFile* open = bi_take(&folder->options->allocator, 1, sizeof *open);
+    OpenFile* open = bi_take(folder->allocator, 1, sizeof *open);
     if (open == NULL) {
         return NULL;
     }
@@ -132,8 +132,8 @@ static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char*
     open->data = folder->data;
     open->size = folder->size;
     if (!is_main) {
-        if (bi_io_read_file(name, BUFFER_LIMIT, &folder->options->allocator, &open->own) != BERTH_OK) {
-            bi_give(&folder->options->allocator, open, 1, sizeof *open);
+        if (bi_io_read_file(name, BUFFER_LIMIT, folder->allocator, &open->own) != BERTH_OK) {
+            bi_give(folder->allocator, open, 1, sizeof *open);
             return NULL;
         }
         open->data = open->own.data;
@@ -149,7 +149,7 @@ static void on_close(struct aiFileIO* io, struct aiFile* file) {
     const Folder* folder = (const Folder*)(const void*)io->UserData;
     OpenFile* open = (OpenFile*)(void*)file->UserData;
     bi_io_free_file(&open->own);
-    bi_give(&folder->options->allocator, open, 1, sizeof *open);
+    bi_give(folder->allocator, open, 1, sizeof *open);
 }
 
 // ---- checks before ----------------------------------------------------------------------------------------
@@ -416,12 +416,12 @@ static BerthStatus walk_nodes(Import* import, NodeVisit* stack) {
 }
 
 static BerthStatus add_scene(Import* import, const BerthIoOptions* options) {
-    NodeVisit* stack = bi_take(&options->allocator, NODE_DEPTH_MAX, sizeof *stack);
+    NodeVisit* stack = bi_take(&import->soup->allocator, NODE_DEPTH_MAX, sizeof *stack);
     if (stack == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its nodes", import->path);
     }
     const BerthStatus status = walk_nodes(import, stack);
-    bi_give(&options->allocator, stack, NODE_DEPTH_MAX, sizeof *stack);
+    bi_give(&import->soup->allocator, stack, NODE_DEPTH_MAX, sizeof *stack);
 
     if (status == BERTH_OK && import->soup->triangle_count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: the file has no triangles", import->path);
@@ -440,7 +440,7 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
         return status;
     }
 
-    const Folder folder = {.path = path, .data = data, .size = size, .options = options};
+    const Folder folder = {.path = path, .data = data, .size = size, .allocator = &soup->allocator};
     const struct aiScene* scene = import_scene(&folder);
     if (scene == NULL) {
         return fail_import(path);
