@@ -81,6 +81,8 @@ typedef struct BerthMotionStats {
     int64_t pair_tests;      ///< pairs of bodies looked at
     BerthCounters counters;  ///< of the trees
 } BerthMotionStats;
+/// Adds what another query did.
+BERTH_API void berth_motion_stats_add(BerthMotionStats* sum, const BerthMotionStats* more);
 
 /// The answer about one segment.
 typedef struct BerthMotionResult {

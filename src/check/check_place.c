@@ -145,9 +145,7 @@ static BerthVerdict worse_verdict(BerthVerdict a, BerthVerdict b) {
 // Keeps the smaller gap of two answers about the same pair of bodies.
 static void merge_answers(BerthTreeAnswer* sum, const BerthTreeAnswer* more) {
     BerthCounters counters = sum->counters;
-    counters.bv_tests += more->counters.bv_tests;
-    counters.leaf_tests += more->counters.leaf_tests;
-    counters.shape_tests += more->counters.shape_tests;
+    counters_add(&counters, &more->counters);
 
     const double lower = more->lower < sum->lower ? more->lower : sum->lower;
     const BerthVerdict worse = worse_verdict(sum->verdict, more->verdict);

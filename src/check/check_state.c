@@ -140,9 +140,7 @@ static void add_hit(Check* check, const ScenePair* pair, const BerthTreeAnswer* 
 
 static void note_pair(Check* check, const ScenePair* pair, const BerthTreeAnswer* answer) {
     BerthCheckResult* out = check->out;
-    out->counters.bv_tests += answer->counters.bv_tests;
-    out->counters.leaf_tests += answer->counters.leaf_tests;
-    out->counters.shape_tests += answer->counters.shape_tests;
+    counters_add(&out->counters, &answer->counters);
 
     const BerthPairGap gap = {pair->body_a,  pair->body_b,    answer->lower,
                               answer->upper, answer->point_a, answer->point_b};

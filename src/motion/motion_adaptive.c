@@ -191,18 +191,11 @@ static double balls_apart(const SegmentQuery* query, const ScenePair* pair) {
 
 // ---- distances (paper 001, Table I) --------------------------------------------------------------------------
 
-static void add_counters(SegmentQuery* query, const BerthCounters* more) {
-    BerthCounters* sum = &query->stats->counters;
-    sum->bv_tests += more->bv_tests;
-    sum->leaf_tests += more->leaf_tests;
-    sum->shape_tests += more->shape_tests;
-}
-
 // The static check of a pair; the gap that comes back is without padding.
 static double check_bodies(SegmentQuery* query, const ScenePair* pair, const PairRequest* wanted,
                            BerthTreeAnswer* answer) {
     bi_check_pair(query->motion->checker, pair, wanted, answer);
-    add_counters(query, &answer->counters);
+    counters_add(&query->stats->counters, &answer->counters);
     if (answer->verdict == BERTH_UNKNOWN && answer->reason == BERTH_REASON_BUDGET) {
         query->full = true;
     }

@@ -61,9 +61,7 @@ BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVer
     const BerthStatus status = berth_check_state(motion->checker, motion->values, &request, &result);
     *verdict = result.verdict;
     query->stats->configurations += 1;
-    query->stats->counters.bv_tests += result.counters.bv_tests;
-    query->stats->counters.leaf_tests += result.counters.leaf_tests;
-    query->stats->counters.shape_tests += result.counters.shape_tests;
+    counters_add(&query->stats->counters, &result.counters);
     if (status == BERTH_OK && result.verdict == BERTH_COLLISION) {
         const ScenePair pair = {.body_a = result.hits[0].body_a, .body_b = result.hits[0].body_b};
         bi_segment_query_note_collision(query, t, &pair, result.hits[0].point);
@@ -277,13 +275,11 @@ void bi_segment_query_conclude(SegmentQuery* query) {
     }
 }
 
-static void add_stats(BerthMotionStats* sum, const BerthMotionStats* more) {
+void berth_motion_stats_add(BerthMotionStats* sum, const BerthMotionStats* more) {
     sum->configurations += more->configurations;
     sum->intervals += more->intervals;
     sum->pair_tests += more->pair_tests;
-    sum->counters.bv_tests += more->counters.bv_tests;
-    sum->counters.leaf_tests += more->counters.leaf_tests;
-    sum->counters.shape_tests += more->counters.shape_tests;
+    counters_add(&sum->counters, &more->counters);
 }
 
 // Queues look at the ends of the segment themselves. Certificates list proofs at middles: those are found level by level.
@@ -339,7 +335,7 @@ static void raise_clearance(BerthMotionChecker* motion, const BerthSegment* segm
                             query.clearance >= wanted;
         low = proven ? query.clearance : low;
         high = proven ? fmax(high, low) : wanted;
-        add_stats(&out->stats, &trial.stats);
+        berth_motion_stats_add(&out->stats, &trial.stats);
     }
 
     motion->margin = motion->checker->margin = margin;

@@ -261,10 +261,7 @@ static bool prove_by_gap(const BerthMotionChecker* motion, double gap, const Pai
 static void check_bodies(BerthMotionChecker* motion, const PairQuery* query, double max_d, PairProof* proof) {
     const PairRequest wanted = {.max_d = max_d, .enough = max_d};
     bi_check_pair(motion->checker, query->pair, &wanted, &proof->hit);
-    BerthCounters* counters = &proof->stats->counters;
-    counters->bv_tests += proof->hit.counters.bv_tests;
-    counters->leaf_tests += proof->hit.counters.leaf_tests;
-    counters->shape_tests += proof->hit.counters.shape_tests;
+    counters_add(&proof->stats->counters, &proof->hit.counters);
 }
 
 // The bodies themselves at the middle: a hit, or further apart than they can travel. Two yes-or-no questions are

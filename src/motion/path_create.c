@@ -9,12 +9,8 @@
 #include "motion/motion.h"
 
 static void take_segment(const BerthMotionResult* answer, int32_t segment, BerthPathResult* out) {
-    out->stats.configurations += answer->stats.configurations;
-    out->stats.intervals += answer->stats.intervals;
-    out->stats.pair_tests += answer->stats.pair_tests;
-    out->stats.counters.bv_tests += answer->stats.counters.bv_tests;
-    out->stats.counters.leaf_tests += answer->stats.counters.leaf_tests;
-    out->stats.counters.shape_tests += answer->stats.counters.shape_tests;
+    berth_motion_stats_add(&out->stats, &answer->stats);
+    out->outside_limits += answer->outside_limits;
 
     if (answer->verdict == BERTH_FREE) {
         out->clearance = fmin(out->clearance, answer->clearance);

@@ -13,12 +13,6 @@
 // lower >= upper / 2: about what GREEDY-DIST gives, at about its cost.
 #define LOOSE_TOLERANCE 1.0
 
-static void add_counters(BerthCounters* sum, const BerthCounters* more) {
-    sum->bv_tests += more->bv_tests;
-    sum->leaf_tests += more->leaf_tests;
-    sum->shape_tests += more->shape_tests;
-}
-
 static double greedy_by_distance(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b,
                                  const Pose* a_from_b, double delta, double slack, BerthCounters* counters) {
     SolidRequest request = {.min_d = delta,
@@ -30,12 +24,12 @@ static double greedy_by_distance(BerthTreeQuery* query, const BerthSolid* a, con
 
     BerthTreeAnswer answer;
     bi_solid_query(query, a, b, a_from_b, &request, &answer);
-    add_counters(counters, &answer.counters);
+    counters_add(counters, &answer.counters);
 
     if (answer.verdict == BERTH_UNKNOWN && answer.reason == BERTH_REASON_NUMERIC && answer.upper > delta) {
         request.tolerance = 0.0;  // between delta and twice delta: the loose bound was too loose
         bi_solid_query(query, a, b, a_from_b, &request, &answer);
-        add_counters(counters, &answer.counters);
+        counters_add(counters, &answer.counters);
     }
     return answer.verdict == BERTH_FREE ? answer.lower : 0.0;
 }

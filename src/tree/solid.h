@@ -75,6 +75,13 @@ struct BerthSolid {
     SphereTree* spheres;  ///< when asked for, else null
 };
 
+/// Adds what another query did.
+static inline void counters_add(BerthCounters* sum, const BerthCounters* more) {
+    sum->bv_tests += more->bv_tests;
+    sum->leaf_tests += more->leaf_tests;
+    sum->shape_tests += more->shape_tests;
+}
+
 /// A map without obstacles: it has no tree, and everything is infinitely far from it.
 static inline bool solid_is_empty(const BerthSolid* solid) {
     return solid->is_mesh && solid->triangle_count == 0;

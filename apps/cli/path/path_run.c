@@ -25,12 +25,7 @@ void path_add_counts(PathCounts* sum, const PathCounts* more) {
     sum->hit = sum->hit.found ? sum->hit : more->hit;
     sum->unknown = sum->unknown.found ? sum->unknown : more->unknown;
 
-    sum->stats.configurations += more->stats.configurations;
-    sum->stats.intervals += more->stats.intervals;
-    sum->stats.pair_tests += more->stats.pair_tests;
-    sum->stats.counters.bv_tests += more->stats.counters.bv_tests;
-    sum->stats.counters.leaf_tests += more->stats.counters.leaf_tests;
-    sum->stats.counters.shape_tests += more->stats.counters.shape_tests;
+    berth_motion_stats_add(&sum->stats, &more->stats);
 }
 
 BerthVerdict path_verdict(const PathJob* job) {
