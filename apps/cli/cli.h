@@ -240,9 +240,11 @@ double cli_seconds(void);
 
 // ---- scenes and states ---------------------------------------------------------------------------------------
 
-/// File options out of command line options. `packages` are borrowed from `options`. False after a message.
+/// Empty warnings, and file options out of command line options, which point to both. False after a message.
 bool cli_make_io_options(const char* command, const Options* options, Warnings* warnings,
                          BerthIoOptions* out);
+/// The same, and from now on Ctrl-C is seen: how a command starts that ends early by itself.
+bool cli_start(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out);
 /// Refuses an output (may be null) that is one of the files on the command line that are read: arguments from
 /// `first` on, and what options name. EXIT_FREE, or EXIT_WRONG after a message.
 int cli_refuse_input_as_output(const Options* options, int first, const char* output);

@@ -13,9 +13,8 @@
 // ---- opening ---------------------------------------------------------------------------------------------------
 
 int question_open(Question* question, const char* command, const Options* options) {
-    *question = (Question){.command = command, .options = options, .warnings = {.quiet = options->quiet}};
-    cli_watch_interrupts();
-    if (!cli_make_io_options(command, options, &question->warnings, &question->io)) {
+    *question = (Question){.command = command, .options = options};
+    if (!cli_start(command, options, &question->warnings, &question->io)) {
         return EXIT_WRONG;
     }
 

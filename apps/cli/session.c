@@ -113,6 +113,7 @@ double cli_seconds(void) {
 
 bool cli_make_io_options(const char* command, const Options* options, Warnings* warnings,
                          BerthIoOptions* out) {
+    *warnings = (Warnings){.quiet = options->quiet};
     *out = berth_default_io_options();
     out->warn = warnings_add;
     out->user = warnings;
@@ -139,6 +140,11 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
     }
 
     return true;
+}
+
+bool cli_start(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out) {
+    cli_watch_interrupts();
+    return cli_make_io_options(command, options, warnings, out);
 }
 
 // By path, or the same regular file under two names.

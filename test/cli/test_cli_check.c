@@ -74,6 +74,26 @@ static void warnings_go_to_standard_error_unless_quiet(void** state) {
     program_free(&run);
 }
 
+// 20 um were "0.0 mm" in one text and "0.02 mm" in another: lengths look alike everywhere, and only zero looks like zero.
+static void lengths_are_never_rounded_to_zero(void** state) {
+    (void)state;
+    static const struct {
+        const char *margin, *shown;
+    } cases[] = {{"1.5", "1.500 m"},        {"0.0123", "12.3 mm"}, {"0.0005", "0.5 mm"},
+                 {"0.0002136", "0.214 mm"}, {"0.00002", "20 um"},  {"2.136e-6", "2.14 um"},
+                 {"3e-9", "3 nm"}};
+    const char* cell = program_model("two_arms/cell.yaml");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char wanted[64];
+        (void)snprintf(wanted, sizeof wanted, i == 0 ? "within the margin of %s" : "stays more than %s apart",
+                       cases[i].shown);
+        ProgramRun run = program_run("check", cell, "--margin", cases[i].margin, NULL);
+        assert_int_equal(run.status, i == 0);
+        assert_non_null(strstr(run.out, wanted));
+        program_free(&run);
+    }
+}
+
 static void expect_number(const json_t* value, double wanted) {
     if (!isfinite(wanted)) {
         assert_true(json_is_null(value));
@@ -281,6 +301,7 @@ int test_cli_check(void) {
         cmocka_unit_test(exit_status_tells_the_verdict),
         cmocka_unit_test(every_answer_lists_what_it_assumed),
         cmocka_unit_test(warnings_go_to_standard_error_unless_quiet),
+        cmocka_unit_test(lengths_are_never_rounded_to_zero),
         cmocka_unit_test(json_equals_the_library_bit_for_bit),
         cmocka_unit_test(thread_counts_give_the_same_bytes),
         cmocka_unit_test(a_full_disk_is_exit_4),

@@ -269,10 +269,9 @@ int cli_run_info(const Options* options) {
                           "which file? usage: berth info FILE... [OPTIONS]; 'berth help info' has more");
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
+    Warnings warnings;
     BerthIoOptions io;
-    if (!cli_make_io_options("info", options, &warnings, &io)) {
+    if (!cli_start("info", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
 

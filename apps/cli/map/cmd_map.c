@@ -346,10 +346,9 @@ int cli_run_map(const Options* options) {
         return status;
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
+    Warnings warnings;
     BerthIoOptions io;
-    if (!cli_make_io_options("map", options, &warnings, &io)) {
+    if (!cli_start("map", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
     io.robot = NULL;  // here it is not the robot of a scene file

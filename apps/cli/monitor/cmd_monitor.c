@@ -272,7 +272,7 @@ int cli_run_monitor(const Options* options) {
         return EXIT_WRONG;
     }
 
-    Warnings warnings = {.quiet = options->quiet};
+    Warnings warnings;
     BerthIoOptions io;
     if (!cli_make_io_options("monitor", options, &warnings, &io)) {
         return EXIT_WRONG;

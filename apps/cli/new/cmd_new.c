@@ -224,7 +224,7 @@ int cli_run_new(const Options* options) {
         return EXIT_WRONG;
     }
 
-    Warnings warnings = {.quiet = options->quiet};
+    Warnings warnings;
     BerthIoOptions io;
     if (!cli_make_io_options("new", options, &warnings, &io)) {
         return EXIT_WRONG;

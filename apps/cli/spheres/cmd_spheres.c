@@ -530,10 +530,9 @@ int cli_run_spheres(const Options* options) {
         return status;
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
+    Warnings warnings;
     BerthIoOptions io;
-    if (!cli_make_io_options("spheres", options, &warnings, &io)) {
+    if (!cli_start("spheres", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
 

@@ -347,10 +347,9 @@ int cli_run_srdf(const Options* options) {
         return EXIT_WRONG;
     }
 
-    cli_watch_interrupts();
-    Warnings warnings = {.quiet = options->quiet};
+    Warnings warnings;
     BerthIoOptions io;
-    if (!cli_make_io_options("srdf", options, &warnings, &io)) {
+    if (!cli_start("srdf", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
 
