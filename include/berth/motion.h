@@ -114,6 +114,7 @@ typedef struct BerthPathResult {
     int32_t body_a;        ///< and which body; else -1
     int32_t body_b;        ///< and which other body; else -1
     BerthVec3 point;       ///< COLLISION: a point of both, in the world
+    int32_t outside_limits;  ///< values that leave their joint limits on the way, of all segments
     BerthMotionStats stats;  ///< what all of it took
 } BerthPathResult;
 /// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other in
