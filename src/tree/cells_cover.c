@@ -213,12 +213,15 @@ static double border_at(const CellIndex* index, int axis, int32_t i) {
 
 BerthStatus bi_cells_find_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
                                 SolidBox* boxes, int32_t* count) {
+    *count = 0;
     const size_t block_count = make_blocks(index, NULL);
+    if (block_count == 0) {
+        return BERTH_OK;  // nothing to hold
+    }
+
     Block* blocks = bi_take(allocator, block_count, sizeof *blocks);
     Group* groups = bi_take(allocator, (size_t)most, sizeof *groups);
     BerthStatus status = BERTH_OK;
-    *count = 0;
-
     if (blocks == NULL || groups == NULL || most < 1) {
         status = bi_fail(BERTH_ERR_MEMORY, "map: out of memory for boxes around %zu cubes", block_count);
     } else {
