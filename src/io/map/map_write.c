@@ -11,17 +11,6 @@
 
 enum { PATH_SIZE = 4200, NPY_ALIGN = 64, GREY_FREE = 254, GREY_UNKNOWN = 205, GREY_OCCUPIED = 0 };
 
-static BerthStatus write_text(const char* path, TextOut* out, BerthStatus status) {
-    if (status == BERTH_OK && out->failed) {
-        status = bi_fail(BERTH_ERR_MEMORY, "%s: no memory for the file", path);
-    }
-    if (status == BERTH_OK) {
-        status = bi_io_write_beside(path, &out->bytes);
-    }
-    bi_io_free_file(&out->bytes);
-    return status;
-}
-
 static BerthStatus write_bmap(const char* path, const BerthField* field, const BerthMapFacts* facts,
                               const BerthAllocator* allocator) {
     FileBytes bytes = {.allocator = *allocator};
@@ -72,7 +61,7 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
     }
 
     bi_cells_free(&cells);
-    return write_text(path, &out, status);
+    return bi_text_out_write(path, &out, status);
 }
 
 static BerthStatus write_octomap(const char* path, const BerthField* field, const BerthAllocator* allocator) {
@@ -84,7 +73,7 @@ static BerthStatus write_octomap(const char* path, const BerthField* field, cons
         status = bi_io_octomap_bytes(path, &cells, &out);
     }
     bi_cells_free(&cells);
-    return write_text(path, &out, status);
+    return bi_text_out_write(path, &out, status);
 }
 
 // All cells of the map's size as a grid, x fastest.
@@ -113,7 +102,7 @@ static BerthStatus write_grid(const char* path, const BerthField* field, const B
         put(&out, &info, &cells);
     }
     bi_cells_free(&cells);
-    return write_text(path, &out, status);
+    return bi_text_out_write(path, &out, status);
 }
 
 static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
@@ -211,7 +200,7 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
     bi_text_out_number(&out, info.origin.y);
     bi_text_out_add(&out, ", 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n");
 
-    return write_text(path, &out, BERTH_OK);
+    return bi_text_out_write(path, &out, BERTH_OK);
 }
 
 BerthStatus berth_io_write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,

@@ -245,45 +245,50 @@ int32_t bi_table_find_column(const Table* table, int32_t kind, int32_t value) {
 
 // ---- what every state must be ------------------------------------------------------------------------------
 
-BerthStatus bi_io_settle_state(const BerthScene* scene, double* values) {
-    for (int32_t r = 0; r < scene->robot_count; ++r) {
-        const SceneRobot* robot = &scene->robots[r];
-        for (int32_t j = 0; j < robot->joint_count; ++j) {
-            const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
-            if (joint.type != BERTH_JOINT_FLOATING || joint.first_value < 0) {
-                continue;
-            }
+/// Where a walk through the floating joints of a scene has come to.
+typedef struct FloatingWalk {
+    const BerthScene* scene;
+    int32_t robot, joint;
+} FloatingWalk;
 
-            double* quat = values + robot->first_value + joint.first_value + 3;
-            const double old[4] = {quat[0], quat[1], quat[2], quat[3]};
-            if (!bi_io_unit_quat(quat)) {
-                memcpy(quat, old, sizeof old);  // the check below says what is wrong with it
+// The next floating joint that has values; `quat` is the first value of its orientation.
+static bool next_floating_joint(FloatingWalk* walk, BerthJointInfo* out, int32_t* quat) {
+    for (; walk->robot < walk->scene->robot_count; ++walk->robot, walk->joint = 0) {
+        const SceneRobot* robot = &walk->scene->robots[walk->robot];
+        while (walk->joint < robot->joint_count) {
+            *out = berth_robot_joint(robot->robot, walk->joint++);
+            if (out->type == BERTH_JOINT_FLOATING && out->first_value >= 0) {
+                *quat = robot->first_value + out->first_value + 3;
+                return true;
             }
         }
+    }
+    return false;
+}
+
+BerthStatus bi_io_settle_state(const BerthScene* scene, double* values) {
+    FloatingWalk walk = {.scene = scene};
+    BerthJointInfo joint;
+    int32_t quat = 0;
+    while (next_floating_joint(&walk, &joint, &quat)) {
+        (void)bi_io_unit_quat(values + quat);  // what is no orientation stays as it is, and is refused now
     }
     return berth_scene_check_values(scene, values, NULL, NULL);
 }
 
 BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const double* to) {
-    for (int32_t r = 0; r < scene->robot_count; ++r) {
-        const SceneRobot* robot = &scene->robots[r];
-        for (int32_t j = 0; j < robot->joint_count; ++j) {
-            const BerthJointInfo joint = berth_robot_joint(robot->robot, j);
-            if (joint.type != BERTH_JOINT_FLOATING || joint.first_value < 0) {
-                continue;
-            }
-
-            const double* a = from + robot->first_value + joint.first_value + 3;
-            const double* b = to + robot->first_value + joint.first_value + 3;
-            const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-
-            if (!(fabs(dot) > BI_HALF_TURN_NEAR)) {
-                return bi_fail(
-                    BERTH_ERR_PARSE,
-                    "joint '%.200s' turns by half a turn: both ways round are as long; give a row in "
-                    "between",
-                    joint.name);
-            }
+    FloatingWalk walk = {.scene = scene};
+    BerthJointInfo joint;
+    int32_t quat = 0;
+    while (next_floating_joint(&walk, &joint, &quat)) {
+        const double* a = from + quat;
+        const double* b = to + quat;
+        const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+        if (!(fabs(dot) > BI_HALF_TURN_NEAR)) {
+            return bi_fail(BERTH_ERR_PARSE,
+                           "joint '%.200s' turns by half a turn: both ways round are as long; give a row in "
+                           "between",
+                           joint.name);
         }
     }
     return BERTH_OK;

@@ -224,17 +224,6 @@ static void copy_with_cuts(TextOut* out, const SourceScan* scan, const FileBytes
     bi_text_out_bytes(out, bytes->data + done, bytes->size - done);
 }
 
-static BerthStatus write_file(const char* path, TextOut* out, BerthStatus status) {
-    if (status == BERTH_OK && out->failed) {
-        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
-    }
-    if (status == BERTH_OK) {
-        status = bi_io_write_beside(path, &out->bytes);
-    }
-    bi_io_free_file(&out->bytes);
-    return status;
-}
-
 static BerthStatus check_request(const char* path, const char* source, const void* robot, const void* spheres,
                                  const BerthIoOptions** options) {
     if (path == NULL || path[0] == '\0' || robot == NULL || spheres == NULL) {
@@ -293,7 +282,7 @@ BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path, co
     if (status == BERTH_OK) {
         copy_with_cuts(&out, &scan, &bytes);
     }
-    status = write_file(path, &out, status);
+    status = bi_text_out_write(path, &out, status);
 
     if (status == BERTH_OK && scan.relative_mesh_count > 0 && !same_folder(path, urdf_path)) {
         bi_io_warn(options, "%s: names %d meshes relative to its folder, which is not that of %s", path,
@@ -320,7 +309,7 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
         bi_text_out_add(&out, "\">\n");
         put_approximations(&out, robot, spheres);
         bi_text_out_add(&out, "</robot>\n");
-        return write_file(path, &out, status);
+        return bi_text_out_write(path, &out, status);
     }
 
     FileBytes bytes = {0};
@@ -344,7 +333,7 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
         bi_text_out_bytes(&out, bytes.data + end, bytes.size - end);
     }
 
-    status = write_file(path, &out, status);
+    status = bi_text_out_write(path, &out, status);
     bi_arena_free(&arena);
     bi_io_free_file(&bytes);
     return status;
@@ -365,5 +354,5 @@ BerthStatus berth_io_write_sphere_body(const char* path, const char* name, const
     bi_text_out_add(&out, "\">\n");
     put_collisions(&out, &group);
     bi_text_out_add(&out, "  </link>\n</robot>\n");
-    return write_file(path, &out, status);
+    return bi_text_out_write(path, &out, status);
 }

@@ -161,3 +161,14 @@ BerthStatus bi_io_write_beside(const char* path, const FileBytes* bytes) {
     }
     return BERTH_OK;
 }
+
+BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status) {
+    if (status == BERTH_OK && out->failed) {
+        status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
+    }
+    if (status == BERTH_OK) {
+        status = bi_io_write_beside(path, &out->bytes);
+    }
+    bi_io_free_file(&out->bytes);
+    return status;
+}
