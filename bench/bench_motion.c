@@ -211,33 +211,24 @@ static void compare_threads(Setting* s) {
 }
 
 int main(int argc, char** argv) {
-    static const char* const place[][4] = {
-        {"panda bookshelf_small", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "bookshelf_small"},
-        {"panda cage", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "cage"},
-        {"panda table_pick", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "table_pick"},
-        {"fanuc table_under_pick (not tuned on)", "moveit_resources_fanuc_description/urdf/fanuc.urdf",
-         "moveit_resources_fanuc_moveit_config/config/fanuc.srdf", "table_under_pick"},
-        {"ur5 bookshelf_thin (not tuned on)", "example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
-         "example-robot-data/robots/ur_description/srdf/ur5.srdf", "bookshelf_thin"},
-    };
     const char* only = argc > 1 ? argv[1] : "";
     printf(
         "bench,setting,segments,berth_per_s,fcl_per_s,ratio,free,collide,unknown,fcl_missed,fcl_blind,fcl_"
         "false,"
         "machine,"
         "compiler,commit\n");
-    for (size_t i = 0; i < sizeof place / sizeof place[0]; ++i) {
-        if (strstr(place[i][0], only) == NULL) {
+    for (size_t i = 0; i < BENCH_PLACES; ++i) {
+        if (strstr(bench_places[i].label, only) == NULL) {
             continue;
         }
-        Setting s = bench_open(place[i][0], place[i][1], place[i][2], place[i][3], 10);
+        Setting s = bench_open(&bench_places[i], 10);
         compare(&s, 0.0, 900);
         compare(&s, 1.0, 1800);
         compare(&s, 0.25, 1800);
         bench_close(&s);
     }
     if (strstr("threads", only) != NULL) {  // the second column is one thread, the first two
-        Setting s = bench_open(place[0][0], place[0][1], place[0][2], place[0][3], 10);
+        Setting s = bench_open(&bench_places[0], 10);
         compare_threads(&s);
         bench_close(&s);
     }

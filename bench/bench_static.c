@@ -179,23 +179,13 @@ static void compare_meshes(int count, double range, const char* label) {
 
 int main(int argc, char** argv) {
     const char* only = argc > 1 ? argv[1] : "";  // settings whose label holds this word
-    static const char* const place[][5] = {
-        // label, urdf, srdf, problem, "" or "not tuned on"
-        {"panda bookshelf_small", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "bookshelf_small"},
-        {"panda cage", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "cage"},
-        {"panda table_pick", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "table_pick"},
-        {"fanuc table_under_pick (not tuned on)", "moveit_resources_fanuc_description/urdf/fanuc.urdf",
-         "moveit_resources_fanuc_moveit_config/config/fanuc.srdf", "table_under_pick"},
-        {"ur5 bookshelf_thin (not tuned on)", "example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
-         "example-robot-data/robots/ur_description/srdf/ur5.srdf", "bookshelf_thin"},
-    };
     printf(
         "bench,setting,question,berth_per_s,fcl_per_s,ratio,collide,count,differ,machine,compiler,commit\n");
-    for (size_t i = 0; i < sizeof place / sizeof place[0]; ++i) {
-        if (strstr(place[i][0], only) == NULL) {
+    for (size_t i = 0; i < BENCH_PLACES; ++i) {
+        if (strstr(bench_places[i].label, only) == NULL) {
             continue;
         }
-        Setting s = bench_open(place[i][0], place[i][1], place[i][2], place[i][3], 10000);
+        Setting s = bench_open(&bench_places[i], 10000);
         compare(&s, false);
         s.count = 2000;
         compare(&s, true);

@@ -62,6 +62,19 @@ void bi_surface_add_quad(Surface* s, int a, int b, int c, int d) {
     bi_surface_add_triangle(s, a, c, d);
 }
 
+void bi_surface_join_rings(Surface* s, int first, int rings, int sides, int bottom, int top) {
+    for (int side = 0; side < sides; ++side) {
+        const int next = (side + 1) % sides;
+        bi_surface_add_triangle(s, bottom, first + next, first + side);
+        for (int ring = 0; ring + 1 < rings; ++ring) {
+            const int low = first + ring * sides, high = low + sides;
+            bi_surface_add_quad(s, low + side, low + next, high + next, high + side);
+        }
+        const int last = first + (rings - 1) * sides;
+        bi_surface_add_triangle(s, top, last + side, last + next);
+    }
+}
+
 void bi_surface_add_turned(Surface* s, const ProfilePoint* profile, int count, int sides) {
     const int bottom = bi_surface_add_vertex(s, v3(0, 0, profile[0].height));
     const int top = bi_surface_add_vertex(s, v3(0, 0, profile[count - 1].height));
@@ -74,16 +87,7 @@ void bi_surface_add_turned(Surface* s, const ProfilePoint* profile, int count, i
                 s, v3(profile[ring].radius * cosine, profile[ring].radius * sine, profile[ring].height));
         }
     }
-    for (int side = 0; side < sides; ++side) {
-        const int next = (side + 1) % sides;
-        bi_surface_add_triangle(s, bottom, first + next, first + side);
-        for (int ring = 0; ring + 1 < count; ++ring) {
-            const int low = first + ring * sides, high = low + sides;
-            bi_surface_add_quad(s, low + side, low + next, high + next, high + side);
-        }
-        const int last = first + (count - 1) * sides;
-        bi_surface_add_triangle(s, top, last + side, last + next);
-    }
+    bi_surface_join_rings(s, first, count, sides, bottom, top);
 }
 
 // Each of the 8 corners of the box has three vertices, one for each face that meets there: vertex (corner, axis)

@@ -49,6 +49,8 @@ void bi_surface_add_triangle(Surface* surface, int a, int b, int c);
 /// Corners in order, seen from outside counter-clockwise.
 void bi_surface_add_quad(Surface* surface, int a, int b, int c, int d);
 
+/// Joins rings of `sides` vertices each, the first of which is at `first`, and closes both ends around one vertex.
+void bi_surface_join_rings(Surface* surface, int first, int rings, int sides, int bottom, int top);
 /// Adds the solid that a profile sweeps when it turns about z. Heights rise; the ends are closed by flat discs.
 /// 2 * sides * count triangles.
 void bi_surface_add_turned(Surface* surface, const ProfilePoint* profile, int count, int sides);

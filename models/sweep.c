@@ -39,19 +39,10 @@ static Blend blend_at(int ring, int rings, int count) {
     return b;
 }
 
-// Joins rings of vertices, the first at `first`, and closes both ends around a middle.
+// Closes both ends of the rings around a middle.
 static void close_rings(Surface* s, int first, int rings, int sides, Vec3 begin, Vec3 end) {
     const int bottom = bi_surface_add_vertex(s, begin), top = bi_surface_add_vertex(s, end);
-    for (int side = 0; side < sides; ++side) {
-        const int next = (side + 1) % sides;
-        bi_surface_add_triangle(s, bottom, first + next, first + side);
-        for (int ring = 0; ring + 1 < rings; ++ring) {
-            const int low = first + ring * sides, high = low + sides;
-            bi_surface_add_quad(s, low + side, low + next, high + next, high + side);
-        }
-        const int last = first + (rings - 1) * sides;
-        bi_surface_add_triangle(s, top, last + side, last + next);
-    }
+    bi_surface_join_rings(s, first, rings, sides, bottom, top);
 }
 
 static Slice slice_at(const Slice* keys, const Blend* b) {

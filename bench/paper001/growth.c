@@ -274,12 +274,10 @@ static double slope(const Point* points, int count, bool by_gap, bool fixed) {
 
 void paper_growth(PaperScale scale) {
     paper_begin("growth");
-    Setting s = bench_open("panda bookshelf_small", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf",
-                           "bookshelf_small", 10);
+    Setting s = bench_open(&bench_places[0], 10);
     const int wanted = (int)(scale.share * SEGMENTS);
     Point* points = malloc((size_t)wanted * sizeof *points);
-    Setting obstacles =
-        bench_open("obstacles alone", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "bookshelf_small", 10);
+    Setting obstacles = bench_open(&bench_places[0], 10);
     drop_self_pairs(&obstacles);
     const int count = collect(&s, &obstacles, points, wanted);
     FILE* data = paper_data("growth.csv");

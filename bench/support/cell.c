@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const BenchPlace bench_places[BENCH_PLACES] = {
+    {"panda bookshelf_small", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "bookshelf_small"},
+    {"panda cage", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "cage"},
+    {"panda table_pick", "panda_mbm/panda.urdf", "panda_mbm/panda.srdf", "table_pick"},
+    {"fanuc table_under_pick (not tuned on)", "moveit_resources_fanuc_description/urdf/fanuc.urdf",
+     "moveit_resources_fanuc_moveit_config/config/fanuc.srdf", "table_under_pick"},
+    {"ur5 bookshelf_thin (not tuned on)", "example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
+     "example-robot-data/robots/ur_description/srdf/ur5.srdf", "bookshelf_thin"},
+};
+
 int64_t bench_allocation_count;
 
 static void* counting_take(void* user, size_t size, size_t align) {
@@ -114,13 +124,13 @@ Setting bench_open_scene(const char* label, const char* path, const char* srdf, 
     return s;
 }
 
-Setting bench_open(const char* label, const char* urdf, const char* srdf, const char* problem, int count) {
-    Setting s = {.label = label};
+Setting bench_open(const BenchPlace* place, int count) {
+    Setting s = {.label = place->label};
     char path[4096];
     BerthIoOptions options = berth_default_io_options();
-    snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, urdf);
+    snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, place->urdf);
     char srdf_path[4096];
-    snprintf(srdf_path, sizeof srdf_path, "%s/robots/%s", BERTH_SHARED_DIR, srdf);
+    snprintf(srdf_path, sizeof srdf_path, "%s/robots/%s", BERTH_SHARED_DIR, place->srdf);
     options.srdf = srdf_path;
     if (berth_io_read_scene(path, &options, &s.scene) != BERTH_OK) {
         bench_die(path);
@@ -131,7 +141,7 @@ Setting bench_open(const char* label, const char* urdf, const char* srdf, const 
     char* line = NULL;
     size_t size = 0;
     char key[256];
-    snprintf(key, sizeof key, "{\"name\": \"%s/", problem);
+    snprintf(key, sizeof key, "{\"name\": \"%s/", place->problem);
     BerthProblem found = {0};
     while (file != NULL && getline(&line, &size, file) > 0) {
         if (strncmp(line, key, strlen(key)) == 0) {

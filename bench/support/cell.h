@@ -22,6 +22,14 @@ typedef struct Setting {
     int count;
 } Setting;
 
+/// A robot of the shared folder, and the problem whose obstacles stand around it.
+typedef struct BenchPlace {
+    const char *label, *urdf, *srdf, *problem;
+} BenchPlace;
+
+enum { BENCH_PLACES = 5 };
+extern const BenchPlace bench_places[BENCH_PLACES];  // some were never tuned on
+
 extern int64_t bench_allocation_count;  // of checkers made here
 
 /// Ends the program with the library's last error.
@@ -29,7 +37,7 @@ void bench_die(const char* what);
 /// Ends the program for a shape that the peer has not.
 PeerFcl* bench_peer(const BerthSolid* solid);
 /// A robot of the shared folder among the obstacles of the first problem of that name, and `count` random states.
-Setting bench_open(const char* label, const char* urdf, const char* srdf, const char* problem, int count);
+Setting bench_open(const BenchPlace* place, int count);
 /// What a scene file or a URDF (with `srdf`, or null) holds, and `count` random states within limits.
 Setting bench_open_scene(const char* label, const char* path, const char* srdf, int count);
 void bench_close(Setting* s);
