@@ -271,12 +271,7 @@ static void test_real_robots(void** state) {
     static const char* const names[] = {"panda", "panda_capsules", "ur5_gripper", "dual_panda"};
     Tally tally = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        for (const TestRobot* robot = test_robots; robot->name != NULL; ++robot) {
-            if (strcmp(robot->name, names[i]) == 0) {
-                walk_robot(robot, &tally);
-                break;
-            }
-        }
+        walk_robot(test_robot_named(names[i]), &tally);
     }
     tell("real robots", &tally);
     assert_true(tally.segments > 0);

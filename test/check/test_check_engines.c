@@ -125,10 +125,7 @@ static void robots_agree(void** state) {
     }
     static const char* const names[] = {"romeo", "pr2", "dual_panda"};
     for (int n = 0; n < 3; ++n) {
-        const TestRobot* which = test_robots;
-        while (strcmp(which->name, names[n]) != 0) {
-            which += 1;
-        }
+        const TestRobot* which = test_robot_named(names[n]);
         BerthRobot* robot = test_read_robot(which, true, true);
         assert_non_null(robot);
         BerthScene* scene = robot_scene(robot);

@@ -169,10 +169,7 @@ static void real_robots(void** state) {
     static const char* const names[] = {"panda", "fanuc", "ur5_gripper", "romeo", "panda_capsules"};
     Slopes sum = {0};
     for (int n = 0; n < 5; ++n) {
-        const TestRobot* entry = test_robots;
-        while (strcmp(entry->name, names[n]) != 0) {
-            ++entry;
-        }
+        const TestRobot* entry = test_robot_named(names[n]);
         BerthSceneRobotDef def = berth_default_scene_robot_def();
         def.robot = test_shared_dir() == NULL ? NULL : test_read_robot(entry, true, true);
         def.own = true;

@@ -39,17 +39,6 @@ static BerthChecker* checker_of(const BerthScene* scene) {
     return checker_with(scene, 0.0, berth_default_checker_def().node_budget);
 }
 
-static BerthScene* arm_scene(bool free_base) {
-    BerthScene* scene = NULL;
-    assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
-    BerthSceneRobotDef def = berth_default_scene_robot_def();
-    def.robot = test_arm(free_base, NULL);
-    def.own = true;
-    assert_non_null(def.robot);
-    assert_int_equal(berth_scene_add_robot(scene, &def, NULL), BERTH_OK);
-    return scene;
-}
-
 static BerthObjectId add_ball(BerthScene* scene, const char* name, double x, double radius) {
     BerthObjectDef def = berth_default_object_def();
     BerthObjectId id;
@@ -128,7 +117,7 @@ static void bad_values_prove_nothing(void** state) {
 
 static void zero_quaternions_prove_nothing(void** state) {
     (void)state;
-    BerthScene* scene = arm_scene(true);
+    BerthScene* scene = test_arm_scene(NULL, 1, true);
     add_ball(scene, "ball", 5.0, 0.1);
     commit(scene);
     BerthChecker* checker = checker_of(scene);
@@ -226,7 +215,7 @@ static void edits_make_checkers_stale(void** state) {
     const double values[2] = {0.0, 0.0};
     BerthPose pose = berth_pose_identity();
     for (int edit = 0; edit < 9; ++edit) {
-        BerthScene* scene = arm_scene(false);
+        BerthScene* scene = test_arm_scene(NULL, 1, false);
         const BerthObjectId id = add_ball(scene, "ball", 5.0, 0.1);
         commit(scene);
         BerthChecker* checker = checker_of(scene);
@@ -285,7 +274,7 @@ static void edits_make_checkers_stale(void** state) {
 
 static void set_values_keeps_checkers(void** state) {
     (void)state;
-    BerthScene* scene = arm_scene(false);
+    BerthScene* scene = test_arm_scene(NULL, 1, false);
     add_ball(scene, "ball", 5.0, 0.1);
     commit(scene);
     BerthChecker* checker = checker_of(scene);
@@ -301,7 +290,7 @@ static void set_values_keeps_checkers(void** state) {
 static void nothing_to_hit_is_free(void** state) {
     (void)state;
     for (int kind = 0; kind < 4; ++kind) {
-        BerthScene* scene = kind >= 2 ? arm_scene(false) : NULL;
+        BerthScene* scene = kind >= 2 ? test_arm_scene(NULL, 1, false) : NULL;
         if (scene == NULL) {
             assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
         }
@@ -338,7 +327,7 @@ static void nothing_to_hit_is_free(void** state) {
 
 static void wrong_defs_are_refused(void** state) {
     (void)state;
-    BerthScene* scene = arm_scene(false);
+    BerthScene* scene = test_arm_scene(NULL, 1, false);
     BerthChecker* checker = NULL;
     BerthCheckerDef def = berth_default_checker_def();
     assert_int_equal(berth_checker_create(scene, &def, &checker), BERTH_ERR_ARGUMENT);  // not committed

@@ -486,10 +486,7 @@ static void panda_spheres(void** state) {
 static void panda_problems(void** state) {
     (void)state;
     char path[4096];
-    const TestRobot* robot = test_robots;
-    while (robot->name != NULL && strcmp(robot->name, "panda_mbm") != 0) {
-        ++robot;
-    }
+    const TestRobot* robot = test_robot_named("panda_mbm");
     Cell* cell = test_shared_path(path, sizeof path, "problems/panda.jsonl") ? open_cell(robot, true) : NULL;
     if (cell == NULL) {
         TEST_SKIP("no shared problems");

@@ -334,17 +334,8 @@ static void examine_proven(const char* name, BerthScene* scene, int states) {
     }
 }
 
-static BerthRobot* read_shared(const char* name, bool use_srdf) {
-    for (const TestRobot* robot = test_robots; robot->name != NULL; ++robot) {
-        if (strcmp(robot->name, name) == 0) {
-            return test_read_robot(robot, use_srdf, true);
-        }
-    }
-    return NULL;
-}
-
 static void run_shared(const char* name, bool use_srdf, int states, int objects) {
-    BerthRobot* robot = read_shared(name, use_srdf);
+    BerthRobot* robot = test_read_robot(test_robot_named(name), use_srdf, true);
     if (robot == NULL) {
         TEST_SKIP("no shared robots");
     }
@@ -372,7 +363,7 @@ static void dual_panda(void** state) {
 
 static void panda_proven(void** state) {
     (void)state;
-    BerthRobot* robot = read_shared("panda_mbm", false);
+    BerthRobot* robot = test_read_robot(test_robot_named("panda_mbm"), false, true);
     if (robot == NULL) {
         TEST_SKIP("no shared robots");
     }
@@ -391,7 +382,7 @@ static void panda_among_objects(void** state) {
 // Two robots of one kind that can reach each other, with padding, and a margin.
 static void two_robots(void** state) {
     (void)state;
-    BerthRobot* robot = read_shared("ur5", true);
+    BerthRobot* robot = test_read_robot(test_robot_named("ur5"), true, true);
     if (robot == NULL) {
         TEST_SKIP("no shared robots");
     }

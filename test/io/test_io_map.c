@@ -18,6 +18,7 @@
 #include "io/map/map_cells.h"
 #include "math/math.h"
 #include "support/setting.h"
+#include "support/starve.h"
 
 typedef BerthStatus (*Parser)(const char* path, const char* data, size_t size, MapCells* out);
 
@@ -481,23 +482,29 @@ static void limits_are_told(void** state) {
     bi_cells_free(&cells);
 }
 
-typedef struct Counted {
-    int left, live;
-} Counted;
+// ---- memory --------------------------------------------------------------------------------------------------
 
-static void* take_counted(void* user, size_t size, size_t align) {
-    Counted* counted = user;
-    if (counted->left-- <= 0) {
-        return NULL;
-    }
-    counted->live += 1;
-    return aligned_alloc(align < 16 ? 16 : align, (size + 63) / 64 * 64 + 64);
-}
+/// A map as bytes.
+typedef struct MapBytes {
+    int kind;  ///< 0 .lin, 1 .npy, 2 .png, 3 .yaml
+    const char* data;
+    size_t size;
+} MapBytes;
 
-static void give_counted(void* user, void* block, size_t size) {
-    (void)size;
-    ((Counted*)user)->live -= block != NULL;
-    free(block);
+static BerthStatus parse_map(void* user, const BerthAllocator* allocator) {
+    const MapBytes* from = user;
+    MapCells cells;
+    GreyImage image = {.allocator = *allocator};
+    MapServer server;
+    bi_cells_init(&cells, allocator, 0);
+    const BerthStatus status = from->kind == 0   ? bi_io_parse_lin("m", from->data, from->size, &cells)
+                               : from->kind == 1 ? bi_io_parse_npy_volume("m", from->data, from->size, &cells)
+                               : from->kind == 2
+                                   ? bi_io_parse_image("m", from->data, from->size, 0, &image)
+                                   : bi_io_parse_map_server("m", from->data, from->size, allocator, &server);
+    bi_cells_free(&cells);
+    bi_image_free(&image);
+    return status;
 }
 
 // The n-th allocation fails, for all n: a status, and nothing is left.
@@ -506,31 +513,13 @@ static void memory_fails(void** state) {
     static const char lin[] = "3\n8 8 0\n012 3\n1 1\n";
     char npy[256], png[2048];
     const uint8_t numbers[] = {0, 1, 0, 200, 0, 0};
-    const size_t npy_size = make_npy(npy, "|u1", "False", "(2, 3, 1)", numbers, 6);
-    const size_t png_size = make_png(2, 3, PNG_FORMAT_GRAY, numbers, png, sizeof png);
+    MapBytes maps[] = {{0, lin, sizeof lin - 1},
+                       {1, npy, make_npy(npy, "|u1", "False", "(2, 3, 1)", numbers, 6)},
+                       {2, png, make_png(2, 3, PNG_FORMAT_GRAY, numbers, png, sizeof png)},
+                       {3, GOOD, strlen(GOOD)}};
     for (int kind = 0; kind < 4; ++kind) {
-        int n = 0;
-        for (; n < 200; ++n) {
-            Counted counted = {.left = n};
-            const BerthAllocator allocator = {take_counted, give_counted, &counted};
-            MapCells cells;
-            GreyImage image = {.allocator = allocator};
-            MapServer server;
-            bi_cells_init(&cells, &allocator, 0);
-            const BerthStatus status =
-                kind == 0   ? bi_io_parse_lin("m", lin, sizeof lin - 1, &cells)
-                : kind == 1 ? bi_io_parse_npy_volume("m", npy, npy_size, &cells)
-                : kind == 2 ? bi_io_parse_image("m", png, png_size, 0, &image)
-                            : bi_io_parse_map_server("m", GOOD, strlen(GOOD), &allocator, &server);
-            bi_cells_free(&cells);
-            bi_image_free(&image);
-            assert_int_equal(counted.live, 0);
-            if (status == BERTH_OK) {
-                break;
-            }
-            assert_int_equal(status, BERTH_ERR_MEMORY);
-        }
-        assert_true(n > 0 && n < 200);
+        const int64_t requests = starve(parse_map, &maps[kind]);
+        assert_true(requests > 0 && requests < 200);
     }
 }
 

@@ -20,7 +20,7 @@
 #include "math/math.h"
 #include "models/kit.h"
 #include "models/models.h"
-#include "support/program.h"
+#include "support/expect.h"
 
 typedef struct Sizes {
     const char* name;
@@ -50,15 +50,6 @@ static const char* cell_of(const char* name) {
     char path[64];
     (void)snprintf(path, sizeof path, "%s/cell.yaml", name);
     return program_model(path);
-}
-
-static BerthScene* read_cell(const char* path) {
-    const BerthIoOptions options = berth_default_io_options();
-    BerthScene* scene = NULL;
-    if (berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
-        fail_msg("%s", berth_error_text());
-    }
-    return scene;
 }
 
 static int closed_triangles(const BerthSolid* solid) {
@@ -91,7 +82,7 @@ static void sizes_are_the_papers(void** state) {
     (void)state;
     for (size_t i = 0; i < SIZES_COUNT; ++i) {
         const Sizes* sizes = &all_sizes[i];
-        BerthScene* scene = read_cell(cell_of(sizes->name));
+        BerthScene* scene = expect_scene(cell_of(sizes->name));
         assert_int_equal(berth_scene_robot_count(scene), sizes->robots);
         for (int32_t r = 0; r < sizes->robots; ++r) {
             const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
@@ -159,7 +150,7 @@ static void start_and_goal_are_free(void** state) {
 static void random_states_are_of_both_kinds(void** state) {
     (void)state;
     for (size_t i = 0; i < SIZES_COUNT; ++i) {
-        BerthScene* scene = read_cell(cell_of(all_sizes[i].name));
+        BerthScene* scene = expect_scene(cell_of(all_sizes[i].name));
         enum { ROWS = 200, VALUES_MAX = 40 };
         static double values[ROWS * VALUES_MAX];
         assert_true(berth_scene_value_count(scene) <= VALUES_MAX);
@@ -208,7 +199,7 @@ static void tools_graze_at_the_clearance_asked_for(void** state) {
         const GrazeCase which = (GrazeCase)(i % 3);
         const double zeta = zetas[i / 3];
         assert_true(bi_write_graze(program_temporary("."), which, zeta));
-        BerthScene* scene = read_cell(program_temporary("cell.yaml"));
+        BerthScene* scene = expect_scene(program_temporary("cell.yaml"));
         const BerthCheckerDef def = berth_default_checker_def();
         BerthChecker* checker = NULL;
         assert_int_equal(berth_checker_create(scene, &def, &checker), BERTH_OK);

@@ -21,19 +21,10 @@
 #include "math/math.h"
 #include "models/kit.h"
 #include "models/models.h"
-#include "support/program.h"
+#include "support/expect.h"
 
 #define HUMANOID_TRIANGLES 16440
 #define KITCHEN_TRIANGLES 95000
-
-static BerthScene* read_cell(const char* path) {
-    const BerthIoOptions options = berth_default_io_options();
-    BerthScene* scene = NULL;
-    if (berth_io_read_scene(path, &options, &scene) != BERTH_OK) {
-        fail_msg("%s", berth_error_text());
-    }
-    return scene;
-}
 
 // ---- closed, shell by shell, without the library's own topology
 
@@ -163,7 +154,7 @@ static void sizes_are_the_papers(void** state) {
     (void)state;
     static const char* const cells[] = {"humanoid23/cell.yaml", "kitchen/cell.yaml"};
     for (int i = 0; i < 2; ++i) {
-        BerthScene* scene = read_cell(program_model(cells[i]));
+        BerthScene* scene = expect_scene(program_model(cells[i]));
         assert_int_equal(berth_scene_robot_count(scene), 1);
         int shells = 0;
         const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
@@ -196,7 +187,7 @@ static const struct {
 
 static void joints_are_in_five_subsystems(void** state) {
     (void)state;
-    BerthScene* scene = read_cell(program_model("humanoid23/cell.yaml"));
+    BerthScene* scene = expect_scene(program_model("humanoid23/cell.yaml"));
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     assert_int_equal(berth_robot_joint_count(robot), 23);
     assert_int_equal(berth_robot_value_count(robot), 23);
@@ -226,7 +217,7 @@ static void joints_are_in_five_subsystems(void** state) {
 // The right arm is the left one's mirror image: link by link, in a random state and its mirrored one.
 static void arms_mirror_each_other(void** state) {
     (void)state;
-    BerthScene* scene = read_cell(program_model("humanoid23/cell.yaml"));
+    BerthScene* scene = expect_scene(program_model("humanoid23/cell.yaml"));
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     double values[23] = {0};
     static const double left[] = {-0.7, 0.6, 0.4, -1.0, 0.3, 0.2, -0.1}, sign[] = {1, -1, -1, 1, -1, 1, -1};
@@ -321,7 +312,7 @@ static void states_answer_as_named(void** state) {
 // Only neighbours are declared: no other pair is left out.
 static void only_neighbours_are_left_out(void** state) {
     (void)state;
-    BerthScene* scene = read_cell(program_model("humanoid23/cell.yaml"));
+    BerthScene* scene = expect_scene(program_model("humanoid23/cell.yaml"));
     const BerthRobot* robot = berth_scene_robot(scene, 0, NULL, NULL);
     int checked = 0, disabled = 0;
     for (int32_t a = 0; a < berth_robot_link_count(robot); ++a) {
@@ -361,7 +352,7 @@ static void random_states_are_of_both_kinds(void** state) {
     static double values[ROWS * 23];
     static const char* const cells[] = {"humanoid23/cell.yaml", "kitchen/cell.yaml"};
     for (int i = 0; i < 2; ++i) {
-        BerthScene* scene = read_cell(program_model(cells[i]));
+        BerthScene* scene = expect_scene(program_model(cells[i]));
         program_random_states(scene, 11, ROWS, values);
         const BerthCheckerDef def = berth_default_checker_def();
         BerthChecker* checker = NULL;

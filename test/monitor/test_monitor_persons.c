@@ -378,45 +378,59 @@ static void people_touch_standing_robots_only(void** state) {
     kit_close(&c.kit);
 }
 
-// What a planar base can do, in closed form: two slides and a turn, each to its standstill.
-static void a_planar_base_in_closed_form(void** state) {
-    (void)state;
-    static GuardKit kit;
+// ---- bases in closed form ------------------------------------------------------------------------------------------
+
+/// A ball 0.4 m from the middle of a base, its far side 0.5 m from it; limits of the base are random.
+static BerthJointLimit open_base(GuardKit* kit, const char* srdf, int values, Random* random) {
     static const char disc[] =
         "<robot name='r'><link name='base'><collision><origin xyz='0.4 0 0'/>"
         "<geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
+    const BerthJointLimit limit = {bi_random_between(random, 0.2, 2.0), bi_random_between(random, 1, 9),
+                                   bi_random_between(random, 1, 9)};
+    kit_open(kit, disc, srdf, true, limit);
+    assert_int_equal(kit->count, values);
+    BerthShape wall;
+    assert_int_equal(berth_shape_box((BerthVec3){1, 1, 1}, &wall), BERTH_OK);
+    kit_add(kit, "wall", &wall, (BerthVec3){50, 0, 0}, NULL);
+    return limit;
+}
+
+// How far a joint gets from this speed until it stands: faster until it is as fast as it can be, on at that speed, braking.
+static double run_and_brake(const GuardKit* kit, const BerthJointLimit* limit, double speed) {
+    const double h = 0.001 + 0.001 + kit->def.valid_for + 0.004;
+    const double t = fmin(h, (limit->velocity - speed) / limit->acceleration);
+    const double fastest = speed + limit->acceleration * t;
+    const double run = speed * t + 0.5 * limit->acceleration * t * t + limit->velocity * (h - t);
+    return run + 0.5 * fastest * fastest / limit->deceleration;
+}
+
+static void expect_buffer(const GuardKit* kit, double wanted, int n) {
+    double buffer = 0.0;
+    for (int32_t i = 0; i < berth_monitor_body_count(kit->monitor); ++i) {
+        buffer = fmax(buffer, berth_monitor_body(kit->monitor, i).buffer);
+    }
+    if (!(buffer >= wanted && buffer <= wanted + 1e-9)) {
+        fail_msg("case %d: buffer %.12g, expected %.12g", n, buffer, wanted);
+    }
+}
+
+// What a planar base can do: two slides and a turn, each to its standstill.
+static void a_planar_base_in_closed_form(void** state) {
+    (void)state;
+    static GuardKit kit;
     Random random = {8};
     for (int n = 0; n < test_scaled(200); ++n) {
-        const BerthJointLimit limit = {bi_random_between(&random, 0.2, 2.0), bi_random_between(&random, 1, 9),
-                                       bi_random_between(&random, 1, 9)};
-        kit_open(&kit, disc, planar_srdf, true, limit);
-        assert_int_equal(kit.count, 3);
-        BerthShape wall;
-        assert_int_equal(berth_shape_box((BerthVec3){1, 1, 1}, &wall), BERTH_OK);
-        kit_add(&kit, "wall", &wall, (BerthVec3){50, 0, 0}, NULL);
+        const BerthJointLimit limit = open_base(&kit, planar_srdf, 3, &random);
         kit_start(&kit);
         double sum = 0.0;
-        const double h = 0.001 + 0.001 + kit.def.valid_for + 0.004;
         for (int k = 0; k < 3; ++k) {
             kit.qd[k] = bi_random_between(&random, -1, 1) * limit.velocity;
             kit.q[k] = bi_random_between(&random, -3, 3);
-            const double v0 = fabs(kit.qd[k]);
-            // Until it is as fast as it can be, and after that.
-            const double t = fmin(h, (limit.velocity - v0) / limit.acceleration);
-            const double v1 = v0 + limit.acceleration * t;
-            const double run = v0 * t + 0.5 * limit.acceleration * t * t + limit.velocity * (h - t);
-            const double brake = 0.5 * v1 * v1 / limit.deceleration;
-            sum += (k < 2 ? 1.0 : 0.5) * (run + brake);  // the sphere's far side is 0.5 m from the axis
+            sum += (k < 2 ? 1.0 : 0.5) * run_and_brake(&kit, &limit, fabs(kit.qd[k]));
         }
         kit_say(&kit);
         (void)kit_cycle(&kit);
-        double buffer = 0.0;
-        for (int32_t i = 0; i < berth_monitor_body_count(kit.monitor); ++i) {
-            buffer = fmax(buffer, berth_monitor_body(kit.monitor, i).buffer);
-        }
-        if (!(buffer >= sum && buffer <= sum + 1e-9)) {
-            fail_msg("case %d: buffer %.12g, expected %.12g", n, buffer, sum);
-        }
+        expect_buffer(&kit, sum, n);
         kit_close(&kit);
     }
 }
@@ -428,43 +442,24 @@ static void a_floating_base_in_closed_form(void** state) {
     static const char floating[] =
         "<robot name='r'><virtual_joint name='v' type='floating' parent_frame='w' "
         "child_link='base'/></robot>";
-    static const char disc[] =
-        "<robot name='r'><link name='base'><collision><origin xyz='0.4 0 0'/>"
-        "<geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
     Random random = {8};
     for (int n = 0; n < test_scaled(200); ++n) {
-        const BerthJointLimit limit = {bi_random_between(&random, 0.2, 2.0), bi_random_between(&random, 1, 9),
-                                       bi_random_between(&random, 1, 9)};
-        kit_open(&kit, disc, floating, true, limit);
-        assert_int_equal(kit.count, 7);
-        BerthShape wall;
-        assert_int_equal(berth_shape_box((BerthVec3){1, 1, 1}, &wall), BERTH_OK);
-        kit_add(&kit, "wall", &wall, (BerthVec3){50, 0, 0}, NULL);
+        const BerthJointLimit limit = open_base(&kit, floating, 7, &random);
         kit.def.good_needed = 1;
         kit_start(&kit);
         const BerthQuat turned = bi_random_quat(&random);
         double sum = 0.0;
-        const double h = 0.001 + 0.001 + kit.def.valid_for + 0.004;
         for (int k = 0; k < 4; ++k) {
-            const double v0 =
+            const double speed =
                 k < 3 ? fabs(bi_random_between(&random, -1, 1)) * limit.velocity : limit.velocity;
-            kit.qd[k] = k < 3 ? v0 : 0.0;
+            kit.qd[k] = k < 3 ? speed : 0.0;
             kit.q[k] = bi_random_between(&random, -3, 3);
-            const double t = fmin(h, (limit.velocity - v0) / limit.acceleration);
-            const double v1 = v0 + limit.acceleration * t;
-            const double run = v0 * t + 0.5 * limit.acceleration * t * t + limit.velocity * (h - t);
-            sum += (k < 3 ? 1.0 : 0.5) * (run + 0.5 * v1 * v1 / limit.deceleration);
+            sum += (k < 3 ? 1.0 : 0.5) * run_and_brake(&kit, &limit, speed);
         }
         const double quat[4] = {turned.x, turned.y, turned.z, turned.w};
         memcpy(kit.q + 3, quat, sizeof quat);
         assert_true(kit_wake(&kit).go);
-        double buffer = 0.0;
-        for (int32_t i = 0; i < berth_monitor_body_count(kit.monitor); ++i) {
-            buffer = fmax(buffer, berth_monitor_body(kit.monitor, i).buffer);
-        }
-        if (!(buffer >= sum && buffer <= sum + 1e-9)) {
-            fail_msg("case %d: buffer %.12g, expected %.12g", n, buffer, sum);
-        }
+        expect_buffer(&kit, sum, n);
         // The same the other way round is the same; a little is allowed, a quarter turn is not, and nothing is no orientation.
         for (int k = 0; k < 4; ++k) {
             kit.q[3 + k] *= -2.0;

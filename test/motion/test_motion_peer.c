@@ -178,10 +178,7 @@ static void run_robot(const char* name, const char* urdf, BerthRobot* robot, dou
 
 static void shared_robot(const char* name, double reach, int asks) {
     NEED_PEERS();
-    const TestRobot* which = test_robots;
-    while (which->name != NULL && strcmp(which->name, name) != 0) {
-        ++which;
-    }
+    const TestRobot* which = test_robot_named(name);
     char urdf[4096];
     BerthRobot* robot = test_read_robot(which, true, true);
     if (robot == NULL || !test_shared_path(urdf, sizeof urdf, which->urdf)) {

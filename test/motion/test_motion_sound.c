@@ -264,10 +264,7 @@ static void test_errors(void** state) {
 // ---- real robots ----------------------------------------------------------------------------------------------
 
 static void robot_segments(const char* name, double reach, int scenes, int each, double tip) {
-    const TestRobot* which = test_robots;
-    while (which->name != NULL && strcmp(which->name, name) != 0) {
-        ++which;
-    }
+    const TestRobot* which = test_robot_named(name);
     BerthRobot* robot = test_read_robot(which, true, true);
     if (robot == NULL) {
         TEST_SKIP("%s is not in the shared folder", name);

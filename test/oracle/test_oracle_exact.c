@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "oracle/exact.h"
+#include "oracle/numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,17 +23,6 @@
 int test_oracle_exact(void);
 
 // ---- helpers ----------------------------------------------------------------------------------------------
-
-static uint64_t next_bits(uint64_t* seed) {
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t* seed, double low, double high) {
-    return low + (high - low) * ((double)(next_bits(seed) >> 11) * 0x1p-53);
-}
 
 static int below(uint64_t* seed, int count) {
     return (int)(next_bits(seed) % (uint64_t)count);
@@ -48,10 +38,6 @@ static void grid_points(uint64_t* seed, double* out, int count, int half) {
     for (int i = 0; i < 3 * count; i++) {
         out[i] = below(seed, 2 * half + 1) - half;
     }
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 static void sub(double out[3], const double a[3], const double b[3]) {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "oracle/exact.h"
+#include "oracle/numbers.h"
 #include "oracle/peer_fcl.h"
 #include "oracle/peer_kdl.h"
 
@@ -22,21 +23,6 @@
 #include <string.h>
 
 int test_oracle_peers(void);
-
-static uint64_t next_bits(uint64_t* seed) {
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t* seed, double low, double high) {
-    return low + (high - low) * ((double)(next_bits(seed) >> 11) * 0x1p-53);
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static double gap_of(const double a[3], const double b[3]) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +

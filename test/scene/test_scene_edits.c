@@ -20,16 +20,8 @@
 #include "support/starve.h"
 
 static BerthScene* new_scene(int robots, bool free_base) {
-    static const char* const names[] = {"left", "right"};
-    BerthScene* scene = NULL;
-    assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
-    for (int i = 0; i < robots; ++i) {
-        BerthSceneRobotDef def = berth_default_scene_robot_def();
-        def.name = robots == 1 ? NULL : names[i];
-        def.robot = test_arm(free_base, NULL);
-        def.own = true;
-        assert_int_equal(berth_scene_add_robot(scene, &def, NULL), BERTH_OK);
-    }
+    BerthScene* scene = test_arm_scene(robots == 1 ? NULL : "left", robots, free_base);
+    assert_non_null(scene);
     return scene;
 }
 

@@ -21,6 +21,7 @@
 #include "math/math.h"
 #include "shape/gap.h"
 #include "support/brute.h"
+#include "support/dice.h"
 #include "support/setting.h"
 
 #define HULL_POINTS_MAX 60
@@ -37,20 +38,10 @@ typedef struct Body {
 static BerthHull* hulls[HULL_COUNT];
 static Vec3 hull_points[HULL_COUNT][HULL_POINTS_MAX];
 static int hull_point_count[HULL_COUNT];
-static Random random_state;
 
-static double between(double low, double high) {
-    return bi_random_between(&random_state, low, high);
-}
-static int choose(int count) {
-    return (int)((bi_random_next(&random_state) >> 33) % (uint64_t)count);
-}
-static Vec3 random_vec(double size) {
-    return v3(between(-size, size), between(-size, size), between(-size, size));
-}
 static Vec3 random_unit(void) {
     for (;;) {
-        const Vec3 v = random_vec(1.0);
+        const Vec3 v = dice_vec(1.0);
         const double l = v3_length(v);
         if (l > 0.1 && l <= 1.0) {
             return v3_scale(v, 1.0 / l);
@@ -60,11 +51,11 @@ static Vec3 random_unit(void) {
 
 static int make_hulls(void** state) {
     (void)state;
-    random_state.state = 77;
+    dice.state = 77;
     for (int i = 0; i < HULL_COUNT; i++) {
-        const int count = i == 0 ? 1 : i == 1 ? 2 : i == 2 ? 3 : 4 + choose(HULL_POINTS_MAX - 4);
+        const int count = i == 0 ? 1 : i == 1 ? 2 : i == 2 ? 3 : 4 + dice_choose(HULL_POINTS_MAX - 4);
         for (int k = 0; k < count; k++) {
-            hull_points[i][k] = i % 2 == 0 ? random_vec(0.5) : v3_scale(random_unit(), 0.4);
+            hull_points[i][k] = i % 2 == 0 ? dice_vec(0.5) : v3_scale(random_unit(), 0.4);
             if (i == 4) {
                 hull_points[i][k].z = 0.0;
             }
@@ -136,7 +127,7 @@ static double f_of(const Body* a, const Body* b, Vec3 n) {
 static double climb(const Body* a, const Body* b, Vec3 n, int tries) {
     double best = f_of(a, b, n), step = 0.3;
     for (int i = 0; i < tries; i++) {
-        const Vec3 m = v3_mad(n, step, random_vec(1.0));
+        const Vec3 m = v3_mad(n, step, dice_vec(1.0));
         const double f = f_of(a, b, m);
         if (f > best) {
             best = f;
@@ -220,16 +211,12 @@ static double size_of(const Body* body) {
 
 // ---- random bodies -------------------------------------------------------------------------------------
 
-static Pose random_pose(double reach) {
-    return bi_pose_from_unit_quat(bi_random_quat(&random_state), random_vec(reach));
-}
-
 // Turned by multiples of 90 degrees: exact entries, parallel faces and edges.
 static Pose square_pose(double reach) {
     static const Vec3 axes[6] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
-    const int i = choose(6);
-    const int k = (i % 3 + 1 + choose(2)) % 3 + 3 * choose(2);
-    const Vec3 t = random_vec(reach);
+    const int i = dice_choose(6);
+    const int k = (i % 3 + 1 + dice_choose(2)) % 3 + 3 * dice_choose(2);
+    const Vec3 t = dice_vec(reach);
     return (Pose){axes[i], axes[k], v3_cross(axes[i], axes[k]),
                   v3(round(4 * t.x) / 4, round(4 * t.y) / 4, round(4 * t.z) / 4)};
 }
@@ -237,28 +224,28 @@ static Pose square_pose(double reach) {
 static double random_size(int style) {
     switch (style) {
     case 1:
-        return pow(10.0, between(-6.0, 0.0));  // extremely thin and flat
+        return pow(10.0, dice_between(-6.0, 0.0));  // extremely thin and flat
     case 2:
-        return 0.25 * (1 + choose(4));
+        return 0.25 * (1 + dice_choose(4));
     default:
-        return between(0.05, 1.0);
+        return dice_between(0.05, 1.0);
     }
 }
 
 static Body random_body(int kind, int style, double reach) {
-    Body body = {.pose = style == 2 ? square_pose(reach) : random_pose(reach)};
+    Body body = {.pose = style == 2 ? square_pose(reach) : dice_pose(reach)};
     BerthStatus status = BERTH_OK;
     const double r = random_size(style), l = random_size(style);
     switch (kind) {
     case BERTH_SPHERE:
-        status = berth_shape_sphere(choose(10) == 0 ? 0.0 : r, &body.shape);
+        status = berth_shape_sphere(dice_choose(10) == 0 ? 0.0 : r, &body.shape);
         break;
     case BERTH_CAPSULE:
-        status = berth_shape_capsule(r, choose(10) == 0 ? 0.0 : l, &body.shape);
+        status = berth_shape_capsule(r, dice_choose(10) == 0 ? 0.0 : l, &body.shape);
         break;
     case BERTH_BOX:
-        status =
-            berth_shape_box(v3(r, l, style > 0 && choose(5) == 0 ? 0.0 : random_size(style)), &body.shape);
+        status = berth_shape_box(v3(r, l, style > 0 && dice_choose(5) == 0 ? 0.0 : random_size(style)),
+                                 &body.shape);
         break;
     case BERTH_CYLINDER:
         status = berth_shape_cylinder(r, l, &body.shape);
@@ -269,24 +256,25 @@ static Body random_body(int kind, int style, double reach) {
     case BERTH_TRIANGLE: {
         Vec3 p[3];
         for (int i = 0; i < 3; i++) {
-            p[i] = style == 2 ? v3(0.25 * choose(4), 0.25 * choose(4), 0.25 * choose(2)) : random_vec(r);
+            p[i] = style == 2 ? v3(0.25 * dice_choose(4), 0.25 * dice_choose(4), 0.25 * dice_choose(2))
+                              : dice_vec(r);
         }
-        if (choose(10) == 0) {
-            p[2] = choose(2) ? p[1] : v3_lerp(p[0], p[1], between(-1.0, 2.0));
+        if (dice_choose(10) == 0) {
+            p[2] = dice_choose(2) ? p[1] : v3_lerp(p[0], p[1], dice_between(-1.0, 2.0));
         }
         status = berth_shape_triangle(p, &body.shape);
         break;
     }
     case BERTH_HULL: {
-        const int i = choose(HULL_COUNT);
+        const int i = dice_choose(HULL_COUNT);
         status = berth_shape_hull(hulls[i], &body.shape);
         body.points = hull_points[i];
         body.point_count = hull_point_count[i];
         break;
     }
     default:
-        status =
-            berth_shape_halfspace(style == 2 ? v3(0, 0, 1) : random_unit(), between(-0.5, 0.5), &body.shape);
+        status = berth_shape_halfspace(style == 2 ? v3(0, 0, 1) : random_unit(), dice_between(-0.5, 0.5),
+                                       &body.shape);
         break;
     }
     assert_int_equal(status, BERTH_OK);
@@ -414,9 +402,9 @@ static void every_pair_on_random_bodies(void** state) {
         for (int kb = 0; kb < BERTH_SHAPE_KIND_COUNT; kb++) {
             for (int i = 0; i < count; i++) {
                 const uint64_t seed = ((uint64_t)(ka * 8 + kb) << 32) + (uint64_t)i + 1;
-                random_state.state = seed * 0x9E3779B97F4A7C15u;
-                const int style = i % 4 == 3 ? 1 + choose(2) : 0;
-                const double reach = choose(4) == 0 ? 0.1 : choose(3) == 0 ? 3.0 : 0.6;
+                dice.state = seed * 0x9E3779B97F4A7C15u;
+                const int style = i % 4 == 3 ? 1 + dice_choose(2) : 0;
+                const double reach = dice_choose(4) == 0 ? 0.1 : dice_choose(3) == 0 ? 3.0 : 0.6;
                 const Body a = random_body(ka, style, reach), b = random_body(kb, style, reach);
                 check_pair(&a, &b, i % 16 == 0 ? 400 : 20, seed);
             }
@@ -444,13 +432,13 @@ static void nearly_touching(void** state) {
     const Lpose here = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
     const int rounds = test_scaled(40000);
     int touch = 0, apart = 0, open = 0;
-    random_state.state = 17;
+    dice.state = 17;
     for (int i = 0; i < rounds; i++) {
-        const Body a = random_body(kinds[choose(5)], 0, 0.5);
-        Body b = random_body(kinds[choose(5)], 0, 2.0);
+        const Body a = random_body(kinds[dice_choose(5)], 0, 0.5);
+        Body b = random_body(kinds[dice_choose(5)], 0, 2.0);
         const double scale = size_of(&a) + size_of(&b);
-        const double sign = choose(3) == 0 ? -1.0 : 1.0;
-        const double target = choose(5) == 0 ? 0.0 : sign * pow(10.0, between(-14.0, -6.0));
+        const double sign = dice_choose(3) == 0 ? -1.0 : 1.0;
+        const double target = dice_choose(5) == 0 ? 0.0 : sign * pow(10.0, dice_between(-14.0, -6.0));
         const BerthGap far = berth_shape_gap(&a.shape, &a.pose, &b.shape, &b.pose);
         b.pose.t = v3_mad(b.pose.t, target - far.upper, far.normal);
         BrutePart parts[2] = {brute_shape(&a.shape), brute_shape(&b.shape)};

@@ -20,6 +20,7 @@
 #include "oracle/exact.h"
 #include "shape/gap.h"
 #include "shape/hull.h"
+#include "support/dice.h"
 #include "support/fcl.h"
 #include "support/setting.h"
 
@@ -27,22 +28,9 @@
 #define HULL_POINTS 14
 #define HULL_COUNT 12
 
-static Random random_state;
 static BerthHull* hulls[HULL_COUNT];
 static Vec3 hull_points[HULL_COUNT][HULL_POINTS];
 
-static double between(double low, double high) {
-    return bi_random_between(&random_state, low, high);
-}
-static int choose(int count) {
-    return (int)((bi_random_next(&random_state) >> 33) % (uint64_t)count);
-}
-static Vec3 random_vec(double size) {
-    return v3(between(-size, size), between(-size, size), between(-size, size));
-}
-static Pose random_pose(double reach) {
-    return bi_pose_from_unit_quat(bi_random_quat(&random_state), random_vec(reach));
-}
 static Pose at(double x, double y, double z) {
     Pose pose = pose_identity();
     pose.t = v3(x, y, z);
@@ -93,10 +81,10 @@ static BerthShape hull(int i) {
 
 static int make_hulls(void** state) {
     (void)state;
-    random_state.state = 31;
+    dice.state = 31;
     for (int i = 0; i < HULL_COUNT; i++) {
         for (int k = 0; k < HULL_POINTS; k++) {
-            hull_points[i][k] = random_vec(0.5);
+            hull_points[i][k] = dice_vec(0.5);
         }
         if (i == 0) {  // a cube with corners at +-1/2, some of them twice
             for (int k = 0; k < HULL_POINTS; k++) {
@@ -120,24 +108,25 @@ static int free_hulls(void** state) {
 }
 
 static BerthShape random_shape(int kind) {
-    const double r = between(0.05, 0.6), l = between(0.05, 1.2);
+    const double r = dice_between(0.05, 0.6), l = dice_between(0.05, 1.2);
     switch (kind) {
     case BERTH_SPHERE:
         return sphere(r);
     case BERTH_CAPSULE:
         return capsule(r, l);
     case BERTH_BOX:
-        return box(r, l, between(0.05, 1.0));
+        return box(r, l, dice_between(0.05, 1.0));
     case BERTH_CYLINDER:
         return cylinder(r, l);
     case BERTH_CONE:
         return cone(r, l);
     case BERTH_TRIANGLE:
-        return triangle(random_vec(0.6), random_vec(0.6), random_vec(0.6));
+        return triangle(dice_vec(0.6), dice_vec(0.6), dice_vec(0.6));
     case BERTH_HULL:
-        return hull(choose(HULL_COUNT));
+        return hull(dice_choose(HULL_COUNT));
     default:
-        return halfspace(between(-1.0, 1.0), between(-1.0, 1.0), between(0.1, 1.0), between(-0.5, 0.5));
+        return halfspace(dice_between(-1.0, 1.0), dice_between(-1.0, 1.0), dice_between(0.1, 1.0),
+                         dice_between(-0.5, 0.5));
     }
 }
 
@@ -284,13 +273,14 @@ static int corners_of(const BerthShape* s, int hull_index, const Pose* pose, dou
 }
 
 static BerthShape random_polytope(int* hull_index) {
-    *hull_index = choose(HULL_COUNT);
-    switch (choose(3)) {
+    *hull_index = dice_choose(HULL_COUNT);
+    switch (dice_choose(3)) {
     case 0:
-        return choose(4) ? box(between(0.1, 1.0), between(0.1, 1.0), between(0.0, 1.0))
-                         : box(between(0.1, 1.0), between(0.1, 1.0), pow(10.0, between(-9.0, -3.0)));
+        return dice_choose(4)
+                   ? box(dice_between(0.1, 1.0), dice_between(0.1, 1.0), dice_between(0.0, 1.0))
+                   : box(dice_between(0.1, 1.0), dice_between(0.1, 1.0), pow(10.0, dice_between(-9.0, -3.0)));
     case 1:
-        return triangle(random_vec(0.6), random_vec(0.6), random_vec(0.6));
+        return triangle(dice_vec(0.6), dice_vec(0.6), dice_vec(0.6));
     default:
         return hull(*hull_index);
     }
@@ -298,17 +288,17 @@ static BerthShape random_polytope(int* hull_index) {
 
 // Nearly aligned and nearly touching poses as well as random ones.
 static Pose tricky_pose(double reach) {
-    Pose pose = random_pose(reach);
-    if (choose(3) == 0) {
-        const Vec3 axis = v3_unit_or(random_vec(1.0), v3(0, 0, 1));
-        pose = bi_pose_axis_angle(axis, pow(10.0, between(-16.0, -1.0)), pose.t);
+    Pose pose = dice_pose(reach);
+    if (dice_choose(3) == 0) {
+        const Vec3 axis = v3_unit_or(dice_vec(1.0), v3(0, 0, 1));
+        pose = bi_pose_axis_angle(axis, pow(10.0, dice_between(-16.0, -1.0)), pose.t);
     }
     return pose;
 }
 
 static void polytopes_against_exact(void** state) {
     (void)state;
-    random_state.state = 4711;
+    dice.state = 4711;
     const int count = test_scaled(6000);
     int wrong = 0, wide = 0, overlaps = 0;
     double worst = 0.0;
@@ -316,7 +306,7 @@ static void polytopes_against_exact(void** state) {
         int ia, ib;
         const BerthShape a = random_polytope(&ia), b = random_polytope(&ib);
         const Pose pose_a = pose_identity();
-        const Pose pose_b = tricky_pose(choose(2) ? 0.4 : 1.2);
+        const Pose pose_b = tricky_pose(dice_choose(2) ? 0.4 : 1.2);
         double pa[HULL_POINTS][3], pb[HULL_POINTS][3], low, high;
         const int ca = corners_of(&a, ia, &pose_a, pa), cb = corners_of(&b, ib, &pose_b, pb);
         const BerthGap g = berth_shape_gap(&a, &pose_a, &b, &pose_b);
@@ -369,16 +359,16 @@ static BerthShape scaled(BerthShape s, double k) {
 
 static void motions_that_change_nothing(void** state) {
     (void)state;
-    random_state.state = 8;
+    dice.state = 8;
     const int count = test_scaled(40000);
     int moved = 0, doubled = 0, parted = 0, stopped = 0;
     for (int i = 0; i < count; i++) {
-        const int ka = choose(BERTH_SHAPE_KIND_COUNT), kb = choose(BERTH_SHAPE_KIND_COUNT);
+        const int ka = dice_choose(BERTH_SHAPE_KIND_COUNT), kb = dice_choose(BERTH_SHAPE_KIND_COUNT);
         if (ka == BERTH_HALFSPACE && kb == BERTH_HALFSPACE) {
             continue;
         }
         const BerthShape a = random_shape(ka), b = random_shape(kb);
-        const Pose pose_a = random_pose(0.5), pose_b = random_pose(0.5), move = random_pose(4.0);
+        const Pose pose_a = dice_pose(0.5), pose_b = dice_pose(0.5), move = dice_pose(4.0);
         const BerthGap g = berth_shape_gap(&a, &pose_a, &b, &pose_b);
         const Pose moved_a = pose_mul(&move, &pose_a), moved_b = pose_mul(&move, &pose_b);
         moved += !same(berth_shape_gap(&a, &moved_a, &b, &moved_b), 1.0, g, 1e-13);
@@ -402,7 +392,7 @@ static void motions_that_change_nothing(void** state) {
             parted += bad;
         }
         const Pose a_from_b = pose_between(&pose_a, &pose_b);
-        const double above = between(-0.5, 1.0);
+        const double above = dice_between(-0.5, 1.0);
         const BerthGap stop = bi_shape_gap(&a, &b, &a_from_b, above);
         stopped += !(stop.lower <= g.upper && stop.upper >= g.lower &&
                      (stop.lower > above || (stop.upper < INFINITY && same(stop, 1.0, g, 1e-13))));
@@ -415,18 +405,20 @@ static void motions_that_change_nothing(void** state) {
 
 static void far_away_and_thin(void** state) {
     (void)state;
-    random_state.state = 15;
+    dice.state = 15;
     const int count = test_scaled(20000);
     int wrong = 0, wide = 0;
     for (int i = 0; i < count; i++) {
-        const int ka = choose(BERTH_HALFSPACE), kb = choose(BERTH_HALFSPACE);
+        const int ka = dice_choose(BERTH_HALFSPACE), kb = dice_choose(BERTH_HALFSPACE);
         BerthShape a = random_shape(ka), b = random_shape(kb);
-        if (choose(2)) {
-            a = box(pow(10.0, between(-7.0, 1.0)), pow(10.0, between(-7.0, 1.0)),
-                    pow(10.0, between(-7.0, 1.0)));
-            b = choose(2) ? cylinder(pow(10.0, between(-5.0, 1.0)), pow(10.0, between(-5.0, 1.0))) : b;
+        if (dice_choose(2)) {
+            a = box(pow(10.0, dice_between(-7.0, 1.0)), pow(10.0, dice_between(-7.0, 1.0)),
+                    pow(10.0, dice_between(-7.0, 1.0)));
+            b = dice_choose(2)
+                    ? cylinder(pow(10.0, dice_between(-5.0, 1.0)), pow(10.0, dice_between(-5.0, 1.0)))
+                    : b;
         }
-        const Pose pose_a = random_pose(0.5), pose_b = random_pose(0.5);
+        const Pose pose_a = dice_pose(0.5), pose_b = dice_pose(0.5);
         const BerthGap g = berth_shape_gap(&a, &pose_a, &b, &pose_b);
         Pose far_a = pose_a, far_b = pose_b;
         const Vec3 far = v3(1e6, -1e6, 5e5);
@@ -470,7 +462,7 @@ static void degenerate_bodies(void** state) {
         halfspace(0, 0, 1, 0),
     };
     const int count = (int)(sizeof shapes / sizeof *shapes);
-    random_state.state = 2;
+    dice.state = 2;
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < count; k++) {
             for (int pose = 0; pose < 6; pose++) {
@@ -478,9 +470,9 @@ static void degenerate_bodies(void** state) {
                 pose_b = pose == 0   ? pose_b
                          : pose == 1 ? at(0.25, 0, 0)
                          : pose == 2 ? at(0, 0, 3)
-                                     : random_pose(0.3);
+                                     : dice_pose(0.3);
                 if (pose == 5) {
-                    pose_b = pose_a = random_pose(2.0);
+                    pose_b = pose_a = dice_pose(2.0);
                 }
                 const BerthGap g = berth_shape_gap(&shapes[i], &pose_a, &shapes[k], &pose_b);
                 const BerthGap s = berth_shape_gap(&shapes[k], &pose_b, &shapes[i], &pose_a);
@@ -501,7 +493,7 @@ static void degenerate_bodies(void** state) {
 
 static void not_a_number_proves_nothing(void** state) {
     (void)state;
-    random_state.state = 6;
+    dice.state = 6;
     for (int ka = 0; ka < BERTH_SHAPE_KIND_COUNT; ka++) {
         for (int kb = 0; kb < BERTH_SHAPE_KIND_COUNT; kb++) {
             const BerthShape a = random_shape(ka), b = random_shape(kb);
@@ -550,13 +542,13 @@ static double outside(const BerthShape* s, const Pose* pose, Vec3 world) {
 // has another verdict, we are.
 static void fcl_agrees(void** state) {
     (void)state;
-    random_state.state = 64;
+    dice.state = 64;
     const int count = test_scaled(100000);
     int differ = 0, compared = 0, fcl_refuted = 0;
     double worst = 0.0;
     for (int i = 0; i < count; i++) {
-        const BerthShape a = random_shape(choose(5)), b = random_shape(choose(5));
-        const Pose pose_a = random_pose(0.8), pose_b = random_pose(0.8);
+        const BerthShape a = random_shape(dice_choose(5)), b = random_shape(dice_choose(5));
+        const Pose pose_a = dice_pose(0.8), pose_b = dice_pose(0.8);
         double pa[12], pb[12];
         fcl_rows(&pose_a, pa);
         fcl_rows(&pose_b, pb);
@@ -602,10 +594,10 @@ static void hulls_may_be_larger(void** state) {
     const BerthShape tight_shape = {.kind = BERTH_HULL, .as.hull = {&exact}};
     const BerthShape loose_shape = {.kind = BERTH_HULL, .as.hull = {&loose}};
     const Pose origin = pose_identity();
-    random_state.state = 3;
+    dice.state = 3;
     for (int i = 0; i < 200; i++) {
         const BerthShape other = random_shape(i % BERTH_SHAPE_KIND_COUNT);
-        const Pose pose = random_pose(1.0);
+        const Pose pose = dice_pose(1.0);
         const BerthGap t = berth_shape_gap(&tight_shape, &origin, &other, &pose);
         const BerthGap l = berth_shape_gap(&loose_shape, &origin, &other, &pose);
         const BerthGap r = berth_shape_gap(&other, &pose, &loose_shape, &origin);
@@ -674,12 +666,12 @@ static void makers_refuse(void** state) {
 // Balls contain, boxes contain and are tight: each side is reached by the farthest point along its axis.
 static void balls_and_boxes(void** state) {
     (void)state;
-    random_state.state = 21;
+    dice.state = 21;
     const int count = test_scaled(40000);
     int wrong = 0;
     for (int i = 0; i < count; i++) {
-        const BerthShape s = random_shape(choose(BERTH_HALFSPACE));
-        const Pose pose = random_pose(2.0);
+        const BerthShape s = random_shape(dice_choose(BERTH_HALFSPACE));
+        const Pose pose = dice_pose(2.0);
         Vec3 low, high, centre;
         double radius;
         bi_shape_bounds(&s, &pose, &low, &high);
@@ -694,7 +686,7 @@ static void balls_and_boxes(void** state) {
             wrong += !(fabs(v3_dot(n, top) - highs[axis]) <= outside + 1e-14);
             wrong += !(fabs(v3_dot(n, bottom) - lows[axis]) <= outside + 1e-14);
         }
-        const Vec3 p = bi_shape_support(&s, random_vec(1.0));
+        const Vec3 p = bi_shape_support(&s, dice_vec(1.0));
         wrong += !(v3_distance(p, centre) <= radius);
     }
     assert_int_equal(wrong, 0);

@@ -17,6 +17,7 @@
 #include "math/math.h"
 #include "oracle/exact.h"
 #include "shape/gap.h"
+#include "support/dice.h"
 #include "support/setting.h"
 
 #define U 0x1p-53
@@ -24,19 +25,8 @@
 #define PROMISED 16.0
 #define FAMILIES 10
 
-static Random random_state;
-
-static double between(double low, double high) {
-    return bi_random_between(&random_state, low, high);
-}
-static int choose(int count) {
-    return (int)((bi_random_next(&random_state) >> 33) % (uint64_t)count);
-}
-static Vec3 random_vec(double size) {
-    return v3(between(-size, size), between(-size, size), between(-size, size));
-}
 static double tiny(double low, double high) {
-    return pow(10.0, between(low, high));
+    return pow(10.0, dice_between(low, high));
 }
 static void move_all(Vec3 t[3], Vec3 offset) {
     for (int i = 0; i < 3; i++) {
@@ -44,75 +34,75 @@ static void move_all(Vec3 t[3], Vec3 offset) {
     }
 }
 static void turn_both(Vec3 a[3], Vec3 b[3]) {
-    const Pose pose = bi_pose_from_unit_quat(bi_random_quat(&random_state), random_vec(1.0));
+    const Pose pose = bi_pose_from_unit_quat(bi_random_quat(&dice), dice_vec(1.0));
     for (int i = 0; i < 3; i++) {
         a[i] = pose_apply(&pose, a[i]);
         b[i] = pose_apply(&pose, b[i]);
     }
 }
 static void flatten(Vec3 t[3]) {
-    t[2] = v3_add(v3_lerp(t[0], t[1], between(-0.2, 1.2)), random_vec(tiny(-17.0, 0.0)));
+    t[2] = v3_add(v3_lerp(t[0], t[1], dice_between(-0.2, 1.2)), dice_vec(tiny(-17.0, 0.0)));
 }
 static Vec3 inside(const Vec3 t[3]) {
-    return v3_lerp(v3_lerp(t[0], t[1], between(0.0, 1.0)), t[2], between(0.0, 1.0));
+    return v3_lerp(v3_lerp(t[0], t[1], dice_between(0.0, 1.0)), t[2], dice_between(0.0, 1.0));
 }
 
 static void facing(Vec3 a[3], Vec3 b[3]) {
     const double d = tiny(-10.0, 0.0), e = tiny(-12.0, -4.0);
     a[0] = v3(0.0, 0.0, 0.0);
-    a[1] = v3(1.0, between(-e, e), between(-e, e));
-    a[2] = v3(between(0.0, 1.0), between(0.5, 1.0), between(-e, e));
-    b[0] = v3(between(-0.5, 0.5), between(-e, e), d + between(-e, e));
-    b[1] = v3(between(0.5, 1.0), between(-e, e), d + between(-e, e));
-    b[2] = v3(between(0.0, 1.0), between(0.5, 1.0), d + between(-e, e));
+    a[1] = v3(1.0, dice_between(-e, e), dice_between(-e, e));
+    a[2] = v3(dice_between(0.0, 1.0), dice_between(0.5, 1.0), dice_between(-e, e));
+    b[0] = v3(dice_between(-0.5, 0.5), dice_between(-e, e), d + dice_between(-e, e));
+    b[1] = v3(dice_between(0.5, 1.0), dice_between(-e, e), d + dice_between(-e, e));
+    b[2] = v3(dice_between(0.0, 1.0), dice_between(0.5, 1.0), d + dice_between(-e, e));
     turn_both(a, b);
 }
 
 static void nearly_parallel(Vec3 a[3], Vec3 b[3]) {
     const double e = tiny(-17.0, -1.0);
-    const Vec3 offset = random_vec(tiny(-17.0, 0.0));
-    for (int i = 0; i < 2 + choose(2); i++) {
-        b[i] = v3_add(v3_add(a[i], offset), random_vec(e));
+    const Vec3 offset = dice_vec(tiny(-17.0, 0.0));
+    for (int i = 0; i < 2 + dice_choose(2); i++) {
+        b[i] = v3_add(v3_add(a[i], offset), dice_vec(e));
     }
-    if (choose(3) == 0) {
+    if (dice_choose(3) == 0) {
         const Vec3 swap = b[0];
         b[0] = b[1];
         b[1] = swap;
     }
-    if (choose(3) == 0) {
-        b[0] = v3_lerp(b[0], b[1], between(-1.0, 1.0));
+    if (dice_choose(3) == 0) {
+        b[0] = v3_lerp(b[0], b[1], dice_between(-1.0, 1.0));
     }
 }
 
 static void degenerate(Vec3 a[3], Vec3 b[3]) {
-    a[2] = choose(2) ? a[1] : a[2];
-    a[1] = choose(3) ? a[1] : a[0];
-    b[2] = choose(2) ? b[0] : b[2];
-    b[1] = choose(3) ? b[1] : b[0];
-    b[0] = choose(4) ? b[0] : v3_lerp(a[0], a[1], between(0.0, 1.0));
-    b[1] = choose(8) ? b[1] : a[2];
+    a[2] = dice_choose(2) ? a[1] : a[2];
+    a[1] = dice_choose(3) ? a[1] : a[0];
+    b[2] = dice_choose(2) ? b[0] : b[2];
+    b[1] = dice_choose(3) ? b[1] : b[0];
+    b[0] = dice_choose(4) ? b[0] : v3_lerp(a[0], a[1], dice_between(0.0, 1.0));
+    b[1] = dice_choose(8) ? b[1] : a[2];
 }
 
 static void make_case(int family, Vec3 a[3], Vec3 b[3]) {
     for (int i = 0; i < 3; i++) {
-        a[i] = family == 2 ? v3(choose(5), choose(5), choose(3)) : random_vec(1.0);
-        b[i] = family == 2 ? v3(choose(5), choose(5), choose(3)) : random_vec(1.0);
+        a[i] = family == 2 ? v3(dice_choose(5), dice_choose(5), dice_choose(3)) : dice_vec(1.0);
+        b[i] = family == 2 ? v3(dice_choose(5), dice_choose(5), dice_choose(3)) : dice_vec(1.0);
     }
     switch (family) {
     case 0:
-        move_all(b, random_vec(3.0));
+        move_all(b, dice_vec(3.0));
         break;
     case 3:
         flatten(a);
-        if (choose(2)) {
+        if (dice_choose(2)) {
             flatten(b);
         }
         break;
     case 4:
-        if (choose(2)) {
+        if (dice_choose(2)) {
             flatten(a);
         }
-        b[0] = v3_add(inside(a), random_vec(tiny(-18.0, -1.0)));
+        b[0] = v3_add(inside(a), dice_vec(tiny(-18.0, -1.0)));
         break;
     case 5:
         nearly_parallel(a, b);
@@ -120,10 +110,10 @@ static void make_case(int family, Vec3 a[3], Vec3 b[3]) {
     case 6: {
         const double e = tiny(-17.0, -1.0);
         for (int i = 0; i < 3; i++) {
-            a[i].z = between(-e, e);
-            b[i].z = between(-e, e);
+            a[i].z = dice_between(-e, e);
+            b[i].z = dice_between(-e, e);
         }
-        if (choose(2)) {
+        if (dice_choose(2)) {
             turn_both(a, b);
         }
         break;
@@ -134,7 +124,7 @@ static void make_case(int family, Vec3 a[3], Vec3 b[3]) {
     case 8:
         flatten(a);
         flatten(b);
-        move_all(b, v3_add(v3_sub(inside(a), inside(b)), random_vec(tiny(-18.0, -2.0))));
+        move_all(b, v3_add(v3_sub(inside(a), inside(b)), dice_vec(tiny(-18.0, -2.0))));
         break;
     case 9:
         facing(a, b);
@@ -142,8 +132,8 @@ static void make_case(int family, Vec3 a[3], Vec3 b[3]) {
     default:
         break;
     }
-    if (choose(10) == 0) {
-        const Vec3 far = random_vec(100.0);
+    if (dice_choose(10) == 0) {
+        const Vec3 far = dice_vec(100.0);
         move_all(a, far);
         move_all(b, far);
     }
@@ -168,7 +158,7 @@ static void pack(const Vec3 t[3], double out[9]) {
 static void triangles_against_exact(void** state) {
     (void)state;
     const int count = test_scaled(20000);
-    random_state.state = 12345;
+    dice.state = 12345;
     int wrong_distance = 0, wrong_touch = 0, wrong_witness = 0, wrong_apart = 0, off = 0, touching = 0,
         proven = 0;
     double worst = 0.0;
@@ -188,7 +178,7 @@ static void triangles_against_exact(void** state) {
         off += !(sqrt(bi_point_triangle_distance_sq(q, b, &nearest)) <= PROMISED * unit);
         touching += truth == 0.0;
         wrong_touch += truth == 0.0 && d != 0.0;
-        const double gap = choose(2) ? 0.0 : truth * between(0.5, 1.1);
+        const double gap = dice_choose(2) ? 0.0 : truth * dice_between(0.5, 1.1);
         if (bi_triangles_apart(a, b, gap)) {
             proven++;
             wrong_apart += !(truth > gap);
@@ -207,7 +197,7 @@ static void triangles_against_exact(void** state) {
 static void points_and_segments_against_exact(void** state) {
     (void)state;
     const int count = test_scaled(30000);
-    random_state.state = 999;
+    dice.state = 999;
     int wrong_point = 0, wrong_segment = 0;
     for (int i = 0; i < count; i++) {
         Vec3 a[3], b[3], p, q;

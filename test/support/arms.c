@@ -128,3 +128,21 @@ BerthRobot* test_random_robot(Random* random, bool default_rule) {
     berth_robot_builder_destroy(b);
     return robot;
 }
+
+BerthScene* test_arm_scene(const char* first, int robots, bool free_base) {
+    BerthScene* scene = NULL;
+    BerthStatus status = berth_scene_create(NULL, &scene);
+    for (int i = 0; i < robots && status == BERTH_OK; ++i) {
+        BerthSceneRobotDef def = berth_default_scene_robot_def();
+        def.name = i == 0 ? first : "right";
+        def.robot = test_arm(free_base, NULL);
+        def.own = true;
+        status = def.robot != NULL ? berth_scene_add_robot(scene, &def, NULL) : BERTH_ERR_MEMORY;
+    }
+    if (status != BERTH_OK) {
+        printf("arms: %s\n", berth_error_text());
+        berth_scene_destroy(scene);
+        return NULL;
+    }
+    return scene;
+}

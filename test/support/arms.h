@@ -15,6 +15,9 @@
 /// Pairs are listed: base - upper and upper - lower are disabled. State "ready" of group "arm": shoulder 0.5, elbow -1.
 /// With `free_base` a floating joint "world_joint" comes first. Null when memory ran out.
 BerthRobot* test_arm(bool free_base, const BerthAllocator* allocator);
+/// One or two of them in a scene that is not committed; the first has that name (null: its own), the other one is
+/// "right". Null, after a message, when that fails.
+BerthScene* test_arm_scene(const char* first, int robots, bool free_base);
 /// 1 to 8 links in any tree, joints of every kind, 0 to 2 solids a link; pairs listed (some disabled) or by the default
 /// rule when `default_rule`.
 BerthRobot* test_random_robot(Random* random, bool default_rule);

@@ -3,12 +3,18 @@
 //
 // Robots for tests.
 
-#include "support/robots.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
 
 #include "io/robot/urdf.h"
 #include "io/syntax/file.h"
+#include "support/robots.h"
 #include "support/setting.h"
 
 #define MOVEIT "robots/moveit_resources_"
@@ -36,6 +42,15 @@ const TestRobot test_robots[] = {
     {"panda_spheres", "robots/panda_mbm/panda_spherized.urdf", "robots/panda_mbm/panda.srdf"},
     {NULL, NULL, NULL},
 };
+
+const TestRobot* test_robot_named(const char* name) {
+    const TestRobot* robot = test_robots;
+    while (robot->name != NULL && strcmp(robot->name, name) != 0) {
+        ++robot;
+    }
+    assert_non_null(robot->name);
+    return robot;
+}
 
 BerthRobot* test_read_robot(const TestRobot* robot, bool use_srdf, bool meshes) {
     char urdf_path[4096], srdf_path[4096];
@@ -66,5 +81,15 @@ BerthRobot* test_read_robot(const TestRobot* robot, bool use_srdf, bool meshes) 
     if (status != BERTH_OK) {
         printf("%s: %s\n", robot->name, berth_error_text());
     }
+    return out;
+}
+
+BerthRobot* test_read_robot_if_there(const TestRobot* robot, bool use_srdf) {
+    char path[4096];
+    if (!test_shared_path(path, sizeof path, robot->urdf)) {
+        return NULL;
+    }
+    BerthRobot* out = test_read_robot(robot, use_srdf, true);
+    assert_true(out != NULL || strstr(berth_error_text(), "assimp") != NULL);
     return out;
 }

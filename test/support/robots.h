@@ -17,8 +17,12 @@ typedef struct TestRobot {
 /// All robots of the shared folder, each with each of its SRDFs; ends with a null name.
 extern const TestRobot test_robots[];
 
+/// One of them by its name, which must be there.
+const TestRobot* test_robot_named(const char* name);
 /// Reads one of them. `meshes` false: every mesh is a small box, and no mesh file is opened. Null, after a message, when
 /// that fails or the shared folder is absent.
 BerthRobot* test_read_robot(const TestRobot* robot, bool use_srdf, bool meshes);
+/// The same with its meshes, which must succeed; null when its files are not there, or for a build without assimp.
+BerthRobot* test_read_robot_if_there(const TestRobot* robot, bool use_srdf);
 
 #endif
