@@ -54,8 +54,8 @@ typedef enum BerthReason {
     BERTH_REASON_NUMERIC     ///< NaN, overflow, or rounding larger than the gap
 } BerthReason;
 
-/// Where memory comes from. `take` returns null when there is none; alignment is a power of two.
-/// All zero means the C library's heap.
+/// Where memory comes from. `take` returns null when there is none; alignment is a power of two. All zero means the C
+/// library's heap.
 typedef struct BerthAllocator {
     void* (*take)(void* user, size_t size, size_t align);  ///< gives `size` bytes aligned to `align`, or null
     void (*give)(void* user, void* block, size_t size);    ///< the size returns, so accounting is exact
@@ -65,18 +65,20 @@ typedef struct BerthAllocator {
 /// The allocator that is used where none is given.
 BERTH_API BerthAllocator berth_default_allocator(void);
 
-/// One line about the last failure in this thread; "" when there was none. Valid until the next failure.
+/// One line about the last failure in this thread of a function that leaves a text; "" when there was none. Valid until
+/// the next such failure. Functions that are called in every cycle leave none: their status says it all.
 BERTH_API const char* berth_error_text(void);
-/// The name of a status, for example "BERTH_ERR_PARSE", and what it means.
+/// The name of a status, for example "BERTH_ERR_PARSE"; "unknown status" for a number that is none.
 BERTH_API const char* berth_status_name(BerthStatus status);
-/// What a status means, in a few words.
+/// What a status means, in a few words; "unknown status" for a number that is none.
 BERTH_API const char* berth_status_meaning(BerthStatus status);
 /// "free", "collision" or "unknown".
 BERTH_API const char* berth_verdict_name(BerthVerdict verdict);
-/// "too_close", "budget", "numeric" or "".
+/// "too_close", "budget" or "numeric"; "" for NONE.
 BERTH_API const char* berth_reason_name(BerthReason reason);
-/// How far two words are apart: letters (bytes) to change, to add, to drop or to swap with a neighbour. At most
-/// `limit` + 1, which is also the answer for words of more than 63 bytes. For texts that say what was probably meant.
+/// How far two words are apart: letters (bytes) to change, to add, to drop or to swap with a neighbour. The answer is
+/// never more than one above `limit`, which is also what null and words of more than 63 bytes get. For texts that say
+/// what was probably meant.
 BERTH_API int32_t berth_word_distance(const char* a, const char* b, int32_t limit);
 /// "0.1.0"
 BERTH_API const char* berth_version(void);

@@ -17,7 +17,8 @@ extern "C" {
 typedef struct BerthCertificate BerthCertificate;
 /// Frees a certificate; null is fine.
 BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);
-/// Segments that were recorded, and how many of them were found free. It proves a motion when they are the same.
+/// Segments that were recorded, and in `proven` (may be null) how many of them were found free. It proves a motion when
+/// they are the same.
 BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int64_t* proven);
 
 /// What a verification asks for. Start from berth_default_verify_def().
@@ -32,7 +33,7 @@ BERTH_API BerthVerifyDef berth_default_verify_def(void);
 
 /// What a verification found.
 typedef struct BerthCertificateReport {
-    /// It holds: every gap is larger than this on the whole motion; +infinity without pairs
+    /// It holds: every gap is larger than this on the whole motion; +infinity without pairs. It does not: 0
     double clearance;
     int64_t records;         ///< that were proven again
     int64_t configurations;  ///< placed for that
@@ -44,9 +45,8 @@ typedef struct BerthCertificateReport {
 } BerthCertificateReport;
 
 /// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment,
-/// and
-/// each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are free
-/// in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
+/// and each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are
+/// free in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
 BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
                                                const BerthSegment* segments, int64_t segment_count,
                                                const BerthVerifyDef* def, BerthCertificateReport* report);

@@ -21,16 +21,16 @@ typedef struct BerthCheckerLab BerthCheckerLab;
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
 typedef struct BerthCheckerDef {
     double margin;               ///< required clearance, metres, >= 0
-    int32_t node_budget;         ///< most tree nodes one pair of one query may open, > 0
-    BerthAllocator allocator;    ///< used at creation and destruction only
+    int32_t node_budget;         ///< most tree nodes one pair of one query may open, > 0; default 10,000,000
+    BerthAllocator allocator;    ///< used at creation and destruction only; all zero: the C library's heap
     const BerthCheckerLab* lab;  ///< null: the fastest. Read at creation only
     uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthCheckerDef;
 
 /// The def to start from: margin 0.
 BERTH_API BerthCheckerDef berth_default_checker_def(void);
-/// The scene is borrowed until the checker is destroyed, and must be committed. A later commit makes the checker
-/// stale: queries then answer UNKNOWN.
+/// The scene is borrowed until the checker is destroyed, and must be committed. A later edit or commit makes the
+/// checker stale: queries then return BERTH_ERR_STALE and answer UNKNOWN.
 BERTH_API BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def,
                                            BerthChecker** out);
 /// Frees a checker; null is fine. The scene stays.
@@ -40,16 +40,17 @@ BERTH_API void berth_checker_destroy(BerthChecker* checker);
 typedef struct BerthCheckRequest {
     bool distance;     ///< clearance wanted, not only the verdict
     bool all;          ///< every hit, and with `distance` every pair's gap
-    double tolerance;  ///< relative tolerance of the clearance; 0 is exact
+    double tolerance;  ///< relative tolerance of the clearance, 0 to 1000; 0 is exact
 } BerthCheckRequest;
 
 /// Two bodies that touch.
 typedef struct BerthHit {
-    int32_t body_a;    ///< the body with the smaller number, as berth_scene_body counts them
-    int32_t body_b;    ///< the other body
-    BerthVec3 point;   ///< of both bodies, in the world
-    bool has_depth;    ///< `depth` is defined: both parts are convex
-    double depth;      ///< > 0 overlapping; how far to move apart
+    int32_t body_a;   ///< the body with the smaller number, as berth_scene_body counts them
+    int32_t body_b;   ///< the other body
+    BerthVec3 point;  ///< of both padded bodies, in the world
+    /// `depth` is defined: two convex shapes, a mesh and a half-space, or bodies of which only the padding overlaps
+    bool has_depth;
+    double depth;      ///< metres >= 0 by which the padded bodies overlap; 0 where it is not defined
     bool has_normal;   ///< `normal` is defined
     BerthVec3 normal;  ///< unit, from A to B
 } BerthHit;
@@ -79,7 +80,8 @@ typedef struct BerthCheckResult {
     BerthCounters counters;     ///< what the query did
 } BerthCheckResult;
 
-/// One state: berth_scene_value_count values.
+/// One state: berth_scene_value_count values. No pointer may be null. Values that berth_scene_check_values refuses, and
+/// a tolerance out of range, are BERTH_ERR_ARGUMENT, without a text, and the answer is UNKNOWN.
 BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* values,
                                         const BerthCheckRequest* request, BerthCheckResult* out);
 
@@ -87,21 +89,22 @@ BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* val
 BERTH_API BerthStatus berth_check_self(BerthChecker* checker, int32_t robot, const double* values,
                                        const BerthCheckRequest* request, BerthCheckResult* out);
 
-/// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the
-/// witness points. Where the nearest points are not unique it is the derivative of the one that was found.
-/// Defined where the bodies without padding are apart: `defined` is false otherwise.
+/// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the witness
+/// points. Where the nearest points are not unique it is the derivative of the one that was found. Defined where the
+/// bodies without padding are apart: `defined` is false otherwise, and `gradient` (berth_scene_value_count numbers)
+/// is 0. The two need not be a pair that is checked. BERTH_ERR_STALE and BERTH_ERR_ARGUMENT as for a state.
 BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a,
                                            int32_t body_b, BerthPairGap* gap, double* gradient,
                                            bool* defined);
 
-/// Largest use of scratch memory so far, for sizing.
+/// What a checker did and holds, for sizing.
 typedef struct BerthCheckerStats {
     int64_t queries;           ///< asked since the checker was made
     int64_t nodes_opened;      ///< tree nodes, of all queries
     int32_t stack_high_water;  ///< most entries that a search had waiting
     size_t bytes;              ///< held by the checker
 } BerthCheckerStats;
-/// What a checker did and holds so far.
+/// The numbers as they are now.
 BERTH_API BerthCheckerStats berth_checker_stats(const BerthChecker* checker);
 
 #ifdef __cplusplus

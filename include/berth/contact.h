@@ -36,14 +36,14 @@ typedef struct BerthContactLab BerthContactLab;
 typedef struct BerthContactDef {
     BerthContactMethod method;  ///< how contacts of two convex pieces are told
     int32_t sides;  ///< of what cylinders and cones are taken as, 3 to 256; default 32. They contain the body
-    int32_t points;    ///< most points that two convex pieces keep, at least 1; 0: all. Default 4
-    int32_t capacity;  ///< most contacts of a cycle; default 4096. Beyond it the cycle fails with a status
+    int32_t points;    ///< most points that two convex pieces keep; 0: all. Default 4
+    int32_t capacity;  ///< most contacts of a cycle, > 0; default 4096. Beyond it: BERTH_ERR_CAPACITY
     bool memory;       ///< contacts stay with their features unless others are clearly better; default true
     bool coulomb;      ///< sideways forces are at most friction times the normal force; default true
-    BerthMaterial material;    ///< of pairs that were given none
-    int32_t driven;            ///< of berth_contact_from_scene: a body that the caller will move; default -1
-    BerthVec3 gravity;         ///< m/s2, for berth_contact_step; default 0, 0, -9.81
-    BerthAllocator allocator;  ///< all zero: the C library's heap
+    BerthMaterial material;  ///< of pairs that were given none; default 10 kN/m, 50 and 5 N s/m, friction 0.5
+    int32_t driven;          ///< of berth_contact_from_scene: a body that the caller will move; default -1
+    BerthVec3 gravity;       ///< m/s2, for berth_contact_step; default 0, 0, -9.81
+    BerthAllocator allocator;    ///< all zero: the C library's heap
     const BerthContactLab* lab;  ///< null: the default. Read at creation only
     uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthContactDef;
@@ -65,14 +65,15 @@ typedef struct BerthContactPiece {
 
 /// Always start from berth_default_contact_body_def().
 typedef struct BerthContactBodyDef {
-    const char* name;                 ///< copied; may be null
+    const char* name;                 ///< copied; null: ""
     const BerthContactPiece* pieces;  ///< convex, copied; together they are the body
     int32_t piece_count;              ///< at least 1
     BerthPose world_from_body;        ///< where it begins
     BerthBodyMotion motion;           ///< who moves it
-    double mass;            ///< kg, > 0 for a free body; its inertia is that of a solid of even density
-    int32_t octree_levels;  ///< of this body's octrees; -2, the default: as the world's
-    uint32_t stamp;         ///< set by the default function; ties the def to this library version
+    double mass;  ///< kg, > 0 for a free body; its inertia is that of a solid of even density
+    /// Of this body's octrees, as BerthContactLab.levels; -2, the default: as the world's
+    int32_t octree_levels;
+    uint32_t stamp;  ///< set by the default function; ties the def to this library version
 } BerthContactBodyDef;
 /// The def to start from: fixed, at the origin, without a mass.
 BERTH_API BerthContactBodyDef berth_default_contact_body_def(void);
@@ -81,7 +82,7 @@ BERTH_API BerthContactBodyDef berth_default_contact_body_def(void);
 BERTH_API BerthStatus berth_contact_create(const BerthContactDef* def, BerthContactWorld** out);
 /// Frees a world; null is fine.
 BERTH_API void berth_contact_destroy(BerthContactWorld* world);
-/// Bodies are numbered in the order they are added. Not after commit.
+/// Bodies are numbered in the order they are added; `index` may be null. Not after commit.
 BERTH_API BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactBodyDef* def,
                                              int32_t* index);
 /// These two are not compared. Not after commit.
@@ -94,18 +95,22 @@ BERTH_API BerthStatus berth_contact_commit(BerthContactWorld* world);
 
 /// A committed world of the bodies of a committed scene, in the same order: links are driven, objects with a mass are
 /// free, objects that are moving or persons are driven, the others are fixed. Attached objects move with their links.
-/// Compared are all pairs but: two fixed ones, links of one robot that the scene does not check, an attached object
-/// and the link it is attached to. Pairs that may touch (`allow`, touch lists) are compared unless `skip_allowed`.
-/// Material of a pair: the scene's material "a+b" or "b+a" (names of bodies), else the mean of the two bodies' own
-/// (a material of the body's name, else "default", else the def's). The scene is borrowed until destroy.
+/// Compared are all pairs but: two fixed ones, links of one robot that the scene does not check, an attached object and
+/// the link it is attached to. Pairs that may touch (`allow`, touch lists) are compared unless `skip_allowed`. Material
+/// of a pair: the scene's material "a+b" or "b+a" (names of bodies), else mixed of the two bodies' own (a material of
+/// the body's name, else "default", else the def's): springs and dampers in series, 2 k l / (k + l), the mean of
+/// viscosities, the root of the product of frictions. The scene is borrowed until the world is destroyed, and must not
+/// be edited meanwhile.
 BERTH_API BerthStatus berth_contact_from_scene(const BerthScene* scene, const BerthContactDef* def,
                                                bool skip_allowed, BerthContactWorld** out);
-/// Puts links and attached objects where these values have them; berth_scene_value_count of them. With `dt` > 0 their
-/// speeds are taken from where they were before, else they are 0. Objects on their own stay where they are.
+/// Puts links and attached objects where these values have them; berth_scene_value_count of them. With `dt` > 0 seconds
+/// their speeds are taken from where they were before, with 0 they are 0. Objects on their own stay where they are.
+/// Only for a world from a scene that was not edited since; else, and for values that are no numbers,
+/// BERTH_ERR_ARGUMENT. Hot: no text.
 BERTH_API BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, double dt);
 /// What the world takes for something else than it is: rounded bodies, meshes that are not convex, ...
 BERTH_API int32_t berth_contact_assumed_count(const BerthContactWorld* world);
-/// One of them.
+/// One of them; texts live as long as the world.
 BERTH_API BerthAssumed berth_contact_assumed(const BerthContactWorld* world, int32_t index);
 
 /// A body of a world as it is now.
@@ -125,9 +130,10 @@ typedef struct BerthContactBody {
 } BerthContactBody;
 /// Bodies of the world.
 BERTH_API int32_t berth_contact_body_count(const BerthContactWorld* world);
-/// Where a body is now, how fast, and what it is made of.
+/// Where a body is now, how fast, and what it is made of. The name lives as long as the world.
 BERTH_API BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t body, BerthContactBody* out);
-/// Hot. The pose must be a rotation and finite; null speeds are 0.
+/// Hot. Puts a body of any motion at a pose, which must be a rotation and finite. `velocity` is that of the centroid in
+/// the world, `spin` in rad/s; null: 0. BERTH_ERR_ARGUMENT leaves it where it was.
 BERTH_API BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const BerthPose* pose,
                                          const BerthVec3* velocity, const BerthVec3* spin);
 
@@ -147,8 +153,8 @@ typedef struct BerthFeature {
     int32_t index;          ///< in the piece
 } BerthFeature;
 
-/// The corners of a feature in the body's frame: one, two, or those of a face, counted; at most `capacity` are
-/// written. 0 for ROUND, half-spaces, and what does not exist. Vertices are in the order of x, then y, then z.
+/// The corners of a feature in the body's frame: one, two, or those of a face, counted; at most `capacity` are written.
+/// 0 for ROUND, half-spaces, and what does not exist. Vertices are in the order of x, then y, then z.
 BERTH_API int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int32_t piece,
                                         BerthFeature feature, BerthVec3* corners, int32_t capacity);
 
@@ -184,8 +190,8 @@ typedef struct BerthContactCounters {
 
 /// The answer of one cycle.
 typedef struct BerthContactResult {
-    /// COLLISION: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no contact then).
-    /// FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
+    /// COLLISION: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no
+    /// contact then). FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
     BerthVerdict verdict;
     BerthReason reason;             ///< why it is UNKNOWN
     int32_t unknown_pairs;          ///< pairs of bodies that could not be decided (also with COLLISION)
@@ -197,26 +203,30 @@ typedef struct BerthContactResult {
     BerthContactCounters counters;  ///< what the cycle did
 } BerthContactResult;
 
-/// One cycle: contacts and forces of where the bodies are now. Allocates nothing. Hot.
+/// One cycle: contacts and forces of where the bodies are now. Only after commit. With BERTH_ERR_CAPACITY the contacts
+/// that did fit are in the answer. Allocates nothing. Hot.
 BERTH_API BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* out);
-/// Forgets earlier contacts: the next cycle answers as a new world would.
+/// Forgets earlier contacts: the next cycle answers as that of a new world would.
 BERTH_API void berth_contact_forget(BerthContactWorld* world);
 
 /// One cycle, then free bodies move for `dt` seconds under its forces and gravity (semi-implicit Euler). Not a physics
-/// engine: springs only, no constraints, and stable only while stiffness * points * dt^2 stays below the mass. Hot.
+/// engine: springs only, no constraints, and stable only while stiffness * points * dt^2 stays below the mass. `dt` is
+/// above 0 and at most 1. When the cycle fails nothing moves; a body whose motion is no number any more is
+/// BERTH_ERR_ARGUMENT. Hot.
 BERTH_API BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out);
 
-/// Where a follower was let go.
+/// Where a follower went.
 typedef struct BerthFollow {
     BerthPose world_from_body;  ///< no deeper in anything than `depth`
     double lag;                 ///< metres its origin is from the target's
     double depth;               ///< deepest contact there, m
-    bool blocked;               ///< it did not get to the target
-    int32_t steps;              ///< cycles that it took
+    bool blocked;   ///< it did not get to the target: something is in the way, or the strides were spent
+    int32_t steps;  ///< strides that it took, at most 64
 } BerthFollow;
 /// Moves a driven body towards a target pose, but not into what it is compared with: it stops at surfaces and slides
 /// along them. The others stand still meanwhile. It turns as the target does where there is room. Never moves further
-/// than the piece's size allows without looking, so it does not jump through walls. Hot.
+/// than the piece's size allows without looking, so it does not jump through walls. BERTH_ERR_UNSUPPORTED for a body
+/// without end, such as a half-space. Hot.
 BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
                                            BerthFollow* out);
 

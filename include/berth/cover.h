@@ -23,18 +23,21 @@ typedef struct BerthSpheres BerthSpheres;
 
 /// Start from berth_default_spheres_def().
 typedef struct BerthSpheresDef {
-    int32_t count;  ///< balls of all bodies together, at least one a body; 0: as many as `protrusion` needs
+    /// Balls of all bodies together, at least one a body, at most 1,000,000; 0: as many as `protrusion` needs. Count
+    /// and protrusion both: an error. Neither: five balls a body
+    int32_t count;
     double protrusion;  ///< metres that no ball may reach beyond its body; 0: as little as `count` allows
     uint64_t seed;      ///< the same seed gives the same balls, for every number of threads
     int32_t threads;    ///< default 1; with more the allocator is called from several threads
     double effort;      ///< how long to look for better balls, 0 to 100; 1 is the default
-    bool (*stop)(void* user);  ///< asked now and then, from any thread; true ends the work. May be null
+    /// Asked now and then, from any thread; true ends the work with BERTH_ERR_CANCELLED. May be null
+    bool (*stop)(void* user);
     void (*progress)(void* user, int32_t done, int32_t total);  ///< never two calls at once. May be null
     void* user;                                                 ///< passed to `stop` and `progress`
     BerthAllocator allocator;                                   ///< all zero: the C library's heap
     uint32_t stamp;  ///< set by the default function; ties the def to this library version
 } BerthSpheresDef;
-/// Neither count nor protrusion: five balls a body.
+/// The def to start from: five balls a body, seed 1, one thread, effort 1.
 BERTH_API BerthSpheresDef berth_default_spheres_def(void);
 
 /// One body's balls, in its frame.
@@ -43,8 +46,7 @@ typedef struct BerthSphereGroup {
     int32_t count;           ///< 0: the body has no geometry, or was not asked for
     bool has_geometry;       ///< the body has something to cover
     bool covered;  ///< proven: every point of the surface, and of the inside where it is closed, is in a ball
-    /// Surfaces without an inside: only they themselves are covered, and what counts as outside of them is a
-    /// guess
+    /// Surfaces without an inside: only they themselves are covered, and what counts as outside of them is a guess
     int32_t open_meshes;
     double volume;        ///< of the union of the balls, m3 (estimate, about 0.1 %)
     double solid_volume;  ///< of the body, m3; 0 when it has open meshes
@@ -60,9 +62,9 @@ BERTH_API BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const Ber
                                               BerthSpheres** out);
 /// Frees spheres; null is fine.
 BERTH_API void berth_spheres_destroy(BerthSpheres* spheres);
-/// Groups: one a body.
+/// How many groups there are: one a body, so one a link of a robot.
 BERTH_API int32_t berth_spheres_group_count(const BerthSpheres* spheres);
-/// All zero beyond the last group.
+/// The balls of one body; all zero for a number that is none. Borrowed.
 BERTH_API BerthSphereGroup berth_spheres_group(const BerthSpheres* spheres, int32_t group);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ typedef struct BerthVec3 {
     double z;  ///< along the third axis
 } BerthVec3;
 
-/// A rotation; unit length where it is one.
+/// A rotation, when its length is 1.
 typedef struct BerthQuat {
     double x;  ///< sine of half the angle times the axis' x
     double y;  ///< sine of half the angle times the axis' y
@@ -27,8 +27,8 @@ typedef struct BerthQuat {
     double w;  ///< cosine of half the angle
 } BerthQuat;
 
-/// Where a frame is: `outer_from_inner`. x, y and z are the inner axes seen from outside (the columns of the
-/// rotation matrix), t is the inner origin. p_outer = x * p.x + y * p.y + z * p.z + t.
+/// Where a frame is: `outer_from_inner`. x, y and z are the inner axes seen from outside (the columns of the rotation
+/// matrix), t is the inner origin. p_outer = x * p.x + y * p.y + z * p.z + t.
 typedef struct BerthPose {
     BerthVec3 x;  ///< the inner x axis, seen from outside
     BerthVec3 y;  ///< the inner y axis, seen from outside
@@ -40,9 +40,10 @@ typedef struct BerthPose {
 BERTH_API BerthPose berth_pose_identity(void);
 /// Fixed-axis roll, pitch, yaw as URDF has them: R = Rz(yaw) Ry(pitch) Rx(roll). Angles beyond 1e6 rad give NaN.
 BERTH_API BerthPose berth_pose_from_rpy(BerthVec3 xyz, BerthVec3 rpy);
-/// Normalises the quaternion. Refuses zero, NaN and infinite ones.
+/// Makes the quaternion unit. Zero, NaN and infinity, also in `xyz`, are BERTH_ERR_ARGUMENT: no text, `out` is not
+/// written.
 BERTH_API BerthStatus berth_pose_from_quat(BerthVec3 xyz, BerthQuat quat, BerthPose* out);
-/// The rotation as a unit quaternion; its sign is not defined.
+/// The rotation as a unit quaternion. Of q and -q, the one whose largest component is positive.
 BERTH_API BerthQuat berth_pose_to_quat(const BerthPose* pose);
 /// a_from_c = berth_pose_multiply(a_from_b, b_from_c)
 BERTH_API BerthPose berth_pose_multiply(const BerthPose* a_from_b, const BerthPose* b_from_c);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Monitor: a guard over arms and moving things whose motions are not known beforehand. Joint angles in, a permit that expires
-// or STOP out. Pure: time and messages are passed in, so that a test runs years in minutes; the loop, sockets and logs are
-// the program's. It can only take permission away, behind a rated device.
+// Monitor: a guard over arms and moving things whose motions are not known beforehand. Joint angles in, a permit that
+// expires or STOP out. Pure: time and messages are passed in, so that a test runs years in minutes; the loop, sockets
+// and logs are the program's. It can only take permission away, behind a rated device.
 
 #ifndef BERTH_MONITOR_H
 #define BERTH_MONITOR_H
@@ -28,42 +28,42 @@ typedef struct BerthSeparation {
     double person_uncertainty;  ///< Z_d
     double robot_uncertainty;   ///< Z_r
 } BerthSeparation;
-/// Metres, rounded up. A term that is missing (NaN) or negative is an error, not 0.
+/// Metres, rounded up. A term that is missing (NaN) or negative is an error, not 0 (`braking` alone may be negative,
+/// see there); `out` is +infinity then.
 BERTH_API BerthStatus berth_separation_distance(const BerthSeparation* terms, double* out);
 
 /// Why there is no permit.
 typedef enum BerthStop {
     BERTH_STOP_NONE = 0,  ///< there is one
     BERTH_STOP_RESET,     ///< waits for a reset, and for good messages after it
-    BERTH_STOP_NO_STATE,  ///< a robot was not heard since the start
+    BERTH_STOP_NO_STATE,  ///< nothing was received from a source, or nothing good since its last fault
     BERTH_STOP_LATE,      ///< the last message is too old
     BERTH_STOP_SEQUENCE,  ///< a sender went backwards or began anew
     BERTH_STOP_SKEW,      ///< a sender's clock is off
     BERTH_STOP_VALUE,     ///< a value is no number
     BERTH_STOP_LIMIT,     ///< a joint is outside of its limits
     BERTH_STOP_JUMP,      ///< a joint moved faster than it can, or says so
-    BERTH_STOP_OBJECT,    ///< a moving object or person was not heard, or too long ago
+    BERTH_STOP_OBJECT,    ///< a moving object, person or cloud was not received, or too long ago
     BERTH_STOP_NEAR,      ///< two bodies are nearer than they may be
     BERTH_STOP_UNKNOWN,   ///< a distance could not be told
     BERTH_STOP_OVERRUN,   ///< the cycle took too long, or began too late
     BERTH_STOP_NUMBERS,   ///< the processor rounds in another way than at the start
-    BERTH_STOP_MODEL,     ///< the model in memory has changed
+    BERTH_STOP_MODEL,     ///< the model in memory has changed, or a switch is unknown or too old
     BERTH_STOP_END,       ///< the monitor is ending
     BERTH_STOP_COUNT      ///< how many there are
 } BerthStop;
 /// "none", "reset", "no_state", ...
 BERTH_API const char* berth_stop_name(BerthStop stop);
 
-/// Who tells which values: several senders may share a robot. A value belongs to one sender.
+/// Who reports which values: several senders may share a robot. Every value belongs to exactly one sender.
 typedef struct BerthMonitorSource {
     const char* name;       ///< of the sender
     const int32_t* values;  ///< of the scene; null with count 0: all of them
     int32_t value_count;    ///< of `values`
 } BerthMonitorSource;
 
-/// What a sensor sees, as points. Declared at the start: its memory is fixed then. Points are compared with every
-/// body that joints
-/// move. Silence, and an empty cloud of a sensor that does not say that it lives, are unknown, so STOP.
+/// What a sensor sees, as points. Declared at the start: its memory is fixed then. Points are compared with every body
+/// that joints move. Silence, and an empty cloud of a sensor that does not say that it lives, are unknown, so STOP.
 typedef struct BerthMonitorCloud {
     const char* name;           ///< of the sensor
     int32_t capacity;           ///< most points of one cloud, > 0; more are STOP, never cut
@@ -84,14 +84,15 @@ typedef struct BerthMonitorOption {
     const char* const* bodies;  ///< links and objects that are there while this option is in force
     int32_t body_count;         ///< of `bodies`
 } BerthMonitorOption;
-/// Models that can be switched between cycles: a gripper's coarse and detailed model, a part in the hand, on the
-/// table or away. A
-/// body that some option names is there exactly while that option is in force; bodies that no option names always are.
+/// Models that can be switched between cycles: a gripper's coarse and detailed model, a part in the hand, on the table
+/// or away. A body that some option names is there exactly while that option is in force; bodies that no option names
+/// always are.
 typedef struct BerthMonitorChoice {
     const char* name;                   ///< of the choice
     const BerthMonitorOption* options;  ///< the first one is in force at the start
     int32_t option_count;               ///< of `options`
-    double silence;  ///< longest time without hearing which one it is; 0: it is told when it changes
+    /// Longest time without a message that says which one is in force; 0: such a message comes only when it changes
+    double silence;
 } BerthMonitorChoice;
 
 /// Start from berth_default_monitor_def().
@@ -104,22 +105,22 @@ typedef struct BerthMonitorDef {
     double skew_limit;
     double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
     uint64_t reorder;   ///< messages that come late by at most so many are ignored; earlier ones are a fault
-    int32_t good_needed;       ///< messages of each source after a reset before there is a permit again
-    double model_error;        ///< metres that bodies may be larger than their models
-    double tracking_error;     ///< radian or metre that each joint may be off what it tells
-    double robot_uncertainty;  ///< Z_r of persons' separation, metres
-    bool fixed_buffers;        ///< largest speeds always, not those that are told
-    bool latch_near;           ///< STOP for nearness waits for a reset too
-    bool refine;               ///< where simple bodies are too near the meshes decide
-    int32_t refine_nodes;      ///< tree nodes that one such pair may open
-    int32_t capsules;          ///< most capsules that a mesh of a link becomes
-    int32_t boxes;             ///< most boxes that a mesh of an object becomes
+    int32_t good_needed;  ///< good messages of each sender after a reset before there is a permit again, > 0
+    double model_error;   ///< metres that bodies may be larger than their models
+    double tracking_error;              ///< radian or metre that each joint may be off what is reported
+    double robot_uncertainty;           ///< Z_r of persons' separation, metres
+    bool fixed_buffers;                 ///< largest speeds always, not those that are reported
+    bool latch_near;                    ///< STOP for nearness waits for a reset too
+    bool refine;                        ///< where simple bodies are too near the meshes decide
+    int32_t refine_nodes;               ///< tree nodes that one such pair may open
+    int32_t capsules;                   ///< most capsules that a mesh of a link becomes
+    int32_t boxes;                      ///< most boxes that a mesh of an object becomes
     const BerthMonitorCloud* clouds;    ///< sensors that send points; null: none
     int32_t cloud_count;                ///< of `clouds`
     const BerthMonitorChoice* choices;  ///< models that can be switched; null: none
     int32_t choice_count;               ///< of `choices`
-    /// Kilograms: what an arm with its brakes weighs where the load is (docs/monitor.md). An attached mass m makes decelerations
-    /// smaller by load_mass / (load_mass + m).
+    /// Kilograms: what an arm with its brakes weighs where the load is (docs/monitor.md). An attached mass m makes
+    /// decelerations smaller by load_mass / (load_mass + m).
     double load_mass;
     int32_t refine_cycle_nodes;       ///< tree nodes that all such pairs of a cycle may open together
     bool (*refine_stop)(void* user);  ///< asked before each such pair; true: no time is left. May be null
@@ -127,11 +128,14 @@ typedef struct BerthMonitorDef {
     BerthAllocator allocator;         ///< all zero: the C library's heap
     uint32_t stamp;                   ///< set by the default function; ties the def to this library version
 } BerthMonitorDef;
-/// The def to start from: docs/monitor.md lists its numbers.
+/// The def to start from: the scene's safety, one source, permits of 3 ms, stamps not looked at, jump_slack 0.01,
+/// reorder 8, good_needed 10, no errors or uncertainties, 2 capsules, 16 boxes, load_mass 1 kg, no refining (2,000
+/// nodes a pair and 20,000 a cycle when it is switched on).
 BERTH_API BerthMonitorDef berth_default_monitor_def(void);
 
-/// Takes all its memory here. The scene is borrowed and must not be edited. Refuses a scene without `safety`, joints
-/// without velocity or deceleration, and bodies that it cannot bound.
+/// Takes all its memory here. The scene is borrowed, must be committed and must not be edited. Refuses a scene without
+/// `safety` (unless the def has it), joints without a velocity, joints with neither deceleration nor acceleration
+/// (berth_monitor_braking_assumed), and bodies that it cannot bound. Begins in STOP: it needs a reset.
 BERTH_API BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef* def,
                                            BerthMonitor** out);
 /// Frees a monitor; null is fine.
@@ -145,7 +149,7 @@ typedef struct BerthMonitorMessage {
     double stamp;              ///< NaN: none
     double received;           ///< when it was received
     const double* positions;   ///< of the source's values, in their order
-    const double* velocities;  ///< or null: not told
+    const double* velocities;  ///< or null: not reported
     int32_t count;             ///< must be the source's
 } BerthMonitorMessage;
 /// Newest wins. What is wrong with it is counted, and stops where SAFETY section 5 says so.
@@ -202,9 +206,10 @@ BERTH_API int32_t berth_monitor_find_option(const BerthMonitor* monitor, int32_t
 /// The option that is in force; -1 when there is no such choice.
 BERTH_API int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice);
 
-/// After a fault: asks for permits again. They come after `good_needed` good messages of each source.
+/// At the start and after a fault: asks for permits. They come after `good_needed` good messages of each source, moving
+/// object, person, cloud, and choice with a silence.
 BERTH_API void berth_monitor_reset(BerthMonitor* monitor);
-/// No permits any more.
+/// No permits any more: every further cycle is STOP, END.
 BERTH_API void berth_monitor_end(BerthMonitor* monitor);
 
 /// What one cycle decided.
@@ -213,7 +218,7 @@ typedef struct BerthPermit {
     bool go;             ///< permitted until `valid_until`; false: STOP
     double valid_until;  ///< of the clock that is passed in; for STOP the time of the decision
     BerthStop reason;    ///< why there is none; NONE when there is one
-    BerthStop cause;     ///< of RESET: what it was that latched
+    BerthStop cause;     ///< what is latched and waits for a reset; NONE: nothing
     int32_t value;       ///< VALUE, LIMIT, JUMP: which; -1 otherwise
     int32_t source;      ///< LATE, SEQUENCE, SKEW, NO_STATE: whose; -1 otherwise
     int32_t body_a;      ///< nearest to its limit; -1 when there is no pair near
@@ -222,7 +227,7 @@ typedef struct BerthPermit {
     double required;     ///< and what there must be
     BerthVec3 point_a;   ///< nearest point of the first, in the world
     BerthVec3 point_b;   ///< nearest point of the second, in the world
-    double approach;     ///< metres per second at which they come nearer; what is not told counts as fastest
+    double approach;  ///< metres per second at which they come nearer; what is not reported counts as fastest
     double time_to_contact;  ///< seconds at this speed; +infinity when they part
     uint8_t model[32];       ///< hash of scene, settings, what can be chosen and what is
     /// Whose point the second body is (body_b is -1 then), or whose fault it is; -1 otherwise
@@ -231,35 +236,35 @@ typedef struct BerthPermit {
     int32_t object;
     int32_t choice;  ///< MODEL, SEQUENCE, SKEW: the switch whose fault it is; -1 otherwise
 } BerthPermit;
-/// The decision of one cycle that began at `now`. Not yet to be sent: seal it.
+/// The decision of one cycle that began at `now`. Not yet to be sent: seal it, also when it is STOP.
 BERTH_API void berth_monitor_cycle(BerthMonitor* monitor, double now, BerthPermit* out);
-/// When the cycle is over: late or too long makes it a STOP. Then it may be sent.
+/// When the cycle is over: one that took longer than a period becomes STOP, OVERRUN. Counts the decision. Then it may
+/// be sent.
 BERTH_API void berth_monitor_seal(BerthMonitor* monitor, double finished, BerthPermit* permit);
-/// Reports what the surroundings found wrong: OVERRUN, NUMBERS, MODEL. Latched.
+/// Reports what the surroundings found wrong: OVERRUN, NUMBERS, MODEL. Latched. What is no reason becomes UNKNOWN.
 BERTH_API void berth_monitor_fault(BerthMonitor* monitor, BerthStop stop);
 
 /// What a monitor counted since it was made.
 typedef struct BerthMonitorCounters {
-    int64_t cycles;                   ///< decisions
-    int64_t permits;                  ///< decisions that permitted
-    int64_t stops[BERTH_STOP_COUNT];  ///< the others, by reason
-    int64_t messages;                 ///< received
-    int64_t good;                     ///< messages that counted
-    int64_t stale;                    ///< messages that were too old
-    int64_t malformed;                ///< messages that were not well formed
-    int64_t pairs;                    ///< that the index found near
-    int64_t distances;                ///< that were computed
-    int64_t refined;                  ///< pairs that the meshes looked at again
-    int64_t faults
-        [BERTH_STOP_COUNT];  ///< told to anybody or found, whether a permit was there to be taken or not
-    int64_t refined_free;    ///< of those refined: proven far enough apart
-    int64_t refine_spent;    ///< and: no nodes or time were left
-    int64_t clouds;          ///< received whole
-    int64_t incomplete;      ///< clouds that were never completed
-    int64_t overflows;       ///< clouds that were too large
-    int64_t points;          ///< compared with bodies
-    int64_t switches;        ///< of choices
-    int64_t model_passes;    ///< of berth_monitor_check_model over all of it
+    int64_t cycles;                    ///< decisions
+    int64_t permits;                   ///< permits that were sealed
+    int64_t stops[BERTH_STOP_COUNT];   ///< STOPs that were sealed, by reason
+    int64_t messages;                  ///< received
+    int64_t good;                      ///< messages that counted
+    int64_t stale;                     ///< messages that came again or late, within `reorder`: ignored
+    int64_t malformed;                 ///< messages that were not well formed
+    int64_t pairs;                     ///< that the index found near
+    int64_t distances;                 ///< that were computed
+    int64_t refined;                   ///< pairs that the meshes looked at again
+    int64_t faults[BERTH_STOP_COUNT];  ///< found or reported, whether or not there was a permit to take away
+    int64_t refined_free;              ///< of those refined: proven far enough apart
+    int64_t refine_spent;              ///< and: no nodes or time were left
+    int64_t clouds;                    ///< received whole
+    int64_t incomplete;                ///< clouds that were never completed
+    int64_t overflows;                 ///< clouds that were too large
+    int64_t points;                    ///< compared with bodies
+    int64_t switches;                  ///< of choices
+    int64_t model_passes;              ///< of berth_monitor_check_model over all of it
 } BerthMonitorCounters;
 /// The counters as they are now.
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);
@@ -273,24 +278,21 @@ typedef struct BerthSimpleBody {
 } BerthSimpleBody;
 /// Simple bodies that are guarded.
 BERTH_API int32_t berth_monitor_body_count(const BerthMonitor* monitor);
-/// One of them, where the last cycle had it.
+/// One of them, where the last cycle had it; 0 <= index < berth_monitor_body_count.
 BERTH_API BerthSimpleBody berth_monitor_body(const BerthMonitor* monitor, int32_t index);
-/// Seconds from a sample to the beginning of braking for a state of that age; and what a second of silence costs in
-/// metres
-/// at the fastest point of the robots.
+/// Seconds from a sample to the beginning of braking, for a message that was received `age` seconds ago.
 BERTH_API double berth_monitor_horizon(const BerthMonitor* monitor, double age);
 /// Bytes held.
 BERTH_API size_t berth_monitor_bytes(const BerthMonitor* monitor);
 /// What one value of the scene is taken to be able to do, the load that is in force counted. All zero for one that
 /// moves nothing.
 BERTH_API BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value);
-/// Joints without a deceleration: they are taken to brake as hard as they accelerate. 0: none, nothing is assumed.
+/// How many joints have no deceleration: they are taken to brake as hard as they accelerate. 0: nothing is assumed.
 BERTH_API int32_t berth_monitor_braking_assumed(const BerthMonitor* monitor);
 
-/// Compares the next `bytes` of what must not change - scene, robots, guards, settings; meshes when they are asked -
-/// with the sum
-/// made at the start. False, and MODEL latched, when a part that is done differs. A pass takes
-/// berth_monitor_model_bytes.
+/// Compares the next `bytes` of what must not change - scene, robots, simple bodies, settings; with `refine` also
+/// meshes - with the sums made at the start. False, and MODEL latched, when a part differs (from then on until a whole
+/// pass is right), and when the scene was edited. A pass takes berth_monitor_model_bytes.
 BERTH_API bool berth_monitor_check_model(BerthMonitor* monitor, size_t bytes);
 /// Bytes of all that must not change.
 BERTH_API size_t berth_monitor_model_bytes(const BerthMonitor* monitor);
@@ -300,10 +302,12 @@ typedef struct BerthSimpleBodyFit {
     bool covered;        ///< proven: every point of the body is in one of them
     double volume;       ///< of them all, sum, m3
     double hull_volume;  ///< of the body's convex hull, m3; NaN when it has none
-    double protrusion;   ///< metres that they reach beyond the body's convex hull, at most (an upper bound)
+    /// Metres that those which were written reach beyond the body's convex hull, at most (an upper bound); NaN when it
+    /// has none
+    double protrusion;
 } BerthSimpleBodyFit;
-/// As a monitor of this def makes them. At most `capacity` are written, in the frame that the body moves with
-/// (`buffer` is 0).
+/// As a monitor of this def makes them. At most `capacity` are written to `bodies`, in the frame that the body moves
+/// with (`buffer` is 0). The scene must be committed.
 BERTH_API BerthStatus berth_simple_body_fit(const BerthScene* scene, int32_t body, const BerthMonitorDef* def,
                                             BerthSimpleBody* bodies, int32_t capacity,
                                             BerthSimpleBodyFit* out);

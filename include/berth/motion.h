@@ -25,7 +25,7 @@ typedef enum BerthMethod {
     BERTH_METHOD_FIXED,     ///< samples at a resolution: proves nothing, the baseline people use
     BERTH_METHOD_COUNT      ///< how many there are
 } BerthMethod;
-/// "second-order", "adaptive", ...
+/// "default", "second-order", "adaptive", "refined", "fixed"; else "unknown".
 BERTH_API const char* berth_method_name(BerthMethod method);
 
 /// Choices for comparisons: berth/lab/motion.h.
@@ -36,9 +36,9 @@ typedef struct BerthMotionCheckerDef {
     double margin;       ///< required clearance, metres, >= 0
     double delta;        ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
     BerthMethod method;  ///< how segments are checked
-    double resolution;   ///< of FIXED: largest step of any value between samples, > 0
-    int64_t interval_budget;  ///< most intervals of time one segment may open, > 0
-    int32_t node_budget;      ///< as BerthCheckerDef
+    double resolution;   ///< of FIXED: largest step of any value between samples, > 0; default 0.01
+    int64_t interval_budget;  ///< most intervals of time one segment may open, > 0; default 10,000,000
+    int32_t node_budget;      ///< as in BerthCheckerDef
     /// How far each value may be off the commanded one (value_count), or null; copied
     const double* tracking_error;
     bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
@@ -49,15 +49,15 @@ typedef struct BerthMotionCheckerDef {
 } BerthMotionCheckerDef;
 /// The def to start from: margin 0, delta 0.1 mm, the default method.
 BERTH_API BerthMotionCheckerDef berth_default_motion_checker_def(void);
-/// Makes a checker of motions. The scene is borrowed until it is destroyed, and must be committed.
+/// Makes a checker of motions. The scene is borrowed until it is destroyed, and must be committed. A later edit or
+/// commit makes the checker stale: queries then return BERTH_ERR_STALE and answer UNKNOWN.
 BERTH_API BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMotionCheckerDef* def,
                                                   BerthMotionChecker** out);
 /// Frees it; null is fine. The scene stays.
 BERTH_API void berth_motion_checker_destroy(BerthMotionChecker* motion);
 
-/// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without
-/// proof; a
-/// value that is further from the segment's ends than its speed allows gives UNKNOWN.
+/// Any other motion: values by a function, and how fast each can change. What it says of speeds is taken without proof;
+/// a value that is further from the segment's ends than its speed allows gives UNKNOWN.
 typedef struct BerthMotionFunction {
     void (*values)(void* user, double t, double* values);  ///< writes value_count values at t in [0, 1]
     void* user;                                            ///< passed to `values`
@@ -66,8 +66,8 @@ typedef struct BerthMotionFunction {
 
 /// What is wanted beside the verdict. All zero: nothing.
 typedef struct BerthMotionRequest {
-    /// Null: as the segment says. Else its `from` and `to` are only the values at 0 and 1. Proofs are then to first order, and
-    /// there is no certificate; robots with floating joints are refused.
+    /// Null: as the segment says. Else its `from` and `to` are only the values at 0 and 1. Proofs are then to first
+    /// order, and there is no certificate; robots with floating joints are refused.
     const BerthMotionFunction* function;
     bool first_contact;             ///< bracket the earliest contact, do not stop at the first found
     bool sharp_clearance;           ///< FREE: prove a larger clearance, within a tenth of what is there or so
@@ -101,35 +101,36 @@ typedef struct BerthMotionResult {
     BerthMotionStats stats;  ///< what the query did
 } BerthMotionResult;
 
-/// One segment.
+/// One segment. No pointer may be null. A segment of another number of values, or with values that are no state, is
+/// BERTH_ERR_ARGUMENT, without a text, and the answer is UNKNOWN.
 BERTH_API BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
                                                  const BerthMotionRequest* request, BerthMotionResult* out);
 /// The answer about a whole path.
 typedef struct BerthPathResult {
     BerthVerdict verdict;  ///< about all of the path
     BerthReason reason;    ///< why it is UNKNOWN
-    double clearance;      ///< FREE: every gap is larger than this on the whole path; +infinity without pairs
-    int32_t segment;       ///< COLLISION and UNKNOWN: between which rows, counted from 0; else -1
-    double t;              ///< and when on that segment, from 0 to 1
-    int32_t body_a;        ///< and which body; else -1
-    int32_t body_b;        ///< and which other body; else -1
-    BerthVec3 point;       ///< COLLISION: a point of both, in the world
+    /// FREE: every gap is larger than this on the whole path; +infinity without pairs. Else 0
+    double clearance;
+    int32_t segment;         ///< COLLISION and UNKNOWN: between which rows, counted from 0; else -1
+    double t;                ///< and when on that segment, from 0 to 1
+    int32_t body_a;          ///< and which body; else -1
+    int32_t body_b;          ///< and which other body; else -1
+    BerthVec3 point;         ///< COLLISION: a point of both, in the world
     int32_t outside_limits;  ///< values that leave their joint limits on the way, of all segments
     BerthMotionStats stats;  ///< what all of it took
 } BerthPathResult;
-/// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other in
-/// `rows`. FREE means proven for every configuration in between, with more than `margin` metres (>= 0) to spare. Makes a
-/// checker and destroys it: who asks often keeps one. Ends at the first collision.
+/// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other
+/// in `rows`; one row is a path of no length. FREE means proven for every configuration in between, with more than
+/// `margin` metres (>= 0) to spare. Makes a checker and destroys it: who asks often keeps one. Ends at the first
+/// collision; an unknown segment is the answer when none collides.
 BERTH_API BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
                                               double margin, BerthPathResult* out);
 
 /// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
 /// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of
-/// some
-/// segment is forgotten, which makes it slower and never wrong. The motion is borrowed until the cache is destroyed,
-/// and both
-/// are used by one thread at a time. A segment whose work alone does not fit is UNKNOWN for its budget, and starts
-/// again.
+/// some segment is forgotten, which makes it slower and never wrong. The motion is borrowed until the cache is
+/// destroyed, and both are used by one thread at a time. A segment whose work alone does not fit is UNKNOWN for its
+/// budget, and starts again.
 typedef struct BerthPathCache BerthPathCache;
 
 /// Choices for comparisons: berth/lab/motion.h.
@@ -145,22 +146,23 @@ typedef struct BerthPathCacheDef {
 } BerthPathCacheDef;
 /// The def to start from: 64 MiB, 1024 segments, likeliest collision first.
 BERTH_API BerthPathCacheDef berth_default_path_cache_def(void);
-/// Takes all its memory here.
+/// Takes all its memory here; a byte_limit that is too small is an error that says how much is needed.
+/// BERTH_ERR_UNSUPPORTED for FIXED.
 BERTH_API BerthStatus berth_path_cache_create(BerthMotionChecker* motion, const BerthPathCacheDef* def,
                                               BerthPathCache** out);
 /// Frees a cache; null is fine.
 BERTH_API void berth_path_cache_destroy(BerthPathCache* cache);
-/// Adds a segment, which is copied, and gives its number. BERTH_ERR_CAPACITY when there are segment_limit.
+/// Adds a segment, which is copied, and gives its number (-1 on failure). BERTH_ERR_CAPACITY when there are
+/// segment_limit.
 BERTH_API BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segment,
                                            int32_t* number);
-/// Forgets a segment; its number may be given again.
+/// Forgets a segment; its number may be given again. Numbers that name nothing are fine.
 BERTH_API void berth_path_cache_drop(BerthPathCache* cache, int32_t number);
 /// Are all of these segments free? All of them are worked on together in the cache's order; the first collision ends
-/// it, and
-/// what was found out about the others stays. At most `interval_budget` intervals are opened: asked again it goes on.
-/// `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free. `out->stats` is
-/// the work of
-/// this call. An error for a number that names nothing, or a segment one of whose ends is no state.
+/// it, and what was found out about the others stays. At most `interval_budget` (> 0) intervals are opened: asked again
+/// it goes on. `segment` is the place in `numbers` that a collision or an unknown is about, -1 when all are free.
+/// `out->stats` is the work of this call. An error for a number that names nothing, or a segment one of whose ends is
+/// no state.
 BERTH_API BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers, int32_t count,
                                              int64_t interval_budget, int32_t* segment,
                                              BerthMotionResult* out);
@@ -177,13 +179,12 @@ BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache
 
 /// An empty certificate about this motion's scene, margin and tracking error. Queries of this motion, one at a time,
 /// record their segments in order; recording takes memory, and running out of it fails the query. Not for FIXED, which
-/// proves nothing, nor for covers other than BISECT. REFINED records what SECOND_ORDER proves: its own volumes are
-/// not listed.
+/// proves nothing, nor for ADAPTIVE with a cover other than BISECT. REFINED records what SECOND_ORDER proves: its own
+/// volumes are not listed.
 BERTH_API BerthStatus berth_certificate_create(const BerthMotionChecker* motion,
                                                const BerthAllocator* allocator, BerthCertificate** out);
-/// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its
-/// margin, tracking
-/// error and allocator.
+/// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its margin,
+/// tracking error (borrowed) and allocator.
 BERTH_API BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def);
 
 #ifdef __cplusplus

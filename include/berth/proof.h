@@ -35,12 +35,12 @@ typedef enum BerthProofWhy {
 /// What was found out about a pair of links.
 typedef struct BerthPairProof {
     BerthPairStanding standing;  ///< what the pair is
-    BerthProofWhy why;           ///< standing CHECK without a touch: why nothing could be shown
+    BerthProofWhy why;           ///< neither `never` nor a touch was shown: why
     bool adjacent;               ///< they are neighbours, whatever the standing
     bool never;                  ///< proven: no state within limits in which they touch
     bool always;                 ///< proven: no state in which they do not
-    bool has_touch;              ///< `touch` was filled: a state in which they touch
-    bool has_apart;              ///< `apart` was filled: a state in which they do not
+    bool has_touch;              ///< a state in which they touch was found: it is in `touch`
+    bool has_apart;              ///< a state in which they do not touch was found: it is in `apart`
     int64_t samples;             ///< random states that were tried
     int64_t work;                ///< part pairs that were compared
     double least;  ///< smallest gap seen, metres; 0 when they touch; +infinity when none was measured
@@ -53,7 +53,7 @@ typedef struct BerthProofDef {
     uint64_t seed;    ///< of what is random; each pair draws its own numbers from it
     uint32_t stamp;   ///< set by the default function; ties the def to this library version
 } BerthProofDef;
-/// The def to start from.
+/// The def to start from: 30,000 comparisons, no random states for undecided pairs, seed 0.
 BERTH_API BerthProofDef berth_default_proof_def(void);
 
 /// What proofs need of a robot: convex parts of its solids. Constant once made; share it between threads. Borrows the

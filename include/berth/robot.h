@@ -27,59 +27,63 @@ typedef enum BerthJointType {
     BERTH_JOINT_PLANAR       ///< three values: x y theta, in the plane whose normal is the axis
 } BerthJointType;
 
-/// Start from berth_default_joint_def(): axis x, no limits, no mimic.
+/// Start from berth_default_joint_def().
 typedef struct BerthJointDef {
     const char* name;             ///< unique in the robot; copied
     BerthJointType type;          ///< how it moves
     int32_t parent_link;          ///< index from berth_robot_add_link
     int32_t child_link;           ///< index from berth_robot_add_link
     BerthPose parent_from_joint;  ///< the joint's frame when its values are zero
-    BerthVec3 axis;               ///< in the joint's frame; made unit; may be zero only for fixed joints
-    bool has_limits;              ///< `lower` and `upper` hold
-    double lower;                 ///< radian or metre, <= upper
-    double upper;                 ///< radian or metre
-    double velocity;              ///< largest, per second; 0: not given
-    double effort;                ///< largest, N or N m; 0: not given
-    const char* mimic;            ///< name of the joint it follows, or null
-    double mimic_multiplier;      ///< value = multiplier * other + offset
-    double mimic_offset;          ///< radian or metre
-    uint32_t stamp;               ///< set by the default function; ties the def to this library version
+    BerthVec3 axis;     ///< in the joint's frame; made unit; may be zero for fixed and floating joints only
+    bool has_limits;    ///< `lower` and `upper` hold; counts for revolute and prismatic joints only
+    double lower;       ///< radian or metre, <= upper
+    double upper;       ///< radian or metre
+    double velocity;    ///< largest, per second; 0: not given
+    double effort;      ///< largest, N or N m; 0: not given
+    const char* mimic;  ///< name of the joint it follows, or null
+    double mimic_multiplier;  ///< value = multiplier * other + offset
+    double mimic_offset;      ///< radian or metre
+    uint32_t stamp;           ///< set by the default function; ties the def to this library version
 } BerthJointDef;
 
-/// The def to start from: fixed, at the parent's origin.
+/// The def to start from: fixed, at the parent's origin, axis x, no limits, no mimic.
 BERTH_API BerthJointDef berth_default_joint_def(void);
 
-/// An empty robot of this name.
+/// An empty robot of this name (null: "").
 BERTH_API BerthStatus berth_robot_builder_create(const char* name, const BerthAllocator* allocator,
                                                  BerthRobotBuilder** out);
 /// Frees a builder; null is fine. Robots that were built stay.
 BERTH_API void berth_robot_builder_destroy(BerthRobotBuilder* builder);
-/// Names are copied, must not be empty or used twice.
+/// The name is copied, must not be empty or used twice. `index` may be null.
 BERTH_API BerthStatus berth_robot_add_link(BerthRobotBuilder* builder, const char* name, int32_t* index);
-/// Links must be there before the joints between them.
+/// Links must be there before the joints between them. `index` may be null.
 BERTH_API BerthStatus berth_robot_add_joint(BerthRobotBuilder* builder, const BerthJointDef* def,
                                             int32_t* index);
-/// Collision geometry of a link; a link may have several. Takes the solid, also on failure. `source` is kept for
-/// reports: a file name, or "box".
+/// Collision geometry of a link; a link may have several. Takes the solid, also on failure. A null pose is the link's
+/// own frame. `source` (may be null) is kept for reports: a file name, or "box".
 BERTH_API BerthStatus berth_robot_add_solid(BerthRobotBuilder* builder, int32_t link,
                                             const BerthPose* link_from_solid, BerthSolid* solid,
                                             const char* source);
-/// The virtual joint of the base becomes a joint of the state, before all others: the world moves the root link.
+/// A planar or floating joint between the world and the root link. Its values are the first of the state, its index is
+/// that of the last joint.
 BERTH_API BerthStatus berth_robot_set_free_base(BerthRobotBuilder* builder, const char* name,
                                                 BerthJointType type);
 
-/// Pairs of links. Without any call to these the default rule holds: adjacent links are skipped, and pairs that
-/// overlap in the default state and in 1000 random ones.
+/// From now on the pairs are the listed ones: every pair of links with geometry is checked, but for those that are
+/// disabled and links that are rigidly joined. Without a call of this or of the next two the default rule holds:
+/// neighbours are skipped, and pairs that overlap in the default state and in 1000 random ones.
 BERTH_API BerthStatus berth_robot_use_listed_pairs(BerthRobotBuilder* builder);
-/// This pair is not checked. Switches to listed pairs. The reason is kept for reports.
+/// This pair is not checked. Switches to listed pairs. The reason (may be null) is kept for reports.
 BERTH_API BerthStatus berth_robot_disable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b,
                                                const char* reason);
-/// This pair is checked, whatever was disabled before. Switches to listed pairs.
+/// This pair is checked although one of its links is switched off by default (an SRDF's disable_default_collisions). A
+/// pair that is also disabled stays disabled, whatever the order of the calls. Switches to listed pairs.
 BERTH_API BerthStatus berth_robot_enable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b);
-/// A named state: GROUP/NAME, or NAME where it is the only one of that name.
+/// A named state: GROUP/NAME, or NAME where it is the only one of that name. `group` and `index` may be null.
 BERTH_API BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const char* group, const char* name,
                                             int32_t* index);
-/// One joint's values in a named state; `count` must be the joint's number of values.
+/// One joint's values in a named state; `count` must be the joint's number of values (any for a fixed joint, whose
+/// values are ignored).
 BERTH_API BerthStatus berth_robot_add_state_value(BerthRobotBuilder* builder, int32_t state,
                                                   const char* joint, const double* values, int32_t count);
 /// A named group of joints; -1 is the free base, if it was set before.
@@ -92,8 +96,8 @@ typedef struct BerthRobotFault {
     int32_t joint;  ///< index, or -1
 } BerthRobotFault;
 
-/// Checks that links and joints form one tree, resolves mimics, merges fixed joints, finds the pairs to check.
-/// The builder is empty afterwards, also on failure, and is still to be destroyed. `fault` may be null.
+/// Checks that links and joints form one tree, resolves mimics, merges fixed joints, finds the pairs to check. The
+/// builder is empty afterwards, also on failure, and is still to be destroyed. `fault` may be null.
 BERTH_API BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, BerthRobotFault* fault);
 /// Frees a robot; null is fine. Not while a scene borrows it.
 BERTH_API void berth_robot_destroy(BerthRobot* robot);
@@ -110,8 +114,8 @@ typedef struct BerthJointInfo {
     double upper;             ///< radian or metre
     double velocity;          ///< largest, per second; 0: not given
     double effort;            ///< largest, N or N m; 0: not given
-    int32_t mimic;            ///< joint it follows, or -1
-    double mimic_multiplier;  ///< value = multiplier * other + offset
+    int32_t mimic;            ///< joint it follows in the end, chains of mimics resolved, or -1
+    double mimic_multiplier;  ///< value = multiplier * that joint's + offset
     double mimic_offset;      ///< radian or metre
     int32_t first_value;      ///< of its values in a state; -1 for fixed and mimic joints
     int32_t value_count;      ///< 1, 3 (planar), 7 (floating) or 0
@@ -139,7 +143,7 @@ typedef enum BerthPairRule {
 BERTH_API const char* berth_robot_name(const BerthRobot* robot);
 /// Links, those without geometry too.
 BERTH_API int32_t berth_robot_link_count(const BerthRobot* robot);
-/// Joints, fixed ones too.
+/// Joints, fixed ones too; that of a free base is the last.
 BERTH_API int32_t berth_robot_joint_count(const BerthRobot* robot);
 /// Values of a state: one a moving joint, more for planar and floating ones; none for mimics.
 BERTH_API int32_t berth_robot_value_count(const BerthRobot* robot);
@@ -147,51 +151,55 @@ BERTH_API int32_t berth_robot_value_count(const BerthRobot* robot);
 BERTH_API BerthLinkInfo berth_robot_link(const BerthRobot* robot, int32_t link);
 /// One joint; texts live as long as the robot.
 BERTH_API BerthJointInfo berth_robot_joint(const BerthRobot* robot, int32_t joint);
-/// -1 when there is none of that name.
+/// A link by name; -1 when there is none.
 BERTH_API int32_t berth_robot_find_link(const BerthRobot* robot, const char* name);
 /// A joint by name; -1 when there is none.
 BERTH_API int32_t berth_robot_find_joint(const BerthRobot* robot, const char* name);
-/// The solid, its pose in the link's frame and where it came from.
+/// A solid of a link, its pose in the link's frame and where it came from (both may be null). Borrowed.
 BERTH_API const BerthSolid* berth_robot_solid(const BerthRobot* robot, int32_t link, int32_t index,
                                               BerthPose* link_from_solid, const char** source);
-/// Is this pair of links checked, and why not? `reason` (may be null) gets a text for people: what the SRDF says, or the rule.
+/// Is this pair of links checked, and why not? `reason` (may be null) gets a text for people: what the SRDF says, or
+/// the rule.
 BERTH_API BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t link_b,
                                          const char** reason);
 /// The name of one value: the joint's name, or JOINT/x and so on. Writes at most `size` bytes, zero included.
 BERTH_API void berth_robot_value_name(const BerthRobot* robot, int32_t value, char* text, size_t size);
 /// Zero, clamped into limits; identity for floating joints.
 BERTH_API void berth_robot_default_values(const BerthRobot* robot, double* values);
-/// Writes the named state over `values` (joints it does not name keep theirs). NAME or GROUP/NAME.
+/// Writes the named state over `values` (joints it does not name keep theirs). NAME or GROUP/NAME; an error when there
+/// is none, or several of that NAME.
 BERTH_API BerthStatus berth_robot_named_state(const BerthRobot* robot, const char* name, double* values);
 /// Named states.
 BERTH_API int32_t berth_robot_state_count(const BerthRobot* robot);
-/// One named state and its group (may be null).
+/// The name of a named state, and of its group (`group` may be null): "" when it has none.
 BERTH_API const char* berth_robot_state_name(const BerthRobot* robot, int32_t state, const char** group);
 /// Groups of joints.
 BERTH_API int32_t berth_robot_group_count(const BerthRobot* robot);
-/// One group: its name, and its joints, borrowed.
+/// One group: its name, and its joints, borrowed. `joints` and `count` may be null.
 BERTH_API const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints,
                                         int32_t* count);
-/// No point of the robot is ever further than this from the base frame's origin, within limits (continuous
-/// joints may turn freely). +infinity for floating and planar bases and prismatic joints without limits.
+/// No point of the robot's solids and no link's origin is ever further than this from the base frame's origin, within
+/// limits (joints without limits turn freely). Metres; +infinity with floating and planar joints and slides without
+/// limits.
 BERTH_API double berth_robot_reach(const BerthRobot* robot);
 
 /// Where every link is: world_from_link[link_count]. NaN values give NaN poses.
 BERTH_API void berth_robot_link_poses(const BerthRobot* robot, const BerthPose* world_from_base,
                                       const double* values, BerthPose* world_from_link);
-/// Velocity of a point fixed to `link` (given in the world) per unit of each value: columns[value_count].
-/// Mimic joints are included in the column of the joint they follow. A floating joint's quaternion columns are
-/// those of the normalised quaternion.
+/// Velocity of a point fixed to `link` (given in the world) per unit of each value: columns[value_count]. Mimic joints
+/// are included in the column of the joint they follow. A floating joint's quaternion columns are those of the
+/// normalised quaternion.
 BERTH_API void berth_robot_point_jacobian(const BerthRobot* robot, const BerthPose* world_from_base,
                                           const double* values, int32_t link, BerthVec3 point,
                                           BerthVec3* columns);
 
-/// Covering spheres, one group a link, in the link's frame. `link`: that one only; -1: all.
+/// Covering spheres, one group a link, in the link's frame. `link`: that one only, which must have geometry; -1: all.
+/// Takes seconds.
 BERTH_API BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link,
                                               const BerthSpheresDef* def, BerthSpheres** out);
 /// The spheres of another model of the same robot, link by link of the same name, measured against this one's geometry.
-/// Its links' shapes other than spheres are left out and counted in `*others`, which may be null. Of the def the
-/// seed, threads, stop, progress and allocator are used.
+/// Its links' shapes other than spheres are left out and counted in `*others`, which may be null. Of the def the seed,
+/// threads, stop, progress and allocator are used.
 BERTH_API BerthStatus berth_robot_measure_spheres(const BerthRobot* robot, const BerthRobot* spherized,
                                                   const BerthSpheresDef* def, int32_t* others,
                                                   BerthSpheres** out);

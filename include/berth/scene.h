@@ -78,16 +78,18 @@ typedef struct BerthMaterial {
 
 /// How a map becomes an object. Start from berth_default_map_def().
 typedef struct BerthMapDef {
-    double height[2];  ///< of a map of the plane: from where to where its walls reach, metres; NaN in space
+    /// Of a map of the plane: from where to where its walls reach, metres. Must be given there; NaN, the default, in
+    /// space
+    double height[2];
     /// True (the default): what is outside of the map's size is not an obstacle, which is an entry in what is assumed.
     /// False: everything outside is.
     bool outside_is_free;
-    /// What BerthMapFacts (io.h) says of where the map is from, each an entry in what is assumed: nothing says that what
-    /// is not occupied is free (background_taken_free); and open meshes, of which only the surface is occupied.
+    /// What BerthMapFacts (io.h) says of where the map is from, each an entry in what is assumed: nothing says that
+    /// what is not occupied is free (background_taken_free); and open meshes, of which only the surface is occupied.
     bool unseen_is_free;
     bool from_open_meshes;   ///< see above
     int32_t triangle_limit;  ///< more triangles of surface are an error that says how many. Default 4,000,000
-    BerthAllocator allocator;  ///< of the solid
+    BerthAllocator allocator;  ///< of the solid; all zero: the C library's heap
     uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthMapDef;
 
@@ -95,19 +97,19 @@ typedef struct BerthMapDef {
 BERTH_API BerthSceneRobotDef berth_default_scene_robot_def(void);
 /// The def to start from: at the origin, not attached, standing still.
 BERTH_API BerthObjectDef berth_default_object_def(void);
-/// The def to start from.
+/// The def to start from: no heights, the outside is free, at most 4,000,000 triangles.
 BERTH_API BerthMapDef berth_default_map_def(void);
 
 /// An empty scene.
 BERTH_API BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthScene** out);
 /// Frees a scene and the robots that it owns; null is fine.
 BERTH_API void berth_scene_destroy(BerthScene* scene);
-/// On failure the robot still belongs to the caller, whatever `own` says.
+/// Adds a robot; `index` may be null. On failure the robot still belongs to the caller, whatever `own` says.
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
 /// Adds an object. Takes its solid, also on failure. `id` may be null.
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
-// Objects in one call: sizes in metres, a pose in the world (null: at the origin), `id` may be null. They stand still and
-// may touch nothing; everything else goes through berth_scene_add_object. Commit after the last one.
+// Objects in one call: sizes in metres, a pose in the world (null: at the origin), `id` may be null. They stand still
+// and may touch nothing; everything else goes through berth_scene_add_object. Commit after the last one.
 
 /// A box by its full sizes, centred at its pose.
 BERTH_API BerthStatus berth_scene_add_box(BerthScene* scene, const char* name, BerthVec3 size,
@@ -138,13 +140,12 @@ BERTH_API BerthStatus berth_scene_add_points(BerthScene* scene, const char* name
                                              BerthObjectId* id);
 
 /// The obstacles of a map as a solid: occupied cells, unknown ones too unless the field takes them as free. Its
-/// surface, merged
-/// into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. When no
-/// cell is an obstacle the solid is empty: the object is there, but there is no body of it.
+/// surface, merged into rectangles, is exact; what is inside is asked of the cells. Nothing of the field is kept. When
+/// no cell is an obstacle the solid is empty: the object is there, but there is no body of it.
 BERTH_API BerthStatus berth_solid_from_field(const BerthField* field, const BerthMapDef* def,
                                              BerthSolid** out);
-/// An object of that solid, and half-spaces around it where the outside is no free space; `object` has everything but
-/// its solid.
+/// An object of that solid, and half-spaces around it where the outside is no free space. `object` has everything but
+/// its solid, which must be null. `id` may be null.
 BERTH_API BerthStatus berth_scene_add_map(BerthScene* scene, const BerthObjectDef* object,
                                           const BerthField* field, const BerthMapDef* map, BerthObjectId* id);
 /// One more solid that belongs to the object and moves with it. Takes the solid, also on failure.
@@ -154,45 +155,48 @@ BERTH_API BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id,
 BERTH_API BerthStatus berth_scene_remove_object(BerthScene* scene, BerthObjectId id);
 /// In the world, or in the link's frame when attached.
 BERTH_API BerthStatus berth_scene_set_object_pose(BerthScene* scene, BerthObjectId id, const BerthPose* pose);
-/// The object moves with that link from now on ("link" or "robot/link").
+/// The object moves with that link from now on ("link" or "robot/link"). Objects that are `moving` or a `person` are
+/// refused.
 BERTH_API BerthStatus berth_scene_attach(BerthScene* scene, BerthObjectId id, const char* link,
                                          const BerthPose* link_from_object);
-/// It stays at `world_from_object`, and its touch list is emptied: what a gripper may touch while it holds, it may
-/// not touch afterwards.
+/// It stays at `world_from_object`, and its touch list is emptied: what a gripper may touch while it holds, it may not
+/// touch afterwards. An error when it is not attached.
 BERTH_API BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id,
                                          const BerthPose* world_from_object);
-/// Two bodies that may touch, by name.
+/// Two bodies that may touch, by name. Both must be in the scene already.
 BERTH_API BerthStatus berth_scene_allow(BerthScene* scene, const char* body_a, const char* body_b);
 /// One more body that this object may touch, by name. It may already touch the link it is attached to.
 BERTH_API BerthStatus berth_scene_touch(BerthScene* scene, BerthObjectId id, const char* body);
 /// Moves a robot's base.
 BERTH_API BerthStatus berth_scene_set_base(BerthScene* scene, int32_t robot,
                                            const BerthPose* world_from_base);
-/// The state that a query starts from; `values` for all robots, in order.
+/// The scene's own state; `values` for all robots, in order. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_values(BerthScene* scene, const double* values);
 /// For the monitor and for contact: kept, not used by checks. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_joint_limit(BerthScene* scene, int32_t robot, int32_t joint,
                                                   const BerthJointLimit* limit);
 /// What the monitor needs to know; kept, not used by checks. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_safety(BerthScene* scene, const BerthSafety* safety);
-/// How a surface answers touch; "default", a body's name, or "a+b" for a pair. No commit is needed.
+/// How a surface answers touch; "default", a body's name, or "a+b" for a pair. The stiffness must be > 0, the others
+/// >= 0. No commit is needed.
 BERTH_API BerthStatus berth_scene_set_material(BerthScene* scene, const char* name,
                                                const BerthMaterial* material);
-/// Builds the list of bodies and pairs. Needed after any edit but set_values, before a checker is made or used.
+/// Builds the list of bodies and pairs. Needed after every edit that does not say otherwise, before a checker is made.
+/// Makes checkers stale that were made before.
 BERTH_API BerthStatus berth_scene_commit(BerthScene* scene);
 
 /// Robots of the scene.
 BERTH_API int32_t berth_scene_robot_count(const BerthScene* scene);
-/// A robot, its name and where its base is; both may be null.
+/// A robot, its name and where its base is (both may be null). Null for a number that is none.
 BERTH_API const BerthRobot* berth_scene_robot(const BerthScene* scene, int32_t robot, const char** name,
                                               BerthPose* world_from_base);
 /// Metres that are added around this robot.
 BERTH_API double berth_scene_padding(const BerthScene* scene, int32_t robot);
 /// All zero where nothing was set.
 BERTH_API BerthJointLimit berth_scene_joint_limit(const BerthScene* scene, int32_t robot, int32_t joint);
-/// False when none was set.
+/// False when none was set. `out` may be null.
 BERTH_API bool berth_scene_safety(const BerthScene* scene, BerthSafety* out);
-/// False when there is none of that name.
+/// False when there is none of that name. `out` may be null.
 BERTH_API bool berth_scene_material(const BerthScene* scene, const char* name, BerthMaterial* out);
 /// Values of a state: all robots', one after the other.
 BERTH_API int32_t berth_scene_value_count(const BerthScene* scene);
@@ -202,7 +206,8 @@ BERTH_API void berth_scene_value_name(const BerthScene* scene, int32_t value, ch
 BERTH_API const double* berth_scene_values(const BerthScene* scene);
 /// The index of a value by its name; -1 when there is none.
 BERTH_API int32_t berth_scene_find_value(const BerthScene* scene, const char* name);
-/// Checks values (finite, angles below 1e6, quaternions not zero) and counts those outside joint limits.
+/// Checks values (finite, angles within 1e6 rad, lengths within 1e7 m, quaternions at least 1e-6 long) and counts those
+/// outside joint limits; `first_outside` is the first of these, or -1. Both may be null.
 BERTH_API BerthStatus berth_scene_check_values(const BerthScene* scene, const double* values,
                                                int32_t* outside_limits, int32_t* first_outside);
 
@@ -224,13 +229,13 @@ typedef struct BerthObjectInfo {
     double uncertainty;       ///< as its def
 } BerthObjectInfo;
 
-/// Objects that are there, counted from 0 in no special order; an id of zeros beyond the last.
+/// How many objects there are.
 BERTH_API int32_t berth_scene_object_count(const BerthScene* scene);
 /// Object `index`, counted from 0 in no special order; an id of zeros beyond the last.
 BERTH_API BerthObjectId berth_scene_object_at(const BerthScene* scene, int32_t index);
 /// An id of zeros when there is none of that name.
 BERTH_API BerthObjectId berth_scene_find_object(const BerthScene* scene, const char* name);
-/// Texts are borrowed until the object is removed.
+/// An object as it is; BERTH_ERR_STALE when it was removed. Texts are borrowed until it is.
 BERTH_API BerthStatus berth_scene_object(const BerthScene* scene, BerthObjectId id, BerthObjectInfo* out);
 
 /// A body: a link with geometry, or an object.
@@ -243,19 +248,20 @@ typedef struct BerthBodyInfo {
     bool fixed;            ///< no joint moves it
 } BerthBodyInfo;
 
-/// After commit: bodies are links with geometry and objects.
+/// Bodies: links with geometry, and objects but maps without any obstacle. 0 until the scene is committed after an
+/// edit.
 BERTH_API int32_t berth_scene_body_count(const BerthScene* scene);
 /// A body's name, borrowed until the next commit.
 BERTH_API const char* berth_scene_body_name(const BerthScene* scene, int32_t body);
-/// One body.
+/// One body; name "" and robot -1 for a number that is none. The name is borrowed until the next commit.
 BERTH_API BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body);
 /// A body by name; -1 when there is none.
 BERTH_API int32_t berth_scene_find_body(const BerthScene* scene, const char* name);
 /// The object's body, or -1.
 BERTH_API int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id);
-/// After commit: pairs that are checked.
+/// Pairs that are checked. 0 until the scene is committed after an edit.
 BERTH_API int32_t berth_scene_pair_count(const BerthScene* scene);
-/// The two bodies of a pair.
+/// The two bodies of a pair (both may be null); -1 for a number that is none.
 BERTH_API void berth_scene_pair(const BerthScene* scene, int32_t pair, int32_t* body_a, int32_t* body_b);
 
 /// What an answer takes without proof. `what` is a stable word, `detail` a sentence for people.
@@ -264,16 +270,15 @@ typedef struct BerthAssumed {
     const char* detail;  ///< for people
     int32_t count;       ///< how often
 } BerthAssumed;
-/// Things that every answer about this scene takes without proof.
+/// How many things every answer about this scene takes without proof. 0 until the scene is committed after an edit.
 BERTH_API int32_t berth_scene_assumed_count(const BerthScene* scene);
-/// One of them.
+/// One of them; texts are borrowed until the next commit.
 BERTH_API BerthAssumed berth_scene_assumed(const BerthScene* scene, int32_t index);
 
 /// For those who write a scene down. Part 0 is the object's own solid, the others were added; null beyond the last.
 BERTH_API const BerthSolid* berth_scene_object_part(const BerthScene* scene, BerthObjectId id, int32_t part,
                                                     BerthPose* object_from_part);
-/// Pairs that may touch by berth_scene_allow or by an object's touch list (`touch`; `body_a` is the object then).
-/// Names are written into texts of `size` bytes each.
+/// How many pairs may touch by berth_scene_allow or by an object's touch list.
 BERTH_API int32_t berth_scene_exception_count(const BerthScene* scene);
 /// One of them; names are written into texts of `size` bytes each. `touch`: by a touch list, and `body_a` is the
 /// object.

@@ -18,7 +18,7 @@ extern "C" {
 /// Convex bodies.
 typedef enum BerthShapeKind {
     BERTH_SPHERE = 0,       ///< a ball
-    BERTH_CAPSULE,          ///< all points within a radius of a line
+    BERTH_CAPSULE,          ///< all points within a radius of a line segment
     BERTH_BOX,              ///< a cuboid
     BERTH_CYLINDER,         ///< a round rod
     BERTH_CONE,             ///< a round cone
@@ -66,8 +66,8 @@ typedef struct BerthShape {
     } as;                      ///< sizes, by kind
 } BerthShape;
 
-/// The makers refuse NaN, infinite, negative and zero sizes (a capsule's length and a sphere's radius may be 0,
-/// a box may be flat), and anything beyond 1e7 m.
+/// A ball around the origin. All makers refuse NaN, infinite, negative and zero sizes (a capsule's length and a
+/// sphere's radius may be 0, a box may be flat or a point), and anything beyond 1e7 m; `out` is not written then.
 BERTH_API BerthStatus berth_shape_sphere(double radius, BerthShape* out);
 /// A capsule along z; length between the two sphere centres.
 BERTH_API BerthStatus berth_shape_capsule(double radius, double length, BerthShape* out);
@@ -83,13 +83,15 @@ BERTH_API BerthStatus berth_shape_triangle(const BerthVec3 point[3], BerthShape*
 BERTH_API BerthStatus berth_shape_hull(const BerthHull* hull, BerthShape* out);
 /// The normal is made unit and the offset with it.
 BERTH_API BerthStatus berth_shape_halfspace(BerthVec3 normal, double offset, BerthShape* out);
-/// "sphere", "capsule", ...
+/// "sphere", "capsule", "box", "cylinder", "cone", "triangle", "hull", "halfspace"; else "unknown".
 BERTH_API const char* berth_shape_name(BerthShapeKind kind);
 
 /// What is known about the signed distance of two bodies A and B.
 typedef struct BerthGap {
-    double lower;       ///< the gap is at least this: rounding errors are on the safe side
-    double upper;       ///< the gap of the two witness points, within rounding
+    double lower;  ///< the gap is at least this: rounding errors are on the safe side
+    /// And at most this. Apart: the distance of the two witness points, within rounding. Overlapping: a bound of its
+    /// own, which may be larger than what the witness points say where round bodies overlap (docs/shape.md)
+    double upper;
     BerthVec3 point_a;  ///< witness on A, in the world: nearest point, or deepest point when overlapping
     BerthVec3 point_b;  ///< witness on B, in the world
     /// Unit, from A to B: from point_a to point_b when apart, against that when overlapping
@@ -97,8 +99,9 @@ typedef struct BerthGap {
     int32_t iterations;  ///< of the search; 0 for formulas
 } BerthGap;
 
-/// The gap of two posed shapes. Never fails for shapes from the makers and finite poses; NaN in gives
-/// lower = -infinity, upper = +infinity, which proves nothing. No allocation.
+/// The gap of two posed shapes. Never fails for shapes from the makers and finite poses; NaN, infinity and null
+/// pointers give lower = -infinity, upper = +infinity, which proves nothing. Half-spaces that overlap without end have
+/// -infinity for both. No allocation.
 BERTH_API BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, const BerthShape* b,
                                    const BerthPose* world_from_b);
 

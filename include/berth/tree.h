@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Tree: many triangles that move together. Two questions about two meshes, or a mesh and a shape: do they
-// touch? how far apart are they (with a range and a tolerance)?
+// Tree: many triangles that move together. Two questions about two bodies, each a mesh, a shape, a cloud of points or
+// the cells of a map: do they touch? how far apart are they (with a range and a tolerance)?
 
 #ifndef BERTH_TREE_H
 #define BERTH_TREE_H
@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/// A body of one shape or one mesh, with what queries need. Constant once made; share it between threads.
+/// A body: one shape, one mesh, one cloud or one map, with what queries need. Constant once made; share it between
+/// threads.
 typedef struct BerthSolid BerthSolid;
 
 /// Copies the shape (its hull, if it has one, is borrowed until the solid is destroyed).
@@ -25,21 +26,20 @@ BERTH_API BerthStatus berth_solid_from_hull(BerthHull* hull, const BerthAllocato
 /// Builds the trees. Takes the mesh: it is destroyed with the solid, and on failure.
 BERTH_API BerthStatus berth_solid_from_mesh(BerthMesh* mesh, const BerthAllocator* allocator,
                                             BerthSolid** out);
-/// A cloud of points, copied: 1 to 20,000,000 of them, finite. It has no inside; a distance to it is that to the
-/// nearest
-/// point, so points with a radius are an object with a radius (BerthObjectDef). A hit needs a point of it in or on the
-/// other body, and is found also where a point is wholly inside a closed mesh.
+/// A cloud of points, copied: 1 to 20,000,000 of them, within 1e7 m. It has no inside; a distance to it is that to the
+/// nearest point, so points with a radius are an object with a radius (BerthObjectDef). A hit needs a point of it in or
+/// on the other body, and is found also where a point is wholly inside a closed mesh.
 BERTH_API BerthStatus berth_solid_from_points(const BerthVec3* points, int32_t count,
                                               const BerthAllocator* allocator, BerthSolid** out);
 /// Frees a solid and the mesh or hull it took; null is fine.
 BERTH_API void berth_solid_destroy(BerthSolid* solid);
-/// The mesh it was made from, or null.
+/// The mesh it was made from; of a map the surface of its cells; of a cloud one triangle without size a point. Null for
+/// a shape and a hull. Borrowed.
 BERTH_API const BerthMesh* berth_solid_mesh(const BerthSolid* solid);
-/// The shape it was made from, or null.
+/// The shape it was made from (of kind BERTH_HULL for a hull), or null. Borrowed.
 BERTH_API const BerthShape* berth_solid_shape(const BerthSolid* solid);
 /// What a solid stands for that was made from the cells of a map (scene.h: berth_solid_from_field). Its mesh is the
-/// surface
-/// of the cells that are obstacles; it is closed, and what is inside is asked of the cells.
+/// surface of the cells that are obstacles; it is closed, and what is inside is asked of the cells.
 typedef struct BerthCellsInfo {
     int32_t dim;             ///< 2: squares over a height; 3: cubes
     double resolution;       ///< metres a cell
@@ -81,8 +81,8 @@ typedef enum BerthRange {
 
 /// What is known about the gap of two solids.
 typedef struct BerthTreeAnswer {
-    BerthVerdict verdict;  ///< COLLISION: upper <= min_d. FREE: lower > min_d. else UNKNOWN with
-    BerthReason reason;    ///< why
+    BerthVerdict verdict;  ///< COLLISION: upper <= min_d. FREE: lower > min_d. Else UNKNOWN
+    BerthReason reason;    ///< why it is UNKNOWN
     BerthRange range;      ///< where the gap is with respect to the request
     double lower;          ///< the gap is at least this
     /// And at most this, by the witness points; overlapping meshes have 0 (depth is not defined for them)
@@ -105,16 +105,18 @@ typedef struct BerthTreeRequest {
     double min_d;
     /// Farther than this need not be told apart: the answer may stop at lower > max_d. Default inf.
     double max_d;
-    /// Relative: stop when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error tolerance alpha, with
-    /// (1 - alpha) upper <= gap <= upper, is tolerance = alpha / (1 - alpha). It is taken of what the gap has above min_d,
+    /// Relative: stop when lower >= upper / (1 + tolerance). 0 is exact. Paper 002's error tolerance alpha, with (1 -
+    /// alpha) upper <= gap <= upper, is tolerance = alpha / (1 - alpha). It is taken of what the gap has above min_d,
     /// so that min_d is always decided; a gap beyond (1 + tolerance) max_d is certified to be above max_d.
     double tolerance;
     /// Triangle caching: an earlier answer about the same two solids, or null. Its triangles are measured first, which
-    /// cuts most of the search when little has moved. Never changes a verdict; may change which of equal witnesses is told.
+    /// cuts most of the search when little has moved. Never changes a verdict; may change which of equal witnesses is
+    /// told.
     const BerthTreeAnswer* last;
 } BerthTreeRequest;
 
-/// Scratch memory for one thread; a query opens at most `node_budget` tree nodes.
+/// Scratch memory for one thread; a query opens at most `node_budget` (> 0) tree nodes, else it answers UNKNOWN,
+/// budget.
 BERTH_API BerthStatus berth_tree_query_create(int32_t node_budget, const BerthAllocator* allocator,
                                               BerthTreeQuery** out);
 /// Frees it; null is fine.
@@ -125,7 +127,7 @@ BERTH_API BerthTreeRequest berth_default_tree_request(void);
 BERTH_API BerthTreeAnswer berth_tree_collide(BerthTreeQuery* query, const BerthSolid* a,
                                              const BerthPose* world_from_a, const BerthSolid* b,
                                              const BerthPose* world_from_b, double margin);
-/// The gap, within the request's range and tolerance.
+/// The gap, within the request's range and tolerance. `request` must not be null.
 BERTH_API BerthTreeAnswer berth_tree_distance(BerthTreeQuery* query, const BerthSolid* a,
                                               const BerthPose* world_from_a, const BerthSolid* b,
                                               const BerthPose* world_from_b, const BerthTreeRequest* request);

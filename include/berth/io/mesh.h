@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Mesh files: STL, OBJ, DAE, PLY, glTF, ...
+// Mesh files: STL, OBJ, DAE, PLY, glTF.
 
 #ifndef BERTH_IO_MESH_H
 #define BERTH_IO_MESH_H
@@ -13,7 +13,9 @@
 extern "C" {
 #endif
 
-/// STL and OBJ by own readers, DAE, PLY, glTF and others through assimp when it was built in.
+/// By extension, in upper or lower case: .stl and .obj by own readers; .dae, .ply, .gltf and .glb through assimp, when
+/// it was built in. Anything else is BERTH_ERR_UNSUPPORTED. `scale` is per axis, finite and not 0; one that mirrors
+/// turns the windings.
 BERTH_API BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoOptions* options,
                                          BerthMesh** out);
 

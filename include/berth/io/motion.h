@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/// Many states: row_count rows of value_count values, in the scene's order. Joints that a CSV does not name keep
-/// the scene's state.
+/// Many states: row_count rows of value_count values, in the scene's order. Joints that a CSV does not name keep the
+/// scene's state.
 typedef struct BerthStates {
     BerthAllocator allocator;  ///< all zero: the C library's heap
     int32_t row_count;         ///< states
@@ -27,7 +27,7 @@ BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* s
                                            const BerthIoOptions* options, BerthStates* out);
 /// Frees what berth_io_read_states gave.
 BERTH_API void berth_io_free_states(BerthStates* states);
-/// "joint1=0.1,joint2=-0.5" written over `values`.
+/// "joint1=0.1,joint2=-0.5" written over `values` (berth_scene_value_count of them); on failure nothing is.
 BERTH_API BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, double* values);
 
 /// A trajectory: rows of values in the scene's order. Joints that the file does not name keep the scene's state.
@@ -61,8 +61,8 @@ typedef enum BerthInterpolation {
 /// Rows less one; a single row is one segment of no length, so that its state is checked.
 BERTH_API int32_t berth_trajectory_segment_count(const BerthTrajectory* trajectory);
 /// Segment `index`, from row `index` to the next. Its arrays are borrowed from the trajectory; `curves` (value_count;
-/// may be null for linear) is borrowed by cubic and quintic segments. Fails when velocities, accelerations or times
-/// are missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be.
+/// may be null for linear) is borrowed by cubic and quintic segments. Fails when velocities, accelerations or times are
+/// missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be.
 BERTH_API BerthStatus berth_trajectory_segment(const BerthTrajectory* trajectory, const BerthScene* scene,
                                                int32_t index, BerthInterpolation interpolation,
                                                BerthCurve* curves, BerthSegment* out);
@@ -86,14 +86,13 @@ BERTH_API BerthStatus berth_io_read_segments(const char* path, const BerthScene*
                                              const BerthIoOptions* options, BerthSegments* out);
 /// Frees what berth_io_read_segments gave.
 BERTH_API void berth_io_free_segments(BerthSegments* segments);
-/// Segment `index`, borrowed.
+/// Segment `index`, 0 <= index < segment_count; its arrays are borrowed.
 BERTH_API BerthSegment berth_segments_segment(const BerthSegments* segments, int32_t index);
-/// As berth_trajectory_wrap, for the end of each.
+/// As berth_trajectory_wrap, for the end of each. After a failure the segments are of no use.
 BERTH_API BerthStatus berth_segments_wrap(BerthSegments* segments, const BerthScene* scene);
 
 /// Writes a certificate all of whose segments are proven: text with a checksum, beside and renamed. The scene is the
-/// one
-/// it was recorded in; its names go into the file for people.
+/// one it was recorded in; its names go into the file for people.
 BERTH_API BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate* certificate,
                                                  const BerthScene* scene, const BerthIoOptions* options);
 /// Reads one about this scene. What it says is not believed yet: berth_certificate_verify.

@@ -13,7 +13,9 @@
 extern "C" {
 #endif
 
-/// A URDF, with options->srdf if given. `hull`: names of links whose meshes become hulls ("*" for all).
+/// A URDF, with the SRDF `srdf_path`, or options->srdf when that is null; without either the default rule about pairs
+/// holds. `free_base`: the SRDF's first planar or floating virtual joint of the root link becomes a joint of the state.
+/// `hull`: names of links whose meshes become hulls ("*" for all).
 BERTH_API BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bool free_base,
                                           const char* const* hull, int32_t hull_count,
                                           const BerthIoOptions* options, BerthRobot** out);
@@ -22,9 +24,8 @@ BERTH_API BerthStatus berth_io_read_robot(const char* urdf_path, const char* srd
 BERTH_API BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path,
                                                const BerthRobot* robot, const BerthSpheres* spheres,
                                                const BerthIoOptions* options);
-/// An SRDF with MoveIt's link_sphere_approximation of all links that have spheres: a copy of `srdf_path`, or, when
-/// that is
-/// null, nothing but these.
+/// An SRDF with MoveIt's link_sphere_approximation of all links that have spheres: a copy of `srdf_path`, or, when that
+/// is null, nothing but these.
 BERTH_API BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path,
                                                  const BerthRobot* robot, const BerthSpheres* spheres,
                                                  const BerthIoOptions* options);
@@ -39,7 +40,7 @@ typedef struct BerthSrdfPair {
     const char* link_a;   ///< one link
     const char* link_b;   ///< the other
     const char* reason;   ///< or null
-    const char* comment;  ///< written behind it; null or left out when there is none
+    const char* comment;  ///< written behind it; null: none. Null in what was read
     bool enable;          ///< enable_collisions: else disable_collisions
     int32_t line;         ///< where it stands in the file; not written
 } BerthSrdfPair;
@@ -56,7 +57,7 @@ BERTH_API BerthSrdfPair berth_srdf_pair(const BerthSrdf* srdf, int32_t index);
 BERTH_API BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const char* comment,
                                          const BerthSrdfPair* pairs, int32_t count,
                                          const BerthIoOptions* options, char** text, size_t* size);
-/// Frees what berth_io_srdf_text gave.
+/// Frees what berth_io_srdf_text gave, with the same options; null is fine.
 BERTH_API void berth_io_free_srdf_text(const BerthIoOptions* options, char* text, size_t size);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ extern "C" {
 /// How files are read. Start from berth_default_io_options(); where a function takes options, null means just these.
 typedef struct BerthIoOptions {
     BerthAllocator allocator;  ///< all zero: the C library's heap
-    /// Called once a warning with one line of text, which begins with FILE:LINE. May be null.
+    /// Called once a warning with one line of text, which begins with FILE:LINE or FILE. May be null.
     void (*warn)(void* user, const char* text);
     void* user;                   ///< passed to `warn`
     const char* const* packages;  ///< NAME=DIR, searched first

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// What goes over a socket to and from a monitor: docs/monitor.md has the bytes. Nothing here allocates.
+/// What goes over a socket to and from a monitor: docs/guard.md has the bytes. Nothing here allocates.
 typedef enum BerthWireKind {
     BERTH_WIRE_STATE = 1,  ///< joints
     BERTH_WIRE_POSE,       ///< an object
@@ -36,11 +36,11 @@ typedef struct BerthWireMessage {
     double stamp;                          ///< NaN: none
     char name[BERTH_WIRE_NAME + 1];        ///< of the source, object, cloud or choice
     int32_t count;                         ///< STATE: values
-    bool has_velocities;                   ///< STATE: `velocities` are told
+    bool has_velocities;                   ///< STATE: `velocities` are reported
     double positions[BERTH_WIRE_VALUES];   ///< STATE: radian or metre
     double velocities[BERTH_WIRE_VALUES];  ///< STATE: per second
     BerthPose pose;                        ///< POSE
-    BerthPermit permit;   ///< PERMIT: `valid_until` is how long it lives from now on, bodies are not told
+    BerthPermit permit;   ///< PERMIT: `valid_until` is the seconds it lives from now on; bodies are not sent
     int32_t first;        ///< CLOUD: number of the first of these points
     int32_t total;        ///< CLOUD: points in all messages of this sequence
     int32_t point_count;  ///< CLOUD: points here
@@ -48,13 +48,13 @@ typedef struct BerthWireMessage {
     BerthVec3 points[BERTH_WIRE_POINTS];  ///< CLOUD: in the world, metres
     char option[BERTH_WIRE_NAME + 1];     ///< SWITCH; `name` is the choice
 } BerthWireMessage;
-/// Bytes of a message in binary form, at most BERTH_WIRE_SIZE; 0 when it does not fit.
+/// Writes a message in binary form. Returns its bytes, at most BERTH_WIRE_SIZE; 0 when it does not fit or is none
+/// (names, counts).
 BERTH_API size_t berth_wire_write(const BerthWireMessage* message, void* bytes, size_t size);
-/// The same as one line of JSON.
+/// The same as JSON, without an end of line; a zero byte stands behind it and is not counted.
 BERTH_API size_t berth_wire_write_json(const BerthWireMessage* message, char* text, size_t size);
 /// Either form. Anything else - another magic number or version, a length or checksum that is wrong, names or counts
-/// too long, NaN
-/// in JSON - is an error and leaves nothing of use in `out`.
+/// too long, NaN in JSON - is an error and leaves nothing of use in `out`.
 BERTH_API BerthStatus berth_wire_read(const void* bytes, size_t size, BerthWireMessage* out);
 
 #ifdef __cplusplus

@@ -25,17 +25,17 @@ typedef enum BerthFieldMethod {
     BERTH_FIELD_BY_LISTS,     ///< candidate lists
     BERTH_FIELD_METHOD_COUNT  ///< how many there are
 } BerthFieldMethod;
-/// "best", "octree", "thesis", "odm", "eodm", "dm", "euclid", "lists".
+/// "best", "octree", "thesis", "odm", "eodm", "dm", "euclid", "lists"; else "".
 BERTH_API const char* berth_field_method_name(BerthFieldMethod method);
 
 /// As berth_field_query, by one method. BERTH_ERR_ARGUMENT when its part is not there: the answer is UNKNOWN then.
 BERTH_API BerthStatus berth_field_query_by(const BerthField* field, BerthFieldMethod method,
                                            BerthMetric metric, BerthVec3 centre, double radius,
                                            BerthFieldAnswer* out);
-/// As berth_field_ball, by one method.
+/// As berth_field_ball, by one method; UNKNOWN when its part is not there.
 BERTH_API BerthVerdict berth_field_ball_by(const BerthField* field, BerthFieldMethod method,
                                            BerthMetric metric, BerthVec3 centre, double radius);
-/// As berth_field_balls, by one method.
+/// As berth_field_balls, by one method; UNKNOWN when its part is not there.
 BERTH_API BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldMethod method,
                                             BerthMetric metric, const double* balls, size_t count,
                                             BerthVerdict* verdicts);
@@ -43,18 +43,14 @@ BERTH_API BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldM
 BERTH_API double berth_field_clearance_by(const BerthField* field, BerthFieldMethod method,
                                           BerthMetric metric, const double* balls, size_t count,
                                           double enough, size_t* worst);
-/// The dense maps as they are defined. DM: the L1 distance of the cell's index to the nearest obstacle cell's index,
-/// at most 65535; -1 when there is no
-/// obstacle, no such map, or the cell is outside of the size. Euclidean: the squared distance of the cell's *centre*
-/// to the nearest obstacle (as a closed
-/// set), in half cells: a whole number.
+/// The dense L1 map: the distance of the cell's index to the nearest obstacle cell's index, in cells, at most 65535; -1
+/// when there is no obstacle, no such map, or the cell is outside of the size.
 BERTH_API int64_t berth_field_dm_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
-/// The squared Euclidean distance of the cell's centre to the nearest obstacle, in half cells: a whole number; -1 as
-/// above.
+/// The dense Euclidean map: the squared distance of the cell's *centre* to the nearest obstacle (as a closed set), in
+/// half cells: a whole number; -1 as above.
 BERTH_API int64_t berth_field_euclid_at(const BerthField* field, int32_t x, int32_t y, int32_t z);
 /// Least and greatest separation of the free node that holds the cell, in cells (ODM): L1 balls around points of the
-/// node are free below `least` and hit
-/// from `greatest` on. False when there is no such node or map.
+/// node are free below `least` and hit from `greatest` on. False when there is no such node or map.
 BERTH_API bool berth_field_separation(const BerthField* field, int32_t x, int32_t y, int32_t z,
                                       int64_t* least, int64_t* greatest);
 

@@ -31,10 +31,10 @@ BERTH_API const char* berth_index_kind_name(BerthIndexKind kind);
 /// How bodies that moved find their leaves. The answers are the same.
 typedef enum BerthIndexUpdate {
     BERTH_UPDATE_DESCENT = 0,  ///< from the root, and only what differs is changed
-    BERTH_UPDATE_NEIGHBOURS,  ///< in the neighbours of the old leaves where the motion is short enough for that, else descent
-    BERTH_UPDATE_REINSERT,  ///< taken out and put in again
-    BERTH_UPDATE_REBUILD,   ///< everything anew
-    BERTH_UPDATE_COUNT      ///< how many there are
+    BERTH_UPDATE_NEIGHBOURS,   ///< in the neighbours of the old leaves; descent where the motion is too long
+    BERTH_UPDATE_REINSERT,     ///< taken out and put in again
+    BERTH_UPDATE_REBUILD,      ///< everything anew
+    BERTH_UPDATE_COUNT         ///< how many there are
 } BerthIndexUpdate;
 /// "descent", "neighbours", "reinsert", "rebuild".
 BERTH_API const char* berth_index_update_name(BerthIndexUpdate update);
@@ -55,18 +55,18 @@ typedef struct BerthIndexDef {
     double edge;              ///< of the root cube, > 0. Bodies that reach outside are compared with all
     double smallest;          ///< leaves are not made smaller, > 0
     int32_t leaf_limit;       ///< N: leaves with more are split, >= 1
-    int32_t merge_limit;      ///< eight leaves with at most so many different bodies are merged; < leaf_limit
-    int32_t grid;             ///< cells an axis; 0: by the number of bodies
-    int32_t body_limit;       ///< most bodies, and of these
-    int32_t mover_limit;      ///< most that move
-    int32_t node_limit;       ///< most nodes: beyond it leaves are not split
-    int32_t place_limit;      ///< most (body, leaf) places: bodies beyond it are compared with all
-    bool exact_nodes;         ///< a body is in a leaf when it reaches it, not when its box does
-    int32_t less;             ///< BerthIndexLess
+    int32_t merge_limit;  ///< eight leaves with at most so many different bodies are merged; 0 to leaf_limit
+    int32_t grid;         ///< of GRID: cells an axis, at most 256; 0: by the number of bodies
+    int32_t body_limit;   ///< most bodies, and of these
+    int32_t mover_limit;  ///< most that move
+    int32_t node_limit;   ///< most nodes: beyond it leaves are not split
+    int32_t place_limit;  ///< most (body, leaf) places: bodies beyond it are compared with all
+    bool exact_nodes;     ///< a body is in a leaf when it reaches it, not when its box does
+    int32_t less;         ///< BerthIndexLess
     BerthAllocator allocator;  ///< all zero: the C library's heap
     uint32_t stamp;            ///< set by the default function; ties the def to this library version
 } BerthIndexDef;
-/// The def to start from: an octree of 8 m around the origin for 1024 bodies.
+/// The def to start from: an octree of 8 m around the origin for 1024 bodies, 128 of which move.
 BERTH_API BerthIndexDef berth_default_index_def(void);
 /// An empty index. Takes all its memory here.
 BERTH_API BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** out);
@@ -74,17 +74,18 @@ BERTH_API BerthStatus berth_index_create(const BerthIndexDef* def, BerthIndex** 
 BERTH_API void berth_index_destroy(BerthIndex* index);
 
 /// Adds a body, `extension` metres (>= 0) larger all round. `moves`: pairs of two bodies that do not are never told.
-/// The
-/// shape's hull is borrowed. Half-spaces are compared with all.
+/// The shape's hull is borrowed. Half-spaces are compared with all.
 BERTH_API BerthStatus berth_index_add(BerthIndex* index, const BerthShape* shape, const BerthPose* pose,
                                       double extension, bool moves, int32_t* body);
-/// Takes a body out; its number may be given again.
+/// Takes a body out, which must be in it; its number may be given again.
 BERTH_API void berth_index_remove(BerthIndex* index, int32_t body);
-/// Another shape from now on: a gripper's coarse or detailed model, or with null none until it is switched back.
+/// Another shape from now on: a gripper's coarse or detailed model, or with null none until it is switched back. The
+/// shape's hull is borrowed.
 BERTH_API BerthStatus berth_index_switch(BerthIndex* index, int32_t body, const BerthShape* shape);
 /// Compatible bodies may touch: their pair is not told.
 BERTH_API void berth_index_allow(BerthIndex* index, int32_t body_a, int32_t body_b, bool may_touch);
-/// Where a body is now. Counts from the next update on.
+/// Where a body is now. Counts from the next update on. BERTH_ERR_ARGUMENT, without a text, when the pose is not finite
+/// or the extension is not from 0 to 1e7 m.
 BERTH_API BerthStatus berth_index_move(BerthIndex* index, int32_t body, const BerthPose* pose,
                                        double extension);
 

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/// For tests: turns over one bit of it.
+/// For tests: turns over one bit of what berth_monitor_check_model looks at; `bit` counts through it, round and round.
+/// Done twice it is as before.
 BERTH_API void berth_monitor_test_flip_bit(BerthMonitor* monitor, size_t bit);
 
 #ifdef __cplusplus

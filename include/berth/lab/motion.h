@@ -14,8 +14,7 @@ extern "C" {
 #endif
 
 /// What ADAPTIVE asks about two bodies at a configuration: the columns of paper 001's Table I. For comparison. A
-/// COLLISION is always
-/// confirmed by the static check.
+/// COLLISION is always confirmed by the static check.
 typedef enum BerthDistanceWork {
     BERTH_DISTANCE_DEFAULT = 0,  ///< as much as the proof needs, on the engine's trees
     BERTH_DISTANCE_GREEDY,       ///< GREEDY-DIST: a lower bound at about the cost of a collision test
@@ -37,7 +36,7 @@ typedef enum BerthCover {
 struct BerthMotionLab {
     BerthEngine engine;          ///< which trees to go down, where bodies themselves are asked
     BerthDistanceWork distance;  ///< of ADAPTIVE
-    double distance_error;       ///< of APPROXIMATE: at least (1 - this) of the gap is told; > 0, < 1
+    double distance_error;       ///< of APPROXIMATE: at least (1 - this) of the gap; > 0, < 1. Default 0.5
     BerthCover cover;            ///< of ADAPTIVE
 };
 /// What a null pointer means: boxes, as much distance as the proof needs, halves.

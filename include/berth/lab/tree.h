@@ -19,7 +19,7 @@ typedef enum BerthEngine {
     BERTH_ENGINE_SPHERES,      ///< spheres (paper 002)
     BERTH_ENGINE_COUNT         ///< how many there are
 } BerthEngine;
-/// "boxes", "rss", "spheres".
+/// "boxes", "rss", "spheres"; else "unknown".
 BERTH_API const char* berth_engine_name(BerthEngine engine);
 
 /// How the sphere of a node that is no leaf is found.
@@ -43,20 +43,19 @@ typedef struct BerthSphereTreeDef {
 /// The def to start from: compact spheres, two children a node.
 BERTH_API BerthSphereTreeDef berth_default_sphere_tree_def(void);
 /// Builds a tree of spheres into the solid, in place of the one it may have. Before the solid is shared: a query that
-/// is
-/// told to use spheres builds what is missing for itself (berth_tree_query_use), but a tree in the solid is made once
-/// for
-/// all. Memory: about 80 bytes a leaf. Half-spaces have none and are left as they are.
+/// is told to use spheres builds what is missing for itself (berth_tree_query_use), but a tree in the solid is made
+/// once for all. Memory: about 80 bytes a leaf. Half-spaces have none and are left as they are.
 BERTH_API BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphereTreeDef* def);
 
 /// From now on this query goes down the trees of `engine`. For BERTH_ENGINE_SPHERES, sphere trees of those of the given
 /// solids that are meshes and have none are built here and kept until the query is destroyed or this is called again;
-/// the
-/// solids must outlive that. A mesh that is met without a sphere tree is searched by its RSS tree.
+/// the solids must outlive that. A mesh that is met without a sphere tree is searched by its RSS tree. On failure the
+/// query uses boxes.
 BERTH_API BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine,
                                            const BerthSolid* const* solids, int32_t count);
 
-/// GREEDY-DIST: 0 when the gap is at most `delta`, else a value in (delta, gap] found with little work.
+/// GREEDY-DIST: 0 when the gap is at most `delta`, else a value in (delta, gap] found with little work. Also 0 where
+/// nothing could be shown: a spent budget, poses that are not finite. Adds to `counters`, which must not be null.
 BERTH_API double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
                                    const BerthSolid* b, const BerthPose* world_from_b, double delta,
                                    BerthCounters* counters);
