@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size > 0) {
         memcpy(copy, data, size);
     }
-    bi_bmap_mend(copy, size);
+    bi_bmap_write_checksums(copy, size);
     BerthMapFacts facts = {0};
     BerthField* field = NULL;
     if (bi_bmap_parse("fuzz.bmap", copy, size, true, NULL, &facts, &field) == BERTH_OK) {

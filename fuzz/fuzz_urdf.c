@@ -33,7 +33,7 @@ static void use_robot(const BerthRobot* robot) {
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const BerthIoOptions options = berth_default_io_options();
     const RobotText urdf = {"fuzz.urdf", (const char*)data, size};
-    const RobotAsk ask = {.no_files = true, .options = &options};
+    const RobotRequest ask = {.no_files = true, .options = &options};
     BerthRobot* robot = NULL;
     const BerthStatus status = bi_io_robot_from_text(&urdf, NULL, &ask, &robot);
     if ((status == BERTH_OK) != (robot != NULL)) {

@@ -243,19 +243,20 @@ static void cut_files(void** state) {
 static void values_of_every_kind(void** state) {
     (void)state;
     const uint8_t bytes[] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-    assert_true(bi_cloud_value(bytes, 'I', 1, false) == -2.0 &&
-                bi_cloud_value(bytes, 'U', 1, false) == 254.0);
-    assert_true(bi_cloud_value(bytes, 'I', 2, false) == -2.0 &&
-                bi_cloud_value(bytes, 'U', 2, true) == 65279.0);
-    assert_true(bi_cloud_value(bytes, 'I', 4, false) == -2.0 && bi_cloud_value(bytes, 'I', 8, false) == -2.0);
-    assert_true(bi_cloud_value(bytes, 'U', 4, false) == 4294967294.0);
-    assert_false(bi_cloud_kind_is_good('F', 2) || bi_cloud_kind_is_good('U', 3) ||
-                 bi_cloud_kind_is_good('x', 4));
+    assert_true(bi_cloud_read_number(bytes, 'I', 1, false) == -2.0 &&
+                bi_cloud_read_number(bytes, 'U', 1, false) == 254.0);
+    assert_true(bi_cloud_read_number(bytes, 'I', 2, false) == -2.0 &&
+                bi_cloud_read_number(bytes, 'U', 2, true) == 65279.0);
+    assert_true(bi_cloud_read_number(bytes, 'I', 4, false) == -2.0 &&
+                bi_cloud_read_number(bytes, 'I', 8, false) == -2.0);
+    assert_true(bi_cloud_read_number(bytes, 'U', 4, false) == 4294967294.0);
+    assert_false(bi_cloud_is_number_kind('F', 2) || bi_cloud_is_number_kind('U', 3) ||
+                 bi_cloud_is_number_kind('x', 4));
     double value = 0.0;
-    assert_true(bi_cloud_number("-nan", 4, &value) && isnan(value));
-    assert_true(bi_cloud_number("Inf", 3, &value) && isnan(value));
-    assert_false(bi_cloud_number("nano", 4, &value) || bi_cloud_number("", 0, &value) ||
-                 bi_cloud_number("-", 1, &value));
+    assert_true(bi_cloud_parse_number("-nan", 4, &value) && isnan(value));
+    assert_true(bi_cloud_parse_number("Inf", 3, &value) && isnan(value));
+    assert_false(bi_cloud_parse_number("nano", 4, &value) || bi_cloud_parse_number("", 0, &value) ||
+                 bi_cloud_parse_number("-", 1, &value));
 }
 
 // ---- wrong files ---------------------------------------------------------------------------------------------

@@ -472,7 +472,7 @@ static void limits_are_told(void** state) {
     MapCells cells;
     bi_cells_init(&cells, NULL, 1 << 20);
     cells.size[0] = cells.size[1] = cells.size[2] = 1024;
-    assert_int_equal(bi_cells_make_grid(&cells, "m"), BERTH_ERR_CAPACITY);
+    assert_int_equal(bi_cells_allocate_grid(&cells, "m"), BERTH_ERR_CAPACITY);
     assert_string_equal(berth_error_text(), "m: 1024 x 1024 x 1024 cells need 1024 MiB, the limit is 1 MiB");
     BerthStatus status = BERTH_OK;
     for (int i = 0; i < 200000 && status == BERTH_OK; ++i) {

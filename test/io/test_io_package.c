@@ -101,7 +101,7 @@ static const char* wrong_answer(const char* uri, const char* from, const char* c
     }
     const char* path = NULL;
     char real[4096] = "", wanted[4096] = "";
-    const BerthStatus status = bi_io_resolve(uri, in_top(from), &options, &arena, &path);
+    const BerthStatus status = bi_io_resolve_uri(uri, in_top(from), &options, &arena, &path);
     const bool found =
         status == BERTH_OK && realpath(path, real) != NULL && realpath(in_top(expected), wanted) != NULL;
     const bool right = found && strcmp(real, wanted) == 0;
@@ -245,7 +245,7 @@ static BerthStatus resolve_renamed(void* user, const BerthAllocator* allocator) 
     options.allocator = *allocator;
     bi_arena_init(&arena, allocator, 0);
     const char* path = NULL;
-    const BerthStatus status = bi_io_resolve(
+    const BerthStatus status = bi_io_resolve_uri(
         "package://renamed/renamed.stl", in_top("ws/other-folder/urdf/robot.urdf"), &options, &arena, &path);
     bi_arena_free(&arena);
     return status;

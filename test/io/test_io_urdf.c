@@ -336,7 +336,7 @@ static BerthStatus read_whole_robot(void* user, const BerthAllocator* allocator)
     options.allocator = *allocator;
     const RobotText urdf_text = {"r.urdf", urdf, strlen(urdf)};
     const RobotText srdf_text = {"r.srdf", srdf, strlen(srdf)};
-    const RobotAsk ask = {.free_base = true, .no_files = true, .options = &options};
+    const RobotRequest ask = {.free_base = true, .no_files = true, .options = &options};
     BerthRobot* robot = NULL;
     const BerthStatus status = bi_io_robot_from_text(&urdf_text, &srdf_text, &ask, &robot);
     berth_robot_destroy(robot);

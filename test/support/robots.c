@@ -72,7 +72,7 @@ BerthRobot* test_read_robot(const TestRobot* robot, bool use_srdf, bool meshes) 
         if (status == BERTH_OK) {
             const RobotText urdf_text = {urdf_path, urdf.data, urdf.size};
             const RobotText srdf_text = {srdf_path, srdf.data, srdf.size};
-            const RobotAsk ask = {.no_files = true, .options = &options};
+            const RobotRequest ask = {.no_files = true, .options = &options};
             status = bi_io_robot_from_text(&urdf_text, use_srdf ? &srdf_text : NULL, &ask, &out);
         }
         bi_io_free_file(&urdf);

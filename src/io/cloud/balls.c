@@ -146,14 +146,14 @@ BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOpti
         bi_io_free_file(&file);
         return status;
     }
-    status = bi_csv_header(file.data, file.size, path, &options->allocator, &table);
+    status = bi_csv_read_header(file.data, file.size, path, &options->allocator, &table);
     table.line -= file.size != size;  // lines are counted as in the file
 
     if (status == BERTH_OK) {
         status = find_columns(&table, dim, column);
     }
     if (status == BERTH_OK) {
-        status = bi_csv_rows(&table);
+        status = bi_csv_read_rows(&table);
     }
 
     if (status == BERTH_OK) {

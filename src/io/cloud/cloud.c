@@ -71,7 +71,7 @@ BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_
     return BERTH_OK;
 }
 
-bool bi_cloud_number(const char* text, size_t length, double* out) {
+bool bi_cloud_parse_number(const char* text, size_t length, double* out) {
     if (bi_parse_double(text, length, out)) {
         return true;
     }
@@ -86,7 +86,7 @@ bool bi_cloud_number(const char* text, size_t length, double* out) {
     return false;
 }
 
-bool bi_cloud_kind_is_good(char kind, int64_t size) {
+bool bi_cloud_is_number_kind(char kind, int64_t size) {
     const bool whole = size == 1 || size == 2 || size == 4 || size == 8;
     if (kind == 'F') {
         return size == 4 || size == 8;
@@ -94,7 +94,7 @@ bool bi_cloud_kind_is_good(char kind, int64_t size) {
     return (kind == 'I' || kind == 'U') && whole;
 }
 
-double bi_cloud_value(const uint8_t* bytes, char kind, size_t size, bool big_endian) {
+double bi_cloud_read_number(const uint8_t* bytes, char kind, size_t size, bool big_endian) {
     uint64_t bits = 0;
     for (size_t i = 0; i < size; ++i) {
         bits = bits << 8 | bytes[big_endian ? i : size - 1 - i];
@@ -166,7 +166,8 @@ static BerthStatus read_line(const char* path, size_t line, const char* at, cons
     }
 
     int numbers = 0;
-    while (numbers < count && bi_cloud_number(words[numbers].text, words[numbers].length, &xyz[numbers])) {
+    while (numbers < count &&
+           bi_cloud_parse_number(words[numbers].text, words[numbers].length, &xyz[numbers])) {
         ++numbers;
     }
 
@@ -218,7 +219,7 @@ BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, Poi
 
 // ---- which one -----------------------------------------------------------------------------------------------
 
-bool bi_io_is_cloud(const char* path) {
+bool bi_io_has_cloud_extension(const char* path) {
     static const char* const extensions[] = {".pcd", ".ply", ".xyz", ".csv", ".txt", ".pts"};
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; ++i) {
         if (bi_io_has_extension(path, extensions[i])) {
@@ -235,7 +236,7 @@ BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, 
     if (bi_io_has_extension(path, ".pcd")) {
         return bi_io_parse_pcd(path, data, size, out);
     }
-    if (bi_io_is_cloud(path)) {
+    if (bi_io_has_cloud_extension(path)) {
         return bi_io_parse_xyz(path, data, size, out);
     }
     return bi_fail(BERTH_ERR_PARSE,

@@ -26,11 +26,11 @@ BerthStatus bi_cloud_reserve(PointCloud* cloud, const char* path, size_t count);
 /// Adds a point, or drops it. `path` and `where` (a line, or a byte of a binary file) are for the error text.
 BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_t where, BerthVec3 point);
 /// A decimal number, or nan or inf in any spelling of theirs.
-bool bi_cloud_number(const char* text, size_t length, double* out);
+bool bi_cloud_parse_number(const char* text, size_t length, double* out);
 
 /// A number in a binary file: `kind` is 'F', 'I' or 'U', `size` its bytes. False when there is no such number.
-bool bi_cloud_kind_is_good(char kind, int64_t size);
-double bi_cloud_value(const uint8_t* bytes, char kind, size_t size, bool big_endian);
+bool bi_cloud_is_number_kind(char kind, int64_t size);
+double bi_cloud_read_number(const uint8_t* bytes, char kind, size_t size, bool big_endian);
 
 /// PCL's PCD: ascii, binary, binary_compressed.
 BerthStatus bi_io_parse_pcd(const char* path, const char* data, size_t size, PointCloud* out);
@@ -42,6 +42,6 @@ BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, Poi
 /// One of these, by extension, else by the first bytes.
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out);
 /// Is it one of the extensions of clouds?
-bool bi_io_is_cloud(const char* path);
+bool bi_io_has_cloud_extension(const char* path);
 
 #endif

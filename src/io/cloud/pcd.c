@@ -214,7 +214,7 @@ static BerthStatus check_header(PcdHeader* h) {
     // Where each field lies in a row.
     for (int i = 0; i < h->field_count; ++i) {
         PcdField* field = &h->fields[i];
-        if (!bi_cloud_kind_is_good(field->kind, field->size)) {
+        if (!bi_cloud_is_number_kind(field->kind, field->size)) {
             return bi_fail(BERTH_ERR_PARSE, "%s:%d: field %d: %c of %lld bytes is no number", h->path,
                            (int)h->scan.line, i + 1, field->kind, (long long)field->size);
         }
@@ -271,7 +271,7 @@ static BerthStatus read_text_row(PcdHeader* h, PointCloud* out, bool* empty) {
     for (; bi_scan_word_in_line(&h->scan, '#', &word); ++value) {
         for (int axis = 0; axis < 3; ++axis) {
             if (h->fields[h->axis[axis]].first_value == value &&
-                !bi_cloud_number(word.text, word.length, &xyz[axis])) {
+                !bi_cloud_parse_number(word.text, word.length, &xyz[axis])) {
                 return fail_word(h, word, "a number is expected");
             }
         }
@@ -321,7 +321,7 @@ static BerthStatus read_bytes(const PcdHeader* h, const uint8_t* bytes, size_t w
             const PcdField* field = &h->fields[h->axis[axis]];
             const int64_t at =
                 columns ? field->offset * h->points + i * field->size : i * h->row_size + field->offset;
-            xyz[axis] = bi_cloud_value(bytes + at, field->kind, (size_t)field->size, false);
+            xyz[axis] = bi_cloud_read_number(bytes + at, field->kind, (size_t)field->size, false);
         }
 
         const size_t place = columns ? where : where + (size_t)(i * h->row_size);

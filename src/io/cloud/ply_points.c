@@ -20,7 +20,7 @@ typedef struct VertexLayout {
     int axis[3];
 } VertexLayout;
 
-static BerthStatus find_vertices(const char* path, const PlyPlan* plan, VertexLayout* out) {
+static BerthStatus find_vertices(const char* path, const PlyHeader* plan, VertexLayout* out) {
     out->element = 0;
     while (out->element < plan->element_count && !is_named(plan->names[out->element], "vertex")) {
         out->element += 1;
@@ -52,13 +52,14 @@ static BerthStatus find_vertices(const char* path, const PlyPlan* plan, VertexLa
 static bool read_number(PlyBody* body, const PlyProperty* property, double* out) {
     if (body->plan->ascii) {
         const Word word = bi_ply_word(body);
-        return bi_cloud_number(word.text, word.length, out);
+        return bi_cloud_parse_number(word.text, word.length, out);
     }
     if (body->end - body->at < property->size) {
         return false;
     }
 
-    *out = bi_cloud_value((const uint8_t*)body->at, property->kind, property->size, body->plan->big_endian);
+    *out = bi_cloud_read_number((const uint8_t*)body->at, property->kind, property->size,
+                                body->plan->big_endian);
     body->at += property->size;
     return true;
 }
@@ -71,7 +72,7 @@ static BerthStatus fail_item(const char* path, const char* data, const char* at,
 }
 
 static BerthStatus skip_element(const char* path, const char* data, PlyBody* body, int element) {
-    const PlyPlan* plan = body->plan;
+    const PlyHeader* plan = body->plan;
     for (int64_t i = 0; i < plan->items[element]; ++i) {
         for (int p = plan->first[element]; p < plan->first[element + 1]; ++p) {
             if (!bi_ply_skip(body, &plan->properties[p])) {
@@ -94,7 +95,7 @@ static int axis_of(const VertexLayout* vertices, int property) {
 
 static BerthStatus read_vertex(const char* path, const char* data, PlyBody* body,
                                const VertexLayout* vertices, int64_t item, PointCloud* out) {
-    const PlyPlan* plan = body->plan;
+    const PlyHeader* plan = body->plan;
     const size_t where = (size_t)(body->at - data);
     double xyz[3] = {0, 0, 0};
     for (int p = plan->first[vertices->element]; p < plan->first[vertices->element + 1]; ++p) {
@@ -109,10 +110,10 @@ static BerthStatus read_vertex(const char* path, const char* data, PlyBody* body
 }
 
 BerthStatus bi_io_parse_ply_points(const char* path, const char* data, size_t size, PointCloud* out) {
-    PlyPlan plan;
+    PlyHeader plan;
     VertexLayout vertices;
     PlyBody body = {&plan, data, data + size};
-    BerthStatus status = bi_ply_plan(path, data, size, &plan, &body.at);
+    BerthStatus status = bi_ply_parse_header(path, data, size, &plan, &body.at);
     if (status == BERTH_OK) {
         status = find_vertices(path, &plan, &vertices);
     }

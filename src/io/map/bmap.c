@@ -9,7 +9,7 @@
 //    56  zeros, to 120                          120 check of the bytes before (u64)
 //
 // The checks find damage, not malice: they are a fast hash, no signature.
-// Entries: bi_bmap_parse, bi_bmap_bytes, bi_bmap_is, bi_bmap_mend.
+// Entries: bi_bmap_parse, bi_bmap_bytes, bi_bmap_has_magic, bi_bmap_write_checksums.
 
 #include <string.h>
 
@@ -52,12 +52,12 @@ static uint64_t checksum_of(const uint8_t* bytes, size_t size) {
     return sum ^ sum >> 32;
 }
 
-bool bi_bmap_is(const void* data, size_t size) {
+bool bi_bmap_has_magic(const void* data, size_t size) {
     return size >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
 }
 
 static BerthStatus check_header(const char* path, const uint8_t* bytes, size_t size) {
-    if (!bi_bmap_is(bytes, size)) {
+    if (!bi_bmap_has_magic(bytes, size)) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: not a .bmap file: it does not begin with BERTHMAP",
                        path);
     }
@@ -110,7 +110,7 @@ BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool 
     return status == BERTH_OK ? BERTH_OK : bi_fail_prefix(status, "%s: after the header", path);
 }
 
-void bi_bmap_mend(void* data, size_t size) {
+void bi_bmap_write_checksums(void* data, size_t size) {
     uint8_t* bytes = data;
     if (size < HEADER_SIZE) {
         return;
@@ -143,6 +143,6 @@ BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const Berth
     put_u64(bytes + 32, (uint64_t)facts->points);
     put_u64(bytes + 40, (uint64_t)facts->dropped);
     put_u64(bytes + 48, (uint64_t)facts->open_meshes);
-    bi_bmap_mend(bytes, out->size);
+    bi_bmap_write_checksums(bytes, out->size);
     return BERTH_OK;
 }

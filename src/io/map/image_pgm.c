@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // PGM images: P2 (text) and P5 (8 or 16 bits), with comments in the header. Room for images of any kind.
-// Entries: bi_io_parse_pgm, bi_image_make, bi_image_free.
+// Entries: bi_io_parse_pgm, bi_image_allocate, bi_image_free.
 
 #include <string.h>
 
@@ -24,8 +24,8 @@ void bi_image_free(GreyImage* image) {
     image->opaque = NULL;
 }
 
-BerthStatus bi_image_make(const char* path, int64_t width, int64_t height, bool opaque, size_t memory_limit,
-                          GreyImage* image) {
+BerthStatus bi_image_allocate(const char* path, int64_t width, int64_t height, bool opaque,
+                              size_t memory_limit, GreyImage* image) {
     if (width < 1 || height < 1 || width > BI_MAP_SIDE_MAX || height > BI_MAP_SIDE_MAX) {
         return bi_fail(BERTH_ERR_PARSE, "%s: an image of %lld x %lld pixels, 1 to %d each way are expected",
                        path, (long long)width, (long long)height, BI_MAP_SIDE_MAX);
@@ -141,7 +141,7 @@ BerthStatus bi_io_parse_pgm(const char* path, const char* data, size_t size, siz
                        (unsigned long long)there);
     }
 
-    status = bi_image_make(path, width, height, false, memory_limit, image);
+    status = bi_image_allocate(path, width, height, false, memory_limit, image);
     image->white = (int32_t)white;
     if (status != BERTH_OK) {
         return status;

@@ -103,7 +103,7 @@ static void read_rows(PngReader* r) {
                                  (double)(2 * row * height) / 1048576.0, (double)limit / 1048576.0));
     }
 
-    const BerthStatus status = bi_image_make(r->path, width, height, alpha, limit / 2, r->image);
+    const BerthStatus status = bi_image_allocate(r->path, width, height, alpha, limit / 2, r->image);
     if (status != BERTH_OK) {
         fail_and_jump(r, status);
     }

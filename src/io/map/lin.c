@@ -4,7 +4,7 @@
 // `.lin`, the thesis' list of black nodes (paper 004, appendix C; NOTES 5.10): number of levels n; sizes x y z, z = 0 in
 // the plane; then a locational code and a level in each line. A code has as many digits as its level, the most
 // significant first, base 4 or 8, each 4 z + 2 y + x. Cells are 1 wide.
-// Entries: bi_io_parse_lin, bi_io_lin_outside, bi_io_lin_text.
+// Entries: bi_io_parse_lin, bi_io_lin_add_outside, bi_io_lin_text.
 
 #include <string.h>
 
@@ -321,7 +321,7 @@ static BerthStatus add_outside(MapCells* cells, const int32_t size[3], int32_t l
     return status;
 }
 
-BerthStatus bi_io_lin_outside(MapCells* cells, bool occupied, uint64_t* count) {
+BerthStatus bi_io_lin_add_outside(MapCells* cells, bool occupied, uint64_t* count) {
     int32_t size[3] = {1, 1, 1};
     int32_t levels = 0;
     uint64_t in_file = 1, in_map = 1;

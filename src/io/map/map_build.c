@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cells, points and meshes to fields: where the map begins, how large it is, what the rest of it is.
-// Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_place, bi_cells_from_field.
+// Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_set_grid, bi_cells_from_field.
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "io/map/map_file.h"
 #include "math/tolerance.h"
 
-BerthFieldDef bi_map_def(const MapJob* job) {
+BerthFieldDef bi_map_field_def(const MapJob* job) {
     BerthFieldDef def = berth_default_field_def();
     def.unknown_is_free = job->map.unknown_given && job->map.unknown_is_free;
     def.parts = job->map.parts;
@@ -88,7 +88,7 @@ static BerthStatus add_grid(BerthFieldBuilder* builder, const MapCells* cells) {
 }
 
 BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthField** out) {
-    BerthFieldDef def = bi_map_def(job);
+    BerthFieldDef def = bi_map_field_def(job);
     int32_t low[3] = {0, 0, 0};
     int32_t high[3] = {cells->size[0], cells->size[1], cells->size[2]};
     const bool tree = cells->grid == NULL;
@@ -121,7 +121,7 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
 
 // ---- points and meshes ---------------------------------------------------------------------------------------
 
-BerthStatus bi_map_place(const MapJob* job, BerthVec3 box_low, BerthVec3 box_high, BerthFieldDef* def) {
+BerthStatus bi_map_set_grid(const MapJob* job, BerthVec3 box_low, BerthVec3 box_high, BerthFieldDef* def) {
     const double resolution = job->map.resolution;
     const double low[3] = {box_low.x, box_low.y, box_low.z}, high[3] = {box_high.x, box_high.y, box_high.z};
     if (!(resolution > 0.0)) {
@@ -175,9 +175,9 @@ BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField*
         high = (BerthVec3){fmax(high.x, p.x + r), fmax(high.y, p.y + r), fmax(high.z, p.z + r)};
     }
 
-    BerthFieldDef def = bi_map_def(job);
+    BerthFieldDef def = bi_map_field_def(job);
     BerthFieldBuilder* builder = NULL;
-    BerthStatus status = bi_map_place(job, low, high, &def);
+    BerthStatus status = bi_map_set_grid(job, low, high, &def);
     if (status != BERTH_OK) {
         return status;
     }
@@ -196,9 +196,9 @@ BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField*
 
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out) {
     const BerthMeshInfo info = berth_mesh_info(mesh);
-    BerthFieldDef def = bi_map_def(job);
+    BerthFieldDef def = bi_map_field_def(job);
     BerthFieldBuilder* builder = NULL;
-    BerthStatus status = bi_map_place(job, info.low, info.high, &def);
+    BerthStatus status = bi_map_set_grid(job, info.low, info.high, &def);
     if (status != BERTH_OK) {
         return status;
     }

@@ -73,7 +73,7 @@ uint64_t bi_cells_place_in_tree(const CellNode* node) {
     return key;
 }
 
-BerthStatus bi_cells_make_grid(MapCells* cells, const char* path) {
+BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path) {
     // At most 2^48: no overflow.
     const uint64_t needed = (uint64_t)cells->size[0] * (uint64_t)cells->size[1] * (uint64_t)cells->size[2];
     if (needed > cells->memory_limit) {

@@ -45,7 +45,7 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node);
 /// The order in which a walk down the tree meets nodes: the bits of their lowest cells, interleaved.
 uint64_t bi_cells_place_in_tree(const CellNode* node);
 /// Makes the grid for `size`; says how much it would need when that is more than the limit.
-BerthStatus bi_cells_make_grid(MapCells* cells, const char* path);
+BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path);
 /// Cells of a grid.
 size_t bi_cells_grid_count(const MapCells* cells);
 /// Number of cells of a state, counted one by one where it is in a node or the grid (not in the rest).
@@ -89,9 +89,9 @@ typedef struct GreyImage {
     uint8_t* opaque;  ///< or null: 0 where a pixel can be seen through
 } GreyImage;
 void bi_image_free(GreyImage* image);
-/// Room for width * height pixels, all 0; the limit as in bi_cells_make_grid.
-BerthStatus bi_image_make(const char* path, int64_t width, int64_t height, bool opaque, size_t memory_limit,
-                          GreyImage* image);
+/// Room for width * height pixels, all 0; the limit as in bi_cells_allocate_grid.
+BerthStatus bi_image_allocate(const char* path, int64_t width, int64_t height, bool opaque,
+                              size_t memory_limit, GreyImage* image);
 /// `image` has its allocator; the rest is set. To be freed also after a failure.
 BerthStatus bi_io_parse_pgm(const char* path, const char* data, size_t size, size_t memory_limit,
                             GreyImage* image);
@@ -106,7 +106,7 @@ BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const
 
 /// How many cells a .lin has beyond the map's size, because its sizes are powers of two. `occupied`: adds nodes for them, so
 /// that what nobody looked at does not become free. No node may reach beyond the map's size.
-BerthStatus bi_io_lin_outside(MapCells* cells, bool occupied, uint64_t* count);
+BerthStatus bi_io_lin_add_outside(MapCells* cells, bool occupied, uint64_t* count);
 /// The nodes that are occupied, or unknown when that counts as occupied, as .lin.
 BerthStatus bi_io_lin_text(const MapCells* cells, bool unknown_too, TextOut* out);
 /// The nodes as .bt. The origin must be a whole number of cells from 0, and all within OctoMap's cube; nodes in any order.

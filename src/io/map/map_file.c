@@ -236,9 +236,9 @@ static BerthStatus build_from_scene(MapJob* job, BerthField** out) {
 }
 
 static bool has_faces(const FileBytes* file, const char* path) {
-    PlyPlan plan;
+    PlyHeader plan;
     const char* body = NULL;
-    if (bi_ply_plan(path, file->data, file->size, &plan, &body) != BERTH_OK) {
+    if (bi_ply_parse_header(path, file->data, file->size, &plan, &body) != BERTH_OK) {
         return false;
     }
 
@@ -318,7 +318,7 @@ static BerthStatus build_missing_parts(const MapJob* job, BerthMap* map) {
         return BERTH_OK;
     }
 
-    BerthFieldDef def = bi_map_def(job);
+    BerthFieldDef def = bi_map_field_def(job);
     BerthField* made = NULL;
     def.parts |= info.parts;
     def.unknown_is_free = unknown_is_free;

@@ -34,14 +34,14 @@ struct MapJob {
 };
 
 /// The default def with what the job says: parts, limit, progress, allocator.
-BerthFieldDef bi_map_def(const MapJob* job);
+BerthFieldDef bi_map_field_def(const MapJob* job);
 /// Cells to a field. The cells of a tree that says nothing of most of space are cut to what is known, with a cell around.
 BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthField** out);
 /// Points to a field; counts what was dropped.
 BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out);
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out);
 /// Where cells begin and how many there are: as the options say, or so that the box fits, with a cell around.
-BerthStatus bi_map_place(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
+BerthStatus bi_map_set_grid(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
 /// The leaves of a field that are not free (and the free ones too, when `all`) as nodes.
 BerthStatus bi_cells_from_field(const BerthField* field, bool all, MapCells* out);
 
@@ -55,9 +55,9 @@ BerthStatus bi_bmap_parse(const char* path, const void* data, size_t size, bool 
 /// A .bmap's bytes, in `out`.
 BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const BerthMapFacts* facts,
                           FileBytes* out);
-bool bi_bmap_is(const void* data, size_t size);
+bool bi_bmap_has_magic(const void* data, size_t size);
 /// Writes the magic, the size and the checksums that the bytes should have into their header. The writer's last step; also
 /// for fuzzing, which finds nothing behind a checksum. Nothing when they are fewer than a header.
-void bi_bmap_mend(void* data, size_t size);
+void bi_bmap_write_checksums(void* data, size_t size);
 
 #endif

@@ -96,7 +96,7 @@ static BerthStatus read_required(const YamlFile* file, MapServer* out) {
                 "origin: yaw %g: cells that are turned are not read; set it to 0 and give the map a pose in "
                 "the scene",
                 out->origin[2]);
-        status = bi_yaml_blame(file, origin, BERTH_ERR_UNSUPPORTED);
+        status = bi_yaml_fail_prefix(file, origin, BERTH_ERR_UNSUPPORTED);
     }
     return status;
 }
@@ -105,7 +105,7 @@ static BerthStatus read_description(const YamlFile* file, MapServer* out) {
     static const char* const keys[] = {"image",           "resolution",  "origin", "negate",
                                        "occupied_thresh", "free_thresh", "mode",   NULL};
 
-    BerthStatus status = bi_yaml_keys(file, file->root, "map", keys);
+    BerthStatus status = bi_yaml_check_keys(file, file->root, "map", keys);
     if (status == BERTH_OK) {
         status = read_required(file, out);
     }
@@ -189,7 +189,7 @@ BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const
     out->origin = (BerthVec3){server->origin[0], server->origin[1], 0.0};
     out->rest = BERTH_CELL_UNKNOWN;
 
-    const BerthStatus status = bi_cells_make_grid(out, path);
+    const BerthStatus status = bi_cells_allocate_grid(out, path);
     if (status != BERTH_OK) {
         return status;
     }

@@ -16,7 +16,7 @@ static BerthStatus write_bmap(const char* path, const BerthField* field, const B
     FileBytes bytes = {.allocator = *allocator};
     BerthStatus status = bi_bmap_bytes(path, field, facts, &bytes);
     if (status == BERTH_OK) {
-        status = bi_io_write_beside(path, &bytes);
+        status = bi_io_write_and_rename(path, &bytes);
     }
     bi_io_free_file(&bytes);
     return status;
@@ -43,7 +43,7 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
     uint64_t outside = 0;
     BerthStatus status = bi_cells_from_field(field, false, &cells);
     if (status == BERTH_OK) {
-        status = bi_io_lin_outside(&cells, !info.unknown_is_free, &outside);
+        status = bi_io_lin_add_outside(&cells, !info.unknown_is_free, &outside);
         if (status != BERTH_OK) {
             status = bi_fail_prefix(status, "%s", path);
         }
@@ -81,7 +81,7 @@ static BerthStatus read_grid(const char* path, const BerthField* field, MapCells
     static const int32_t low[3] = {0, 0, 0};
     const BerthFieldInfo info = berth_field_info(field);
     memcpy(cells->size, info.size, sizeof cells->size);
-    const BerthStatus status = bi_cells_make_grid(cells, path);
+    const BerthStatus status = bi_cells_allocate_grid(cells, path);
     if (status == BERTH_OK) {
         const int64_t stride[3] = {1, info.size[0], (int64_t)info.size[0] * info.size[1]};
         berth_field_read_block(field, low, info.size, stride, cells->grid);

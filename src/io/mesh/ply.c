@@ -8,7 +8,7 @@
 #include "io/mesh/soup.h"
 
 static BerthStatus check_body(const char* name, const char* data, PlyBody body) {
-    const PlyPlan* plan = body.plan;
+    const PlyHeader* plan = body.plan;
     for (int e = 0; e < plan->element_count; e++) {
         for (int64_t i = 0; i < plan->items[e]; i++) {
             for (int p = plan->first[e]; p < plan->first[e + 1]; p++) {
@@ -26,8 +26,8 @@ static BerthStatus check_body(const char* name, const char* data, PlyBody body) 
 }
 
 BerthStatus bi_io_scan_ply(const char* name, const char* data, size_t size) {
-    PlyPlan plan;
+    PlyHeader plan;
     const char* body = NULL;
-    const BerthStatus status = bi_ply_plan(name, data, size, &plan, &body);
+    const BerthStatus status = bi_ply_parse_header(name, data, size, &plan, &body);
     return status == BERTH_OK ? check_body(name, data, (PlyBody){&plan, body, data + size}) : status;
 }

@@ -125,12 +125,12 @@ BerthStatus bi_io_poses_from_bytes(const char* path, const char* data, size_t si
     CsvTable table;
     int32_t columns[COLUMN_COUNT];
 
-    BerthStatus status = bi_csv_header(data, size, path, &out->allocator, &table);
+    BerthStatus status = bi_csv_read_header(data, size, path, &out->allocator, &table);
     if (status == BERTH_OK) {
         status = find_columns(&table, columns);
     }
     if (status == BERTH_OK) {
-        status = bi_csv_rows(&table);
+        status = bi_csv_read_rows(&table);
     }
     if (status == BERTH_OK) {
         status = read_rows(&table, columns, out);

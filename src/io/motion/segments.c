@@ -43,12 +43,12 @@ static BerthStatus finish_segments(const BerthScene* scene, BerthSegments* s) {
     const size_t each = (size_t)s->value_count;
     for (int32_t i = 0; i < s->segment_count; ++i) {
         double* from = s->values + 2 * (size_t)i * each;
-        BerthStatus status = bi_io_settle_state(scene, from);
+        BerthStatus status = bi_io_normalize_and_check_state(scene, from);
         if (status == BERTH_OK) {
-            status = bi_io_settle_state(scene, from + each);
+            status = bi_io_normalize_and_check_state(scene, from + each);
         }
         if (status == BERTH_OK) {
-            status = bi_io_check_turns(scene, from, from + each);
+            status = bi_io_check_half_turns(scene, from, from + each);
         }
 
         if (status != BERTH_OK) {

@@ -64,7 +64,7 @@ static BerthStatus fill_rows(const Table* t, BerthStates* out) {
             values[bi_table_column(t, i).value] = bi_table_number(t, row, i);
         }
 
-        if (bi_io_settle_state(t->scene, values) != BERTH_OK) {
+        if (bi_io_normalize_and_check_state(t->scene, values) != BERTH_OK) {
             return fail_row(t, row);
         }
     }
@@ -216,7 +216,7 @@ BerthStatus berth_io_parse_state(const char* text, const BerthScene* scene, doub
     }
 
     if (status == BERTH_OK) {
-        status = bi_io_settle_state(scene, changed);
+        status = bi_io_normalize_and_check_state(scene, changed);
         if (status != BERTH_OK) {
             bi_fail_prefix(status, "state '%.100s'", text);
         }

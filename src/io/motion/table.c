@@ -35,7 +35,7 @@ BerthStatus bi_io_open_motion(const char* what, const char* path, const BerthSce
 }
 
 bool bi_table_is_npy(const char* path, const char* data, size_t size) {
-    return bi_npy_is(data, size) || bi_io_has_extension(path, ".npy");
+    return bi_npy_has_magic(data, size) || bi_io_has_extension(path, ".npy");
 }
 
 BerthStatus bi_io_check_row_count(const char* path, const char* rows, int64_t row_count, int64_t states,
@@ -170,7 +170,7 @@ static BerthStatus match_columns(Table* t) {
 
 // The header is judged before the rows are read.
 static BerthStatus read_csv(Table* t, const char* data, size_t size, const BerthAllocator* allocator) {
-    BerthStatus status = bi_csv_header(data, size, t->path, allocator, &t->csv);
+    BerthStatus status = bi_csv_read_header(data, size, t->path, allocator, &t->csv);
     t->column_count = t->csv.column_count;
 
     if (status == BERTH_OK) {
@@ -180,7 +180,7 @@ static BerthStatus read_csv(Table* t, const char* data, size_t size, const Berth
         status = t->form->check(t);
     }
     if (status == BERTH_OK) {
-        status = bi_csv_rows(&t->csv);
+        status = bi_csv_read_rows(&t->csv);
     }
 
     t->row_count = t->csv.row_count;
@@ -266,17 +266,18 @@ static bool next_floating_joint(FloatingWalk* walk, BerthJointInfo* out, int32_t
     return false;
 }
 
-BerthStatus bi_io_settle_state(const BerthScene* scene, double* values) {
+BerthStatus bi_io_normalize_and_check_state(const BerthScene* scene, double* values) {
     FloatingWalk walk = {.scene = scene};
     BerthJointInfo joint;
     int32_t quat = 0;
     while (next_floating_joint(&walk, &joint, &quat)) {
-        (void)bi_io_unit_quat(values + quat);  // what is no orientation stays as it is, and is refused now
+        (void)bi_io_normalize_quat(values +
+                                   quat);  // what is no orientation stays as it is, and is refused now
     }
     return berth_scene_check_values(scene, values, NULL, NULL);
 }
 
-BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const double* to) {
+BerthStatus bi_io_check_half_turns(const BerthScene* scene, const double* from, const double* to) {
     FloatingWalk walk = {.scene = scene};
     BerthJointInfo joint;
     int32_t quat = 0;

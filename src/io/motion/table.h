@@ -91,8 +91,8 @@ bool bi_io_is_number(const char* name);
 BerthStatus bi_io_fail_at(const char* path, int64_t place, bool binary);
 
 /// Makes the quaternions of floating joints unit, then checks all values. The text names the joint.
-BerthStatus bi_io_settle_state(const BerthScene* scene, double* values);
+BerthStatus bi_io_normalize_and_check_state(const BerthScene* scene, double* values);
 /// No floating joint has opposite orientations in two rows. The text names the joint.
-BerthStatus bi_io_check_turns(const BerthScene* scene, const double* from, const double* to);
+BerthStatus bi_io_check_half_turns(const BerthScene* scene, const double* from, const double* to);
 
 #endif

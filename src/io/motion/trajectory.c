@@ -4,7 +4,7 @@
 // Trajectories: which kind of file it is, CSV and .npy, and the checks that hold for every kind. A file is read whole
 // and checked before anything of it is given out.
 // Entries: berth_io_read_trajectory, berth_io_free_trajectory, bi_io_trajectory_from_bytes; for
-// trajectory_message.c bi_io_take_trajectory.
+// trajectory_message.c bi_io_allocate_trajectory.
 
 #include "io/motion/trajectory.h"
 
@@ -20,8 +20,8 @@ static BerthStatus fail_memory(const char* path) {
 
 // ---- memory ------------------------------------------------------------------------------------------------
 
-BerthStatus bi_io_take_trajectory(int32_t row_count, const BerthScene* scene, TrajectoryParts parts,
-                                  BerthTrajectory* out) {
+BerthStatus bi_io_allocate_trajectory(int32_t row_count, const BerthScene* scene, TrajectoryParts parts,
+                                      BerthTrajectory* out) {
     const int64_t each = scene->value_count;
     const size_t rows = (size_t)row_count;
     const size_t count = rows * (size_t)each;
@@ -97,7 +97,7 @@ static BerthStatus finish_trajectory(const BerthScene* scene, BerthTrajectory* t
 
     for (int32_t row = 0; row < t->row_count; ++row) {
         double* values = t->positions + (size_t)row * each;
-        if (bi_io_settle_state(scene, values) != BERTH_OK) {
+        if (bi_io_normalize_and_check_state(scene, values) != BERTH_OK) {
             return fail_row_prefix(t, row);
         }
 
@@ -105,7 +105,7 @@ static BerthStatus finish_trajectory(const BerthScene* scene, BerthTrajectory* t
         if (status != BERTH_OK) {
             return status;
         }
-        if (row > 0 && bi_io_check_turns(scene, values - each, values) != BERTH_OK) {
+        if (row > 0 && bi_io_check_half_turns(scene, values - each, values) != BERTH_OK) {
             return fail_row_prefix(t, row);
         }
     }
@@ -256,7 +256,7 @@ static BerthStatus read_table(const char* data, size_t size, const BerthScene* s
     }
 
     if (status == BERTH_OK) {
-        status = bi_io_take_trajectory(table.row_count, scene, find_parts(&table), out);
+        status = bi_io_allocate_trajectory(table.row_count, scene, find_parts(&table), out);
     }
     if (status == BERTH_OK) {
         status = fill_rows(&table, out);

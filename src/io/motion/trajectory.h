@@ -29,7 +29,7 @@ typedef struct TrajectoryParts {
     bool velocities, accelerations, times;
 } TrajectoryParts;
 /// Memory for the rows, which get the scene's state.
-BerthStatus bi_io_take_trajectory(int32_t row_count, const BerthScene* scene, TrajectoryParts parts,
-                                  BerthTrajectory* out);
+BerthStatus bi_io_allocate_trajectory(int32_t row_count, const BerthScene* scene, TrajectoryParts parts,
+                                      BerthTrajectory* out);
 
 #endif

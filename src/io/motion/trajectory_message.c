@@ -75,7 +75,7 @@ static BerthStatus unwrap_once(const MessageReader* r, const YamlNode** node) {
                                         NULL};
     static const char* const inward[] = {"joint_trajectory", "trajectory", "goal"};
 
-    BerthStatus status = bi_yaml_keys(&r->yaml, *node, "trajectory", known);
+    BerthStatus status = bi_yaml_check_keys(&r->yaml, *node, "trajectory", known);
     if (status == BERTH_OK) {
         status = refuse_multi_dof(r, *node);
     }
@@ -104,13 +104,13 @@ static BerthStatus unwrap_once(const MessageReader* r, const YamlNode** node) {
 static BerthStatus find_message(const MessageReader* r, const YamlNode** node) {
     static const char* const keys[] = {"header", "joint_names", "points", NULL};
     for (int depth = 0; depth < WRAPPER_MAX; ++depth) {
-        BerthStatus status = bi_yaml_want(&r->yaml, *node, "trajectory", YAML_MAP);
+        BerthStatus status = bi_yaml_expect_kind(&r->yaml, *node, "trajectory", YAML_MAP);
         if (status != BERTH_OK) {
             return status;
         }
 
         if (bi_yaml_find(*node, "joint_names") != NULL || bi_yaml_find(*node, "points") != NULL) {
-            return bi_yaml_keys(&r->yaml, *node, "trajectory", keys);
+            return bi_yaml_check_keys(&r->yaml, *node, "trajectory", keys);
         }
 
         status = unwrap_once(r, node);
@@ -129,7 +129,7 @@ static BerthStatus read_joints(MessageReader* r, const YamlNode* root) {
         return bi_yaml_fail(&r->yaml, root, "trajectory: joint_names is missing");
     }
 
-    BerthStatus status = bi_yaml_want(&r->yaml, names, "joint_names", YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(&r->yaml, names, "joint_names", YAML_LIST);
     if (status == BERTH_OK && names->count == 0) {
         status = bi_yaml_fail(&r->yaml, names, "joint_names: at least one was expected");
     }
@@ -177,7 +177,7 @@ static BerthStatus read_time(const MessageReader* r, const YamlNode* node, doubl
         return bi_yaml_number(&r->yaml, node, "time_from_start", 0.0, SECONDS_MAX, out);
     }
 
-    BerthStatus status = bi_yaml_keys(&r->yaml, node, "time_from_start", keys);
+    BerthStatus status = bi_yaml_check_keys(&r->yaml, node, "time_from_start", keys);
     if (status != BERTH_OK) {
         return status;
     }
@@ -238,7 +238,7 @@ static BerthStatus read_point(MessageReader* r, const YamlNode* point, int32_t i
     const size_t at = (size_t)index * (size_t)out->value_count;
     out->places[index] = point->line;
 
-    BerthStatus status = bi_yaml_keys(&r->yaml, point, "point", keys);
+    BerthStatus status = bi_yaml_check_keys(&r->yaml, point, "point", keys);
     if (status == BERTH_OK && !is_given(bi_yaml_find(point, "positions"))) {
         status = bi_yaml_fail(&r->yaml, point, "point %d has no positions", (int)index);
     }
@@ -269,7 +269,7 @@ static BerthStatus read_point(MessageReader* r, const YamlNode* point, int32_t i
 
     const YamlNode* effort = bi_yaml_find(point, "effort");
     if (status == BERTH_OK && is_given(effort)) {
-        status = bi_yaml_want(&r->yaml, effort, "effort", YAML_LIST);
+        status = bi_yaml_expect_kind(&r->yaml, effort, "effort", YAML_LIST);
     }
     return status;
 }
@@ -291,12 +291,12 @@ static BerthStatus read_points(MessageReader* r, const YamlNode* root) {
         return bi_yaml_fail(&r->yaml, root, "trajectory: points is missing");
     }
 
-    BerthStatus status = bi_yaml_want(&r->yaml, points, "points", YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(&r->yaml, points, "points", YAML_LIST);
     if (status == BERTH_OK && points->count == 0) {
         status = bi_yaml_fail(&r->yaml, points, "points: at least one was expected");
     }
     if (status == BERTH_OK) {
-        status = bi_yaml_want(&r->yaml, points->first, "point", YAML_MAP);
+        status = bi_yaml_expect_kind(&r->yaml, points->first, "point", YAML_MAP);
     }
     if (status != BERTH_OK) {
         return status;
@@ -307,7 +307,7 @@ static BerthStatus read_points(MessageReader* r, const YamlNode* root) {
                                    .times = is_given(bi_yaml_find(points->first, "time_from_start"))};
     status = bi_io_check_row_count(r->out->path, "rows", points->count, 1, r->scene);
     if (status == BERTH_OK) {
-        status = bi_io_take_trajectory(points->count, r->scene, parts, r->out);
+        status = bi_io_allocate_trajectory(points->count, r->scene, parts, r->out);
     }
     for (int32_t i = 0; i < r->joint_count && status == BERTH_OK; ++i) {
         r->out->named[r->columns[i]] = true;

@@ -3,7 +3,7 @@
 //
 // Finding files that files name. A package's file stays inside the package: the real path (links followed) must
 // begin with the package's real path.
-// Entry: bi_io_resolve.
+// Entry: bi_io_resolve_uri.
 
 #include "io/robot/package.h"
 
@@ -315,8 +315,8 @@ static BerthStatus check_uri(const char* uri) {
     return BERTH_OK;
 }
 
-BerthStatus bi_io_resolve(const char* uri, const char* referring_file, const BerthIoOptions* options,
-                          Arena* arena, const char** path) {
+BerthStatus bi_io_resolve_uri(const char* uri, const char* referring_file, const BerthIoOptions* options,
+                              Arena* arena, const char** path) {
     *path = NULL;
     BerthStatus status = check_uri(uri);
     if (status != BERTH_OK) {

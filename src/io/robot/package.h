@@ -22,7 +22,7 @@
 /// `*path` is text in `arena` that can be opened, and is a regular file. On failure the text says which places were
 /// tried, without a FILE:LINE in front (use bi_fail_prefix): BERTH_ERR_PARSE when there is no such file or the uri is
 /// wrong.
-BerthStatus bi_io_resolve(const char* uri, const char* referring_file, const BerthIoOptions* options,
-                          Arena* arena, const char** path);
+BerthStatus bi_io_resolve_uri(const char* uri, const char* referring_file, const BerthIoOptions* options,
+                              Arena* arena, const char** path);
 
 #endif

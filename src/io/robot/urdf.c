@@ -41,7 +41,7 @@ void bi_urdf_warn_unknown(RobotRead* read, const XmlNode* node, const char* cons
 BerthStatus bi_urdf_read_origin(const XmlFile* file, const XmlNode* node, Pose* out) {
     *out = pose_identity();
     const XmlNode* origin = NULL;
-    BerthStatus status = bi_xml_only(file, node, "origin", false, &origin);
+    BerthStatus status = bi_xml_only_child(file, node, "origin", false, &origin);
     if (status != BERTH_OK || origin == NULL) {
         return status;
     }
@@ -256,7 +256,7 @@ static BerthStatus read_documents(RobotRead* read, const RobotText* urdf, const 
     return status;
 }
 
-BerthStatus bi_io_robot_from_text(const RobotText* urdf, const RobotText* srdf, const RobotAsk* ask,
+BerthStatus bi_io_robot_from_text(const RobotText* urdf, const RobotText* srdf, const RobotRequest* ask,
                                   BerthRobot** out) {
     *out = NULL;
     Arena arena;
@@ -289,7 +289,7 @@ BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bo
     if (status == BERTH_OK) {
         const RobotText urdf_text = {urdf_path, urdf.data, urdf.size};
         const RobotText srdf_text = {srdf_path, srdf.data, srdf.size};
-        const RobotAsk ask = {
+        const RobotRequest ask = {
             .hull = hull, .hull_count = hull_count, .free_base = free_base, .options = options};
         status = bi_io_robot_from_text(&urdf_text, srdf_path != NULL ? &srdf_text : NULL, &ask, out);
     }

@@ -17,17 +17,17 @@ typedef struct RobotText {
 } RobotText;
 
 /// What is asked for besides the files.
-typedef struct RobotAsk {
+typedef struct RobotRequest {
     const char* const* hull;  ///< links whose meshes become hulls; "*" for all
     int32_t hull_count;
     bool free_base;
     bool no_files;  ///< for fuzzing: nothing on disk is looked at, every mesh is a box of 0.1 m
     const BerthIoOptions* options;
-} RobotAsk;
+} RobotRequest;
 
 /// A reading in progress.
 typedef struct RobotRead {
-    const RobotAsk* ask;
+    const RobotRequest* ask;
     Arena* arena;
     BerthRobotBuilder* builder;
     XmlFile urdf, srdf;
@@ -61,7 +61,7 @@ BerthStatus bi_srdf_read(RobotRead* read);
 BerthStatus bi_srdf_read_groups(RobotRead* read);
 
 /// berth_io_read_robot for bytes in memory. `srdf` may be null.
-BerthStatus bi_io_robot_from_text(const RobotText* urdf, const RobotText* srdf, const RobotAsk* ask,
+BerthStatus bi_io_robot_from_text(const RobotText* urdf, const RobotText* srdf, const RobotRequest* ask,
                                   BerthRobot** out);
 
 #endif

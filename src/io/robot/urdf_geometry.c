@@ -121,7 +121,7 @@ static BerthStatus read_mesh(RobotRead* read, const XmlNode* node, const char* l
         return berth_solid_from_shape(&box, &read->ask->options->allocator, out);
     }
 
-    status = bi_io_resolve(uri, read->urdf.path, read->ask->options, read->arena, source);
+    status = bi_io_resolve_uri(uri, read->urdf.path, read->ask->options, read->arena, source);
     if (status != BERTH_OK) {
         return bi_xml_fail_prefix(&read->urdf, node, status);
     }
@@ -186,7 +186,7 @@ static BerthStatus read_collision(RobotRead* read, const XmlNode* node, const ch
     const XmlNode* geometry = NULL;
     BerthStatus status = bi_urdf_read_origin(&read->urdf, node, &link_from_solid);
     if (status == BERTH_OK) {
-        status = bi_xml_only(&read->urdf, node, "geometry", true, &geometry);
+        status = bi_xml_only_child(&read->urdf, node, "geometry", true, &geometry);
     }
     if (status != BERTH_OK) {
         return status;
@@ -213,7 +213,8 @@ static BerthStatus check_visual_mesh(RobotRead* read, const XmlNode* node) {
     }
 
     const char* path = NULL;
-    const BerthStatus status = bi_io_resolve(uri, read->urdf.path, read->ask->options, read->arena, &path);
+    const BerthStatus status =
+        bi_io_resolve_uri(uri, read->urdf.path, read->ask->options, read->arena, &path);
     if (status == BERTH_ERR_MEMORY) {
         return bi_xml_fail_prefix(&read->urdf, mesh, status);
     }

@@ -40,7 +40,7 @@ static BerthStatus read_type(const XmlFile* file, const XmlNode* node, BerthJoin
 static BerthStatus read_joint_end(RobotRead* read, const XmlNode* node, const char* which, int32_t* link) {
     const XmlNode* end = NULL;
     const char* name = NULL;
-    BerthStatus status = bi_xml_only(&read->urdf, node, which, true, &end);
+    BerthStatus status = bi_xml_only_child(&read->urdf, node, which, true, &end);
     if (status == BERTH_OK) {
         status = bi_xml_text(&read->urdf, end, "link", &name);
     }
@@ -57,7 +57,7 @@ static BerthStatus read_joint_end(RobotRead* read, const XmlNode* node, const ch
 
 static BerthStatus read_axis(const XmlFile* file, const XmlNode* node, BerthJointDef* def) {
     const XmlNode* axis = NULL;
-    BerthStatus status = bi_xml_only(file, node, "axis", false, &axis);
+    BerthStatus status = bi_xml_only_child(file, node, "axis", false, &axis);
     if (status != BERTH_OK || axis == NULL) {
         return status;
     }
@@ -83,7 +83,7 @@ static BerthStatus read_limit(RobotRead* read, const XmlNode* node, BerthJointDe
     const XmlFile* file = &read->urdf;
     const bool needed = def->type == BERTH_JOINT_REVOLUTE || def->type == BERTH_JOINT_PRISMATIC;
     const XmlNode* limit = NULL;
-    BerthStatus status = bi_xml_only(file, node, "limit", false, &limit);
+    BerthStatus status = bi_xml_only_child(file, node, "limit", false, &limit);
     if (status != BERTH_OK) {
         return status;
     }
@@ -133,7 +133,7 @@ static BerthStatus read_limit(RobotRead* read, const XmlNode* node, BerthJointDe
 
 static BerthStatus read_mimic(const XmlFile* file, const XmlNode* node, BerthJointDef* def) {
     const XmlNode* mimic = NULL;
-    BerthStatus status = bi_xml_only(file, node, "mimic", false, &mimic);
+    BerthStatus status = bi_xml_only_child(file, node, "mimic", false, &mimic);
     if (status != BERTH_OK || mimic == NULL) {
         return status;
     }

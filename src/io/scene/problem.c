@@ -25,14 +25,14 @@ static BerthStatus read_values(const SceneReader* reader, const YamlNode* node, 
         status = berth_scene_check_values(reader->scene, out, NULL, NULL);
         if (status != BERTH_OK) {
             bi_fail_prefix(status, "%s", what);
-            return bi_yaml_blame(reader->yaml, node, status);
+            return bi_yaml_fail_prefix(reader->yaml, node, status);
         }
     }
     return status;
 }
 
 static BerthStatus read_goals(const SceneReader* reader, const YamlNode* node, BerthProblem* problem) {
-    BerthStatus status = bi_yaml_want(reader->yaml, node, "goals", YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "goals", YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
@@ -96,13 +96,13 @@ static BerthStatus read_objects(SceneReader* reader, const YamlNode* root, Berth
         return bi_yaml_fail(reader->yaml, root, "problem: 'scene' is missing");
     }
 
-    BerthStatus status = bi_yaml_keys(reader->yaml, scene, "problem: scene", scene_keys);
+    BerthStatus status = bi_yaml_check_keys(reader->yaml, scene, "problem: scene", scene_keys);
     const YamlNode* objects = status == BERTH_OK ? bi_yaml_find(scene, "objects") : NULL;
     if (objects == NULL) {
         return status;
     }
 
-    status = bi_yaml_want(reader->yaml, objects, "objects", YAML_LIST);
+    status = bi_yaml_expect_kind(reader->yaml, objects, "objects", YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
@@ -117,7 +117,7 @@ static BerthStatus read_objects(SceneReader* reader, const YamlNode* root, Berth
 
 static BerthStatus read_problem(SceneReader* reader, const YamlNode* root, BerthProblem* problem) {
     static const char* const keys[] = {"name", "scene", "start", "goals", NULL};
-    BerthStatus status = bi_yaml_keys(reader->yaml, root, "problem", keys);
+    BerthStatus status = bi_yaml_check_keys(reader->yaml, root, "problem", keys);
     if (status == BERTH_OK) {
         status = read_name_start_goals(reader, root, problem);
     }
@@ -125,7 +125,7 @@ static BerthStatus read_problem(SceneReader* reader, const YamlNode* root, Berth
         status = read_objects(reader, root, problem);
     }
     if (status == BERTH_OK) {
-        status = bi_yaml_blame(reader->yaml, root, berth_scene_commit(reader->scene));
+        status = bi_yaml_fail_prefix(reader->yaml, root, berth_scene_commit(reader->scene));
     }
     return status;
 }
@@ -164,7 +164,7 @@ BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* 
         SceneReader reader = {.path = path,
                               .yaml = &yaml,
                               .options = *options,
-                              .files = bi_io_scene_files(files),
+                              .files = bi_io_scene_files_or_disk(files),
                               .scene = scene,
                               .arena = &arena};
         reader.options.allocator = memory;

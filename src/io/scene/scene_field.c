@@ -265,7 +265,7 @@ static BerthStatus add_standing_objects(MapJob* job, const BerthScene* scene, co
 static BerthStatus make_field(MapJob* job, const BerthScene* scene, BerthField** out) {
     BerthVec3 low, high;
     int32_t count = 0;
-    BerthFieldDef def = bi_map_def(job);
+    BerthFieldDef def = bi_map_field_def(job);
     BerthFieldBuilder* builder = NULL;
     BerthStatus status = find_bounds(job, scene, &low, &high, &count);
 
@@ -282,7 +282,7 @@ static BerthStatus make_field(MapJob* job, const BerthScene* scene, BerthField**
     }
 
     if (status == BERTH_OK) {
-        status = bi_map_place(job, low, high, &def);
+        status = bi_map_set_grid(job, low, high, &def);
     }
     if (status == BERTH_OK) {
         status = berth_field_builder_create(&def, &builder);

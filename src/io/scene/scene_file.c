@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A scene file of any kind: which kind it is, by its name and by its first bytes, and who reads it.
-// Entries: berth_io_read_scene, bi_io_scene_from_bytes, bi_io_scene_files, bi_io_read_scene_robot.
+// Entries: berth_io_read_scene, bi_io_scene_from_bytes, bi_io_scene_files_or_disk, bi_io_read_scene_robot.
 
 #include "io/scene/scene_file.h"
 
@@ -22,7 +22,7 @@ static const char expected[] =
 static BerthStatus disk_resolve(void* user, const char* uri, const char* referring_file,
                                 const BerthIoOptions* options, Arena* arena, const char** path) {
     (void)user;
-    return bi_io_resolve(uri, referring_file, options, arena, path);
+    return bi_io_resolve_uri(uri, referring_file, options, arena, path);
 }
 
 static BerthStatus disk_read_robot(void* user, const char* urdf, const char* srdf, bool free_base,
@@ -50,7 +50,7 @@ static BerthStatus disk_read_points(void* user, const char* path, const BerthIoO
     return berth_io_read_points(path, options, out);
 }
 
-SceneFiles bi_io_scene_files(const SceneFiles* files) {
+SceneFiles bi_io_scene_files_or_disk(const SceneFiles* files) {
     if (files != NULL) {
         return *files;
     }
@@ -214,7 +214,7 @@ BerthStatus bi_io_scene_from_bytes(const char* path, const char* data, size_t si
     bi_arena_init(&arena, &options->allocator, 0);
 
     SceneReader reader = {
-        .path = path, .options = *options, .files = bi_io_scene_files(files), .arena = &arena};
+        .path = path, .options = *options, .files = bi_io_scene_files_or_disk(files), .arena = &arena};
     reader.options.allocator = bi_allocator_or_default(&options->allocator);
 
     BerthStatus status = berth_scene_create(&reader.options.allocator, &reader.scene);

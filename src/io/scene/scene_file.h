@@ -45,7 +45,7 @@ BerthStatus bi_io_scene_from_bytes(const char* path, const char* data, size_t si
 BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* path, int32_t line,
                                      const BerthIoOptions* options, const SceneFiles* files,
                                      BerthScene* scene, BerthProblem* out);
-SceneFiles bi_io_scene_files(const SceneFiles* files);
+SceneFiles bi_io_scene_files_or_disk(const SceneFiles* files);
 
 // One a format; each fills reader->scene and leaves the commit to its caller.
 BerthStatus bi_io_read_berth_scene(SceneReader* reader, const YamlNode* root);
@@ -61,14 +61,14 @@ BerthStatus bi_io_read_objects(SceneReader* reader, const YamlNode* node, BerthO
 /// {xyz, rpy} or {xyz, quat}.
 BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const char* what, BerthPose* out);
 /// A solid from the mesh file that `node` names; `what` is for texts. `hull`: its convex hull.
-BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const char* what, BerthVec3 scale,
-                             bool hull, BerthSolid** out);
+BerthStatus bi_io_read_mesh_solid(SceneReader* reader, const YamlNode* node, const char* what,
+                                  BerthVec3 scale, bool hull, BerthSolid** out);
 /// What `map:` and `points:` stand for; `what` is for texts, `source` becomes the file's name.
 BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, const char* what,
                                  BerthSolid** out, const char** source);
 BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, const char* what,
                                     BerthSolid** out, double* radius, const char** source);
 /// Makes a quaternion unit; false when it is zero or not finite.
-bool bi_io_unit_quat(double quat[4]);
+bool bi_io_normalize_quat(double quat[4]);
 
 #endif

@@ -33,7 +33,7 @@ static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const ch
                                    path);
     if (status != BERTH_OK) {
         bi_fail_prefix(status, "%s", what);
-        return bi_yaml_blame(reader->yaml, name, status);
+        return bi_yaml_fail_prefix(reader->yaml, name, status);
     }
     return BERTH_OK;
 }
@@ -104,7 +104,7 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
     const char* path = NULL;
     def.allocator = reader->options.allocator;
 
-    BerthStatus status = bi_yaml_keys(reader->yaml, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(reader->yaml, node, what, keys);
     if (status == BERTH_OK) {
         status = read_map_options(reader->yaml, node, what, &options, &def);
     }
@@ -117,7 +117,7 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
 
     if (reader->files.read_field == NULL) {
         bi_fail(BERTH_ERR_UNSUPPORTED, "%s: maps cannot be read here", what);
-        return bi_yaml_blame(reader->yaml, node, BERTH_ERR_UNSUPPORTED);
+        return bi_yaml_fail_prefix(reader->yaml, node, BERTH_ERR_UNSUPPORTED);
     }
     if (bi_io_has_extension(path, ".bmap")) {
         options.unknown_given = true;  // what the scene says counts, not how the file was made
@@ -137,7 +137,7 @@ BerthStatus bi_io_read_scene_map(SceneReader* reader, const YamlNode* node, cons
 
     if (status != BERTH_OK) {
         bi_fail_prefix(status, "%s: '%s'", what, *source);
-        return bi_yaml_blame(reader->yaml, node, status);
+        return bi_yaml_fail_prefix(reader->yaml, node, status);
     }
     return BERTH_OK;
 }
@@ -147,7 +147,7 @@ BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, c
     static const char* const keys[] = {"file", "radius", NULL};
     const char* path = NULL;
 
-    BerthStatus status = bi_yaml_keys(reader->yaml, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(reader->yaml, node, what, keys);
     const YamlNode* radius_node = status == BERTH_OK ? bi_yaml_find(node, "radius") : NULL;
     if (radius_node != NULL) {
         char label[LABEL_SIZE];
@@ -163,7 +163,7 @@ BerthStatus bi_io_read_scene_points(SceneReader* reader, const YamlNode* node, c
 
     if (reader->files.read_points == NULL) {
         bi_fail(BERTH_ERR_UNSUPPORTED, "%s: point clouds cannot be read here", what);
-        return bi_yaml_blame(reader->yaml, node, BERTH_ERR_UNSUPPORTED);
+        return bi_yaml_fail_prefix(reader->yaml, node, BERTH_ERR_UNSUPPORTED);
     }
 
     BerthPoints points = {0};

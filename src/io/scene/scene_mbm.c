@@ -42,7 +42,7 @@ static BerthStatus read_pose(const YamlFile* file, const YamlNode* node, const c
     double xyz[3] = {0.0, 0.0, 0.0};
     double quat[4] = {0.0, 0.0, 0.0, 1.0};
 
-    BerthStatus status = bi_yaml_want(file, node, what, YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, node, what, YAML_MAP);
     const YamlNode* position = status == BERTH_OK ? bi_yaml_find(node, "position") : NULL;
     const YamlNode* orientation = status == BERTH_OK ? bi_yaml_find(node, "orientation") : NULL;
 
@@ -51,7 +51,7 @@ static BerthStatus read_pose(const YamlFile* file, const YamlNode* node, const c
     }
     if (status == BERTH_OK && orientation != NULL) {
         status = read_tuple(file, orientation, what, 4, quat);
-        if (status == BERTH_OK && !bi_io_unit_quat(quat)) {
+        if (status == BERTH_OK && !bi_io_normalize_quat(quat)) {
             status = bi_yaml_fail(file, orientation, "%s: the quaternion is zero", what);
         }
     }
@@ -90,7 +90,7 @@ static BerthStatus read_primitive(SceneReader* reader, const YamlNode* node, con
                                   BerthSolid** out) {
     static const int32_t counts[] = {0, 3, 1, 2, 2};
     const YamlFile* file = reader->yaml;
-    BerthStatus status = bi_yaml_want(file, node, what, YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, node, what, YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
@@ -130,7 +130,7 @@ static BerthStatus read_primitive(SceneReader* reader, const YamlNode* node, con
         break;
     }
 
-    status = bi_yaml_blame(file, sizes, status);
+    status = bi_yaml_fail_prefix(file, sizes, status);
     return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, out) : status;
 }
 
@@ -191,9 +191,9 @@ static BerthStatus read_inline_mesh(SceneReader* reader, const YamlNode* node, c
     }
 
     if (status == BERTH_OK) {
-        status =
-            bi_yaml_blame(reader->yaml, node,
-                          berth_mesh_create(vertices, points->count, triangles, faces->count, memory, &mesh));
+        status = bi_yaml_fail_prefix(
+            reader->yaml, node,
+            berth_mesh_create(vertices, points->count, triangles, faces->count, memory, &mesh));
     }
 
     bi_give(memory, vertices, (size_t)points->count, sizeof *vertices);
@@ -202,7 +202,7 @@ static BerthStatus read_inline_mesh(SceneReader* reader, const YamlNode* node, c
 }
 
 static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const char* what, BerthSolid** out) {
-    BerthStatus status = bi_yaml_want(reader->yaml, node, what, YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, what, YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
@@ -220,7 +220,7 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_io_read_solid(reader, resource, what, v3(scale[0], scale[1], scale[2]), false, out);
+    return bi_io_read_mesh_solid(reader, resource, what, v3(scale[0], scale[1], scale[2]), false, out);
 }
 
 static BerthStatus read_plane(SceneReader* reader, const YamlNode* node, const char* what, BerthSolid** out) {
@@ -234,8 +234,8 @@ static BerthStatus read_plane(SceneReader* reader, const YamlNode* node, const c
     BerthStatus status = bi_yaml_numbers(reader->yaml, numbers, what, 4, BI_COORDINATE_MAX, n);
     if (status == BERTH_OK) {
         // a x + b y + c z + d = 0; taken with all that is below it.
-        status =
-            bi_yaml_blame(reader->yaml, node, berth_shape_halfspace(v3(n[0], n[1], n[2]), -n[3], &shape));
+        status = bi_yaml_fail_prefix(reader->yaml, node,
+                                     berth_shape_halfspace(v3(n[0], n[1], n[2]), -n[3], &shape));
     }
     return status == BERTH_OK ? berth_solid_from_shape(&shape, &reader->options.allocator, out) : status;
 }
@@ -257,8 +257,8 @@ static BerthStatus add_part(SceneReader* reader, Object* object, BerthSolid* sol
                             const Pose* object_from_part) {
     if (object->part_count++ > 0) {
         const Pose first_from_part = pose_between(&object->object_from_first, object_from_part);
-        return bi_yaml_blame(reader->yaml, object->node,
-                             berth_scene_add_part(reader->scene, object->id, &first_from_part, solid));
+        return bi_yaml_fail_prefix(reader->yaml, object->node,
+                                   berth_scene_add_part(reader->scene, object->id, &first_from_part, solid));
     }
 
     BerthObjectDef def = berth_default_object_def();
@@ -268,8 +268,8 @@ static BerthStatus add_part(SceneReader* reader, Object* object, BerthSolid* sol
     def.source = "MotionBenchMaker scene";
     def.pose = pose_mul(&object->outer_from_object, object_from_part);
     object->object_from_first = *object_from_part;
-    return bi_yaml_blame(reader->yaml, object->name_node,
-                         berth_scene_add_object(reader->scene, &def, &object->id));
+    return bi_yaml_fail_prefix(reader->yaml, object->name_node,
+                               berth_scene_add_object(reader->scene, &def, &object->id));
 }
 
 typedef BerthStatus (*ShapeReader)(SceneReader*, const YamlNode*, const char*, BerthSolid**);
@@ -287,7 +287,7 @@ static BerthStatus read_parts(SceneReader* reader, Object* object, const char* s
 
     char what[LABEL_SIZE];
     snprintf(what, sizeof what, "object '%.80s': %s", object->name, shapes_key);
-    BerthStatus status = bi_yaml_want(file, shapes, what, YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(file, shapes, what, YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
@@ -371,7 +371,7 @@ static BerthStatus read_frame(SceneReader* reader, const YamlNode* node, const c
 
 static BerthStatus check_object(SceneReader* reader, const YamlNode* node, Object* object) {
     const YamlFile* file = reader->yaml;
-    BerthStatus status = bi_yaml_want(file, node, "collision_objects", YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, node, "collision_objects", YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
@@ -438,7 +438,7 @@ static BerthStatus read_object(SceneReader* reader, const YamlNode* node, const 
 }
 
 static BerthStatus read_attached(SceneReader* reader, const YamlNode* node) {
-    BerthStatus status = bi_yaml_want(reader->yaml, node, "attached_collision_objects", YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "attached_collision_objects", YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
@@ -464,7 +464,7 @@ static BerthStatus read_attached(SceneReader* reader, const YamlNode* node) {
         const char* body = NULL;
         status = bi_yaml_text(reader->yaml, item, "touch_links", &body);
         if (status == BERTH_OK) {
-            status = bi_yaml_blame(reader->yaml, item, berth_scene_touch(reader->scene, id, body));
+            status = bi_yaml_fail_prefix(reader->yaml, item, berth_scene_touch(reader->scene, id, body));
         }
     }
     return status;
@@ -509,7 +509,7 @@ static BerthStatus read_joint_state(SceneReader* reader, const YamlNode* node) {
         }
     }
 
-    return bi_yaml_blame(reader->yaml, node, berth_scene_set_values(reader->scene, values));
+    return bi_yaml_fail_prefix(reader->yaml, node, berth_scene_set_values(reader->scene, values));
 }
 
 // true, 1 or false, 0.
@@ -528,7 +528,7 @@ static BerthStatus allow_pair(SceneReader* reader, const YamlNode* a, const Yaml
         *unknown += 1;
         return BERTH_OK;
     }
-    return bi_yaml_blame(reader->yaml, b, berth_scene_allow(reader->scene, a->text, b->text));
+    return bi_yaml_fail_prefix(reader->yaml, b, berth_scene_allow(reader->scene, a->text, b->text));
 }
 
 static BerthStatus read_allowed_pairs(SceneReader* reader, const YamlNode* node) {
@@ -590,7 +590,7 @@ static bool has_octomap(const YamlNode* node) {
 }
 
 static BerthStatus read_world(SceneReader* reader, const YamlNode* world) {
-    BerthStatus status = bi_yaml_want(reader->yaml, world, "world", YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, world, "world", YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
@@ -599,7 +599,7 @@ static BerthStatus read_world(SceneReader* reader, const YamlNode* world) {
         bi_fail(BERTH_ERR_UNSUPPORTED,
                 "world: octomap: an octomap inside of a scene file is not read; a berth scene names one as a "
                 "file (map:)");
-        return bi_yaml_blame(reader->yaml, bi_yaml_find(world, "octomap"), BERTH_ERR_UNSUPPORTED);
+        return bi_yaml_fail_prefix(reader->yaml, bi_yaml_find(world, "octomap"), BERTH_ERR_UNSUPPORTED);
     }
 
     const YamlNode* objects = bi_yaml_find(world, "collision_objects");
@@ -607,7 +607,7 @@ static BerthStatus read_world(SceneReader* reader, const YamlNode* world) {
         return BERTH_OK;
     }
 
-    status = bi_yaml_want(reader->yaml, objects, "collision_objects", YAML_LIST);
+    status = bi_yaml_expect_kind(reader->yaml, objects, "collision_objects", YAML_LIST);
     const YamlNode* item = status == BERTH_OK ? objects->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         BerthObjectId id;

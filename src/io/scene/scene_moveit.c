@@ -146,7 +146,7 @@ static BerthStatus scan_pose(SceneScan* s, const char* what, Pose* out) {
         return status;
     }
 
-    if (!bi_io_unit_quat(quat)) {
+    if (!bi_io_normalize_quat(quat)) {
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: %s: the quaternion is zero", s->path, (int)s->line, what);
     }
     return berth_pose_from_quat(v3(xyz[0], xyz[1], xyz[2]), (BerthQuat){quat[0], quat[1], quat[2], quat[3]},

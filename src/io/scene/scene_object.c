@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Objects of berth's own scenes and of problems: one shape, a pose, and what else is said about them.
-// Entries: bi_io_read_objects, bi_io_read_object, bi_io_read_pose, bi_io_read_solid,
-// bi_io_unit_quat.
+// Entries: bi_io_read_objects, bi_io_read_object, bi_io_read_pose, bi_io_read_mesh_solid,
+// bi_io_normalize_quat.
 
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const char* const shape_keys[] = {"box",       "sphere", "cylinder", "cap
 
 // ---- poses -------------------------------------------------------------------------------------------------
 
-bool bi_io_unit_quat(double quat[4]) {
+bool bi_io_normalize_quat(double quat[4]) {
     const double length_sq = quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3];
     if (!(length_sq >= BI_QUAT_MIN_SQ && isfinite(length_sq))) {
         return false;
@@ -54,7 +54,7 @@ BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const ch
     double rpy[3] = {0.0, 0.0, 0.0};
     double quat[4] = {0.0, 0.0, 0.0, 1.0};
 
-    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(file, node, what, keys);
     if (status != BERTH_OK) {
         return status;
     }
@@ -74,7 +74,7 @@ BerthStatus bi_io_read_pose(const YamlFile* file, const YamlNode* node, const ch
         status = read_given_numbers(file, quat_node, what, "quat", 4, BI_COORDINATE_MAX, quat);
     }
 
-    if (status == BERTH_OK && quat_node != NULL && !bi_io_unit_quat(quat)) {
+    if (status == BERTH_OK && quat_node != NULL && !bi_io_normalize_quat(quat)) {
         status = bi_yaml_fail(file, quat_node, "%s: quat: the quaternion is zero", what);
     }
     if (status != BERTH_OK) {
@@ -118,7 +118,7 @@ static BerthStatus read_round_shape(const YamlFile* file, const YamlNode* node, 
     double radius = 0.0;
     double length = 0.0;
 
-    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(file, node, what, keys);
     if (status == BERTH_OK) {
         status = read_required_number(file, node, what, "radius", 0.0, &radius);
     }
@@ -130,36 +130,36 @@ static BerthStatus read_round_shape(const YamlFile* file, const YamlNode* node, 
     }
 
     if (strcmp(node->key, "capsule") == 0) {
-        return bi_yaml_blame(file, node, berth_shape_capsule(radius, length, out));
+        return bi_yaml_fail_prefix(file, node, berth_shape_capsule(radius, length, out));
     }
     if (strcmp(node->key, "cone") == 0) {
-        return bi_yaml_blame(file, node, berth_shape_cone(radius, length, out));
+        return bi_yaml_fail_prefix(file, node, berth_shape_cone(radius, length, out));
     }
-    return bi_yaml_blame(file, node, berth_shape_cylinder(radius, length, out));
+    return bi_yaml_fail_prefix(file, node, berth_shape_cylinder(radius, length, out));
 }
 
 static BerthStatus read_box(const YamlFile* file, const YamlNode* node, const char* what, BerthShape* out) {
     static const char* const keys[] = {"size", NULL};
     double size[3];
-    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(file, node, what, keys);
     if (status == BERTH_OK) {
         status = read_required_vector(file, node, what, "size", size);
     }
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_yaml_blame(file, node, berth_shape_box((BerthVec3){size[0], size[1], size[2]}, out));
+    return bi_yaml_fail_prefix(file, node, berth_shape_box((BerthVec3){size[0], size[1], size[2]}, out));
 }
 
 static BerthStatus read_sphere(const YamlFile* file, const YamlNode* node, const char* what,
                                BerthShape* out) {
     static const char* const keys[] = {"radius", NULL};
     double radius = 0.0;
-    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(file, node, what, keys);
     if (status == BERTH_OK) {
         status = read_required_number(file, node, what, "radius", 0.0, &radius);
     }
-    return status != BERTH_OK ? status : bi_yaml_blame(file, node, berth_shape_sphere(radius, out));
+    return status != BERTH_OK ? status : bi_yaml_fail_prefix(file, node, berth_shape_sphere(radius, out));
 }
 
 static BerthStatus read_halfspace(const YamlFile* file, const YamlNode* node, const char* what,
@@ -167,7 +167,7 @@ static BerthStatus read_halfspace(const YamlFile* file, const YamlNode* node, co
     static const char* const keys[] = {"normal", "offset", NULL};
     double normal[3];
     double offset = 0.0;
-    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(file, node, what, keys);
     if (status == BERTH_OK) {
         status = read_required_vector(file, node, what, "normal", normal);
     }
@@ -177,12 +177,12 @@ static BerthStatus read_halfspace(const YamlFile* file, const YamlNode* node, co
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_yaml_blame(file, node,
-                         berth_shape_halfspace((BerthVec3){normal[0], normal[1], normal[2]}, offset, out));
+    return bi_yaml_fail_prefix(
+        file, node, berth_shape_halfspace((BerthVec3){normal[0], normal[1], normal[2]}, offset, out));
 }
 
-BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const char* what, BerthVec3 scale,
-                             bool hull, BerthSolid** out) {
+BerthStatus bi_io_read_mesh_solid(SceneReader* reader, const YamlNode* node, const char* what,
+                                  BerthVec3 scale, bool hull, BerthSolid** out) {
     const char* uri = NULL;
     const char* path = NULL;
     BerthStatus status = bi_yaml_text(reader->yaml, node, what, &uri);
@@ -194,7 +194,7 @@ BerthStatus bi_io_read_solid(SceneReader* reader, const YamlNode* node, const ch
         reader->files.resolve(reader->files.user, uri, reader->path, &reader->options, reader->arena, &path);
     if (status != BERTH_OK) {
         bi_fail_prefix(status, "%s", what);
-        return bi_yaml_blame(reader->yaml, node, status);
+        return bi_yaml_fail_prefix(reader->yaml, node, status);
     }
 
     BerthMesh* mesh = NULL;
@@ -214,7 +214,7 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     double scale[3] = {1.0, 1.0, 1.0};
     bool hull = false;
 
-    BerthStatus status = bi_yaml_keys(file, node, what, keys);
+    BerthStatus status = bi_yaml_check_keys(file, node, what, keys);
     if (status != BERTH_OK) {
         return status;
     }
@@ -245,7 +245,7 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_io_read_solid(reader, name, what, (BerthVec3){scale[0], scale[1], scale[2]}, hull, out);
+    return bi_io_read_mesh_solid(reader, name, what, (BerthVec3){scale[0], scale[1], scale[2]}, hull, out);
 }
 
 static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthObjectDef* def) {
@@ -330,7 +330,7 @@ static BerthStatus read_motion(const YamlFile* file, const YamlNode* object, con
     BerthStatus status = BERTH_OK;
     if (moving != NULL) {
         snprintf(what, sizeof what, "object '%.80s': moving", name);
-        status = bi_yaml_keys(file, moving, what, moving_keys);
+        status = bi_yaml_check_keys(file, moving, what, moving_keys);
         if (status == BERTH_OK) {
             status = read_required_number(file, moving, what, "speed", 0.0, &def->speed);
         }
@@ -341,7 +341,7 @@ static BerthStatus read_motion(const YamlFile* file, const YamlNode* object, con
         // Nothing is guessed about a person: a missing term is refused, not taken as 0.
         double* const places[] = {&def->speed, &def->intrusion, &def->uncertainty};
         snprintf(what, sizeof what, "object '%.80s': person", name);
-        status = bi_yaml_keys(file, person, what, person_keys);
+        status = bi_yaml_check_keys(file, person, what, person_keys);
         for (int i = 0; i < 3 && status == BERTH_OK; ++i) {
             status = read_required_number(file, person, what, person_keys[i], 0.0, places[i]);
         }
@@ -379,7 +379,7 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
     const YamlFile* file = reader->yaml;
     BerthObjectDef def = berth_default_object_def();
     const YamlNode* shape = NULL;
-    BerthStatus status = bi_yaml_want(file, node, "objects", YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, node, "objects", YAML_MAP);
     const YamlNode* name = status == BERTH_OK ? bi_yaml_find(node, "name") : NULL;
 
     if (status == BERTH_OK && name == NULL) {
@@ -392,7 +392,7 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
     if (status == BERTH_OK) {
         char what[LABEL_SIZE];
         snprintf(what, sizeof what, "object '%.80s'", def.name);
-        status = bi_yaml_keys(file, node, what, object_keys);
+        status = bi_yaml_check_keys(file, node, what, object_keys);
     }
     if (status == BERTH_OK) {
         status = find_shape(file, node, def.name, &shape);
@@ -427,7 +427,7 @@ BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthOb
     }
     // Only two things can be wrong with a name here: it is there already, or the link is not.
     const bool link_is_wrong = attach != NULL && bi_scene_find_place(reader->scene, def.name) < 0;
-    return bi_yaml_blame(file, link_is_wrong ? attach : name, status);
+    return bi_yaml_fail_prefix(file, link_is_wrong ? attach : name, status);
 }
 
 static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, BerthObjectId id) {
@@ -439,7 +439,7 @@ static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, Berth
 
     char what[LABEL_SIZE];
     snprintf(what, sizeof what, "object '%.80s': touch", name->text);
-    BerthStatus status = bi_yaml_want(reader->yaml, touch, what, YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, touch, what, YAML_LIST);
 
     const YamlNode* item = status == BERTH_OK ? touch->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
@@ -449,7 +449,7 @@ static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, Berth
             status = berth_scene_touch(reader->scene, id, body);
             if (status != BERTH_OK) {
                 bi_fail_prefix(status, "object '%.80s'", name->text);
-                return bi_yaml_blame(reader->yaml, item, status);
+                return bi_yaml_fail_prefix(reader->yaml, item, status);
             }
         }
     }
@@ -457,7 +457,7 @@ static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, Berth
 }
 
 BerthStatus bi_io_read_objects(SceneReader* reader, const YamlNode* node, BerthObjectId* ids) {
-    BerthStatus status = bi_yaml_want(reader->yaml, node, "objects", YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "objects", YAML_LIST);
     const YamlNode* first = status == BERTH_OK ? node->first : NULL;
     int32_t i = 0;
 

@@ -29,7 +29,7 @@ static const char* make_package_entry(SceneReader* reader, const char* name, con
 }
 
 static BerthStatus read_packages(SceneReader* reader, const YamlNode* node) {
-    const BerthStatus status = bi_yaml_want(reader->yaml, node, "packages", YAML_MAP);
+    const BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "packages", YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
@@ -78,7 +78,7 @@ typedef struct RobotKeys {
 static BerthStatus find_robot_keys(const YamlFile* file, const YamlNode* node, RobotKeys* out) {
     static const char* const keys[] = {"name",  "urdf",    "srdf", "base",   "free_base",
                                        "state", "padding", "hull", "limits", NULL};
-    BerthStatus status = bi_yaml_want(file, node, "robots", YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, node, "robots", YAML_MAP);
     const YamlNode* name = status == BERTH_OK ? bi_yaml_find(node, "name") : NULL;
     const char* text = "";
 
@@ -90,7 +90,7 @@ static BerthStatus find_robot_keys(const YamlFile* file, const YamlNode* node, R
     snprintf(out->what, sizeof out->what, name != NULL ? "robot '%.80s'" : "robot%.0s", text);
 
     if (status == BERTH_OK) {
-        status = bi_yaml_keys(file, node, out->what, keys);
+        status = bi_yaml_check_keys(file, node, out->what, keys);
     }
     if (status != BERTH_OK) {
         return status;
@@ -121,7 +121,7 @@ static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const ch
         reader->files.resolve(reader->files.user, uri, reader->path, &reader->options, reader->arena, path);
     if (status != BERTH_OK) {
         bi_fail_prefix(status, "%s", label);
-        return bi_yaml_blame(reader->yaml, node, status);
+        return bi_yaml_fail_prefix(reader->yaml, node, status);
     }
     return BERTH_OK;
 }
@@ -146,7 +146,7 @@ static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, const c
         return status;
     }
 
-    BerthStatus status = bi_yaml_want(reader->yaml, keys->hull, label, YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, keys->hull, label, YAML_LIST);
     if (status != BERTH_OK) {
         return status;
     }
@@ -246,10 +246,10 @@ static BerthStatus read_state(SceneReader* reader, const RobotKeys* keys, const 
         if (named != BERTH_OK) {
             bi_fail_prefix(named, "%s", label);
         }
-        return bi_yaml_blame(file, keys->state, named);
+        return bi_yaml_fail_prefix(file, keys->state, named);
     }
 
-    BerthStatus status = bi_yaml_want(file, keys->state, label, YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, keys->state, label, YAML_MAP);
     const YamlNode* item = status == BERTH_OK ? keys->state->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         int32_t value = -1;
@@ -264,7 +264,7 @@ static BerthStatus read_state(SceneReader* reader, const RobotKeys* keys, const 
     for (int32_t j = 0; j < berth_robot_joint_count(robot) && status == BERTH_OK; ++j) {
         const BerthJointInfo joint = berth_robot_joint(robot, j);
         if (joint.type == BERTH_JOINT_FLOATING && joint.first_value >= 0 &&
-            !bi_io_unit_quat(values + joint.first_value + 3)) {
+            !bi_io_normalize_quat(values + joint.first_value + 3)) {
             status = bi_yaml_fail(file, keys->state, "%s: the quaternion of joint '%.100s' is zero", label,
                                   joint.name);
         }
@@ -283,7 +283,7 @@ static BerthStatus read_limits(SceneReader* reader, const RobotKeys* keys, int32
     char label[LABEL_SIZE + 16];
     snprintf(label, sizeof label, "%s: limits", keys->what);
 
-    BerthStatus status = bi_yaml_want(file, keys->limits, label, YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(file, keys->limits, label, YAML_MAP);
     const YamlNode* item = status == BERTH_OK ? keys->limits->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         char what[2 * LABEL_SIZE];
@@ -300,7 +300,7 @@ static BerthStatus read_limits(SceneReader* reader, const RobotKeys* keys, int32
             status = bi_yaml_fail(file, item, "%s: a joint was expected, not one of its values", what);
         }
         if (status == BERTH_OK) {
-            status = bi_yaml_keys(file, item, what, limit_keys);
+            status = bi_yaml_check_keys(file, item, what, limit_keys);
         }
 
         BerthJointLimit limit = {0.0, 0.0, 0.0};
@@ -320,8 +320,8 @@ static BerthStatus read_limits(SceneReader* reader, const RobotKeys* keys, int32
         }
 
         if (status == BERTH_OK) {
-            status = bi_yaml_blame(file, item,
-                                   berth_scene_set_joint_limit(reader->scene, robot_index, joint, &limit));
+            status = bi_yaml_fail_prefix(
+                file, item, berth_scene_set_joint_limit(reader->scene, robot_index, joint, &limit));
         }
     }
     return status;
@@ -366,7 +366,7 @@ static BerthStatus add_robot_to_scene(SceneReader* reader, const YamlNode* node,
     if (status == BERTH_OK) {
         def->values = values;
         const YamlNode* place = keys->name != NULL ? keys->name : node;
-        status = bi_yaml_blame(reader->yaml, place, berth_scene_add_robot(reader->scene, def, &index));
+        status = bi_yaml_fail_prefix(reader->yaml, place, berth_scene_add_robot(reader->scene, def, &index));
     }
 
     if (status != BERTH_OK) {
@@ -416,7 +416,7 @@ static BerthStatus read_robot(SceneReader* reader, const YamlNode* node) {
 // ---- allow, safety, materials ------------------------------------------------------------------------------
 
 static BerthStatus read_allow(SceneReader* reader, const YamlNode* node) {
-    BerthStatus status = bi_yaml_want(reader->yaml, node, "allow", YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "allow", YAML_LIST);
     const YamlNode* item = status == BERTH_OK ? node->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         if (item->kind != YAML_LIST || item->count != 2) {
@@ -431,7 +431,7 @@ static BerthStatus read_allow(SceneReader* reader, const YamlNode* node) {
             status = bi_yaml_text(reader->yaml, item->last, "allow", &b);
         }
         if (status == BERTH_OK) {
-            status = bi_yaml_blame(reader->yaml, item, berth_scene_allow(reader->scene, a, b));
+            status = bi_yaml_fail_prefix(reader->yaml, item, berth_scene_allow(reader->scene, a, b));
         }
     }
     return status;
@@ -442,7 +442,7 @@ static BerthStatus read_safety(SceneReader* reader, const YamlNode* node) {
     BerthSafety safety = {0.0, 0.0, 0.0, 0.0, 0.0};
     double* const places[] = {&safety.period, &safety.latency, &safety.reaction, &safety.silence,
                               &safety.margin};
-    BerthStatus status = bi_yaml_keys(reader->yaml, node, "safety", keys);
+    BerthStatus status = bi_yaml_check_keys(reader->yaml, node, "safety", keys);
 
     for (int i = 0; i < 5 && status == BERTH_OK; ++i) {
         const YamlNode* number = bi_yaml_find(node, keys[i]);
@@ -458,12 +458,12 @@ static BerthStatus read_safety(SceneReader* reader, const YamlNode* node) {
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_yaml_blame(reader->yaml, node, berth_scene_set_safety(reader->scene, &safety));
+    return bi_yaml_fail_prefix(reader->yaml, node, berth_scene_set_safety(reader->scene, &safety));
 }
 
 static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
     static const char* const keys[] = {"stiffness", "damping", "viscosity", "friction", NULL};
-    BerthStatus status = bi_yaml_want(reader->yaml, node, "materials", YAML_MAP);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "materials", YAML_MAP);
     const YamlNode* item = status == BERTH_OK ? node->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         BerthMaterial material = {0.0, 0.0, 0.0, 0.0};
@@ -472,7 +472,7 @@ static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
 
         char what[LABEL_SIZE];
         snprintf(what, sizeof what, "material '%.80s'", item->key);
-        status = bi_yaml_keys(reader->yaml, item, what, keys);
+        status = bi_yaml_check_keys(reader->yaml, item, what, keys);
 
         for (int i = 0; i < 4 && status == BERTH_OK; ++i) {
             const YamlNode* number = bi_yaml_find(item, keys[i]);
@@ -486,8 +486,8 @@ static BerthStatus read_materials(SceneReader* reader, const YamlNode* node) {
         }
 
         if (status == BERTH_OK) {
-            status = bi_yaml_blame(reader->yaml, item,
-                                   berth_scene_set_material(reader->scene, item->key, &material));
+            status = bi_yaml_fail_prefix(reader->yaml, item,
+                                         berth_scene_set_material(reader->scene, item->key, &material));
         }
     }
     return status;
@@ -517,7 +517,7 @@ static BerthStatus check_version(const YamlFile* file, const YamlNode* root) {
 }
 
 static BerthStatus read_robots(SceneReader* reader, const YamlNode* node) {
-    BerthStatus status = bi_yaml_want(reader->yaml, node, "robots", YAML_LIST);
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, node, "robots", YAML_LIST);
     const YamlNode* item = status == BERTH_OK ? node->first : NULL;
     for (; item != NULL && status == BERTH_OK; item = item->next) {
         if (node->count > 1 && item->kind == YAML_MAP && bi_yaml_find(item, "name") == NULL) {
@@ -540,7 +540,7 @@ BerthStatus bi_io_read_berth_scene(SceneReader* reader, const YamlNode* root) {
 
     BerthStatus status = check_version(reader->yaml, root);
     if (status == BERTH_OK) {
-        status = bi_yaml_keys(reader->yaml, root, "scene", keys);
+        status = bi_yaml_check_keys(reader->yaml, root, "scene", keys);
     }
     // In this order, wherever they stand: each may name what the ones before it brought.
     for (int i = 1; keys[i] != NULL && status == BERTH_OK; ++i) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of numbers as CSV.
-// Entries: bi_csv_header, bi_csv_rows, bi_csv_free.
+// Entries: bi_csv_read_header, bi_csv_read_rows, bi_csv_free.
 
 #include "io/syntax/csv.h"
 
@@ -217,8 +217,8 @@ static bool grow_rows(CsvTable* t) {
     return values != NULL && lines != NULL;
 }
 
-BerthStatus bi_csv_header(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
-                          CsvTable* out) {
+BerthStatus bi_csv_read_header(const char* data, size_t size, const char* path,
+                               const BerthAllocator* allocator, CsvTable* out) {
     *out = (CsvTable){.path = path, .at = data, .end = data + size};
     bi_arena_init(&out->arena, allocator, 0);
     if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
@@ -235,7 +235,7 @@ BerthStatus bi_csv_header(const char* data, size_t size, const char* path, const
     return read_header(out, line);
 }
 
-BerthStatus bi_csv_rows(CsvTable* table) {
+BerthStatus bi_csv_read_rows(CsvTable* table) {
     BerthStatus status = BERTH_OK;
     Line line;
     while (status == BERTH_OK && next_line(&table->at, table->end, &table->line, &line)) {

@@ -29,10 +29,10 @@ typedef struct CsvTable {
 
 /// Reads the header, so that its names can be judged before the rows are. `data` is borrowed until the rows are read.
 /// To be freed also after a failure.
-BerthStatus bi_csv_header(const char* data, size_t size, const char* path, const BerthAllocator* allocator,
-                          CsvTable* out);
+BerthStatus bi_csv_read_header(const char* data, size_t size, const char* path,
+                               const BerthAllocator* allocator, CsvTable* out);
 /// Reads all rows.
-BerthStatus bi_csv_rows(CsvTable* table);
+BerthStatus bi_csv_read_rows(CsvTable* table);
 void bi_csv_free(CsvTable* table);
 
 #endif

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // NumPy's .npy. The header is a Python dictionary with three known keys; only what NumPy writes is understood.
-// Entries: bi_npy_parse, bi_npy_parse_any, bi_npy_is, bi_npy_size, bi_npy_value.
+// Entries: bi_npy_parse, bi_npy_parse_any, bi_npy_has_magic, bi_npy_size, bi_npy_value.
 
 #include "io/syntax/npy.h"
 #include "io/syntax/bytes.h"
@@ -197,7 +197,7 @@ static BerthStatus check_size(const HeaderScan* s, size_t size, NpyArray* out) {
     return BERTH_OK;
 }
 
-bool bi_npy_is(const char* data, size_t size) {
+bool bi_npy_has_magic(const char* data, size_t size) {
     return size >= MAGIC_SIZE && memcmp(data, magic, MAGIC_SIZE) == 0;
 }
 
@@ -205,7 +205,7 @@ static BerthStatus parse_array(const char* data, size_t size, const char* path, 
                                NpyArray* out) {
     HeaderScan s = {.data = data, .end = size, .path = path, .any_kind = any_kind};
     *out = (NpyArray){.dimension_count = 0};
-    if (!bi_npy_is(data, size)) {
+    if (!bi_npy_has_magic(data, size)) {
         return fail(&s, "not a .npy file: it does not begin with \\x93NUMPY");
     }
 

@@ -35,7 +35,7 @@ typedef struct NpyArray {
     size_t offset;  ///< of the first number in the file
 } NpyArray;
 
-bool bi_npy_is(const char* data, size_t size);
+bool bi_npy_has_magic(const char* data, size_t size);
 /// Checks the header, and that the file is exactly as long as it says. Float64 in C order only.
 BerthStatus bi_npy_parse(const char* data, size_t size, const char* path, NpyArray* out);
 /// The same for every kind and order above.

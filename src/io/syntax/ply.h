@@ -20,21 +20,22 @@ typedef struct PlyProperty {
 } PlyProperty;
 
 /// What the header promises of the body.
-typedef struct PlyPlan {
+typedef struct PlyHeader {
     bool ascii, big_endian;
     int element_count, property_count;
     Word names[BI_PLY_ELEMENTS_MAX];
     int64_t items[BI_PLY_ELEMENTS_MAX];
     int first[BI_PLY_ELEMENTS_MAX + 1];  // property of each element; the last one ends the list
     PlyProperty properties[BI_PLY_PROPERTIES_MAX];
-} PlyPlan;
+} PlyHeader;
 
 /// Reads the header; `*body` is where the body begins.
-BerthStatus bi_ply_plan(const char* name, const char* data, size_t size, PlyPlan* out, const char** body);
+BerthStatus bi_ply_parse_header(const char* name, const char* data, size_t size, PlyHeader* out,
+                                const char** body);
 
 /// Where a walk over the body is.
 typedef struct PlyBody {
-    const PlyPlan* plan;
+    const PlyHeader* plan;
     const char* at;
     const char* end;
 } PlyBody;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // PLY headers, and steps over what they promise.
-// Entries: bi_ply_plan, bi_ply_skip, bi_ply_word.
+// Entries: bi_ply_parse_header, bi_ply_skip, bi_ply_word.
 
 #include "io/syntax/ply.h"
 
@@ -106,7 +106,7 @@ static char type_kind(Word type) {
 }
 
 // Notes what a good header line promises; false when it is more than any mesh needs.
-static bool note_line(PlyPlan* plan, const Word* words, int count) {
+static bool note_line(PlyHeader* plan, const Word* words, int count) {
     if (count == 3 && is_exactly(words[0], "format")) {
         plan->ascii = is_exactly(words[1], "ascii");
         plan->big_endian = is_exactly(words[1], "binary_big_endian");
@@ -202,9 +202,10 @@ bool bi_ply_skip(PlyBody* body, const PlyProperty* property) {
     return true;
 }
 
-BerthStatus bi_ply_plan(const char* name, const char* data, size_t size, PlyPlan* out, const char** body) {
+BerthStatus bi_ply_parse_header(const char* name, const char* data, size_t size, PlyHeader* out,
+                                const char** body) {
     Scan scan = bi_scan_start(data, size);
-    *out = (PlyPlan){.ascii = false};
+    *out = (PlyHeader){.ascii = false};
     do {
         Word words[WORDS_MAX];
         int count = 0;

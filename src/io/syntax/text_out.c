@@ -130,7 +130,7 @@ static int write_all(int descriptor, const FileBytes* bytes) {
     return fsync(descriptor) != 0 ? errno : 0;
 }
 
-BerthStatus bi_io_write_beside(const char* path, const FileBytes* bytes) {
+BerthStatus bi_io_write_and_rename(const char* path, const FileBytes* bytes) {
     struct stat there;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: cannot be written: it is not a regular file", path);
@@ -167,7 +167,7 @@ BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status
         status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
     if (status == BERTH_OK) {
-        status = bi_io_write_beside(path, &out->bytes);
+        status = bi_io_write_and_rename(path, &out->bytes);
     }
     bi_io_free_file(&out->bytes);
     return status;

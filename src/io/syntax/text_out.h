@@ -28,7 +28,7 @@ void bi_text_out_quoted(TextOut* out, const char* text);
 const char* bi_number_text(double value, char text[TEXT_OUT_NUMBER]);
 
 /// Writes the bytes beside `path` and renames: nobody ever sees half of them.
-BerthStatus bi_io_write_beside(const char* path, const FileBytes* bytes);
+BerthStatus bi_io_write_and_rename(const char* path, const FileBytes* bytes);
 /// The same for a text, when `status` is BERTH_OK and memory did not run out. Frees it in any case.
 BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status);
 

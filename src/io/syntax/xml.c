@@ -272,8 +272,8 @@ void bi_xml_warn(XmlFile* file, const XmlNode* node, const char* format, ...) {
 
 // ---- attributes -------------------------------------------------------------------------------------------
 
-BerthStatus bi_xml_only(const XmlFile* file, const XmlNode* node, const char* name, bool required,
-                        const XmlNode** out) {
+BerthStatus bi_xml_only_child(const XmlFile* file, const XmlNode* node, const char* name, bool required,
+                              const XmlNode** out) {
     *out = bi_xml_next(node->first, name);
     if (*out == NULL) {
         return required ? bi_xml_fail(file, node, BERTH_ERR_PARSE, "has no <%s>", name) : BERTH_OK;

@@ -66,8 +66,8 @@ void bi_xml_warn(XmlFile* file, const XmlNode* node, const char* format, ...) BI
 enum { BI_XML_WARNING_MAX = 1000 };
 
 /// The one child of this name: null when there is none and it is not required.
-BerthStatus bi_xml_only(const XmlFile* file, const XmlNode* node, const char* name, bool required,
-                        const XmlNode** out);
+BerthStatus bi_xml_only_child(const XmlFile* file, const XmlNode* node, const char* name, bool required,
+                              const XmlNode** out);
 /// An attribute that must be there, not empty, without control characters.
 BerthStatus bi_xml_text(const XmlFile* file, const XmlNode* node, const char* attribute, const char** out);
 /// Exactly `count` numbers, each at most `most` in size. Absent: `out` is left alone, an error if `required`.

@@ -54,7 +54,7 @@ void bi_yaml_free(YamlFile* file);
 BerthStatus bi_yaml_fail(const YamlFile* file, const YamlNode* node, const char* format, ...) BI_PRINTF(3, 4);
 /// Puts PATH:LINE before the text of a failure that another room had with what stands here. The machine's failures
 /// keep their status, and so does what is not supported; all others are BERTH_ERR_PARSE.
-BerthStatus bi_yaml_blame(const YamlFile* file, const YamlNode* node, BerthStatus status);
+BerthStatus bi_yaml_fail_prefix(const YamlFile* file, const YamlNode* node, BerthStatus status);
 
 /// The child of that key, or null.
 const YamlNode* bi_yaml_find(const YamlNode* map, const char* key);
@@ -64,10 +64,10 @@ const char* bi_yaml_describe(const YamlNode* node, char* room, size_t size);
 bool bi_yaml_is_null(const YamlNode* node);
 
 /// Each of these fails with a text that names `what` when the node is something else.
-BerthStatus bi_yaml_want(const YamlFile* file, const YamlNode* node, const char* what, YamlKind kind);
+BerthStatus bi_yaml_expect_kind(const YamlFile* file, const YamlNode* node, const char* what, YamlKind kind);
 /// A map with keys among `allowed` (ends in null); names the wrong one and the nearest right one.
-BerthStatus bi_yaml_keys(const YamlFile* file, const YamlNode* map, const char* what,
-                         const char* const* allowed);
+BerthStatus bi_yaml_check_keys(const YamlFile* file, const YamlNode* map, const char* what,
+                               const char* const* allowed);
 /// A finite number in [low, high].
 BerthStatus bi_yaml_number(const YamlFile* file, const YamlNode* node, const char* what, double low,
                            double high, double* out);

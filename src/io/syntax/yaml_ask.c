@@ -20,7 +20,7 @@ BerthStatus bi_yaml_fail(const YamlFile* file, const YamlNode* node, const char*
     return bi_fail(BERTH_ERR_PARSE, "%s:%d: %s", file->path, node != NULL ? (int)node->line : 1, text);
 }
 
-BerthStatus bi_yaml_blame(const YamlFile* file, const YamlNode* node, BerthStatus status) {
+BerthStatus bi_yaml_fail_prefix(const YamlFile* file, const YamlNode* node, BerthStatus status) {
     if (status == BERTH_OK) {
         return BERTH_OK;
     }
@@ -64,7 +64,7 @@ const char* bi_yaml_describe(const YamlNode* node, char* room, size_t size) {
     return room;
 }
 
-BerthStatus bi_yaml_want(const YamlFile* file, const YamlNode* node, const char* what, YamlKind kind) {
+BerthStatus bi_yaml_expect_kind(const YamlFile* file, const YamlNode* node, const char* what, YamlKind kind) {
     static const char* const names[] = {"a value", "a list", "a map"};
     if (node->kind == kind) {
         return BERTH_OK;
@@ -101,9 +101,9 @@ static BerthStatus fail_unknown_key(const YamlFile* file, const YamlNode* node, 
     return bi_yaml_fail(file, &place, "%s: unknown key '%.100s' (known: %s)", what, node->key, list);
 }
 
-BerthStatus bi_yaml_keys(const YamlFile* file, const YamlNode* map, const char* what,
-                         const char* const* allowed) {
-    const BerthStatus status = bi_yaml_want(file, map, what, YAML_MAP);
+BerthStatus bi_yaml_check_keys(const YamlFile* file, const YamlNode* map, const char* what,
+                               const char* const* allowed) {
+    const BerthStatus status = bi_yaml_expect_kind(file, map, what, YAML_MAP);
     if (status != BERTH_OK) {
         return status;
     }
