@@ -10,7 +10,7 @@
 #include <berth/lab.h>
 #include <stdio.h>
 
-/// INTERFACE: exit status.
+/// Exit status: docs/berth.1 has what each means.
 enum {
     EXIT_FREE = 0,          ///< done; nothing in the way
     EXIT_COLLISION = 1,     ///< done; something is in the way

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// JSON, written piece by piece: ", " and ": " as INTERFACE shows it.
+// JSON, written piece by piece, with ", " between members and ": " behind keys.
 
 #include "cli/cli.h"
 

@@ -17,7 +17,7 @@ extern "C" {
 /// The logic of a guard over one scene. Fixed memory; time and messages are passed in. One thread at a time.
 typedef struct BerthMonitor BerthMonitor;
 
-/// Protective separation distance (SAFETY section 1): S_h + S_r + S_s + C + Z_d + Z_r. Every term must be given.
+/// Protective separation distance (ISO/TS 15066): S_h + S_r + S_s + C + Z_d + Z_r. Every term must be given.
 typedef struct BerthSeparation {
     double person_speed;        ///< metres per second; 1.6 when it is not measured
     double robot_speed;         ///< toward the person
@@ -152,7 +152,7 @@ typedef struct BerthMonitorMessage {
     const double* velocities;  ///< or null: not reported
     int32_t count;             ///< must be the source's
 } BerthMonitorMessage;
-/// Newest wins. What is wrong with it is counted, and stops where SAFETY section 5 says so.
+/// Newest wins. What is wrong with it is counted, and stops as the table in docs/monitor.md (STOP) says.
 BERTH_API void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* message);
 
 /// One message about an object that moves by itself, or a person.

@@ -18,8 +18,8 @@ typedef struct BerthMotionChecker BerthMotionChecker;
 
 /// How a segment is checked. All but FIXED prove what they call free, and agree outside the delta band.
 typedef enum BerthMethod {
-    BERTH_METHOD_DEFAULT = 0,  ///< the fastest that proves
-    BERTH_METHOD_SECOND_ORDER,  ///< planes between hulls that move by velocity and bounded acceleration (NOTES 10)
+    BERTH_METHOD_DEFAULT = 0,   ///< the fastest that proves
+    BERTH_METHOD_SECOND_ORDER,  ///< planes between hulls that move by velocity and bounded acceleration
     BERTH_METHOD_ADAPTIVE,  ///< bisection by distances at both ends and first-order motion bounds (paper 001)
     BERTH_METHOD_REFINED,   ///< pairs of bounding volumes with motion bounds of their own (paper 001, VI)
     BERTH_METHOD_FIXED,     ///< samples at a resolution: proves nothing, the baseline people use

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// A whole scene by slow means: kinematics by products of long double matrices, and INTERFACE.md section 2's pairs.
+// A whole scene by slow means: kinematics by products of long double matrices, and the pairs that docs/scene.md says.
 
 #include <math.h>
 #include <string.h>

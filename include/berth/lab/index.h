@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Lab, index: many convex bodies that move apart. Which pairs may be near? An N-objects octree that follows the bodies
-// (paper 000, corrected in NOTES 1), and three rivals behind the same calls. The
-// monitor uses it inside; by itself it is for comparisons.
+// (paper 000, corrected: docs/index.md), and three rivals behind the same calls. The monitor uses it inside; by itself it
+// is for comparisons.
 
 #ifndef BERTH_LAB_INDEX_H
 #define BERTH_LAB_INDEX_H
