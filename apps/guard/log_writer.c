@@ -113,7 +113,7 @@ static void rewrite_stats(Guard* guard, const Line* line) {
     }
 }
 
-static void write_status(Guard* guard, const Event* event) {
+static void publish_stats(Guard* guard, const Event* event) {
     Line* line = &guard->log_writer.line;
     if (guard->settings->stats == NULL && event->kind != EVENT_STATS_REQUEST) {
         return;
@@ -133,7 +133,7 @@ static void write_event(Guard* guard, const Event* event, Sink* out, Sink* log) 
     LogWriter* writer = &guard->log_writer;
     const bool is_status = event->kind == EVENT_STATUS || event->kind == EVENT_STATS_REQUEST;
     if (is_status || event->kind == EVENT_END) {
-        write_status(guard, event);
+        publish_stats(guard, event);
     }
 
     // People see changes; the log has the rest as well.

@@ -70,7 +70,7 @@ static bool is_change(const Guard* guard, const BerthPermit* p) {
 }
 
 // Changes are reported at once, but a live guard reports no more than ten a second for long.
-static void report_change(Guard* guard, const BerthPermit* permit) {
+static void report_change_within_rate(Guard* guard, const BerthPermit* permit) {
     const double since = guard->now - guard->credit_time;
     guard->event_credit = fmin(REPORT_BURST, guard->event_credit + REPORT_RATE * fmax(since, 0.0));
     guard->credit_time = guard->now;
@@ -120,7 +120,7 @@ static void report_cycle(Guard* guard, const BerthPermit* permit) {
     }
 
     if (is_change(guard, permit)) {
-        report_change(guard, permit);
+        report_change_within_rate(guard, permit);
     }
     report_regularly(guard, permit);
 

@@ -143,8 +143,8 @@ static BerthStatus fail_uncovered(const Verification* v, int64_t segment, int32_
 }
 
 // Every pair that moves, from 0 to 1 without a gap. `covers` is sorted.
-static BerthStatus check_cover_of_segment(const Verification* v, int64_t segment,
-                                          const CoveredInterval* covers, int64_t count) {
+static BerthStatus check_intervals_of_segment(const Verification* v, int64_t segment,
+                                              const CoveredInterval* covers, int64_t count) {
     int64_t at = 0;
     for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
         if (v->scene->pairs[pair].constant) {
@@ -186,10 +186,10 @@ static BerthStatus check_records_of_segment(const Verification* v, int64_t segme
     if (listed->count > 1) {
         qsort(covers, (size_t)listed->count, sizeof *covers, by_pair_and_start);
     }
-    return check_cover_of_segment(v, segment, covers, listed->count);
+    return check_intervals_of_segment(v, segment, covers, listed->count);
 }
 
-static BerthStatus check_covers(const Verification* v, const BerthAllocator* from) {
+static BerthStatus check_records_cover_segments(const Verification* v, const BerthAllocator* from) {
     int64_t most = 0;
     for (int64_t i = 0; i < v->certificate->segment_count; ++i) {
         most = v->certificate->segments[i].count > most ? v->certificate->segments[i].count : most;
@@ -287,7 +287,7 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
         status = check_segments(v, segment_count);
     }
     if (status == BERTH_OK) {
-        status = check_covers(v, &def->allocator);
+        status = check_records_cover_segments(v, &def->allocator);
     }
 
     Verifier verifier;

@@ -81,7 +81,7 @@ static void measure_body(const BerthScene* scene, const SceneBody* body, CheckBo
     out->radius = bounded ? out->radius * (1.0 + 16.0 * BI_ULP) : (double)INFINITY;
 }
 
-static void measure_scene(BerthChecker* checker) {
+static void measure_bodies(BerthChecker* checker) {
     const BerthScene* scene = checker->scene;
     for (int32_t i = 0; i < scene->body_count; ++i) {
         CheckBody* body = &checker->bodies[i];
@@ -182,7 +182,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
                          scene->body_count, scene->pair_count);
     }
     if (status == BERTH_OK) {
-        measure_scene(checker);
+        measure_bodies(checker);
         status = bi_check_prepare_comparisons(checker, lab.tables);
     }
 

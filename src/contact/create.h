@@ -10,7 +10,7 @@
 
 /// A body without pieces; `def->pieces` is not looked at.
 BerthStatus bi_contact_begin_body(BerthContactWorld* world, const BerthContactBodyDef* def, Body* out);
-BerthStatus bi_contact_add_shape(BerthContactWorld* world, Body* body, const BerthContactPiece* def);
+BerthStatus bi_contact_add_piece(BerthContactWorld* world, Body* body, const BerthContactPiece* def);
 /// Null when there is no memory. The piece belongs to the world: fill it at once.
 Piece* bi_contact_new_piece(BerthContactWorld* world, Body* body);
 /// The hull of points in the body's frame. `outside`: the true body may reach that much further.

@@ -163,7 +163,7 @@ static BerthStatus add_solid(Import* import, Body* body, const BerthSolid* solid
 
     const bool rounded = shape->kind == BERTH_CYLINDER || shape->kind == BERTH_CONE;
     import->rounded += rounded;
-    const BerthStatus status = bi_contact_add_shape(import->world, body, &(BerthContactPiece){*shape, *pose});
+    const BerthStatus status = bi_contact_add_piece(import->world, body, &(BerthContactPiece){*shape, *pose});
 
     if (status == BERTH_OK) {
         Piece* piece = &import->world->pieces[import->world->piece_count - 1];
@@ -294,7 +294,7 @@ static double in_series(double a, double b) {
     return a + b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
 }
 
-static BerthMaterial pair_material(const Import* import, const char* a, const char* b) {
+static BerthMaterial find_pair_material(const Import* import, const char* a, const char* b) {
     char name[2 * BI_SCENE_NAME_MAX + 2];
     BerthMaterial material;
     (void)snprintf(name, sizeof name, "%s+%s", a, b);
@@ -325,7 +325,7 @@ static BerthStatus set_up_pairs(Import* import, bool skip_allowed) {
             }
 
             const BerthMaterial material =
-                pair_material(import, import->scene->bodies[a].name, import->scene->bodies[b].name);
+                find_pair_material(import, import->scene->bodies[a].name, import->scene->bodies[b].name);
             if (note_if_ignored(import, a, b, skip_allowed)) {
                 status = berth_contact_ignore(import->world, a, b);
             } else {

@@ -496,7 +496,7 @@ BerthStatus bi_contact_end_body(BerthContactWorld* world, Body* body) {
     return BERTH_OK;
 }
 
-BerthStatus bi_contact_add_shape(BerthContactWorld* world, Body* body, const BerthContactPiece* def) {
+BerthStatus bi_contact_add_piece(BerthContactWorld* world, Body* body, const BerthContactPiece* def) {
     if (body->piece_count >= 1 << 16) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "contact: body '%s' has more than 65536 pieces", body->name);
     }
@@ -516,7 +516,7 @@ BerthStatus berth_contact_add_body(BerthContactWorld* world, const BerthContactB
     Body body;
     BerthStatus status = bi_contact_begin_body(world, def, &body);
     for (int32_t i = 0; status == BERTH_OK && i < def->piece_count; ++i) {
-        status = bi_contact_add_shape(world, &body, &def->pieces[i]);
+        status = bi_contact_add_piece(world, &body, &def->pieces[i]);
     }
     if (status == BERTH_OK) {
         status = bi_contact_end_body(world, &body);

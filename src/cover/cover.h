@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Covering balls of a body from the inside. A body is the solids of one link, all as triangles in one frame; a fit is a
-// set of balls whose union contains it. docs/tree.md, section Fit, has the ideas and the proof.
+// set of balls whose union contains it. docs/tree.md, section Covering balls, has the ideas and the proof.
 
 #ifndef BI_COVER_H
 #define BI_COVER_H
@@ -160,7 +160,7 @@ typedef struct CoverMeasure {
 void bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
                       CoverMeasure* out);
 /// What of the union is on lines through this box (all of their length), as below.
-double bi_cover_volume_within(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high);
+double bi_cover_union_volume_through_box(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high);
 /// The volume of the union by lines `step` metres apart, each exact.
 double bi_cover_union_volume(const Ball* balls, int32_t count, double step);
 

@@ -365,7 +365,7 @@ static BerthStatus cover_by_count(CoverJob* job) {
 
 // ---- a cover that protrudes no more than it may ----------------------------------------------------------------
 
-static double reach_of_ball(const CoverBody* body, const Ball* ball) {
+static double protrusion_estimate(const CoverBody* body, const Ball* ball) {
     return ball->radius - bi_cover_depth(body, ball->centre);
 }
 
@@ -383,7 +383,7 @@ static BerthStatus settle_within(CoverJob* job, double target) {
     grow_by_skin(job->body, fit->balls, fit->ball_count);
     bool within = status == BERTH_OK && fit->ball_count <= old_count;
     for (int32_t i = 0; i < fit->ball_count && within; ++i) {
-        within = reach_of_ball(job->body, &fit->balls[i]) <= target;
+        within = protrusion_estimate(job->body, &fit->balls[i]) <= target;
     }
 
     if (!within) {

@@ -315,8 +315,8 @@ static double volume_change(const Search* search) {
         }
     }
 
-    return bi_cover_volume_within(now, count, search->step, low, high) -
-           bi_cover_volume_within(old, count, search->step, low, high);
+    return bi_cover_union_volume_through_box(now, count, search->step, low, high) -
+           bi_cover_union_volume_through_box(old, count, search->step, low, high);
 }
 
 static void undo_move(Search* search) {

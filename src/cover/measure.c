@@ -18,7 +18,7 @@ enum { SPHERE_SAMPLES = 160, SOLID_CELLS = 60000, SPLIT_STACK = 64 };
 #define DEPTH_SLACK 1e-9
 
 // The ball around c of the body's depth d at c is inside it, so nothing of a ball of radius r is further away than r - d.
-static double reach_of(const CoverBody* body, const Ball* ball) {
+static double protrusion_bound(const CoverBody* body, const Ball* ball) {
     double excess = 0.0;
     for (int32_t i = 0; i < body->part_count; ++i) {
         excess = fmax(excess, body->parts[i].excess);
@@ -153,7 +153,7 @@ void bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, b
 
     out->solid_volume = solid_volume(body);
     for (int32_t i = 0; i < count; ++i) {
-        out->reach = fmax(out->reach, reach_of(body, &balls[i]));
+        out->reach = fmax(out->reach, protrusion_bound(body, &balls[i]));
     }
 
     out->mean_reach = mean_reach(body, balls, count);

@@ -4,7 +4,7 @@
 // Better balls for the same points: settling gives every point to the ball it is deepest in and every ball the smallest
 // radius for its points, so radii only shrink. Also the number of balls, and the volume of their union.
 //
-// Entries: bi_cover_settle, bi_cover_volume_within, bi_cover_union_volume, bi_cover_set_count.
+// Entries: bi_cover_settle, bi_cover_union_volume_through_box, bi_cover_union_volume, bi_cover_set_count.
 
 #include <float.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static double line_length(const Row* row, double v) {
 }
 
 // Lines through the middles of squares of side `step` that are anchored at 0: balls that move do not move the lines.
-double bi_cover_volume_within(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high) {
+double bi_cover_union_volume_through_box(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high) {
     const Vec3 size = v3_sub(high, low);
     // Along the longest side: the fewest lines.
     const int axis = box_longest_axis(size);
@@ -189,7 +189,7 @@ double bi_cover_union_volume(const Ball* balls, int32_t count, double step) {
         high = v3_max(high, v3_add(balls[i].centre, r));
     }
 
-    return count > 0 ? bi_cover_volume_within(balls, count, step, low, high) : 0.0;
+    return count > 0 ? bi_cover_union_volume_through_box(balls, count, step, low, high) : 0.0;
 }
 
 // ---- how many ------------------------------------------------------------------------------------------------

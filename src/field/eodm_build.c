@@ -122,7 +122,7 @@ static BerthStatus add_face_rect(EodmMaker* maker, const Candidate* c, int32_t w
     return BERTH_OK;
 }
 
-static BerthStatus append_faces(EodmMaker* maker, int32_t width, bool empty) {
+static BerthStatus append_node_faces(EodmMaker* maker, int32_t width, bool empty) {
     const int faces = 2 * maker->field->info.dim;
     uint32_t* links = bi_field_list_more(&maker->links, (size_t)faces);
     if (links == NULL) {
@@ -155,7 +155,7 @@ static BerthStatus make_record(EodmMaker* maker, const FieldNode* w, const Field
         status = add_face_rect(maker, (const Candidate*)maker->candidates.items.data + i, width);
     }
     if (status == BERTH_OK) {
-        status = append_faces(maker, width, false);
+        status = append_node_faces(maker, width, false);
     }
     return status;
 }
@@ -280,7 +280,7 @@ static BerthStatus make_local(EodmMaker* maker, const BerthFieldDef* def, double
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
     }
 
-    BerthStatus status = append_faces(maker, field->cells, true);
+    BerthStatus status = append_node_faces(maker, field->cells, true);
     if (node_colour(field->nodes[0]) == FIELD_GREY) {
         owners[0] = field_root(field);
     }
@@ -295,7 +295,7 @@ static BerthStatus make_local(EodmMaker* maker, const BerthFieldDef* def, double
         }
 
         if (node_blocks(field, at.node)) {
-            status = append_faces(maker, 1, true);
+            status = append_node_faces(maker, 1, true);
         } else {
             status = make_record(maker, &at, &parent);
         }

@@ -255,7 +255,7 @@ BerthFieldLeaf berth_field_solid_leaf(const BerthField* field, int64_t index) {
 }
 
 // Sets z to 0 in the plane; false outside of the root.
-static bool find_root_cell(const BerthField* field, int32_t cell[3]) {
+static bool flatten_cell_in_root(const BerthField* field, int32_t cell[3]) {
     if (field->info.dim == 2) {
         cell[2] = 0;
     }
@@ -269,7 +269,7 @@ static bool find_root_cell(const BerthField* field, int32_t cell[3]) {
 
 BerthFieldLeaf berth_field_leaf_at(const BerthField* field, int32_t x, int32_t y, int32_t z) {
     int32_t cell[3] = {x, y, z};
-    if (!find_root_cell(field, cell)) {
+    if (!flatten_cell_in_root(field, cell)) {
         return (BerthFieldLeaf){{0, 0, 0}, 0, -1, 0, BERTH_CELL_FREE};
     }
 
@@ -334,7 +334,7 @@ bool berth_field_separation(const BerthField* field, int32_t x, int32_t y, int32
                             int64_t* greatest) {
     int32_t cell[3] = {x, y, z};
     if ((field->info.parts & BERTH_FIELD_ODM) == 0 || field->info.obstacle_count == 0 ||
-        !find_root_cell(field, cell)) {
+        !flatten_cell_in_root(field, cell)) {
         return false;
     }
 

@@ -172,7 +172,7 @@ static BerthStop judge_trail(const BerthMonitor* monitor, int32_t source, int32_
 
 /// Two quaternions, of any length and sign: no less than the angle between the orientations. Half the chord between the unit
 /// ones is x = sin(angle / 4) <= 0.71, and asin x <= x + 0.571 x^3 up to 1.
-static double angle_between(const double a[4], const double b[4]) {
+static double angle_bound(const double a[4], const double b[4]) {
     double aa = 0.0;
     double bb = 0.0;
     double ab = 0.0;
@@ -207,10 +207,10 @@ static BerthStop judge_turns(const BerthMonitor* monitor, const MonitorSource* s
         const double passed = message->received - track->received + monitor->safety.latency;
         const double most = f->velocity * passed + monitor->def.jump_slack;
 
-        if (!(angle_between(to, to) <= 1.0)) {
+        if (!(angle_bound(to, to) <= 1.0)) {
             return BERTH_STOP_VALUE;  // no orientation at all
         }
-        if (track->heard && !(angle_between(from, to) <= most)) {
+        if (track->heard && !(angle_bound(from, to) <= most)) {
             return BERTH_STOP_JUMP;
         }
     }

@@ -253,7 +253,7 @@ static bool is_mover(const SimpleBody* simple) {
     return simple->row_count > 1 || simple->object >= 0;
 }
 
-static void allow_pairs(BerthMonitor* m) {
+static void allow_unasked_pairs(BerthMonitor* m) {
     const size_t bodies = (size_t)m->scene->body_count;
     for (int32_t i = 0; i < m->simple_count; ++i) {
         const int32_t row = m->pair_row[m->simple_bodies[i].body];
@@ -293,7 +293,7 @@ BerthStatus bi_monitor_fill_index(BerthMonitor* m) {
     }
 
     if (status == BERTH_OK) {
-        allow_pairs(m);
+        allow_unasked_pairs(m);
     }
     return status;
 }

@@ -83,7 +83,7 @@ static void visit_points(BodyFit* fit, ShapePoint* take) {
         const ScenePart* part = &fit->scene->parts[p];
         if (!part->solid->is_mesh) {
             fit->endless = fit->endless || part->solid->shape.kind == BERTH_HALFSPACE;
-            bi_shape_each_point(&part->solid->shape, &part->frame_from_part, take, fit);
+            bi_shape_each_enclosing_point(&part->solid->shape, &part->frame_from_part, take, fit);
             continue;
         }
         for (int32_t i = 0; i < part->solid->mesh->info.vertex_count; ++i) {
@@ -196,7 +196,7 @@ static BerthStatus measure_hull(BodyFit* fit) {
     Protrusion beyond = {.hull = &shape};
     const int32_t shown = fit->out.count < fit->capacity ? fit->out.count : fit->capacity;
     for (int32_t i = 0; i < shown; ++i) {
-        bi_shape_each_point(&fit->bodies[i].shape, &fit->bodies[i].pose, note_protrusion, &beyond);
+        bi_shape_each_enclosing_point(&fit->bodies[i].shape, &fit->bodies[i].pose, note_protrusion, &beyond);
     }
 
     fit->out.protrusion = beyond.most;

@@ -69,7 +69,8 @@ typedef struct MotionPair {
     /// The scene frame that planes are held in, -1: the world. The chains' ancestor, or a half-space's own.
     int32_t ancestor;
     int32_t half_space;  ///< -1, or which body (0: a, 1: b) is a single half-space
-    bool endless;  ///< a body that moves has no end: its chain bounds nothing, bi_motion_pair_rates does
+    bool
+        endless;  ///< a body that moves has no end: its chain bounds nothing, bi_motion_bound_pair_rates does
 } MotionPair;
 
 /// One interval of time: [index, index + 1] / 2^level, with the pairs that are not proven yet.
@@ -227,7 +228,7 @@ typedef struct PairRates {
     double bend;
 } PairRates;
 /// `index` is of motion->pairs, `half` that of the span which was placed. Costs a few dozen operations a joint between the two.
-PairRates bi_motion_pair_rates(const BerthMotionChecker* motion, int32_t index, double half);
+PairRates bi_motion_bound_pair_rates(const BerthMotionChecker* motion, int32_t index, double half);
 /// Paper 001's lambda: after bi_motion_rates and bi_motion_place with this span, no gap of the pair differs by more than this
 /// between any two times of the span, nor by more than half of it from its middle. For a queue whose intervals have both ends
 /// placed: `lambda < eta_a + eta_b` (NOTES 2.1). +infinity or NaN where nothing is known (two half-spaces that turn): ask

@@ -55,7 +55,7 @@ static double needed_of(const SegmentQuery* query, const ScenePair* pair, double
 }
 
 PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span) {
-    const PairRates reach = bi_motion_pair_rates(query->motion, pair, span.half);
+    const PairRates reach = bi_motion_bound_pair_rates(query->motion, pair, span.half);
     return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed,
                       slack_of(query, scene_pair(query, pair))};
 }
@@ -293,8 +293,8 @@ static double measure_gap(SegmentQuery* query, const ScenePair* pair, double tar
 
 // A lower bound of the gap at the placed configuration: above `needed` + delta, or all there is. More than `target` is of no
 // use. *hit: a witness was found and noted.
-static double test_gap_at(SegmentQuery* query, int32_t index, double needed, double target, double t,
-                          bool* hit) {
+static double lower_gap_at(SegmentQuery* query, int32_t index, double needed, double target, double t,
+                           bool* hit) {
     const ScenePair* pair = scene_pair(query, index);
     const double limit = needed + query->motion->delta;
     BerthTreeAnswer answer;
@@ -327,8 +327,8 @@ bool bi_pair_prove_by_balls(SegmentQuery* query, int32_t index, double travel, d
     return true;
 }
 
-// Bounds by the sums along both chains: cheaper than bi_motion_pair_rates, and enough for pairs that are far apart.
-static bool prove_by_chain_balls(SegmentQuery* query, int32_t index, Span span) {
+// Bounds by the sums along both chains: cheaper than bi_motion_bound_pair_rates, and enough for pairs that are far apart.
+static bool prove_by_balls_and_chain_sums(SegmentQuery* query, int32_t index, Span span) {
     const BerthMotionChecker* motion = query->motion;
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = scene_pair(query, index);
@@ -369,7 +369,7 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
 static void list_pairs(SegmentQuery* query, EntryHeap* list) {
     const BerthMotionChecker* motion = query->motion;
     for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
-        if (prove_by_chain_balls(query, i, whole)) {
+        if (prove_by_balls_and_chain_sums(query, i, whole)) {
             continue;
         }
         const PairNeed need = bi_pair_need(query, i, whole);
@@ -385,12 +385,12 @@ static void list_pairs(SegmentQuery* query, EntryHeap* list) {
 }
 
 // The gap of an entry at one end of the segment.
-static double test_gap_at_end(SegmentQuery* query, const QueueEntry* entry, double needed, double lambda,
-                              Span end, bool* hit) {
+static double lower_gap_at_end(SegmentQuery* query, const QueueEntry* entry, double needed, double lambda,
+                               Span end, bool* hit) {
     if (is_refined(query)) {
         return bi_refined_gap(query, entry, end, needed, hit);
     }
-    return test_gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
+    return lower_gap_at(query, entry->pair, needed, 0.5 * lambda + needed, end.middle, hit);
 }
 
 static bool is_over(const SegmentQuery* query) {
@@ -406,7 +406,7 @@ static void test_entries_at_end(SegmentQuery* query, EntryHeap* from, EntryHeap*
         bool hit = false;
         const double needed = entry.gap_low;
         const double lambda = entry.gap_high;
-        const double gap = test_gap_at_end(query, &entry, needed, lambda, end, &hit);
+        const double gap = lower_gap_at_end(query, &entry, needed, lambda, end, &hit);
 
         if (end.middle == 0.0) {
             entry.key = gap;  // waits there for the other end
@@ -494,7 +494,7 @@ static void split_entry_at(SegmentQuery* query, const QueueEntry* entry, double 
     bool hit = false;
 
     const double gap =
-        test_gap_at(query, entry->pair, need.needed, 0.5 * need.lambda + 2.0 * need.needed - least, t, &hit);
+        lower_gap_at(query, entry->pair, need.needed, 0.5 * need.lambda + 2.0 * need.needed - least, t, &hit);
     if (is_over(query)) {
         return;
     }
@@ -565,10 +565,10 @@ static void cover_fronts(SegmentQuery* query, const QueueEntry* entry, const Fro
     rest.high = fronts->high;
 
     if (bi_queue_place(query, (Span){rest.low, 0.0})) {
-        rest.gap_low = test_gap_at(query, entry->pair, needed, target, rest.low, &hit);
+        rest.gap_low = lower_gap_at(query, entry->pair, needed, target, rest.low, &hit);
     }
     if (!is_over(query) && bi_queue_place(query, (Span){rest.high, 0.0})) {
-        rest.gap_high = test_gap_at(query, entry->pair, needed, target, rest.high, &hit);
+        rest.gap_high = lower_gap_at(query, entry->pair, needed, target, rest.high, &hit);
     }
 
     if (!is_over(query)) {

@@ -163,7 +163,8 @@ static void collect_points(BerthMotionChecker* motion) {
         HullFill fill = {motion, &motion->bodies[i].hull, 0};
         for (int32_t p = body->first_part; fill.hull->stride > 0 && p < body->first_part + body->part_count;
              ++p) {
-            bi_shape_each_point(&motion->part_hulls[p], &scene->parts[p].frame_from_part, add_point, &fill);
+            bi_shape_each_enclosing_point(&motion->part_hulls[p], &scene->parts[p].frame_from_part, add_point,
+                                          &fill);
         }
         for (float* at = motion->points + fill.hull->first; fill.count < fill.hull->stride; ++fill.count) {
             for (int32_t axis = 0; axis < 4; ++axis) {

@@ -20,7 +20,7 @@ typedef struct PairQuery {
     int32_t index;  // of motion->pairs
     double half;    // of the interval
     PairBounds bounds;
-    bool tightened;  // by bi_motion_pair_rates
+    bool tightened;  // by bi_motion_bound_pair_rates
 } PairQuery;
 
 // Bounds that take each joint by the nearer side: for where the sums along the chains did not do, before work that costs
@@ -29,7 +29,7 @@ static void tighten_bounds(const BerthMotionChecker* motion, PairQuery* query) {
     if (query->tightened) {
         return;
     }
-    const PairRates pair = bi_motion_pair_rates(motion, query->index, query->half);
+    const PairRates pair = bi_motion_bound_pair_rates(motion, query->index, query->half);
     const double travel = query->half * pair.speed;
     const double needed = motion->margin + query->pair->padding + pair.error + query->bounds.slack;
     query->bounds.travel = travel < query->bounds.travel ? travel : query->bounds.travel;
@@ -39,7 +39,7 @@ static void tighten_bounds(const BerthMotionChecker* motion, PairQuery* query) {
 
 // Chains of bodies without an end bound nothing.
 static PairQuery endless_pair_query(const BerthMotionChecker* motion, PairQuery query) {
-    const PairRates pair = bi_motion_pair_rates(motion, query.index, query.half);
+    const PairRates pair = bi_motion_bound_pair_rates(motion, query.index, query.half);
     query.bounds.travel = query.half * pair.speed;
     query.bounds.bend = 0.5 * query.half * query.half * pair.bend;
     query.bounds.needed = motion->margin + query.pair->padding + pair.error + query.bounds.slack;

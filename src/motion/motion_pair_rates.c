@@ -3,7 +3,7 @@
 //
 // What two bodies can do against each other on the placed interval, joint by joint: a joint between them turns one side
 // rigidly against the other, and whichever side is nearer its axis may be called the one that moves. docs/motion.md derives it.
-// Entries: bi_motion_pair_rates, bi_motion_pair_lambda.
+// Entries: bi_motion_bound_pair_rates, bi_motion_pair_lambda.
 
 #include "motion/motion.h"
 
@@ -66,7 +66,7 @@ static double travel_of_body(const BerthMotionChecker* motion, int32_t index, in
            0x1p-40 * (high->speed + high->error);
 }
 
-PairRates bi_motion_pair_rates(const BerthMotionChecker* motion, int32_t index, double half) {
+PairRates bi_motion_bound_pair_rates(const BerthMotionChecker* motion, int32_t index, double half) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const double carried_a = travel_of_body(motion, pair->body_a, ends->row_a, half);
@@ -103,5 +103,5 @@ PairRates bi_motion_pair_rates(const BerthMotionChecker* motion, int32_t index, 
 }
 
 double bi_motion_pair_lambda(const BerthMotionChecker* motion, int32_t index, Span span) {
-    return 2.0 * span.half * bi_motion_pair_rates(motion, index, span.half).speed;
+    return 2.0 * span.half * bi_motion_bound_pair_rates(motion, index, span.half).speed;
 }

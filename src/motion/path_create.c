@@ -44,7 +44,8 @@ static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, in
         BerthMotionResult answer;
         const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &answer);
         if (status != BERTH_OK) {
-            return bi_fail_prefix(status, "segment %d", (int)i);
+            // A query leaves no text: its status says it all.
+            return bi_fail(status, "path: segment %d: %s", (int)i, berth_status_meaning(status));
         }
         take_segment(&answer, i, out);
     }
@@ -63,12 +64,16 @@ BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows,
         return bi_fail(BERTH_ERR_ARGUMENT, "path: no result to write to (null)");
     }
     *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
+    if (scene == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path: no scene (null)");
+    }
     if (rows == NULL || row_count < 1) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path: it has %d rows, at least 1 is expected", (int)row_count);
     }
 
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.margin = margin;
+    def.allocator = scene->allocator;
     BerthMotionChecker* motion = NULL;
     BerthStatus status = berth_motion_checker_create(scene, &def, &motion);
     if (status != BERTH_OK) {

@@ -30,9 +30,17 @@ static BerthStatus add_solid(BerthScene* scene, const SimpleObject* object, Bert
     return berth_scene_add_object(scene, &def, id);
 }
 
+// A failed call gives no id.
+static void clear_id(BerthObjectId* id) {
+    if (id != NULL) {
+        *id = (BerthObjectId){0, 0};
+    }
+}
+
 // `made` is how the maker of the shape ended.
 static BerthStatus add_shape(BerthScene* scene, const char* name, BerthStatus made, const BerthShape* shape,
                              const BerthPose* pose, BerthObjectId* id) {
+    clear_id(id);
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: null");
     }
@@ -96,6 +104,7 @@ BerthStatus berth_scene_add_halfspace(BerthScene* scene, const char* name, Berth
 
 BerthStatus berth_scene_add_mesh(BerthScene* scene, const char* name, BerthMesh* mesh,
                                  const BerthPose* world_from_mesh, BerthObjectId* id) {
+    clear_id(id);
     if (scene == NULL) {
         berth_mesh_destroy(mesh);
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: null");
@@ -113,6 +122,7 @@ BerthStatus berth_scene_add_mesh(BerthScene* scene, const char* name, BerthMesh*
 BerthStatus berth_scene_add_points(BerthScene* scene, const char* name, const BerthVec3* points,
                                    int32_t count, double radius, const BerthPose* world_from_points,
                                    BerthObjectId* id) {
+    clear_id(id);
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "scene: null");
     }

@@ -58,8 +58,9 @@ static bool grow_objects(BerthScene* scene) {
     const int32_t old = scene->object_capacity;
     const int32_t larger = old > 0 ? old * 2 : 8;
     int32_t* buckets = bi_take(&scene->allocator, (size_t)larger, sizeof *buckets);
-    if (buckets == NULL || !bi_scene_grow(&scene->allocator, (void**)&scene->objects, scene->object_count,
-                                          larger, &scene->object_capacity, sizeof *scene->objects)) {
+    if (buckets == NULL ||
+        !bi_scene_grow_array(&scene->allocator, (void**)&scene->objects, scene->object_count, larger,
+                             &scene->object_capacity, sizeof *scene->objects)) {
         bi_give(&scene->allocator, buckets, (size_t)larger, sizeof *buckets);
         return false;
     }
@@ -113,8 +114,9 @@ static BerthStatus resolve_or_fail(const BerthScene* scene, const char* what, co
 static BerthStatus add_exception(BerthScene* scene, const char* what, const char* name,
                                  SceneException exception) {
     if (scene->exception_count == INT32_MAX ||
-        !bi_scene_grow(&scene->allocator, (void**)&scene->exceptions, scene->exception_count,
-                       scene->exception_count + 1, &scene->exception_capacity, sizeof *scene->exceptions)) {
+        !bi_scene_grow_array(&scene->allocator, (void**)&scene->exceptions, scene->exception_count,
+                             scene->exception_count + 1, &scene->exception_capacity,
+                             sizeof *scene->exceptions)) {
         return bi_fail(BERTH_ERR_MEMORY, "%s '%s': out of memory", what, name);
     }
     scene->exceptions[scene->exception_count++] = exception;
@@ -382,8 +384,8 @@ BerthStatus berth_scene_add_part(BerthScene* scene, BerthObjectId id, const Bert
                          object->name, BI_SCENE_OBJECT_MAX);
     }
     if (status == BERTH_OK &&
-        !bi_scene_grow(&scene->allocator, (void**)&object->pieces, object->piece_count,
-                       object->piece_count + 1, &object->piece_capacity, sizeof *object->pieces)) {
+        !bi_scene_grow_array(&scene->allocator, (void**)&object->pieces, object->piece_count,
+                             object->piece_count + 1, &object->piece_capacity, sizeof *object->pieces)) {
         status = bi_fail(BERTH_ERR_MEMORY, "object '%s': out of memory", object->name);
     }
 
@@ -580,9 +582,9 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
     }
 
     char* copy = bi_scene_copy_text(&scene->allocator, name);
-    if (copy == NULL ||
-        !bi_scene_grow(&scene->allocator, (void**)&scene->materials, scene->material_count,
-                       scene->material_count + 1, &scene->material_capacity, sizeof *scene->materials)) {
+    if (copy == NULL || !bi_scene_grow_array(&scene->allocator, (void**)&scene->materials,
+                                             scene->material_count, scene->material_count + 1,
+                                             &scene->material_capacity, sizeof *scene->materials)) {
         bi_scene_free_text(&scene->allocator, copy);
         return bi_fail(BERTH_ERR_MEMORY, "material '%s': out of memory", name);
     }

@@ -13,8 +13,8 @@
 
 // ---- memory and checks that the room shares ----------------------------------------------------------------
 
-bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed,
-                   int32_t* capacity, size_t size) {
+bool bi_scene_grow_array(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed,
+                         int32_t* capacity, size_t size) {
     if (needed <= *capacity) {
         return true;
     }
@@ -279,8 +279,8 @@ static BerthStatus prepare_robot(BerthScene* scene, const BerthSceneRobotDef* de
     robot->name = bi_scene_copy_text(&scene->allocator, def->name != NULL ? def->name : "");
     *values = bi_take(&scene->allocator, (size_t)total, sizeof **values);
     if (robot->limits == NULL || robot->name == NULL || *values == NULL ||
-        !bi_scene_grow(&scene->allocator, (void**)&scene->robots, scene->robot_count, scene->robot_count + 1,
-                       &scene->robot_capacity, sizeof *scene->robots)) {
+        !bi_scene_grow_array(&scene->allocator, (void**)&scene->robots, scene->robot_count,
+                             scene->robot_count + 1, &scene->robot_capacity, sizeof *scene->robots)) {
         return bi_fail(BERTH_ERR_MEMORY, "robot '%s': out of memory", def->name != NULL ? def->name : "");
     }
 

@@ -131,9 +131,9 @@ struct BerthScene {
     int32_t frame_count;
 
     // What commit builds.
-    bool committed;  ///< false after any edit but set_values: a checker then answers UNKNOWN
+    bool committed;  ///< false after bi_scene_mark_edited: a checker then answers UNKNOWN
     uint64_t
-        generation;  ///< grows with every edit but set_values, and with every commit: a checker keeps the one
+        generation;  ///< grows in bi_scene_mark_edited, with every commit too: a checker keeps the one
                      ///< it was made for and is stale when it differs
     Arena built;     ///< holds the arrays below
     const SceneBody* bodies;
@@ -161,7 +161,8 @@ BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, cons
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.
 int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
-/// Every edit but set_values ends here: what commit built is no longer true.
+/// Every edit but set_values, set_joint_limit, set_safety and set_material ends here, and every commit begins here: what
+/// commit built is no longer true.
 void bi_scene_mark_edited(BerthScene* scene);
 /// Checks a pose that comes from outside (finite, within BI_COORDINATE_MAX, a rotation) and makes the rotation of
 /// one that is a little off exact. `what` and `name` are for the text.
@@ -174,8 +175,8 @@ void bi_scene_suggest_name(const BerthScene* scene, const char* name, bool links
 /// The name people see for a link: "link", or "robot/link" with several robots. At most `size` bytes.
 void bi_scene_link_name(const BerthScene* scene, int32_t robot, int32_t link, char* text, size_t size);
 /// Grows an array that was taken with bi_take to hold `needed` items; false when there is no memory.
-bool bi_scene_grow(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed,
-                   int32_t* capacity, size_t size);
+bool bi_scene_grow_array(const BerthAllocator* allocator, void** items, int32_t count, int32_t needed,
+                         int32_t* capacity, size_t size);
 /// A copy of a text taken from the allocator; freed with bi_scene_free_text.
 char* bi_scene_copy_text(const BerthAllocator* allocator, const char* text);
 void bi_scene_free_text(const BerthAllocator* allocator, char* text);

@@ -3,7 +3,7 @@
 //
 // Fits: directions are tried, the best few are improved by small turns. For one direction the best capsule and the box are
 // short computations; docs/shape.md has them.
-// Entries: bi_capsule_volume, bi_capsule_around, bi_capsule_shape, bi_box_around, bi_shape_each_point, bi_shape_points.
+// Entries: bi_capsule_volume, bi_capsule_around, bi_capsule_shape, bi_box_around, bi_shape_each_enclosing_point, bi_shape_points.
 
 #include "shape/enclose.h"
 
@@ -303,7 +303,7 @@ static void add_circle(const PointSink* to, double radius, double z) {
     }
 }
 
-void bi_shape_each_point(const BerthShape* shape, const Pose* pose, ShapePoint* take, void* user) {
+void bi_shape_each_enclosing_point(const BerthShape* shape, const Pose* pose, ShapePoint* take, void* user) {
     const PointSink to = {pose, take, user};
     const double half_length = 0.5 * shape->as.capsule.length;
 
@@ -359,6 +359,6 @@ static void store_point(void* user, Ball point) {
 
 int32_t bi_shape_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity) {
     PointList list = {out, capacity, 0};
-    bi_shape_each_point(shape, pose, store_point, &list);
+    bi_shape_each_enclosing_point(shape, pose, store_point, &list);
     return list.count;
 }

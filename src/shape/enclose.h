@@ -23,7 +23,7 @@ double bi_capsule_volume(const Capsule* capsule);
 
 /// Points whose hull, each with its radius, contains the posed shape: none for half-spaces. Circles are enclosed in polygons.
 typedef void ShapePoint(void* user, Ball point);
-void bi_shape_each_point(const BerthShape* shape, const Pose* pose, ShapePoint* take, void* user);
+void bi_shape_each_enclosing_point(const BerthShape* shape, const Pose* pose, ShapePoint* take, void* user);
 /// The same into an array. Returns how many there are; at most `capacity` are written.
 int32_t bi_shape_points(const BerthShape* shape, const Pose* pose, Ball* out, int32_t capacity);
 

@@ -350,7 +350,7 @@ static void test_folded_arm(void** state) {
         const Span span = {0.5, 0.5};
         bi_motion_rates(motion, &segment, span);
         assert_true(bi_motion_place(motion, span));
-        const PairRates reach = bi_motion_pair_rates(motion, 0, span.half);
+        const PairRates reach = bi_motion_bound_pair_rates(motion, 0, span.half);
         const MotionBody* body = &motion->bodies[motion->scene->pairs[motion->pairs[0].pair].body_a];
         body = body->chain_count > 1 ? body
                                      : &motion->bodies[motion->scene->pairs[motion->pairs[0].pair].body_b];
@@ -418,7 +418,7 @@ static Vec3 tilted(Vec3 n, double by, Random* random) {
 static void watch_pair(BerthMotionChecker* motion, World* world, const Course* course, int32_t index,
                        Span span, Random* random, Tally* tally) {
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
-    const PairRates reach = bi_motion_pair_rates(motion, index, span.half);
+    const PairRates reach = bi_motion_bound_pair_rates(motion, index, span.half);
     double clearance = INFINITY;
     BerthMotionStats stats = {0};
     PairProof proof = {.clearance = &clearance, .stats = &stats};
@@ -537,7 +537,7 @@ static void test_rail(void** state) {
         const Span span = {0.5, 0.5};
         bi_motion_rates(motion, &segment, span);
         assert_true(bi_motion_place(motion, span));
-        const double promised = bi_motion_pair_rates(motion, 0, span.half).speed;
+        const double promised = bi_motion_bound_pair_rates(motion, 0, span.half).speed;
         nearer += promised < slide + (length + radius) * fabs(turn) * (1 - 1e-6);
         for (int k = 0; k <= 40; ++k) {
             const long double t = k / 40.0L, angle = start + t * turn;

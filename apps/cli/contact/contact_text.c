@@ -198,7 +198,7 @@ static void put_heading(Text* text, const ContactJob* job, const ContactAnswer* 
     text_puts(text, "\n");
 }
 
-static void put_moving(Text* text, const ContactJob* job) {
+static void put_free_bodies(Text* text, const ContactJob* job) {
     for (int32_t i = 0; i < berth_contact_body_count(job->world) && job->steps > 0; ++i) {
         BerthContactBody body;
         if (berth_contact_body(job->world, i, &body) == BERTH_OK && body.motion == BERTH_BODY_FREE) {
@@ -240,7 +240,7 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
         text_puts(text, "\n");
     }
 
-    put_moving(text, job);
+    put_free_bodies(text, job);
 
     const bool notes = answer->row == 0 && !job->options->quiet;
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world) && notes; ++i) {

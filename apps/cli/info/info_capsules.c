@@ -44,7 +44,7 @@ static void put_shape(Text* text, const BerthSimpleBody* body) {
     text_puts(text, "\n");
 }
 
-static void put_fit(Text* text, const Fit* f) {
+static void put_body_fit(Text* text, const Fit* f) {
     text_printf(text, "    %-28s %d %s, %s, %.4g m3", f->name, (int)f->fit.count,
                 f->fit.count == 1 ? "body" : "bodies", f->fit.covered ? "covered" : "NOT COVERED",
                 f->fit.volume);
@@ -82,7 +82,7 @@ static void json_shape(Json* json, const BerthSimpleBody* body) {
     json_close(json, '}');
 }
 
-static void json_fit(Json* json, const Fit* f) {
+static void json_body_fit(Json* json, const Fit* f) {
     json_open(json, '{');
     json_key_text(json, "body", f->name);
     json_key_int(json, "count", f->fit.count);
@@ -114,9 +114,9 @@ static BerthStatus write_fits(const BerthScene* scene, Text* text, Json* json) {
         f.shown = f.fit.count < SHAPES_MOST ? f.fit.count : SHAPES_MOST;
 
         if (status == BERTH_OK && json != NULL) {
-            json_fit(json, &f);
+            json_body_fit(json, &f);
         } else if (status == BERTH_OK) {
-            put_fit(text, &f);
+            put_body_fit(text, &f);
         }
     }
 

@@ -91,7 +91,7 @@ static void put_solid(Text* text, const char* name, const BerthSolid* solid, con
     text_puts(text, "\n");
 }
 
-static void put_links(Text* text, const BerthRobot* robot) {
+static void put_link_solids(Text* text, const BerthRobot* robot) {
     text_puts(text, "  links with geometry:\n");
     for (int32_t i = 0; i < berth_robot_link_count(robot); ++i) {
         const BerthLinkInfo link = berth_robot_link(robot, i);
@@ -145,7 +145,7 @@ static void put_robot(Text* text, const BerthScene* scene, int32_t index, int32_
     }
 
     put_joints(text, scene, robot, first_value);
-    put_links(text, robot);
+    put_link_solids(text, robot);
     put_states_and_groups(text, robot);
 }
 

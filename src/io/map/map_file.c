@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A map from a file: which reader, then a field. A .bmap is mapped and used where it lies.
-// Entries: berth_io_open_map, berth_io_close_map, berth_io_read_field, berth_io_is_map.
+// Entries: bi_map_open (berth_io_open_map with a reader of scenes), berth_io_close_map, berth_io_read_field, berth_io_is_map.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, mmap
@@ -235,7 +235,7 @@ static BerthStatus build_from_scene(MapJob* job, BerthField** out) {
     return job->from_scene(job, out);
 }
 
-static bool has_faces(const FileBytes* file, const char* path) {
+static bool ply_has_faces(const FileBytes* file, const char* path) {
     PlyHeader plan;
     const char* body = NULL;
     if (bi_ply_parse_header(path, file->data, file->size, &plan, &body) != BERTH_OK) {
@@ -264,7 +264,7 @@ static BerthStatus build_from_file(MapJob* job, MapKind kind, BerthField** out) 
     }
 
     job->facts.file_bytes = file.size;
-    if (kind == KIND_PLY && has_faces(&file, job->path)) {
+    if (kind == KIND_PLY && ply_has_faces(&file, job->path)) {
         status = build_from_mesh(job, out);
     } else if (kind == KIND_SERVER && !bi_io_is_like_map_server(file.data, file.size)) {
         status = build_from_scene(job, out);

@@ -163,7 +163,7 @@ static bool is_cube_inside(const BerthFieldDef* def, const Cube* cube, const Sce
     return true;
 }
 
-static BerthStatus add_cube(const BerthFieldDef* def, BerthFieldBuilder* builder, const Cube* cube) {
+static BerthStatus occupy_cube(const BerthFieldDef* def, BerthFieldBuilder* builder, const Cube* cube) {
     int32_t high[3];
     for (int axis = 0; axis < 3; ++axis) {
         const int32_t end = def->size[axis] > 0 ? def->size[axis] : (int32_t)1 << def->levels;
@@ -176,8 +176,8 @@ static BerthStatus add_cube(const BerthFieldDef* def, BerthFieldBuilder* builder
     return berth_field_add_box(builder, cube->low, high, BERTH_CELL_OCCUPIED);
 }
 
-static BerthStatus add_shape(const MapJob* job, const BerthFieldDef* def, BerthFieldBuilder* builder,
-                             const ScenePart* part) {
+static BerthStatus voxelise_shape(const MapJob* job, const BerthFieldDef* def, BerthFieldBuilder* builder,
+                                  const ScenePart* part) {
     Cube stack[STACK_MAX];
     int count = 0;
     int64_t opened = 0;
@@ -201,7 +201,7 @@ static BerthStatus add_shape(const MapJob* job, const BerthFieldDef* def, BerthF
         }
 
         if (cube.scale == 0 || is_cube_inside(def, &cube, part)) {
-            status = add_cube(def, builder, &cube);
+            status = occupy_cube(def, builder, &cube);
             continue;
         }
 
@@ -253,7 +253,7 @@ static BerthStatus add_standing_objects(MapJob* job, const BerthScene* scene, co
     ScenePart part;
     while (status == BERTH_OK && next_standing_part(&walk, &part)) {
         if (part.shape != NULL) {
-            status = add_shape(job, def, builder, &part);
+            status = voxelise_shape(job, def, builder, &part);
         } else {
             status = berth_field_add_mesh(builder, part.mesh, &part.pose);
             job->facts.open_meshes += !berth_mesh_info(part.mesh).watertight;
