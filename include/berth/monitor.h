@@ -135,7 +135,8 @@ BERTH_API BerthMonitorDef berth_default_monitor_def(void);
 
 /// Takes all its memory here. The scene is borrowed, must be committed and must not be edited. Refuses a scene without
 /// `safety` (unless the def has it), joints without a velocity, joints with neither deceleration nor acceleration
-/// (berth_monitor_braking_assumed), and bodies that it cannot bound. Begins in STOP: it needs a reset.
+/// (berth_monitor_braking_assumed), and bodies that it cannot bound. Texts and lists of the def are copied. Begins in
+/// STOP: it needs a reset.
 BERTH_API BerthStatus berth_monitor_create(const BerthScene* scene, const BerthMonitorDef* def,
                                            BerthMonitor** out);
 /// Frees a monitor; null is fine.

@@ -121,8 +121,8 @@ typedef struct BerthPathResult {
 } BerthPathResult;
 /// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other
 /// in `rows`; one row is a path of no length. FREE means proven for every configuration in between, with more than
-/// `margin` metres (>= 0) to spare. Makes a checker and destroys it: who asks often keeps one. Ends at the first
-/// collision; an unknown segment is the answer when none collides.
+/// `margin` metres (>= 0) to spare. Makes a checker, with the scene's allocator, and destroys it: who asks often keeps
+/// one. Ends at the first collision; an unknown segment is the answer when none collides.
 BERTH_API BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
                                               double margin, BerthPathResult* out);
 
