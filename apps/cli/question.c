@@ -212,7 +212,8 @@ int question_exit_status(const Question* question, const AnswerCounts* counts, i
         return EXIT_COLLISION;
     }
     const bool any_assumed = assumed > 0 || berth_scene_assumed_count(question->scene) > 0 ||
-                             counts->outside_count > 0 || question->warnings.count > 0;
+                             berth_scene_moving_count(question->scene) > 0 || counts->outside_count > 0 ||
+                             question->warnings.count > 0;
     return counts->unknown_count > 0 || (question->options->strict && any_assumed) ? EXIT_UNKNOWN : EXIT_FREE;
 }
 

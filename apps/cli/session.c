@@ -331,6 +331,9 @@ void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int6
         json_assumed(json, assumed.what, assumed.count);
     }
 
+    if (berth_scene_moving_count(scene) > 0) {
+        json_assumed(json, "moving_objects_stand", berth_scene_moving_count(scene));
+    }
     if (interpolated > 0) {
         json_assumed(json, "interpolation", interpolated);
     }
@@ -365,6 +368,12 @@ void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int6
         put_detail(text, berth_scene_assumed(scene, i).detail);
     }
 
+    const int32_t moving = berth_scene_moving_count(scene);
+    if (moving > 0) {
+        text_printf(text, "assumed: %d %s that may move on %s own stand%s where the scene has %s\n",
+                    (int)moving, moving == 1 ? "object" : "objects", moving == 1 ? "its" : "their",
+                    moving == 1 ? "s" : "", moving == 1 ? "it" : "them");
+    }
     if (interpolated > 0) {
         text_printf(text, "assumed: straight lines between rows, though velocities are given (%lld)\n",
                     (long long)interpolated);

@@ -231,6 +231,9 @@ typedef struct BerthObjectInfo {
 
 /// How many objects there are.
 BERTH_API int32_t berth_scene_object_count(const BerthScene* scene);
+/// Objects that may move on their own (`moving`, `person`). Checks of states and motions take them where the scene has them:
+/// whoever passes such an answer on passes this on as well. The monitor receives their poses instead.
+BERTH_API int32_t berth_scene_moving_count(const BerthScene* scene);
 /// Object `index`, counted from 0 in no special order; an id of zeros beyond the last.
 BERTH_API BerthObjectId berth_scene_object_at(const BerthScene* scene, int32_t index);
 /// An id of zeros when there is none of that name.

@@ -154,10 +154,19 @@ static void add_solid(Sha256* sha, const BerthSolid* solid) {
     }
 }
 
+// How it may move on its own: a proof that takes it as standing, or as within its reach, is about these numbers.
+static void add_object(Sha256* sha, const SceneObject* object) {
+    add_integer(sha, object->moving);
+    add_integer(sha, object->person);
+    add_number(sha, object->speed);
+    add_number(sha, object->intrusion);
+    add_number(sha, object->uncertainty);
+}
+
 void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]) {
     Sha256 sha;
     bi_sha256_init(&sha);
-    add_text(&sha, "berth scene 1");
+    add_text(&sha, "berth scene 2");
 
     add_integer(&sha, scene->robot_count);
     for (int32_t i = 0; i < scene->robot_count; ++i) {
@@ -173,6 +182,9 @@ void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]
         for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
             add_pose(&sha, &scene->parts[p].frame_from_part);
             add_solid(&sha, scene->parts[p].solid);
+        }
+        if (body->object >= 0) {
+            add_object(&sha, &scene->objects[body->object]);
         }
     }
 

@@ -473,6 +473,15 @@ BerthStatus berth_scene_detach(BerthScene* scene, BerthObjectId id, const BerthP
 
 // ---- looking -----------------------------------------------------------------------------------------------
 
+int32_t berth_scene_moving_count(const BerthScene* scene) {
+    int32_t count = 0;
+    for (int32_t place = 0; scene != NULL && place < scene->object_count; ++place) {
+        const SceneObject* object = &scene->objects[place];
+        count += object->used && (object->moving || object->person);
+    }
+    return count;
+}
+
 int32_t berth_scene_object_count(const BerthScene* scene) {
     return scene != NULL ? scene->object_used : 0;
 }
