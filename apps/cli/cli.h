@@ -94,7 +94,7 @@ typedef struct Options {
     const char* lint;
     int sample;  ///< 0: not given; so is budget
     int budget;
-    bool check_default;
+    bool allow_default;
     MonitorOptions monitor;
     MapOptions map;
     // contact

@@ -260,16 +260,21 @@ static void options_change_what_is_disabled(void** state) {
         "1\"/></joint>\n"
         "<joint name=\"j2\" type=\"revolute\"><parent link=\"b\"/><child link=\"c\"/><axis xyz=\"0 1 0\"/>"
         "<limit lower=\"-1\" upper=\"1\"/></joint>\n</robot>\n"));
-    ProgramRun run = program_run("srdf", path, NULL);
+    ProgramRun run = program_run("srdf", path, "--allow-default", NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "link1=\"a\" link2=\"c\" reason=\"Default\""));
     assert_non_null(strstr(run.err, "a - c: overlap in the default state"));
     program_free(&run);
-    run = program_run("srdf", path, "--check-default", NULL);
+    run = program_run("srdf", path, NULL);
     assert_int_equal(run.status, 0);
     assert_null(strstr(run.out, "disable_collisions"));
+    assert_non_null(strstr(run.err, "a - c: overlap in the default state"));
     program_free(&run);
-    run = program_run("srdf", path, "--strict", "--quiet", NULL);  // disabled without proof
+    run = program_run("srdf", path, "--strict", "--quiet", NULL);
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+    run =
+        program_run("srdf", path, "--allow-default", "--strict", "--quiet", NULL);  // disabled without proof
     assert_int_equal(run.status, 3);
     program_free(&run);
 }
@@ -306,7 +311,7 @@ static void wrong_requests(void** state) {
         {{"srdf", toy, "--srdf", none, NULL}, "there.srdf"},
         {{"srdf", toy, "--lint", toy, NULL}, "wrong.urdf"},
         {{"srdf", toy, "--lint", toy, "-o", "x", NULL}, "--lint"},
-        {{"srdf", toy, "--lint", toy, "--check-default", NULL}, "--check-default"},
+        {{"srdf", toy, "--lint", toy, "--allow-default", NULL}, "--allow-default"},
         {{"srdf", toy, "--sample", "0", NULL}, "--sample"},
         {{"srdf", toy, "--budget", "x", NULL}, "--budget"},
         {{"srdf", toy, "--robot", toy, NULL}, "--robot"},

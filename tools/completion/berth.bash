@@ -77,7 +77,7 @@ _berth() {
             mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
             ;;
         srdf)
-            mapfile -t COMPREPLY < <(compgen -W "$common --output --lint --sample --budget --check-default" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "$common --output --lint --sample --budget --allow-default" -- "$word")
             ;;
         new) mapfile -t COMPREPLY < <(compgen -W "$common --output --force" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;

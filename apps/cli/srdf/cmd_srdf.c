@@ -19,11 +19,13 @@ const char cli_srdf_help[] =
     "  never     never touch within joint limits: proven. With --sample N also what could not be decided\n"
     "            and did not touch in N random states, which is then said\n"
     "  check     touch in a state that was found, or could not be decided: stays checked\n"
-    "The SRDF disables all but the last (with --check-default all but the last and `default`: look whether "
-    "such pairs are\n"
-    "a fault of the model or a collision), with the reason on each line and how it was found in a comment. "
-    "Groups, states\n"
-    "and everything else of --srdf FILE are kept, its pairs are not. A proof needs no samples: the box of "
+    "The SRDF disables adjacent, always and never. What touches in some state and not in all stays checked; "
+    "with\n"
+    "--allow-default pairs that overlap in the default state are disabled too, as MoveIt's assistant does: "
+    "their real\n"
+    "collisions are then not seen. Each line has its reason, and a comment says how it was found. Groups, "
+    "states and\n"
+    "everything else of --srdf FILE are kept, its pairs are not. A proof needs no samples: the box of "
     "all joint\n"
     "values between two links is split until in every piece the distance at its middle is larger than what "
     "the motion\n"
@@ -177,7 +179,7 @@ static int prove_pairs(SrdfJob* job) {
 
 bool srdf_is_disabled(const SrdfJob* job, const BerthPairProof* proof) {
     return proof->standing != BERTH_STANDING_CHECK &&
-           !(proof->standing == BERTH_STANDING_DEFAULT && job->options->check_default);
+           (proof->standing != BERTH_STANDING_DEFAULT || job->options->allow_default);
 }
 
 enum { NOTE_SIZE = 160 };
@@ -335,8 +337,8 @@ static int check_request(const Options* options) {
     if (options->lint != NULL && (options->srdf != NULL || options->output != NULL)) {
         return cli_reject("srdf", "--lint FILE reads an SRDF and writes none: without --srdf and -o");
     }
-    if (options->lint != NULL && options->check_default) {
-        return cli_reject("srdf", "--check-default is about the SRDF that is written: without --lint");
+    if (options->lint != NULL && options->allow_default) {
+        return cli_reject("srdf", "--allow-default is about the SRDF that is written: without --lint");
     }
     return EXIT_FREE;
 }

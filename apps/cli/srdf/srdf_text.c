@@ -116,7 +116,8 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
             text_printf(text, "        %s - %s: overlap in the default state, not in every one; %s\n",
                         berth_robot_link(job->robot, pair->a).name,
                         berth_robot_link(job->robot, pair->b).name,
-                        job->options->check_default ? "stay checked" : "disabled (--check-default: not)");
+                        job->options->allow_default ? "disabled, though they collide in some states"
+                                                    : "stay checked (--allow-default: not)");
         }
         if (pair->proof.standing == BERTH_STANDING_CHECK && !pair->proof.has_touch) {
             text_printf(text, "        %s - %s: %s", berth_robot_link(job->robot, pair->a).name,
