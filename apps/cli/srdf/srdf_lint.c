@@ -124,7 +124,7 @@ static void judge_checked(Lint* lint, Finding finding) {
     if (proof->never) {
         finding.kind = FINDING_NEEDLESS;
         add_finding(lint, finding);
-    } else if (proof->standing == BERTH_STANDING_DEFAULT || proof->standing == BERTH_STANDING_ALWAYS) {
+    } else if (proof->standing == BERTH_STANDING_ALWAYS) {
         finding.kind = FINDING_OVERLAPS;
         add_finding(lint, finding);
     }
