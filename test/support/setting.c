@@ -29,10 +29,15 @@ bool test_shared_path(char* out, size_t size, const char* relative) {
     return length > 0 && (size_t)length < size && stat(out, &info) == 0;
 }
 
+static double positive_setting(const char* name) {
+    const char* text = getenv(name);
+    const double value = text == NULL ? 1.0 : atof(text);
+    return value > 0.0 ? value : 1.0;
+}
+
 int test_scaled(int count) {
-    const char* text = getenv("BERTH_TEST_SCALE");
-    const double scale = text == NULL ? 1.0 : atof(text);
-    const double scaled = scale > 0.0 ? count * scale : count;
+    const double share = getenv("BERTH_TEST_LONG") == NULL ? positive_setting("BERTH_TEST_SHARE") : 1.0;
+    const double scaled = count * positive_setting("BERTH_TEST_SCALE") * share;
     return scaled < 1.0 ? 1 : scaled > 1e9 ? 1000000000 : (int)scaled;
 }
 
