@@ -47,12 +47,29 @@ endif()
 target_compile_definitions(berth_oracles_interface INTERFACE BERTH_HAVE_ORACLES=${BERTH_HAVE_ORACLES})
 
 if(BERTH_HAVE_ORACLES AND BERTH_ORACLE_SOURCES)
-    # Not sanitized: the C++ libraries behind it are not, and mixing the two gives false alarms.
-    add_library(berth_oracles STATIC EXCLUDE_FROM_ALL ${BERTH_ORACLE_SOURCES})
-    target_include_directories(berth_oracles PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
-                                                     "${PROJECT_SOURCE_DIR}/test")
-    target_compile_definitions(berth_oracles PRIVATE _GNU_SOURCE)
-    target_compile_options(berth_oracles PRIVATE -w -ffp-contract=off)
-    target_link_libraries(berth_oracles PUBLIC berth_fcl_kdl berth_bullet berth_octomap berth_mujoco PkgConfig::mpfr PkgConfig::gmp)
+    # Not sanitized: the C++ libraries behind it are not, and mixing the two gives false alarms. So every test tree can use
+    # the same one, and compiling it is a quarter of a tree's time: BERTH_ORACLES_TREE names the tree that makes it.
+    if(EXISTS "${BERTH_ORACLES_TREE}/build.ninja")
+        set(archive "${BERTH_ORACLES_TREE}/libberth_oracles.a")
+        add_custom_target(
+            berth_oracles_there
+            COMMAND ninja -C "${BERTH_ORACLES_TREE}" berth_oracles
+            BYPRODUCTS "${archive}"
+            COMMENT "Oracles of ${BERTH_ORACLES_TREE}" VERBATIM)
+        add_library(berth_oracles STATIC IMPORTED)
+        set_target_properties(berth_oracles PROPERTIES IMPORTED_LOCATION "${archive}"
+                                                       IMPORTED_LINK_INTERFACE_LANGUAGES CXX)
+        add_dependencies(berth_oracles berth_oracles_there)
+        target_link_libraries(berth_oracles INTERFACE berth_fcl_kdl berth_bullet berth_octomap berth_mujoco PkgConfig::mpfr
+                                                      PkgConfig::gmp)
+    else()
+        add_library(berth_oracles STATIC EXCLUDE_FROM_ALL ${BERTH_ORACLE_SOURCES})
+        target_include_directories(berth_oracles PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src"
+                                                         "${PROJECT_SOURCE_DIR}/test")
+        target_compile_definitions(berth_oracles PRIVATE _GNU_SOURCE)
+        target_compile_options(berth_oracles PRIVATE -w -ffp-contract=off)
+        target_link_libraries(berth_oracles PUBLIC berth_fcl_kdl berth_bullet berth_octomap berth_mujoco PkgConfig::mpfr
+                                                   PkgConfig::gmp)
+    endif()
     target_link_libraries(berth_oracles_interface INTERFACE berth_oracles)
 endif()

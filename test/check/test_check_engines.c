@@ -3,6 +3,7 @@
 //
 // Boxes, RSS and spheres: whole scenes and whole robots (Romeo, PR2, two Pandas) get the same verdicts from all engines,
 // the same gaps of every pair, and motions the same answers; worlds made by code are held against the brute model too.
+// test-share: 0.3
 
 // clang-format off
 #include <berth/lab/check.h>

@@ -4,6 +4,7 @@
 // Real robots among objects against FCL on poses from KDL: other geometry, other kinematics. FCL errs (peer_fcl.h says
 // where, and it takes closed meshes for surfaces), so every difference goes before the brute force, and berth must be
 // the one who is right.
+// test-share: 0.3
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 //
 // The list of comparisons and the queries that go through it: every pair exactly once, and the answers of a loop over all
 // pairs, within limits and outside, for one robot alone and for whole scenes.
+// test-share: 0.3
 
 #include <setjmp.h>
 #include <stdarg.h>

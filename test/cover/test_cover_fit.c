@@ -3,6 +3,7 @@
 //
 // Covering balls. What they contain is asked in exact arithmetic about dense points of surface and inside; what the proof
 // says is held against points that are outside; what is measured against formulas and brute force.
+// test-share: 1
 
 // clang-format off
 #include <stdarg.h>

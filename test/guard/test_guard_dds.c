@@ -3,6 +3,7 @@
 //
 // ROS 2 joint states over DDS between two real processes, on loopback: `berth monitor` hears two writers and tells permits.
 // The machine may be slow, so what is asserted is: permits come when all is well, and none on bad or missing input.
+// test-labels: waits
 
 #include <errno.h>
 #include <fcntl.h>

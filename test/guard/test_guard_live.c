@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// test-labels: threads
+// test-labels: threads waits
 //
 // The real guard on loopback: permits only on good, fresh messages after a reset; and none after silence, death, or a signal.
 // Times are those of the guard's own stamps and of the sender's clock, which are one clock: nobody's lateness counts.

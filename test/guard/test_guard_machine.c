@@ -3,6 +3,7 @@
 //
 // What the loop promises about the machine: memory taken at the start, faults that are answered with STOP, a watchdog,
 // texts that hold up nothing.
+// test-labels: waits
 
 #include <fcntl.h>
 #include <linux/capability.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Every kind of message to the real guard: several sources, poses, clouds, switches; permits as JSON; and noise.
+// test-labels: waits
 
 #include <arpa/inet.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Recorded motions through the program: the same permits as by the library, bit for bit, whatever form they are in.
+// test-labels: waits
 
 #include <math.h>
 #include <setjmp.h>

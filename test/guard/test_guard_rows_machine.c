@@ -4,6 +4,7 @@
 // The fault laboratory: rows 11 to 24 of SAFETY section 5, the machine and its surroundings, each against a real `berth monitor` on loopback. Every permit is judged by the
 // account of support/lab.h. What is asserted without patience is on the safe side only; that permits come when all is well is
 // waited for, with resets, because a busy machine makes cycles late.
+// test-labels: waits
 
 #include <arpa/inet.h>
 #include <berth/lab/monitor.h>

@@ -3,6 +3,7 @@
 //
 // Spheres written to URDF and SRDF: they read back bit for bit, everything else stays as it was, and a second reader
 // (urdfdom) sees the same robot.
+// test-share: 1
 
 // clang-format off
 #include <stdarg.h>

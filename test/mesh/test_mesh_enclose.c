@@ -3,6 +3,7 @@
 //
 // Fitted capsules and boxes contain what they were fitted to - in long double, with no tolerance - and are about as small
 // as bodies that are known to contain it.
+// test-share: 0.3
 
 #include <setjmp.h>
 #include <stdarg.h>

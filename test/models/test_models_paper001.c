@@ -3,6 +3,7 @@
 //
 // The environments of paper 001 have its sizes, are closed, load and stand free where they say so; refining a surface
 // changes nothing but its triangles; the grazing tools pass at the clearance that was asked for.
+// test-share: 1
 
 // clang-format off
 #include <setjmp.h>

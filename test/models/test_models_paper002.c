@@ -3,6 +3,7 @@
 //
 // The humanoid and the kitchen of paper 002 have its sizes, are closed shell by shell, mirror left and right, load, and
 // stand free or hit where their states say so; lofts and tubes have the volumes of closed forms.
+// test-share: 1
 
 // clang-format off
 #include <setjmp.h>

@@ -3,6 +3,7 @@
 //
 // Motions whose contacts are known by formulas: circles, bars, sliding boxes, turning bodies, grippers, curves that
 // overshoot; margins, padding, tracking errors; and the corners where a bound could be forgotten.
+// test-share: 0.3
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,6 +4,7 @@
 // Motions among maps and clouds: what is called free survives a search for the smallest gap with every cell a box of its
 // own; hits are hits; certificates hold, damaged ones and those of another map do not. A planar base among the walls of
 // a plan.
+// test-share: 0.5
 
 // clang-format off
 #include <stdarg.h>

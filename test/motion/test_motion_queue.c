@@ -3,6 +3,7 @@
 //
 // Queues from the inside and from outside: heaps in one pool; every cover, distance and tree says the same about the same
 // segments, and what they call free survives a search by other code; counters, budgets and the hook that ends a query.
+// test-share: 0.3
 
 #include <berth/lab/tree.h>
 #include <setjmp.h>

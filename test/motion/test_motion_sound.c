@@ -4,6 +4,7 @@
 // Random segments of random robots and of real ones, half of them made to graze. What is called free must survive a
 // search for its smallest gap (branch and bound over samples with a crude speed, judged by the brute model); what is
 // called a hit must be one where it says; UNKNOWN is for gaps within the band, and exceptions are counted.
+// test-share: 0.2
 
 #include <setjmp.h>
 #include <stdarg.h>

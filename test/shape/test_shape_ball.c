@@ -3,6 +3,7 @@
 //
 // Balls around points and balls: containment in exact arithmetic, and optimality by a dual bound that GMP evaluates:
 // for weights w >= 0 of sum 1, no ball around the points has a squared radius below sum w |p|^2 - |sum w p|^2.
+// test-share: 0.3
 
 // clang-format off
 #include <stdarg.h>

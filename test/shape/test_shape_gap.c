@@ -6,6 +6,7 @@
 // may refute an `upper`, f(normal) must carry `lower`, and the witnesses must be points of the bodies: three
 // one-sided checks that need no search to be perfect, and together with upper - lower being small they pin
 // the gap down.
+// test-share: 0.3
 
 #include <berth/shape.h>
 #include <setjmp.h>

@@ -3,6 +3,7 @@
 
 #include "support/setting.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +30,21 @@ bool test_shared_path(char* out, size_t size, const char* relative) {
     return length > 0 && (size_t)length < size && stat(out, &info) == 0;
 }
 
+static double positive_setting(const char* name) {
+    const char* text = getenv(name);
+    const double value = text == NULL ? 1.0 : atof(text);
+    return value > 0.0 ? value : 1.0;
+}
+
+bool test_is_long(void) {
+    return getenv("BERTH_TEST_LONG") != NULL;
+}
+
 int test_scaled(int count) {
-    const char* text = getenv("BERTH_TEST_SCALE");
-    const double scale = text == NULL ? 1.0 : atof(text);
-    const double scaled = scale > 0.0 ? count * scale : count;
+    const double scale = positive_setting("BERTH_TEST_SCALE");
+    const double share = test_is_long() ? 1.0 : positive_setting("BERTH_TEST_SHARE");
+    // Below a tenth some tests see too few cases to show that they could fail: a share takes nothing away there.
+    const double scaled = count * fmax(scale * share, fmin(scale, 0.1));
     return scaled < 1.0 ? 1 : scaled > 1e9 ? 1000000000 : (int)scaled;
 }
 

@@ -16,9 +16,13 @@ const char* test_shared_dir(void);
 /// Writes the path of a file of the shared folder to `out`. False when it does not exist or does not fit.
 bool test_shared_path(char* out, size_t size, const char* relative);
 
-/// How many random cases to run: `count` times $BERTH_TEST_SCALE (default 1), at least 1.
-/// `./dev test` scales down under sanitizers so that a whole run stays below fifteen minutes.
+/// How many random cases to run: `count` times $BERTH_TEST_SCALE (default 1), at least 1. `./dev test` scales down under
+/// sanitizers. In ctest also times the file's own `// test-share:`, but not below a tenth, so that a whole run stays below
+/// twelve minutes; `./dev test long` (BERTH_TEST_LONG=1) runs all.
 int test_scaled(int count);
+
+/// Is this `./dev test long`?
+bool test_is_long(void);
 
 /// Prints `SKIP: reason` on a line of its own, which `./dev test` counts.
 void test_say_skip(const char* format, ...) __attribute__((format(printf, 1, 2)));

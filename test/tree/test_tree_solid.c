@@ -3,6 +3,7 @@
 //
 // Solids and the walk over boxes: cover, collide and distance against exact brute force, containment, budgets,
 // instruction sets, memory that runs out.
+// test-share: 0.3
 
 // clang-format off
 #include <stdarg.h>
