@@ -132,10 +132,10 @@ struct BerthScene {
 
     // What commit builds.
     bool committed;  ///< false after bi_scene_mark_edited: a checker then answers UNKNOWN
-    uint64_t
-        generation;  ///< grows in bi_scene_mark_edited, with every commit too: a checker keeps the one
-                     ///< it was made for and is stale when it differs
-    Arena built;     ///< holds the arrays below
+    /// Grows in bi_scene_mark_edited, with every commit too: a checker keeps the one it was made for and is stale when
+    /// it differs.
+    uint64_t generation;
+    Arena built;  ///< holds the arrays below
     const SceneBody* bodies;
     int32_t body_count;
     int32_t link_body_count;  ///< bodies [0, this) are links
