@@ -52,7 +52,9 @@ static BerthStatus verify_proof(const BerthScene* scene, const BerthSegment* seg
     BerthCertificateReport report;
     BerthStatus status = berth_io_read_certificate(path, scene, NULL, &proof);
     if (status == BERTH_OK) {
-        const BerthVerifyDef asked = berth_default_verify_def();
+        // What the checker of write_proof was asked for: its margin and tracking error.
+        const BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        const BerthVerifyDef asked = berth_motion_verify_def(&def);
         status = berth_certificate_verify(proof, scene, segment, 1, &asked, &report);
     }
     if (status == BERTH_OK) {

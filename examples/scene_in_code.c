@@ -110,10 +110,10 @@ int main(void) {
     BerthPathResult second = {.verdict = BERTH_UNKNOWN};
     BerthStatus status = build_scene(&scene);
     if (status == BERTH_OK) {
-        status = berth_motion_check_path(scene, &reach_down[0][0], 3, 0.0, &first);
+        status = berth_motion_check_path(scene, &reach_down[0][0], 3, 2, 0.0, &first);
     }
     if (status == BERTH_OK) {
-        status = berth_motion_check_path(scene, &too_far[0][0], 2, 0.0, &second);
+        status = berth_motion_check_path(scene, &too_far[0][0], 2, 2, 0.0, &second);
     }
 
     if (status != BERTH_OK) {

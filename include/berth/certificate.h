@@ -28,7 +28,7 @@ typedef struct BerthVerifyDef {
     BerthAllocator allocator;      ///< used during the verification only
     uint32_t stamp;                ///< set by the default function
 } BerthVerifyDef;
-/// Margin 0, no tracking error.
+/// Margin 0, no tracking error. To ask for what a checker proved: berth_motion_verify_def.
 BERTH_API BerthVerifyDef berth_default_verify_def(void);
 
 /// What a verification found.

@@ -119,12 +119,14 @@ typedef struct BerthPathResult {
     int32_t outside_limits;  ///< values that leave their joint limits on the way, of all segments
     BerthMotionStats stats;  ///< what all of it took
 } BerthPathResult;
-/// A path of straight lines in one call: `row_count` states of berth_scene_value_count values each, one after the other
-/// in `rows`; one row is a path of no length. FREE means proven for every configuration in between, with more than
-/// `margin` metres (>= 0) to spare. Makes a checker, with the scene's allocator, and destroys it: who asks often keeps
-/// one. Ends at the first collision; an unknown segment is the answer when none collides.
+/// A path of straight lines in one call: `row_count` states of `value_count` values each, one after the other in `rows`.
+/// A state has the values of all joints, grippers included: value_count must be berth_scene_value_count, and
+/// berth_scene_find_value places a joint by name. FREE means proven for every configuration in between, with more than
+/// `margin` metres (>= 0) to spare. Ends at the first collision. Takes the scene's memory for a checker and gives it back: who
+/// asks often keeps one. For a certificate make a checker and ask segment by segment, all with the same `certificate` in the
+/// request (examples/keep_proof.c).
 BERTH_API BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
-                                              double margin, BerthPathResult* out);
+                                              int32_t value_count, double margin, BerthPathResult* out);
 
 /// What is already known about many segments, so that one can be asked again and goes on where it stopped: a planner
 /// asks about paths whose segments it keeps. Takes all its memory when it is made. When that is full what is known of

@@ -298,7 +298,8 @@ typedef struct BerthCurve {
     double term[BERTH_CURVE_TERMS];  ///< factors of 1, t, t^2, ...
 } BerthCurve;
 
-/// One segment: all values over t in [0, 1]. Start from one of the makers. Floating joints turn along the shorter arc
+/// One segment: all values over t in [0, 1]. All zero but value_count, from and to is a straight line; files give
+/// segments by berth_trajectory_segment and berth_segments_segment (io/motion.h). Floating joints turn along the shorter arc
 /// at constant speed between `from` and `to` whatever their quaternion's curves say.
 typedef struct BerthSegment {
     int32_t value_count;       ///< of the scene

@@ -59,13 +59,17 @@ static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, in
 }
 
 BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
-                                    double margin, BerthPathResult* out) {
+                                    int32_t value_count, double margin, BerthPathResult* out) {
     if (out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path: no result to write to (null)");
     }
     *out = (BerthPathResult){.segment = -1, .body_a = -1, .body_b = -1};
     if (scene == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path: no scene (null)");
+    }
+    if (value_count != scene->value_count) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "path: rows have %d values, the scene has %d", (int)value_count,
+                       (int)scene->value_count);
     }
     if (rows == NULL || row_count < 1) {
         return bi_fail(BERTH_ERR_ARGUMENT, "path: it has %d rows, at least 1 is expected", (int)row_count);

@@ -159,8 +159,8 @@ static void rows_are_answered_as_segments(void** state) {
             const BerthPathResult wanted = one_by_one(world->scene, &way, margin);
             BerthPathResult got;
             memset(&got, 0xaa, sizeof got);
-            const BerthStatus status =
-                berth_motion_check_path(world->scene, way.rows, way.count, margin, &got);
+            const BerthStatus status = berth_motion_check_path(
+                world->scene, way.rows, way.count, berth_scene_value_count(world->scene), margin, &got);
             if (status != BERTH_OK) {
                 fail_msg("world %d path %d: %s", w, n, berth_error_text());
             }
@@ -196,7 +196,8 @@ static Kit ball_and_wall(void) {
 static BerthPathResult ask(const Kit* kit, const double* rows, int count, double margin) {
     BerthPathResult r;
     memset(&r, 0xaa, sizeof r);
-    if (berth_motion_check_path(kit->scene, rows, count, margin, &r) != BERTH_OK) {
+    if (berth_motion_check_path(kit->scene, rows, count, berth_scene_value_count(kit->scene), margin, &r) !=
+        BERTH_OK) {
         fail_msg("%s", berth_error_text());
     }
     return r;
@@ -313,11 +314,14 @@ static void wrong_requests_are_refused(void** state) {
     Kit kit = ball_and_wall();
     const double rows[3] = {0, 0.2, 0.4};
     BerthPathResult r;
-    assert_int_equal(berth_motion_check_path(kit.scene, rows, 3, 0, NULL), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_motion_check_path(kit.scene, rows, 3, berth_scene_value_count(kit.scene), 0, NULL),
+                     BERTH_ERR_ARGUMENT);
     static const double margins[] = {-1e-9, -1, (double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < sizeof margins / sizeof margins[0]; ++i) {
         memset(&r, 0xaa, sizeof r);
-        assert_int_equal(berth_motion_check_path(kit.scene, rows, 3, margins[i], &r), BERTH_ERR_ARGUMENT);
+        assert_int_equal(
+            berth_motion_check_path(kit.scene, rows, 3, berth_scene_value_count(kit.scene), margins[i], &r),
+            BERTH_ERR_ARGUMENT);
         assert_non_null(strstr(berth_error_text(), "margin"));
         expect_nothing(&r);
     }
@@ -327,19 +331,27 @@ static void wrong_requests_are_refused(void** state) {
     } wrong[] = {{NULL, 3}, {rows, 0}, {rows, -1}, {NULL, 0}, {rows, INT32_MIN}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         memset(&r, 0xaa, sizeof r);
-        assert_int_equal(berth_motion_check_path(kit.scene, wrong[i].rows, wrong[i].count, 0, &r),
+        assert_int_equal(berth_motion_check_path(kit.scene, wrong[i].rows, wrong[i].count,
+                                                 berth_scene_value_count(kit.scene), 0, &r),
                          BERTH_ERR_ARGUMENT);
         assert_non_null(strstr(berth_error_text(), "path: "));
         expect_nothing(&r);
     }
     memset(&r, 0xaa, sizeof r);
-    assert_int_equal(berth_motion_check_path(NULL, rows, 3, 0, &r), BERTH_ERR_ARGUMENT);
+    const int32_t width = berth_scene_value_count(kit.scene);
+    for (int32_t other = width - 1; other <= width + 1; other += 2) {
+        assert_int_equal(berth_motion_check_path(kit.scene, rows, 3, other, 0, &r), BERTH_ERR_ARGUMENT);
+        assert_non_null(strstr(berth_error_text(), "values"));
+        assert_int_equal(r.verdict, BERTH_UNKNOWN);
+    }
+    assert_int_equal(berth_motion_check_path(NULL, rows, 3, 1, 0, &r), BERTH_ERR_ARGUMENT);
     expect_nothing(&r);
 
     // A scene that was edited and not committed.
     kit_object(&kit, kit_ball(0.1), kit_at(5, 5, 5), NULL);
     memset(&r, 0xaa, sizeof r);
-    assert_int_equal(berth_motion_check_path(kit.scene, rows, 3, 0, &r), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_motion_check_path(kit.scene, rows, 3, berth_scene_value_count(kit.scene), 0, &r),
+                     BERTH_ERR_ARGUMENT);
     assert_non_null(strstr(berth_error_text(), "committed"));
     expect_nothing(&r);
     kit_free(&kit);
@@ -356,14 +368,18 @@ static void rows_must_be_numbers(void** state) {
             rows[at] = wrong[i];
             BerthPathResult r;
             memset(&r, 0xaa, sizeof r);
-            assert_int_equal(berth_motion_check_path(kit.scene, rows, 4, 0, &r), BERTH_ERR_ARGUMENT);
+            assert_int_equal(
+                berth_motion_check_path(kit.scene, rows, 4, berth_scene_value_count(kit.scene), 0, &r),
+                BERTH_ERR_ARGUMENT);
             char segment[32];
             snprintf(segment, sizeof segment, "segment %d", at == 0 ? 0 : at - 1);
             assert_non_null(strstr(berth_error_text(), segment));
             expect_nothing(&r);
         }
         BerthPathResult r;
-        assert_int_equal(berth_motion_check_path(kit.scene, &wrong[i], 1, 0, &r), BERTH_ERR_ARGUMENT);
+        assert_int_equal(
+            berth_motion_check_path(kit.scene, &wrong[i], 1, berth_scene_value_count(kit.scene), 0, &r),
+            BERTH_ERR_ARGUMENT);
         expect_nothing(&r);
     }
     kit_free(&kit);
@@ -377,7 +393,8 @@ static BerthStatus check_short_path(void* user, const BerthAllocator* allocator)
     const double rows[3] = {0, 0.2, 0.4};
     BerthPathResult r;
     memset(&r, 0xaa, sizeof r);
-    const BerthStatus status = berth_motion_check_path(kit->scene, rows, 3, 0, &r);
+    const BerthStatus status =
+        berth_motion_check_path(kit->scene, rows, 3, berth_scene_value_count(kit->scene), 0, &r);
     if (status == BERTH_OK) {
         assert_int_equal(r.verdict, BERTH_FREE);
     } else {
