@@ -129,7 +129,7 @@ static BerthStatus add_node(Build* build, int32_t parent, Vec3 centre, double ha
         }
     }
 
-    node.type = strongest_type(&node);
+    node.type = (uint8_t)strongest_type(&node);
     *met = node.type != BALL_OCTREE_NONE;
     if (!*met) {
         return BERTH_OK;
