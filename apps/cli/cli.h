@@ -245,8 +245,9 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
                          BerthIoOptions* out);
 /// The same, and from now on Ctrl-C is seen: how a command starts that ends early by itself.
 bool cli_start(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out);
-/// Refuses an output (may be null) that is one of the files on the command line that are read: arguments from
-/// `first` on, and what options name. EXIT_FREE, or EXIT_WRONG after a message.
+/// Refuses an output (may be null) that is one of the files on the command line that are read (arguments from `first` on,
+/// and what options name) or another output; a reader that meets it later, named by a scene, refuses it too. EXIT_FREE, or
+/// a status after a message.
 int cli_refuse_input_as_output(const Options* options, int first, const char* output);
 /// --engine by its name; the default when it was not given. False after a message.
 bool cli_read_engine(const char* command, const Options* options, BerthEngine* out);

@@ -1,15 +1,11 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Several files that belong together: all are written beside their places first, then put there; when one cannot
-// be, those before it are taken back, and what was there before is there again.
+// The program's files: one list of what it reads and writes, from its first to its last line.
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/files.h"
 
@@ -23,109 +19,46 @@ int files_report_error(const char* path, const char* what) {
                : EXIT_MACHINE;
 }
 
-static int refuse_existing(const char* path) {
-    fprintf(stderr, "%s: is there already; --force overwrites it\n", path);
-    return EXIT_WRONG;
+static BerthFiles* program_files;
+
+static void end_files(void) {
+    berth_io_files_destroy(program_files);
+    program_files = NULL;
 }
 
-static bool write_all(int file, const Text* text) {
-    for (size_t done = 0; done < text->size;) {
-        const ssize_t wrote = write(file, text->data + done, text->size - done);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            return false;
-        }
-        done += (size_t)wrote;
+BerthFiles* files_of_program(void) {
+    if (program_files == NULL && berth_io_files_create(NULL, &program_files) == BERTH_OK &&
+        atexit(end_files) != 0) {
+        end_files();
     }
-    return true;
+    return program_files;
 }
 
-int files_stage(StagedFile* file, const char* path, const Text* text, bool force) {
-    *file = (StagedFile){0};
-    if (text->failed) {
-        return cli_out_of_memory();
+int files_reserve(const char* path) {
+    if (path == NULL) {
+        return EXIT_FREE;
     }
-    if (!force && access(path, F_OK) == 0) {
-        return refuse_existing(path);
-    }
-
-    // A rename would put a file in the place of a device, a pipe or a folder.
-    struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        fprintf(stderr, "%s: cannot be written: it is not a regular file\n", path);
-        return EXIT_WRONG;
-    }
-
-    // A link stays one: what it leads to is written. (As root, -o /dev/stdout replaced that.)
-    struct stat named;
-    char* real = lstat(path, &named) == 0 && S_ISLNK(named.st_mode) ? realpath(path, NULL) : NULL;
-    const int length = snprintf(file->path, sizeof file->path, "%s", real != NULL ? real : path);
-    free(real);
-    if (length < 0 || (size_t)length >= sizeof file->path) {
-        errno = ENAMETOOLONG;
-        return files_report_error(path, "cannot be written");
-    }
-
-    (void)snprintf(file->beside, sizeof file->beside, "%s.%ld.part", file->path, (long)getpid());
-    (void)snprintf(file->saved, sizeof file->saved, "%s.%ld.old", file->path, (long)getpid());
-    const int opened = open(file->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (opened < 0) {
-        return files_report_error(path, "cannot be written");
-    }
-
-    file->staged = true;
-    bool good = write_all(opened, text);
-    int why = errno;
-    if (close(opened) != 0) {
-        why = good ? errno : why;
-        good = false;
-    }
-
-    errno = why;
-    return good ? EXIT_FREE : files_report_error(path, "cannot be written");
+    BerthFiles* files = files_of_program();
+    return files != NULL ? cli_exit_status(berth_io_files_reserve(files, path)) : cli_out_of_memory();
 }
 
 int files_check_writable(const char* path) {
     if (path == NULL) {
         return EXIT_FREE;
     }
-    StagedFile file;
-    const Text nothing = {0};
-    const int status = files_stage(&file, path, &nothing, true);
-    files_finish(&file, false);
-    return status;
+    BerthFiles* files = files_of_program();
+    return files != NULL ? cli_exit_status(berth_io_files_try(files, path)) : cli_out_of_memory();
 }
 
-int files_place(StagedFile* file, bool force) {
-    if (force) {
-        // A second name keeps what is there until all files are in place.
-        file->kept = link(file->path, file->saved) == 0;
-        if (!file->kept && errno != ENOENT) {
-            return files_report_error(file->path, "cannot be replaced");
-        }
-        file->placed = rename(file->beside, file->path) == 0;
-    } else {
-        file->placed = link(file->beside, file->path) == 0;  // unlike a rename it never replaces
-        if (!file->placed && errno == EEXIST) {
-            return refuse_existing(file->path);
-        }
+int files_write(const char* path, const Text* text, bool force) {
+    BerthFiles* files = files_of_program();
+    if (files == NULL || text->failed) {
+        return cli_out_of_memory();
     }
-    return file->placed ? EXIT_FREE : files_report_error(file->path, "cannot be written");
+    return cli_exit_status(berth_io_files_write(files, path, text->data, text->size, force));
 }
 
-void files_finish(StagedFile* file, bool good) {
-    if (!good && file->placed && file->kept) {
-        (void)rename(file->saved, file->path);
-    } else if (!good && file->placed) {
-        (void)unlink(file->path);
-    }
-
-    if (file->staged) {
-        (void)unlink(file->beside);
-    }
-    if (file->kept) {
-        (void)unlink(file->saved);
-    }
+int files_commit(void) {
+    BerthFiles* files = files_of_program();
+    return files != NULL ? cli_exit_status(berth_io_files_commit(files)) : cli_out_of_memory();
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 
 int cli_reject(const char* command, const char* format, ...) {
     fprintf(stderr, "berth %s: ", command);
@@ -31,6 +32,7 @@ static const char* find_advice(const char* text) {
         {"and a robot or an SRDF was given", ": --robot and --srdf are for files that do not"},
         {"and another one was given", ": --robot is for scene files that hold none"},
         {"is the unit wrong?", " Then use --dae-units ignore"},
+        {"is there already", "; --force overwrites it"},
     };
 
     const size_t length = strlen(text);
@@ -117,6 +119,11 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
     *out = berth_default_io_options();
     out->warn = warnings_add;
     out->user = warnings;
+    out->files = files_of_program();
+    if (out->files == NULL) {
+        (void)cli_out_of_memory();
+        return false;
+    }
     out->packages = options->packages.items;
     out->package_count = options->packages.count;
     out->srdf = options->srdf;
@@ -175,7 +182,7 @@ int cli_refuse_input_as_output(const Options* options, int first, const char* ou
             return refuse_input(output);
         }
     }
-    return EXIT_FREE;
+    return files_reserve(output);
 }
 
 static bool robot_has_state(const BerthRobot* robot, const char* name) {

@@ -91,6 +91,81 @@ static void what_is_read_is_not_replaced(void** state) {
     program_remove_temporary();
 }
 
+static const char SCENE[] =
+    "berth: 1\nrobots:\n  - {urdf: arm.urdf, srdf: arm.srdf}\nobjects:\n"
+    "  - {name: part, mesh: {file: part.obj}, pose: {xyz: [5, 0, 0]}}\n"
+    "  - {name: rooms, map: {file: rooms.lin, resolution: 0.1, height: [8, 9], outside: free}, pose: {xyz: "
+    "[9, 9, 0]}}\n";
+static const char PART[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+static const char MESHED[] =
+    "<robot name='lump'><link name='base'><collision><geometry><mesh "
+    "filename='part.obj'/></geometry></collision>"
+    "</link></robot>\n";
+
+// Files that only a scene or a URDF names were written over: the robot, its SRDF, meshes, maps.
+static void what_a_scene_names_is_not_replaced(void** state) {
+    (void)state;
+    const char* arm = expect_written("arm.urdf", ARM);
+    const char* srdf = expect_written("arm.srdf", SRDF);
+    const char* way = expect_written("way.csv", WAY);
+    const char* part = expect_written("part.obj", PART);
+    const char* map = expect_written("rooms.lin", "3\n8 8 0\n000 3\n");
+    const char* lump = expect_written("lump.urdf", MESHED);
+    const char* scene = expect_written("cell.yaml", SCENE);
+    const char* alias = program_temporary("alias.obj");
+    const char* free_name = program_temporary("free");
+    assert_int_equal(symlink("part.obj", alias), 0);
+    EXPECT_STATUS(0, "path", scene, way, "--certificate", free_name, "--quiet");
+
+    const char* const cases[][9] = {
+        {"path", scene, way, "--certificate", arm, NULL},
+        {"path", scene, way, "--certificate", srdf, NULL},
+        {"path", scene, way, "--certificate", part, NULL},
+        {"path", scene, way, "--certificate", alias, NULL},
+        {"path", scene, way, "--certificate", map, NULL},
+        {"monitor", scene, "--input", way, "--fast", "--log", part, NULL},
+        {"monitor", scene, "--input", way, "--fast", "--stats", map, NULL},
+        {"srdf", lump, "-o", part, NULL},
+        {"spheres", lump, "-o", alias, NULL},
+        {"new", lump, "-o", part, "--force", NULL},
+        {"map", "convert", scene, "-o", map, "--resolution", "0.5", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        expect_refused(cases[i]);
+    }
+    expect_text(arm, ARM);
+    expect_text(srdf, SRDF);
+    expect_text(part, PART);
+    expect_text(map, "3\n8 8 0\n000 3\n");
+    program_remove_temporary();
+}
+
+// Two outputs of one command that are one file: refused before any work.
+static void outputs_are_different_files(void** state) {
+    (void)state;
+    const char* arm = expect_written("arm.urdf", ARM);
+    const char* way = expect_written("way.csv", WAY);
+    const char* out = program_temporary("out.urdf");
+    const char* there = expect_written("there.urdf", "old");
+    const char* alias = program_temporary("alias.urdf");
+    assert_int_equal(symlink("there.urdf", alias), 0);
+    const char* const cases[][10] = {
+        {"spheres", arm, "-o", out, "--srdf-out", out, NULL},
+        {"spheres", arm, "-o", there, "--srdf-out", alias, NULL},
+        {"monitor", arm, "--input", way, "--fast", "--log", out, "--stats", out, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = program_run_list(cases[i]);
+        if (run.status != 2 || run.out_size != 0 || strstr(run.err, "would be written twice") == NULL) {
+            fail_msg("berth %s: exit %d, said '%s'", cases[i][0], run.status, run.err);
+        }
+        program_free(&run);
+        assert_int_not_equal(access(out, F_OK), 0);
+        expect_text(there, "old");
+    }
+    program_remove_temporary();
+}
+
 // ---- ulimit -f -----------------------------------------------------------------------------------------------
 
 static int entries_beside(const char* path) {
@@ -146,6 +221,8 @@ static void a_file_that_may_not_grow(void** state) {
 int test_cli_files(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_read_is_not_replaced),
+        cmocka_unit_test(what_a_scene_names_is_not_replaced),
+        cmocka_unit_test(outputs_are_different_files),
         cmocka_unit_test(a_file_that_may_not_grow),
     };
     return cmocka_run_group_tests_name("cli_files", tests, NULL, expect_clean_up);

@@ -235,9 +235,10 @@ static void leaves_of_liboctomap(void** state) {
 
         // Ours, written again, is the same to them.
         TextOut out = {.bytes.allocator = berth_default_allocator()};
+        const BerthIoOptions writing = berth_default_io_options();
         const char* again = program_temporary("again.bt");
         assert_int_equal(bi_io_octomap_bytes(again, &cells, &out), BERTH_OK);
-        assert_int_equal(bi_io_write_and_rename(again, &out.bytes), BERTH_OK);
+        assert_int_equal(bi_io_write_file(again, &out.bytes, &writing), BERTH_OK);
         assert_int_equal(peer_octomap_read(again, &their_resolution, theirs, LEAVES_MAX), leaves);
         must_equal(&cells, theirs, leaves, ours);
         bi_io_free_file(&out.bytes);
@@ -272,9 +273,10 @@ static void shifted_maps(void** state) {
             assert_int_equal(bi_cells_add(&cells, nodes[n]), BERTH_OK);
         }
         TextOut out = {.bytes.allocator = berth_default_allocator()};
+        const BerthIoOptions writing = berth_default_io_options();
         const char* path = program_temporary("shifted.bt");
         assert_int_equal(bi_io_octomap_bytes(path, &cells, &out), BERTH_OK);
-        assert_int_equal(bi_io_write_and_rename(path, &out.bytes), BERTH_OK);
+        assert_int_equal(bi_io_write_file(path, &out.bytes, &writing), BERTH_OK);
         bi_io_free_file(&out.bytes);
         double resolution = 0.0;
         const int leaves = peer_octomap_read(path, &resolution, theirs, LEAVES_MAX);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/files.h"
 #include "cli/map/map.h"
 
 static const struct {
@@ -205,9 +206,10 @@ static bool has_extension(const char* path, const char* extension) {
 }
 
 static int write_map(MapRun* run) {
-    const BerthStatus status =
+    const BerthStatus wrote =
         berth_io_write_map(run->options->output, berth_map_field(run->map), &run->facts, run->io);
-    return status == BERTH_OK ? print_facts(run, true) : cli_report_failure(status);
+    const int status = wrote == BERTH_OK ? files_commit() : cli_report_failure(wrote);
+    return status == EXIT_FREE ? print_facts(run, true) : status;
 }
 
 int map_build(MapRun* run) {

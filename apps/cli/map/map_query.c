@@ -548,14 +548,8 @@ static void write_summary(Query* q) {
 }
 
 static int write_stats(Query* q) {
-    StagedFile file = {0};
-    int status = q->stats.failed ? cli_out_of_memory()
-                                 : files_stage(&file, q->run->options->map.stats, &q->stats, true);
-    if (status == EXIT_FREE) {
-        status = files_place(&file, true);
-    }
-    files_finish(&file, status == EXIT_FREE);
-    return status;
+    const int status = files_write(q->run->options->map.stats, &q->stats, true);
+    return status == EXIT_FREE ? files_commit() : status;
 }
 
 // ---- all of it -----------------------------------------------------------------------------------------------

@@ -121,33 +121,20 @@ static void mesh_path(const NewJob* job, int32_t mesh, char* path, size_t size) 
 // Meshes first: a scene never names a file that is not there.
 static int write_files(NewJob* job) {
     const Options* options = job->options;
-    const int32_t count = job->mesh_count + 1;
-    StagedFile* files = calloc((size_t)count, sizeof *files);
-    int status = files != NULL ? EXIT_FREE : cli_out_of_memory();
-
-    for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
+    int status = EXIT_FREE;
+    for (int32_t i = 0; status == EXIT_FREE && i < job->mesh_count; ++i) {
         Text mesh = {0};
         char path[2 * PATH_MAX + 32];
-        if (i < job->mesh_count) {
-            new_write_mesh(&mesh, job->scene, i);
-            mesh_path(job, i, path, sizeof path);
-            status = files_stage(&files[i], path, &mesh, options->force);
-        } else {
-            status = files_stage(&files[i], options->output, &job->text, options->force);
-        }
+        new_write_mesh(&mesh, job->scene, i);
+        mesh_path(job, i, path, sizeof path);
+        status = files_write(path, &mesh, options->force);
         text_free(&mesh);
     }
 
-    for (int32_t i = 0; status == EXIT_FREE && i < count; ++i) {
-        status = files_place(&files[i], options->force);
+    if (status == EXIT_FREE) {
+        status = files_write(options->output, &job->text, options->force);
     }
-
-    for (int32_t i = 0; files != NULL && i < count; ++i) {
-        files_finish(&files[i], status == EXIT_FREE);
-    }
-
-    free(files);
-    return status;
+    return status == EXIT_FREE ? files_commit() : status;
 }
 
 static int report_written(NewJob* job) {

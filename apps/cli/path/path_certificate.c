@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cli/files.h"
 #include "cli/path/path.h"
 
 static int report_interrupt(const PathJob* job, int32_t done) {
@@ -65,10 +66,9 @@ static int write_with_margin(const PathJob* job, double margin, bool* proven) {
     *proven = status == EXIT_FREE && berth_certificate_segment_count(certificate, &count) == count;
 
     if (*proven) {
-        const BerthIoOptions io = berth_default_io_options();
         const BerthStatus wrote = berth_io_write_certificate(job->question->options->certificate, certificate,
-                                                             job->question->scene, &io);
-        status = cli_exit_status(wrote);
+                                                             job->question->scene, &job->question->io);
+        status = wrote == BERTH_OK ? files_commit() : cli_report_failure(wrote);
     }
 
     berth_certificate_destroy(certificate);
@@ -186,10 +186,9 @@ static int verify_segments(PathJob* job, const BerthCertificate* certificate, Be
 }
 
 int path_verify_certificate(PathJob* job) {
-    const BerthIoOptions io = berth_default_io_options();
     BerthCertificate* certificate = NULL;
-    const BerthStatus read =
-        berth_io_read_certificate(job->question->options->verify, job->question->scene, &io, &certificate);
+    const BerthStatus read = berth_io_read_certificate(job->question->options->verify, job->question->scene,
+                                                       &job->question->io, &certificate);
     if (read != BERTH_OK) {
         return cli_report_failure(read);
     }

@@ -454,13 +454,8 @@ static void write_text(Text* text, const SpheresJob* job) {
 
 static int write_json_file(const SpheresJob* job, const char* path) {
     Text text = {0};
-    StagedFile file = {0};
     write_json(&text, job);
-    int status = files_stage(&file, path, &text, true);
-    if (status == EXIT_FREE) {
-        status = files_place(&file, true);
-    }
-    files_finish(&file, status == EXIT_FREE);
+    const int status = files_write(path, &text, true);
     text_free(&text);
     return status;
 }
@@ -485,7 +480,7 @@ static int write_files(const SpheresJob* job) {
         status = berth_io_write_sphere_srdf(options->srdf_out, options->srdf, job->robot, job->fit, job->io);
     }
 
-    return cli_exit_status(status);
+    return status == BERTH_OK ? files_commit() : cli_report_failure(status);
 }
 
 static int run_job(SpheresJob* job) {

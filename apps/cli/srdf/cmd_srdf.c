@@ -222,13 +222,8 @@ static int make_text(const SrdfJob* job, Text* out) {
 }
 
 static int write_file(const SrdfJob* job, const Text* text) {
-    StagedFile file;
-    int status = files_stage(&file, job->options->output, text, true);
-    if (status == EXIT_FREE) {
-        status = files_place(&file, true);
-    }
-    files_finish(&file, status == EXIT_FREE);
-    return status;
+    const int status = files_write(job->options->output, text, true);
+    return status == EXIT_FREE ? files_commit() : status;
 }
 
 // Without -o the SRDF is what goes to standard output, and the summary to standard error.

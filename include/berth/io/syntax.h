@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// What all readers and writers share: options, warnings, packages.
+// What all readers and writers share: options, warnings, packages; files that are written together.
 
 #ifndef BERTH_IO_SYNTAX_H
 #define BERTH_IO_SYNTAX_H
@@ -11,6 +11,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// The files of one piece of work: those that were read, and those that are to be written. Files are written together, all or
+/// none, and never over one that was read. Not for several threads at once.
+typedef struct BerthFiles BerthFiles;
 
 /// How files are read. Start from berth_default_io_options(); where a function takes options, null means just these.
 typedef struct BerthIoOptions {
@@ -23,12 +27,42 @@ typedef struct BerthIoOptions {
     const char* srdf;             ///< for a bare URDF, or null
     /// URDF for scene files that hold no robot (MoveIt .scene, MotionBenchMaker), or null
     const char* robot;
+    /// Readers note in it what they read, and writers leave in it what they write: nothing is in its place until
+    /// berth_io_files_commit(). Null: nothing is noted, and a writer puts its file in its place at once. Borrowed.
+    BerthFiles* files;
     bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;
 
 /// The options to start from: no packages, no SRDF, no robot, warnings are dropped.
 BERTH_API BerthIoOptions berth_default_io_options(void);
+
+/// Nothing read, nothing to write. `allocator` may be null: the C library's heap.
+BERTH_API BerthStatus berth_io_files_create(const BerthAllocator* allocator, BerthFiles** out);
+
+/// Ends it. What was not committed was never there. Null is fine.
+BERTH_API void berth_io_files_destroy(BerthFiles* files);
+
+/// Says that `path` will be written, before any work. From now on it cannot be read (a reader that meets it, under whatever
+/// name, returns BERTH_ERR_ARGUMENT) nor be reserved again; one that was read already is refused here. Devices and pipes
+/// may be reserved, and read, as often as wanted.
+BERTH_API BerthStatus berth_io_files_reserve(BerthFiles* files, const char* path);
+
+/// Could `path` be written now? By writing an empty file without a name in its folder: the status and the text that
+/// berth_io_files_write() would give. Leaves nothing behind.
+BERTH_API BerthStatus berth_io_files_try(BerthFiles* files, const char* path);
+
+/// Writes the bytes to a file without a name in the folder of `path` (with a random one where the file system knows no
+/// other way) and syncs it. A link stays one: what it leads to is meant. The mode is that of the file that is there, else
+/// 0666 less the umask. BERTH_ERR_ARGUMENT: `path` was read, is written already, is no regular file, cannot be written by
+/// this user, or is there though not `replace`. BERTH_ERR_SYSTEM: the disk is full, or fails.
+BERTH_API BerthStatus berth_io_files_write(BerthFiles* files, const char* path, const void* bytes,
+                                           size_t size, bool replace);
+
+/// Puts everything that was written in its place, in the order of writing, and syncs the folders. When one cannot be put
+/// there or synced, those before it are taken back and what was there before is there again. Whoever looks, and whenever
+/// the program ends, sees the whole old file or the whole new one.
+BERTH_API BerthStatus berth_io_files_commit(BerthFiles* files);
 
 #ifdef __cplusplus
 }

@@ -23,7 +23,7 @@ BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options
     bi_cloud_init(&cloud, &options->allocator);
     *out = (BerthPoints){.allocator = cloud.allocator};
 
-    status = bi_io_read_file(path, 0, &options->allocator, &file);
+    status = bi_io_read_file(path, 0, options, &file);
     if (status != BERTH_OK) {
         return status;
     }
@@ -134,7 +134,7 @@ BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOpti
     FileBytes file;
     CsvTable table;
     out->allocator = bi_allocator_or_default(&options->allocator);
-    status = bi_io_read_file(path, 0, &options->allocator, &file);
+    status = bi_io_read_file(path, 0, options, &file);
     if (status != BERTH_OK) {
         return status;
     }

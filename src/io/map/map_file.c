@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/syntax/files.h"
 #include "io/syntax/ply.h"
 
 enum { PATH_SIZE = 4200, SERVER_SIZE_MAX = 65536 };
@@ -126,7 +127,7 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
         status = make_image_path(job, server.image, path);
     }
     if (status == BERTH_OK) {
-        status = bi_io_read_file(path, cells->memory_limit, &cells->allocator, &image_file);
+        status = bi_io_read_file(path, cells->memory_limit, &job->io, &image_file);
     }
     if (status != BERTH_OK) {
         return status;
@@ -256,9 +257,8 @@ static BerthStatus build_from_file(MapJob* job, MapKind kind, BerthField** out) 
         return build_from_mesh(job, out);
     }
 
-    BerthStatus status =
-        bi_io_read_file(job->path, job->map.memory_limit > 0 ? job->map.memory_limit : BI_MAP_MEMORY,
-                        &job->io.allocator, &file);
+    BerthStatus status = bi_io_read_file(
+        job->path, job->map.memory_limit > 0 ? job->map.memory_limit : BI_MAP_MEMORY, &job->io, &file);
     if (status != BERTH_OK) {
         return status;
     }
@@ -280,7 +280,7 @@ static BerthStatus build_from_file(MapJob* job, MapKind kind, BerthField** out) 
 
 // ---- .bmap ---------------------------------------------------------------------------------------------------
 
-static BerthStatus map_bmap_file(const char* path, BerthMap* map) {
+static BerthStatus map_bmap_file(const char* path, const BerthIoOptions* options, BerthMap* map) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat state;
     int code = descriptor < 0 || fstat(descriptor, &state) != 0 ? errno : 0;
@@ -288,6 +288,12 @@ static BerthStatus map_bmap_file(const char* path, BerthMap* map) {
         close(descriptor);
         return bi_fail(BERTH_ERR_PARSE, "%s: byte 0: it is empty or no regular file, a .bmap is expected",
                        path);
+    }
+
+    const BerthStatus noted = code == 0 ? bi_io_files_note_read(options->files, &state) : BERTH_OK;
+    if (noted != BERTH_OK) {
+        close(descriptor);
+        return noted;
     }
 
     if (code == 0) {
@@ -339,7 +345,7 @@ static BerthStatus read_bmap(MapJob* job, bool in_place, BerthMap* map) {
         return fail_own_grid(job);
     }
 
-    BerthStatus status = map_bmap_file(job->path, map);
+    BerthStatus status = map_bmap_file(job->path, &job->io, map);
     if (status == BERTH_OK) {
         job->facts.file_bytes = map->mapping_size;
         status = bi_bmap_parse(job->path, map->mapping, map->mapping_size, in_place, &job->io.allocator,

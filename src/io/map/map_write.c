@@ -12,22 +12,21 @@
 enum { PATH_SIZE = 4200, NPY_ALIGN = 64, GREY_FREE = 254, GREY_UNKNOWN = 205, GREY_OCCUPIED = 0 };
 
 static BerthStatus write_bmap(const char* path, const BerthField* field, const BerthMapFacts* facts,
-                              const BerthAllocator* allocator) {
-    FileBytes bytes = {.allocator = *allocator};
+                              const BerthIoOptions* options) {
+    FileBytes bytes = {.allocator = options->allocator};
     BerthStatus status = bi_bmap_bytes(path, field, facts, &bytes);
     if (status == BERTH_OK) {
-        status = bi_io_write_and_rename(path, &bytes);
+        status = bi_io_write_file(path, &bytes, options);
     }
     bi_io_free_file(&bytes);
     return status;
 }
 
-static BerthStatus write_lin(const char* path, const BerthField* field, const BerthIoOptions* options,
-                             const BerthAllocator* allocator) {
+static BerthStatus write_lin(const char* path, const BerthField* field, const BerthIoOptions* options) {
     const BerthFieldInfo info = berth_field_info(field);
-    TextOut out = {.bytes.allocator = *allocator};
+    TextOut out = {.bytes.allocator = options->allocator};
     MapCells cells;
-    bi_cells_init(&cells, allocator, 0);
+    bi_cells_init(&cells, &options->allocator, 0);
 
     if (info.resolution != 1.0 || info.origin.x != 0.0 || info.origin.y != 0.0 || info.origin.z != 0.0) {
         bi_io_warn(options,
@@ -61,19 +60,19 @@ static BerthStatus write_lin(const char* path, const BerthField* field, const Be
     }
 
     bi_cells_free(&cells);
-    return bi_text_out_write(path, &out, status);
+    return bi_text_out_write(path, &out, status, options);
 }
 
-static BerthStatus write_octomap(const char* path, const BerthField* field, const BerthAllocator* allocator) {
-    TextOut out = {.bytes.allocator = *allocator};
+static BerthStatus write_octomap(const char* path, const BerthField* field, const BerthIoOptions* options) {
+    TextOut out = {.bytes.allocator = options->allocator};
     MapCells cells;
-    bi_cells_init(&cells, allocator, 0);
+    bi_cells_init(&cells, &options->allocator, 0);
     BerthStatus status = bi_cells_from_field(field, true, &cells);
     if (status == BERTH_OK) {
         status = bi_io_octomap_bytes(path, &cells, &out);
     }
     bi_cells_free(&cells);
-    return bi_text_out_write(path, &out, status);
+    return bi_text_out_write(path, &out, status, options);
 }
 
 // All cells of the map's size as a grid, x fastest.
@@ -90,19 +89,19 @@ static BerthStatus read_grid(const char* path, const BerthField* field, MapCells
 }
 
 /// Writes the cells one by one; `put` may change them on the way.
-static BerthStatus write_grid(const char* path, const BerthField* field, const BerthAllocator* allocator,
+static BerthStatus write_grid(const char* path, const BerthField* field, const BerthIoOptions* options,
                               void (*put)(TextOut* out, const BerthFieldInfo* info, MapCells* cells)) {
     const BerthFieldInfo info = berth_field_info(field);
-    TextOut out = {.bytes.allocator = *allocator};
+    TextOut out = {.bytes.allocator = options->allocator};
     MapCells cells;
-    bi_cells_init(&cells, allocator, 0);
+    bi_cells_init(&cells, &options->allocator, 0);
 
     const BerthStatus status = read_grid(path, field, &cells);
     if (status == BERTH_OK) {
         put(&out, &info, &cells);
     }
     bi_cells_free(&cells);
-    return bi_text_out_write(path, &out, status);
+    return bi_text_out_write(path, &out, status, options);
 }
 
 static void put_npy_header(TextOut* out, const BerthFieldInfo* info) {
@@ -171,7 +170,7 @@ static void put_quoted(TextOut* out, const char* before, const char* text) {
     bi_text_out_add(out, "\"");
 }
 
-static BerthStatus write_server(const char* path, const BerthField* field, const BerthAllocator* allocator) {
+static BerthStatus write_server(const char* path, const BerthField* field, const BerthIoOptions* options) {
     const BerthFieldInfo info = berth_field_info(field);
     if (info.dim != 2) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: an image is 2-D, this map is 3-D", path);
@@ -184,13 +183,13 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the path is too long", path);
     }
 
-    BerthStatus status = write_grid(image, field, allocator, put_image);
+    BerthStatus status = write_grid(image, field, options, put_image);
     if (status != BERTH_OK) {
         return status;
     }
 
     const char* slash = strrchr(image, '/');
-    TextOut out = {.bytes.allocator = *allocator};
+    TextOut out = {.bytes.allocator = options->allocator};
     put_quoted(&out, "image: ", slash != NULL ? slash + 1 : image);
     bi_text_out_add(&out, "\nresolution: ");
     bi_text_out_number(&out, info.resolution);
@@ -200,7 +199,30 @@ static BerthStatus write_server(const char* path, const BerthField* field, const
     bi_text_out_number(&out, info.origin.y);
     bi_text_out_add(&out, ", 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n");
 
-    return bi_text_out_write(path, &out, BERTH_OK);
+    return bi_text_out_write(path, &out, BERTH_OK, options);
+}
+
+// By extension. An image and its description are two files, hence `options` have a place for several.
+static BerthStatus write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,
+                             const BerthIoOptions* options) {
+    if (bi_io_has_extension(path, ".bmap")) {
+        return write_bmap(path, field, facts, options);
+    }
+    if (bi_io_has_extension(path, ".lin")) {
+        return write_lin(path, field, options);
+    }
+    if (bi_io_has_extension(path, ".bt")) {
+        return write_octomap(path, field, options);
+    }
+    if (bi_io_has_extension(path, ".npy")) {
+        return write_grid(path, field, options, put_npy);
+    }
+    if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml")) {
+        return write_server(path, field, options);
+    }
+
+    return bi_fail(BERTH_ERR_ARGUMENT, "%s: maps are written as .bmap, .lin, .bt, .npy or .yaml (map_server)",
+                   path);
 }
 
 BerthStatus berth_io_write_map(const char* path, const BerthField* field, const BerthMapFacts* facts,
@@ -209,29 +231,24 @@ BerthStatus berth_io_write_map(const char* path, const BerthField* field, const 
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
-    const BerthStatus status = bi_io_settle_options(&options);
+    BerthStatus status = bi_io_settle_options(&options);
     if (status != BERTH_OK) {
         return status;
     }
 
-    const BerthAllocator allocator = bi_allocator_or_default(&options->allocator);
-
-    if (bi_io_has_extension(path, ".bmap")) {
-        return write_bmap(path, field, facts != NULL ? facts : &none, &allocator);
+    // Without files of the caller's: files of our own, which are put in their places here.
+    BerthIoOptions settled = *options;
+    settled.allocator = bi_allocator_or_default(&options->allocator);
+    if (options->files == NULL) {
+        status = berth_io_files_create(&settled.allocator, &settled.files);
     }
-    if (bi_io_has_extension(path, ".lin")) {
-        return write_lin(path, field, options, &allocator);
-    }
-    if (bi_io_has_extension(path, ".bt")) {
-        return write_octomap(path, field, &allocator);
-    }
-    if (bi_io_has_extension(path, ".npy")) {
-        return write_grid(path, field, &allocator, put_npy);
-    }
-    if (bi_io_has_extension(path, ".yaml") || bi_io_has_extension(path, ".yml")) {
-        return write_server(path, field, &allocator);
+    if (status == BERTH_OK) {
+        status = write_map(path, field, facts != NULL ? facts : &none, &settled);
     }
 
-    return bi_fail(BERTH_ERR_ARGUMENT, "%s: maps are written as .bmap, .lin, .bt, .npy or .yaml (map_server)",
-                   path);
+    if (options->files == NULL) {
+        status = status == BERTH_OK ? berth_io_files_commit(settled.files) : status;
+        berth_io_files_destroy(settled.files);
+    }
+    return status;
 }

@@ -59,6 +59,7 @@ typedef struct Folder {
     const char* path;  // the main file, as assimp was given it
     const char* data;
     size_t size;
+    const BerthIoOptions* options;
     const BerthAllocator* allocator;
 } Folder;
 
@@ -132,7 +133,7 @@ static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char*
     open->data = folder->data;
     open->size = folder->size;
     if (!is_main) {
-        if (bi_io_read_file(name, BUFFER_LIMIT, folder->allocator, &open->own) != BERTH_OK) {
+        if (bi_io_read_file(name, BUFFER_LIMIT, folder->options, &open->own) != BERTH_OK) {
             bi_give(folder->allocator, open, 1, sizeof *open);
             return NULL;
         }
@@ -440,7 +441,8 @@ BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, 
         return status;
     }
 
-    const Folder folder = {.path = path, .data = data, .size = size, .allocator = &soup->allocator};
+    const Folder folder = {
+        .path = path, .data = data, .size = size, .options = options, .allocator = &soup->allocator};
     const struct aiScene* scene = import_scene(&folder);
     if (scene == NULL) {
         return fail_import(path);

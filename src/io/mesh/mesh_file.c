@@ -81,7 +81,7 @@ static BerthStatus read_soup(const char* path, const BerthIoOptions* options, Tr
     }
 
     FileBytes file;
-    BerthStatus status = bi_io_read_file(path, own ? 0 : ASSIMP_FILE_LIMIT, &options->allocator, &file);
+    BerthStatus status = bi_io_read_file(path, own ? 0 : ASSIMP_FILE_LIMIT, options, &file);
     if (status == BERTH_OK) {
         status = parse_file(path, &file, options, soup, units);
         bi_io_free_file(&file);

@@ -388,7 +388,7 @@ BerthStatus berth_io_read_certificate(const char* path, const BerthScene* scene,
     }
 
     FileBytes bytes;
-    status = bi_io_read_file(path, 0, &options->allocator, &bytes);
+    status = bi_io_read_file(path, 0, options, &bytes);
     if (status == BERTH_OK) {
         status = bi_io_certificate_from_bytes(path, bytes.data, bytes.size, scene, options, out);
     }

@@ -123,7 +123,7 @@ BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate*
     FileBytes bytes;
     status = bi_io_certificate_to_bytes(path, certificate, scene, &options->allocator, &bytes);
     if (status == BERTH_OK) {
-        status = bi_io_write_and_rename(path, &bytes);
+        status = bi_io_write_file(path, &bytes, options);
     }
     bi_io_free_file(&bytes);
     return status;

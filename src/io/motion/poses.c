@@ -150,7 +150,8 @@ BerthStatus berth_io_read_poses(const char* path, const BerthAllocator* allocato
     *out = (BerthPoses){.allocator = bi_allocator_or_default(allocator)};
 
     FileBytes bytes;
-    BerthStatus status = bi_io_read_file(path, 0, &out->allocator, &bytes);
+    const BerthIoOptions options = {.allocator = out->allocator};
+    BerthStatus status = bi_io_read_file(path, 0, &options, &bytes);
     if (status == BERTH_OK) {
         status = bi_io_poses_from_bytes(path, bytes.data, bytes.size, allocator, out);
         bi_io_free_file(&bytes);

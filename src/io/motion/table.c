@@ -31,7 +31,7 @@ BerthStatus bi_io_open_motion(const char* what, const char* path, const BerthSce
     }
 
     const BerthStatus status = bi_io_settle_options(options);
-    return status == BERTH_OK ? bi_io_read_file(path, 0, &(*options)->allocator, bytes) : status;
+    return status == BERTH_OK ? bi_io_read_file(path, 0, *options, bytes) : status;
 }
 
 bool bi_table_is_npy(const char* path, const char* data, size_t size) {

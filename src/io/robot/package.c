@@ -8,6 +8,7 @@
 #include "io/robot/package.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct Search {
     const char* inside;   // path inside it
     const char* found;    // answer
     bool out_of_memory;
+    int machine_error;  // errno of a look that the machine could not do; 0: none
     bool left_package;  // a file was there, but outside of its package
     int32_t tried_count, hidden_count;
     size_t tried_length;
@@ -50,14 +52,32 @@ static char* join_path(Arena* arena, const char* folder, size_t folder_length, c
     return text;
 }
 
-static bool is_regular(const char* path) {
+// The kind of what is at `path`, 0 when nothing can be found there. A disk that fails is noted: it is not the same as a file
+// that is not there.
+static mode_t kind_of_file(Search* search, const char* path) {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    if (stat(path, &info) == 0) {
+        return info.st_mode & S_IFMT;
+    }
+
+    const bool absent =
+        errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG;
+    search->machine_error = absent ? search->machine_error : errno;
+    return 0;
 }
 
-static bool is_folder(const char* path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+static bool is_regular(Search* search, const char* path) {
+    return kind_of_file(search, path) == S_IFREG;
+}
+
+static bool is_folder(Search* search, const char* path) {
+    return kind_of_file(search, path) == S_IFDIR;
+}
+
+static BerthStatus fail_machine(const Search* search) {
+    char text[128] = "";
+    return bi_fail(BERTH_ERR_SYSTEM, "'%s': cannot be looked for: %s", search->uri,
+                   strerror_r(search->machine_error, text, sizeof text));
 }
 
 static void note_tried(Search* search, const char* place) {
@@ -95,8 +115,8 @@ static bool try_package(Search* search, const char* root, size_t root_length) {
     }
 
     note_tried(search, path);
-    if (!is_regular(path)) {
-        return false;
+    if (!is_regular(search, path)) {
+        return search->machine_error != 0;
     }
 
     search->left_package = !is_inside(path, folder);
@@ -113,12 +133,13 @@ static bool check_package_name(Search* search, const char* folder, size_t folder
     }
 
     FileBytes file = {0};
-    if (!is_regular(path)) {
+    if (!is_regular(search, path)) {
         return false;
     }
-    const BerthStatus status = bi_io_read_file(path, PACKAGE_XML_MAX, &search->arena->allocator, &file);
+    const BerthStatus status = bi_io_read_file(path, PACKAGE_XML_MAX, search->options, &file);
     if (status != BERTH_OK) {
         search->out_of_memory |= status == BERTH_ERR_MEMORY;
+        search->machine_error = status == BERTH_ERR_SYSTEM ? EIO : search->machine_error;
         return false;
     }
 
@@ -172,7 +193,7 @@ static bool try_subfolders(Search* search, const char* folder, size_t length) {
         char root[PATH_MAX];
         const int n = snprintf(root, sizeof root, "%s/%s/%s", path, entry->d_name, search->package);
         const bool fits = n > 0 && (size_t)n < sizeof root;
-        if (entry->d_name[0] == '.' || !fits || !is_folder(root)) {
+        if (entry->d_name[0] == '.' || !fits || !is_folder(search, root)) {
             continue;
         }
 
@@ -268,6 +289,10 @@ static BerthStatus find_in_package(Search* search, const char* folder) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
 
+    if (search->machine_error != 0) {
+        return fail_machine(search);
+    }
+
     if (over && search->left_package) {
         return bi_fail(BERTH_ERR_PARSE, "'%s': %s is outside of its package '%s'", search->uri, search->found,
                        search->package);
@@ -287,9 +312,12 @@ static BerthStatus find_file(Search* search, const char* path) {
     if (path == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "out of memory");
     }
-    if (!is_regular(path)) {
-        struct stat info;
-        const char* what = stat(path, &info) == 0 ? "not a regular file" : "no such file";
+    const mode_t kind = kind_of_file(search, path);
+    if (search->machine_error != 0) {
+        return fail_machine(search);
+    }
+    if (kind != S_IFREG) {
+        const char* what = kind != 0 ? "not a regular file" : "no such file";
         return bi_fail(BERTH_ERR_PARSE, "'%s': %s; tried %s", search->uri, what, path);
     }
     search->found = path;

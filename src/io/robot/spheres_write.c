@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/syntax/text_out.h"
 #include "io/syntax/xml.h"
@@ -235,9 +236,9 @@ static BerthStatus check_request(const char* path, const char* source, const voi
         return status;
     }
 
-    char written[PATH_MAX], read[PATH_MAX];
-    if (source != NULL && realpath(path, written) != NULL && realpath(source, read) != NULL &&
-        strcmp(written, read) == 0) {
+    struct stat written, read;
+    if (source != NULL && stat(path, &written) == 0 && stat(source, &read) == 0 &&
+        written.st_dev == read.st_dev && written.st_ino == read.st_ino) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: is what is read; choose another file to write", path);
     }
     return BERTH_OK;
@@ -267,7 +268,7 @@ BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path, co
     BerthStatus status = check_request(path, urdf_path, robot, spheres, &options);
     FileBytes bytes = {0};
     if (status == BERTH_OK) {
-        status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, &options->allocator, &bytes);
+        status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, options, &bytes);
     }
     if (status != BERTH_OK) {
         return status;
@@ -282,7 +283,7 @@ BerthStatus berth_io_write_spherized(const char* path, const char* urdf_path, co
     if (status == BERTH_OK) {
         copy_with_cuts(&out, &scan, &bytes);
     }
-    status = bi_text_out_write(path, &out, status);
+    status = bi_text_out_write(path, &out, status, options);
 
     if (status == BERTH_OK && scan.relative_mesh_count > 0 && !same_folder(path, urdf_path)) {
         bi_io_warn(options, "%s: names %d meshes relative to its folder, which is not that of %s", path,
@@ -309,11 +310,11 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
         bi_text_out_add(&out, "\">\n");
         put_approximations(&out, robot, spheres);
         bi_text_out_add(&out, "</robot>\n");
-        return bi_text_out_write(path, &out, status);
+        return bi_text_out_write(path, &out, status, options);
     }
 
     FileBytes bytes = {0};
-    status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, &options->allocator, &bytes);
+    status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, options, &bytes);
     if (status != BERTH_OK) {
         return status;
     }
@@ -333,7 +334,7 @@ BerthStatus berth_io_write_sphere_srdf(const char* path, const char* srdf_path, 
         bi_text_out_bytes(&out, bytes.data + end, bytes.size - end);
     }
 
-    status = bi_text_out_write(path, &out, status);
+    status = bi_text_out_write(path, &out, status, options);
     bi_arena_free(&arena);
     bi_io_free_file(&bytes);
     return status;
@@ -354,5 +355,5 @@ BerthStatus berth_io_write_sphere_body(const char* path, const char* name, const
     bi_text_out_add(&out, "\">\n");
     put_collisions(&out, &group);
     bi_text_out_add(&out, "  </link>\n</robot>\n");
-    return bi_text_out_write(path, &out, status);
+    return bi_text_out_write(path, &out, status, options);
 }

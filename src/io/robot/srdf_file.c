@@ -53,7 +53,7 @@ static BerthStatus read_document(BerthSrdf* srdf, const char* path) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
 
-    BerthStatus status = bi_io_read_file(path, BI_XML_FILE_MAX, &srdf->allocator, &bytes);
+    BerthStatus status = bi_io_read_file(path, BI_XML_FILE_MAX, &srdf->options, &bytes);
     if (status == BERTH_OK) {
         status = bi_xml_parse(&srdf->file, bytes.data, bytes.size);
     }

@@ -281,9 +281,9 @@ BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bo
     srdf_path = srdf_path != NULL ? srdf_path : options->srdf;
 
     FileBytes urdf = {0}, srdf = {0};
-    status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, &options->allocator, &urdf);
+    status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, options, &urdf);
     if (status == BERTH_OK && srdf_path != NULL) {
-        status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, &options->allocator, &srdf);
+        status = bi_io_read_file(srdf_path, BI_XML_FILE_MAX, options, &srdf);
     }
 
     if (status == BERTH_OK) {

@@ -249,7 +249,7 @@ BerthStatus berth_io_read_scene(const char* path, const BerthIoOptions* options,
     FileBytes bytes = {.data = NULL};
     BerthStatus status = bi_io_settle_options(&options);
     if (status == BERTH_OK) {
-        status = bi_io_read_file(path, 0, &options->allocator, &bytes);
+        status = bi_io_read_file(path, 0, options, &bytes);
     }
     if (status == BERTH_OK) {
         status = bi_io_scene_from_bytes(path, bytes.data, bytes.size, options, NULL, out);

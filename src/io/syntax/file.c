@@ -9,7 +9,7 @@
 #define _GNU_SOURCE  // O_CLOEXEC, O_NONBLOCK
 #endif
 
-#include "io/syntax/file.h"
+#include "io/syntax/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,8 @@ static BerthStatus read_all_bytes(int descriptor, const char* path, FileBytes* f
     return BERTH_OK;
 }
 
-static BerthStatus read_open_file(int descriptor, const char* path, size_t limit, FileBytes* file) {
+static BerthStatus read_open_file(int descriptor, const char* path, size_t limit, BerthFiles* files,
+                                  FileBytes* file) {
     struct stat state;
     if (fstat(descriptor, &state) != 0) {
         return fail_errno(path, "cannot be examined", errno);
@@ -80,6 +81,11 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
                        (long long)state.st_size, limit);
     }
 
+    const BerthStatus noted = bi_io_files_note_read(files, &state);
+    if (noted != BERTH_OK) {
+        return noted;
+    }
+
     // One byte more than the file has, for the zero behind it.
     file->size = (size_t)state.st_size;
     file->capacity = file->size + 1;
@@ -91,17 +97,21 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
     return read_all_bytes(descriptor, path, file);
 }
 
-BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthAllocator* allocator, FileBytes* out) {
-    *out = (FileBytes){.allocator = bi_allocator_or_default(allocator)};
+BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions* options, FileBytes* out) {
+    *out = (FileBytes){.allocator = bi_allocator_or_default(options != NULL ? &options->allocator : NULL)};
     if (path == NULL || path[0] == '\0') {
         return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
 
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int descriptor = -1;
+    do {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    } while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0) {
         return fail_errno(path, "cannot be opened", errno);
     }
-    const BerthStatus status = read_open_file(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit, out);
+    const BerthStatus status = read_open_file(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit,
+                                              options != NULL ? options->files : NULL, out);
 
     close(descriptor);
     if (status != BERTH_OK) {

@@ -23,7 +23,8 @@ typedef struct FileBytes {
 
 /// Reads a regular file of at most `limit` bytes (0: BI_FILE_LIMIT). Directories, FIFOs and devices are
 /// refused without waiting for them. The error text begins with the path. `out` is cleared on failure.
-BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthAllocator* allocator, FileBytes* out);
+/// `options` may be null; their allocator is used, and their files know of it.
+BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions* options, FileBytes* out);
 /// Frees the bytes; cleared and already freed ones are fine.
 void bi_io_free_file(FileBytes* file);
 

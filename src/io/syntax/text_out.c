@@ -1,24 +1,16 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text that grows, numbers that read back, files that are written beside and renamed.
-
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE  // O_CLOEXEC
-#endif
+// Text that grows, and numbers that read back.
 
 #include "io/syntax/text_out.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { LINE_SIZE = 512, PATH_SIZE = 4200 };
+enum { LINE_SIZE = 512 };
 
 void bi_text_out_bytes(TextOut* out, const char* text, size_t length) {
     FileBytes* bytes = &out->bytes;
@@ -109,65 +101,13 @@ void bi_text_out_quoted(TextOut* out, const char* text) {
     }
 }
 
-static BerthStatus fail_write(const char* path, int code) {
-    char text[128] = "";
-    const char* reason = strerror_r(code, text, sizeof text);
-    const bool ours = code == ENOENT || code == EACCES || code == ENOTDIR || code == EISDIR ||
-                      code == EPERM || code == ENAMETOOLONG || code == EROFS;
-    return bi_fail(ours ? BERTH_ERR_ARGUMENT : BERTH_ERR_SYSTEM, "%s: cannot be written: %s", path, reason);
-}
-
-// 0, or what went wrong.
-static int write_all(int descriptor, const FileBytes* bytes) {
-    size_t done = 0;
-    while (done < bytes->size) {
-        const ssize_t wrote = write(descriptor, bytes->data + done, bytes->size - done);
-        if (wrote < 0 && errno != EINTR) {
-            return errno;
-        }
-        done += wrote > 0 ? (size_t)wrote : 0;
-    }
-    return fsync(descriptor) != 0 ? errno : 0;
-}
-
-BerthStatus bi_io_write_and_rename(const char* path, const FileBytes* bytes) {
-    struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "%s: cannot be written: it is not a regular file", path);
-    }
-    char beside[PATH_SIZE];
-    const int length = snprintf(beside, sizeof beside, "%s.%ld.part", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof beside) {
-        return fail_write(path, ENAMETOOLONG);
-    }
-
-    // Whatever goes wrong from here on, the file beside is removed.
-    const int descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        return fail_write(path, errno);
-    }
-
-    int code = write_all(descriptor, bytes);
-    if (close(descriptor) != 0 && code == 0) {
-        code = errno;
-    }
-    if (code == 0 && rename(beside, path) != 0) {
-        code = errno;
-    }
-
-    if (code != 0) {
-        (void)unlink(beside);
-        return fail_write(path, code);
-    }
-    return BERTH_OK;
-}
-
-BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status) {
+BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status,
+                              const BerthIoOptions* options) {
     if (status == BERTH_OK && out->failed) {
         status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
     if (status == BERTH_OK) {
-        status = bi_io_write_and_rename(path, &out->bytes);
+        status = bi_io_write_file(path, &out->bytes, options);
     }
     bi_io_free_file(&out->bytes);
     return status;

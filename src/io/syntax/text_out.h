@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Text on its way into a file: it grows, has a point in every locale, and is written beside and renamed.
+// Text on its way into a file: it grows, has a point in every locale, and is written whole or not at all.
 
 #ifndef BI_IO_TEXT_OUT_H
 #define BI_IO_TEXT_OUT_H
 
-#include "io/syntax/file.h"
+#include "io/syntax/files.h"
 
 /// Text that grows; `failed` once memory ran out, and everything after does nothing.
 typedef struct TextOut {
@@ -27,9 +27,8 @@ void bi_text_out_quoted(TextOut* out, const char* text);
 /// Seventeen digits, which read back exactly.
 const char* bi_number_text(double value, char text[TEXT_OUT_NUMBER]);
 
-/// Writes the bytes beside `path` and renames: nobody ever sees half of them.
-BerthStatus bi_io_write_and_rename(const char* path, const FileBytes* bytes);
-/// The same for a text, when `status` is BERTH_OK and memory did not run out. Frees it in any case.
-BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status);
+/// Writes the text by bi_io_write_file, when `status` is BERTH_OK and memory did not run out. Frees it in any case.
+BerthStatus bi_text_out_write(const char* path, TextOut* out, BerthStatus status,
+                              const BerthIoOptions* options);
 
 #endif
