@@ -75,6 +75,7 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
 
 int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
     const GuardSettings* settings = guard->settings;
+    const bool is_live = !guard->replay && guard->input.kind != INPUT_MOTION;
     const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
         {"braking_as_acceleration", "joints without a deceleration brake as hard as they accelerate",
          berth_monitor_braking_assumed(guard->monitor)},
@@ -83,7 +84,9 @@ int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_CO
         {"speeds_by_differences", "speeds are the differences of rows",
          guard->input.uses_differences ? guard->value_count : 0},
         {"objects_stand", "objects that move stand where the scene has them",
-         settings->objects_stand ? guard->mover_count : 0}};
+         settings->objects_stand ? guard->mover_count : 0},
+        {"unstamped", "messages without a stamp are as old as the declared latency, and no older",
+         is_live ? berth_monitor_counters(guard->monitor).unstamped : 0}};
 
     int64_t sum = 0;
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
@@ -198,6 +201,7 @@ static void json_counts(const GuardCounts* t, Line* line) {
     line_key_int(line, "messages", t->monitor.messages);
     line_key_int(line, "good", t->monitor.good);
     line_key_int(line, "stale", t->monitor.stale);
+    line_key_int(line, "unstamped", t->monitor.unstamped);
     line_key_int(line, "malformed", t->monitor.malformed + t->message_counts.malformed);
     line_key_int(line, "strangers", t->message_counts.strangers);
     line_key_int(line, "nameless", t->message_counts.nameless);

@@ -73,6 +73,9 @@ typedef struct GuardError {
     bool assumed;  ///< no error: the run took something without proof that the scene does not list
 } GuardError;
 
+/// Standard files that are closed are held, so that no file or socket is opened in their place and written to as if it were one; what
+/// is written to them still fails. Before anything is opened.
+void guard_hold_standard_files(void);
 /// Runs to the end and returns the exit status. Before the first cycle: GUARD_WRONG or GUARD_MACHINE with a text.
 int guard_run(const GuardSettings* settings, GuardError* error);
 /// Keeps a text; returns false.

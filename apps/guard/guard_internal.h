@@ -93,6 +93,10 @@ typedef struct LogWriter {
     atomic_llong dropped;  ///< lines that could not be written
     bool out_lost;         ///< lines of standard output
     int out_error;
+    long long log_lost;  ///< lines of the log
+    int log_error;
+    int stats_error;   ///< why the statistics could not be written when it was last tried; 0: they were
+    char stats[4096];  ///< where they are, links followed
     Line line;
 } LogWriter;
 
@@ -260,14 +264,16 @@ typedef struct GuardAssumed {
     const char *what, *words;
     int64_t count;  ///< 0: not here
 } GuardAssumed;
-enum { GUARD_ASSUMED_COUNT = 4 };
+enum { GUARD_ASSUMED_COUNT = 5 };
 /// Returns the sum of the counts.
 int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]);
 /// Writes the events that are still in the ring; waits at most so many seconds.
 void log_writer_stop(Guard* guard, double seconds);
+/// After it ended: was something not written that had to be? With a text.
+bool log_writer_lost_something(const Guard* guard, GuardError* error);
 void event_write(const Guard* guard, const Event* event, bool json, Line* line);
-/// Writes what was measured to standard output. In the loop's thread, after the log writer ended.
-void bench_print(Guard* guard);
+/// Writes what was measured to standard output; false when that failed. In the loop's thread, after the log writer ended.
+bool bench_print(Guard* guard);
 void stats_write(const Guard* guard, const Event* event, Line* line);
 
 #endif

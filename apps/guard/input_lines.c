@@ -6,6 +6,7 @@
 // Entries: input_open_record, input_drain_record, input_open_stream, input_drain_stream.
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -146,6 +147,9 @@ bool input_open_stream(Guard* guard, GuardError* error) {
     struct stat info;
     if (fstat(STDIN_FILENO, &info) != 0) {
         return guard_fail(error, GUARD_WRONG, "standard input: %s", strerror(errno));
+    }
+    if ((fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+        return guard_fail(error, GUARD_WRONG, "standard input is closed");
     }
     if (S_ISREG(info.st_mode)) {
         return guard_fail(error, GUARD_WRONG,

@@ -17,6 +17,7 @@ static const double TAKEOVER_SECONDS = 0.5;
 
 typedef struct Value {
     double position, velocity, received, skew;
+    double stamp;  // near CLOCK_MONOTONIC
     bool has_velocity, fresh;
     int32_t owner;  // -1: nobody yet
     uint64_t seen;  // message that had it last
@@ -25,6 +26,7 @@ typedef struct Value {
 typedef struct Writer {
     uint64_t id;
     double stamp, received;
+    double offset;  ///< receipt less stamp of its first message: brings its clock near to this one
 } Writer;
 
 typedef struct Source {
@@ -154,7 +156,7 @@ static int32_t add_writer(JointMerger* merger, uint64_t id) {
     }
 
     if (at >= 0) {
-        merger->writers[at] = (Writer){.id = id, .stamp = -INFINITY, .received = -INFINITY};
+        merger->writers[at] = (Writer){.id = id, .stamp = -INFINITY, .received = -INFINITY, .offset = NAN};
     }
     return at;
 }
@@ -234,6 +236,7 @@ static void queue_source(JointMerger* merger, int32_t at) {
     message->sequence = source->sequence;
     message->received = INFINITY;
     message->skew = 0.0;
+    message->stamp = INFINITY;
     message->has_velocities = true;
 
     for (int32_t i = 0; i < source->count; ++i) {
@@ -242,6 +245,7 @@ static void queue_source(JointMerger* merger, int32_t at) {
         message->velocities[i] = value_state->velocity;
         message->has_velocities = message->has_velocities && value_state->has_velocity;
         message->received = fmin(message->received, value_state->received);
+        message->stamp = fmin(message->stamp, value_state->stamp);
         message->skew = fabs(value_state->skew) > fabs(message->skew) ? value_state->skew : message->skew;
     }
 
@@ -264,7 +268,9 @@ JointOutcome joint_merger_receive(JointMerger* merger, const JointState* state) 
     if (!(state->stamp > merger->writers[writer].stamp)) {
         return JOINT_STATE_STALE;
     }
-    merger->writers[writer].stamp = state->stamp;
+    Writer* from = &merger->writers[writer];
+    from->stamp = state->stamp;
+    from->offset = isnan(from->offset) ? state->received - state->stamp : from->offset;
 
     // Take the values that this writer owns.
     int32_t taken = 0;
@@ -280,6 +286,7 @@ JointOutcome joint_merger_receive(JointMerger* merger, const JointState* state) 
         value_state->velocity = value_state->has_velocity ? state->velocities[i] : 0.0;
         value_state->received = state->received;
         value_state->skew = state->skew;
+        value_state->stamp = state->stamp + from->offset;
         value_state->fresh = true;
         taken += 1;
     }

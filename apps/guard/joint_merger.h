@@ -30,6 +30,7 @@ typedef struct JointMessage {
     int32_t source;
     uint64_t stream, sequence;
     double skew;      ///< the worst of its parts
+    double stamp;     ///< of its oldest part by its sender's clock, brought near to CLOCK_MONOTONIC once
     double received;  ///< of its oldest part
     bool has_velocities;
     double* positions;

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -21,6 +23,7 @@
 typedef struct Sink {
     int file;
     bool json, waits_for_readers, torn;
+    int error;  ///< of the last write that failed
     long long lost;
 } Sink;
 
@@ -35,10 +38,12 @@ static bool write_bytes(Sink* sink, const char* bytes, size_t size) {
     while (at < size) {
         struct pollfd one = {.fd = sink->file, .events = POLLOUT};
         if (!sink->waits_for_readers && poll(&one, 1, 0) <= 0) {
+            sink->error = EAGAIN;
             break;
         }
         const ssize_t wrote = write(sink->file, bytes + at, size - at);
         if (wrote <= 0 && !(wrote < 0 && errno == EINTR)) {
+            sink->error = wrote < 0 ? errno : ENOSPC;
             break;
         }
         at += wrote > 0 ? (size_t)wrote : 0;
@@ -59,58 +64,166 @@ static void report_lost_lines(Sink* sink) {
     }
 }
 
-static void write_line(LogWriter* writer, Sink* sink, const Line* line) {
+// People learn at once that a file cannot be written; standard error may be blocked, too.
+static void complain(const char* option, const char* path, int why, const char* rest) {
+    char text[600];
+    const int size =
+        snprintf(text, sizeof text, "berth monitor: %s %.300s: %s; %s\n", option, path, strerror(why), rest);
+    Sink sink = {.file = STDERR_FILENO};
+    (void)write_bytes(&sink, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
+}
+
+// False when it is lost.
+static bool write_line(LogWriter* writer, Sink* sink, const Line* line) {
     if (sink->file < 0 || line->size == 0) {
-        return;
+        return true;
     }
     if (sink->lost > 0) {
         report_lost_lines(sink);
     }
+    if (sink->lost == 0 && write_bytes(sink, line->text, line->size)) {
+        return true;
+    }
 
-    if (sink->lost > 0 || !write_bytes(sink, line->text, line->size)) {
-        if (sink->file == writer->out) {
-            writer->out_error = writer->out_lost ? writer->out_error : errno;
-            writer->out_lost = true;
+    sink->lost += 1;
+    atomic_fetch_add(&writer->dropped, 1);
+    return false;
+}
+
+static void write_out_line(LogWriter* writer, Sink* out, const Line* line) {
+    if (!write_line(writer, out, line)) {
+        writer->out_error = writer->out_lost ? writer->out_error : out->error;
+        writer->out_lost = true;
+    }
+}
+
+static void write_log_line(Guard* guard, Sink* log, const Line* line) {
+    LogWriter* writer = &guard->log_writer;
+    // A pipe whose reader is slow is told there what it missed.
+    if (!write_line(writer, log, line) && log->error != EAGAIN) {
+        if (log->lost == 1) {
+            complain("--log", guard->settings->log, log->error, "lines are lost until it can be written");
         }
-        sink->lost += 1;
-        atomic_fetch_add(&writer->dropped, 1);
+        writer->log_error = log->error;
+        writer->log_lost += 1;
     }
 }
 
 // ---- statistics ----------------------------------------------------------------------------------------------
 
-static int open_beside(const char* path, char* beside, size_t size) {
-    if (snprintf(beside, size, "%s.new", path) >= (int)size) {
+/// Statistics that are being written: without a name, or with one that nobody else has, until they are whole.
+typedef struct FreshFile {
+    int file;
+    bool is_named;
+    char path[4200];
+} FreshFile;
+
+static bool take_name(const char* path, FreshFile* fresh) {
+    const int size = snprintf(fresh->path, sizeof fresh->path, "%s.XXXXXX", path);
+    if (size < 0 || size >= (int)sizeof fresh->path) {
         errno = ENAMETOOLONG;
-        return -1;
+        return false;
     }
-    return open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    return true;
+}
+
+static bool open_fresh(const char* path, FreshFile* fresh) {
+    *fresh = (FreshFile){.file = -1};
+    if (!take_name(path, fresh)) {
+        return false;
+    }
+
+    // In the same folder, so that it can take the other's place.
+    char folder[sizeof fresh->path];
+    const char* slash = strrchr(path, '/');
+    const int length = slash != NULL ? (int)(slash - path) + 1 : 1;
+    (void)snprintf(folder, sizeof folder, "%.*s", length, slash != NULL ? path : ".");
+    fresh->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+    if (fresh->file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) {
+        return fresh->file >= 0;
+    }
+
+    fresh->file = mkostemp(fresh->path, O_CLOEXEC);
+    fresh->is_named = fresh->file >= 0;
+    return fresh->is_named && fchmod(fresh->file, 0644) == 0;
+}
+
+// Gives a file without a name one that is not taken. The letters are random, and nobody's file is ever replaced.
+static bool name_fresh(const char* path, FreshFile* fresh) {
+    char from[64];
+    (void)snprintf(from, sizeof from, "/proc/self/fd/%d", fresh->file);
+
+    for (int i = 0; i < 16 && !fresh->is_named; ++i) {
+        struct timespec now;
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        const unsigned mix = (unsigned)now.tv_nsec * 2654435761u ^ (unsigned)getpid() * 40503u ^ (unsigned)i;
+        if (!take_name(path, fresh)) {
+            return false;
+        }
+
+        (void)snprintf(fresh->path + strlen(fresh->path) - 6, 7, "%06x", mix & 0xffffffu);
+        fresh->is_named = linkat(AT_FDCWD, from, AT_FDCWD, fresh->path, AT_SYMLINK_FOLLOW) == 0;
+        if (!fresh->is_named && errno != EEXIST) {
+            return false;
+        }
+    }
+    return fresh->is_named;
+}
+
+static void drop_fresh(FreshFile* fresh) {
+    const int why = errno;
+    if (fresh->file >= 0) {
+        (void)close(fresh->file);
+    }
+    if (fresh->is_named) {
+        (void)unlink(fresh->path);
+    }
+    errno = why;
 }
 
 static bool can_write_stats(const char* path) {
-    char beside[4096];
     struct stat there;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
-        errno = EISDIR;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        errno = S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
         return false;
     }
-    const int file = open_beside(path, beside, sizeof beside);
-    return file >= 0 && close(file) == 0 && unlink(beside) == 0;
+    FreshFile fresh;
+    const bool can = open_fresh(path, &fresh);
+    drop_fresh(&fresh);
+    return can;
+}
+
+// All of it beside the file, with the file's rights, then in its place. `path` is no link.
+static bool replace_file(const char* path, const char* bytes, size_t size) {
+    FreshFile fresh;
+    Sink sink = {.waits_for_readers = true};
+    struct stat there;
+    bool good = open_fresh(path, &fresh);
+
+    sink.file = fresh.file;
+    good = good && write_bytes(&sink, bytes, size);
+    errno = sink.error != 0 ? sink.error : errno;
+    good = good && (stat(path, &there) != 0 || fchmod(fresh.file, there.st_mode & 07777) == 0);
+    good = good && name_fresh(path, &fresh) && rename(fresh.path, path) == 0;
+
+    fresh.is_named = fresh.is_named && !good;
+    drop_fresh(&fresh);
+    return good;
 }
 
 static void rewrite_stats(Guard* guard, const Line* line) {
-    char beside[4096];
-    const char* path = guard->settings->stats;
-    const int file = open_beside(path, beside, sizeof beside);
-    const bool good = file >= 0 && write(file, line->text, line->size) == (ssize_t)line->size;
-    if (file >= 0) {
-        (void)close(file);
+    LogWriter* writer = &guard->log_writer;
+    if (replace_file(writer->stats, line->text, line->size)) {
+        writer->stats_error = 0;
+        return;
     }
 
-    if (!good || rename(beside, path) != 0) {
-        (void)unlink(beside);
-        atomic_fetch_add(&guard->log_writer.dropped, 1);
+    const int why = errno != 0 ? errno : EIO;
+    if (writer->stats_error == 0) {
+        complain("--stats", guard->settings->stats, why, "it is as old as its last writing");
     }
+    writer->stats_error = why;
+    atomic_fetch_add(&writer->dropped, 1);
 }
 
 static void publish_stats(Guard* guard, const Event* event) {
@@ -147,8 +260,8 @@ static void write_event(Guard* guard, const Event* event, Sink* out, Sink* log) 
     if (for_out || log->file >= 0) {
         line_clear(&writer->line);
         event_write(guard, event, guard->settings->json, &writer->line);
-        write_line(writer, out, for_out ? &writer->line : &(Line){.size = 0});
-        write_line(writer, log, for_log ? &writer->line : &(Line){.size = 0});
+        write_out_line(writer, out, for_out ? &writer->line : &(Line){.size = 0});
+        write_log_line(guard, log, for_log ? &writer->line : &(Line){.size = 0});
     }
 }
 
@@ -173,6 +286,11 @@ static void* run_log_writer(void* user) {
         pause_ms(writer->waits_for_readers ? 0.2 : 2.0);
     }
 
+    // Nobody was told of these.
+    if (log.lost > 0 && writer->log_lost == 0) {
+        writer->log_error = log.error;
+        writer->log_lost = log.lost;
+    }
     atomic_store(&writer->finished, true);
     return NULL;
 }
@@ -181,7 +299,7 @@ static void* run_log_writer(void* user) {
 static bool fail_to_write(const char* option, const char* path, GuardError* error) {
     const int why = errno;
     const bool wrong = why == ENOENT || why == ENOTDIR || why == EACCES || why == EISDIR ||
-                       why == ENAMETOOLONG || why == EROFS;
+                       why == ENAMETOOLONG || why == EROFS || why == EINVAL;
     return guard_fail(error, wrong ? GUARD_WRONG : GUARD_MACHINE, "%s %s: %s", option, path, strerror(why));
 }
 
@@ -202,12 +320,36 @@ bool log_writer_start(Guard* guard, GuardError* error) {
         }
     }
 
-    if (settings->stats != NULL && !can_write_stats(settings->stats)) {
-        return fail_to_write("--stats", settings->stats, error);
+    if (settings->stats != NULL) {
+        // Where it leads to, when it is a link: that file is replaced, and the link stays.
+        char* end = realpath(settings->stats, writer->stats);
+        const bool fits = end != NULL || snprintf(writer->stats, sizeof writer->stats, "%s",
+                                                  settings->stats) < (int)sizeof writer->stats;
+        errno = fits ? errno : ENAMETOOLONG;
+        if (!fits || !can_write_stats(writer->stats)) {
+            return fail_to_write("--stats", settings->stats, error);
+        }
     }
 
     writer->runs = machine_start_thread(&writer->thread, run_log_writer, guard, 0);
     return writer->runs || guard_fail(error, GUARD_MACHINE, "no second thread for texts");
+}
+
+bool log_writer_lost_something(const Guard* guard, GuardError* error) {
+    const LogWriter* writer = &guard->log_writer;
+    const GuardSettings* settings = guard->settings;
+    // A live guard waits for no reader, and goes on without one.
+    const bool is_reader =
+        writer->out_error == EAGAIN || writer->out_error == EPIPE || writer->out_error == EBADF;
+    if (writer->out_lost && (settings->fast || !is_reader)) {
+        return !guard_fail(error, GUARD_MACHINE, "standard output: %s", strerror(writer->out_error));
+    }
+    if (writer->log_lost > 0) {
+        return !guard_fail(error, GUARD_MACHINE, "--log %s: %lld lines could not be written: %s",
+                           settings->log, writer->log_lost, strerror(writer->log_error));
+    }
+    return writer->stats_error != 0 && !guard_fail(error, GUARD_MACHINE, "--stats %s: %s", settings->stats,
+                                                   strerror(writer->stats_error));
 }
 
 void log_writer_stop(Guard* guard, double seconds) {
@@ -228,7 +370,10 @@ void log_writer_stop(Guard* guard, double seconds) {
     }
 
     if (writer->log >= 0 && !writer->runs) {
-        (void)close(writer->log);
+        if (close(writer->log) != 0 && errno != EINTR && writer->log_lost == 0) {
+            writer->log_error = errno;
+            writer->log_lost = 1;
+        }
         writer->log = -1;
     }
 }

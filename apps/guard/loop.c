@@ -6,6 +6,7 @@
 // Entry: guard_run.
 
 #include <berth/lab/monitor.h>
+#include <errno.h>
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -440,14 +441,12 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
         error->assumed = guard_list_assumed(guard, assumed) > 0;
 
         log_writer_stop(guard, 0.05);
-        if (settings->fast && guard->log_writer.out_lost) {
-            (void)guard_fail(error, GUARD_MACHINE, "standard output: %s",
-                             strerror(guard->log_writer.out_error));
+        if (!guard->log_writer.runs && log_writer_lost_something(guard, error)) {
             status = GUARD_MACHINE;
         }
-
-        if (settings->bench) {
-            bench_print(guard);
+        if (settings->bench && !bench_print(guard)) {
+            (void)guard_fail(error, GUARD_MACHINE, "standard output: %s", strerror(errno));
+            status = GUARD_MACHINE;
         }
     } else {
         status = error->status;

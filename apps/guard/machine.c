@@ -5,6 +5,8 @@
 
 #include "machine.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
 #include <malloc.h>
@@ -18,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 bool guard_fail(GuardError* error, int status, const char* format, ...) {
     va_list args;
@@ -192,4 +195,15 @@ bool machine_take_stats_request(void) {
 
 bool machine_take_reset_request(void) {
     return atomic_exchange(&reset_asked, 0) != 0;
+}
+
+// ---- standard files ----------------------------------------------------------------------------------------------
+
+void guard_hold_standard_files(void) {
+    // The lowest number that is free is taken. The wrong way round: input cannot be read, the others cannot be written.
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF) {
+            (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
 }

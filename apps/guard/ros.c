@@ -5,6 +5,7 @@
 // datagrams beside them: dds:/joint_states+udp:HOST:PORT.
 // Entries: ros_open, ros_drain, ros_close.
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,7 +69,8 @@ void ros_drain(Guard* guard, double now) {
             .source = joint->source,
             .stream = joint->stream,
             .sequence = joint->sequence,
-            .stamp = received + joint->skew,
+            .stamp =
+                fabs(joint->skew) > guard->settings->def.skew_limit ? received + joint->skew : joint->stamp,
             .received = received,
             .positions = joint->positions,
             .velocities = joint->has_velocities ? joint->velocities : NULL,

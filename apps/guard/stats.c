@@ -61,6 +61,7 @@ void stats_write(const Guard* guard, const Event* event, Line* line) {
                 (long long)t->message_counts.strangers);
     line_printf(line, "berth_messages_total{was=\"nameless\"} %lld\n", (long long)t->message_counts.nameless);
 
+    put_counter(line, "berth_unstamped_total", "good messages without a stamp", m->unstamped);
     put_counter(line, "berth_resets_total", "resets that were asked for", t->message_counts.resets);
     put_counter(line, "berth_unqueued_total",
                 "datagrams that the kernel dropped: of strangers, or its queue was full",
@@ -152,13 +153,12 @@ static void put_bench(const Guard* guard, Line* line) {
     }
 }
 
-void bench_print(Guard* guard) {
+bool bench_print(Guard* guard) {
     Line* line = &guard->log_writer.line;
     if (guard->log_writer.runs) {
-        return;  // its thread hangs and still uses the line
+        return true;  // its thread hangs and still uses the line
     }
     line_clear(line);
     put_bench(guard, line);
-    (void)fwrite(line->text, 1, line->size, stdout);
-    (void)fflush(stdout);
+    return fwrite(line->text, 1, line->size, stdout) == line->size && fflush(stdout) == 0;
 }

@@ -5,6 +5,7 @@
 // texts that hold up nothing.
 // test-labels: waits
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <setjmp.h>
@@ -195,7 +196,10 @@ static void a_log_holds_up_nothing(void** state) {
     const char* scene = program_model("two_arms/testbed.yaml");
     const char* task = program_model("two_arms/task2.csv");
     ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--log", "/dev/full", NULL);
-    assert_int_equal(run.status, 1);
+    assert_int_equal(run.status, 4);  // the guard's word is on standard output all the same
+    assert_non_null(strstr(run.err, "--log /dev/full: No space left on device; lines are lost"));
+    assert_non_null(strstr(run.err, "lines could not be written: No space left on device"));
+    assert_non_null(strstr(run.out, "near"));
     program_free(&run);
 
     const char* pipe_path = program_temporary("log.pipe");
@@ -225,8 +229,18 @@ static void a_log_holds_up_nothing(void** state) {
         guarded_sleep(0.005);
     }
     assert_true(told);
+
+    // It sleeps again, and is never told what it misses now: the exit status tells.
+    for (int i = 0; i < 100; ++i) {
+        g.stream += 1;
+        guarded_send_state(&g, 0.0, false);
+        guarded_sleep(0.01);
+        if (i % 20 == 0) {
+            (void)guarded_until_go(&g, 15.0);
+        }
+    }
     const double asked = guarded_now();
-    assert_int_equal(guarded_end(&g, SIGTERM), 0);
+    assert_int_equal(guarded_end(&g, SIGTERM), 4);
     print_message("ended %.0f ms after SIGTERM\n", 1000.0 * (guarded_now() - asked));
     guarded_close(&g);
     close(reader);
@@ -256,6 +270,157 @@ static void statistics_are_written(void** state) {
         if (strstr(text, parts[i]) == NULL) {
             fail_msg("'%s' is not in the statistics", parts[i]);
         }
+    }
+}
+
+static bool write_small(const char* path, const char* text) {
+    FILE* file = fopen(path, "w");
+    return file != NULL && fputs(text, file) >= 0 && fclose(file) == 0;
+}
+
+static bool file_is(const char* path, const char* text) {
+    char got[64] = "";
+    FILE* file = fopen(path, "r");
+    const size_t size = file != NULL ? fread(got, 1, sizeof got - 1, file) : 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return file != NULL && size == strlen(text) && strcmp(got, text) == 0;
+}
+
+static int count_files(const char* folder) {
+    int count = 0;
+    DIR* open = opendir(folder);
+    assert_non_null(open);
+    for (const struct dirent* entry = readdir(open); entry != NULL; entry = readdir(open)) {
+        count += entry->d_name[0] != '.';
+    }
+    (void)closedir(open);
+    return count;
+}
+
+// Statistics take the place of their file and of nothing else: neighbours stay, links and rights too, and nothing is left behind.
+static void statistics_leave_neighbours_alone(void** state) {
+    (void)state;
+    const char* folder = program_temporary("beside");
+    assert_int_equal(mkdir(folder, 0700), 0);
+    char real[300], link[300], beside[4][300];
+    static const char* const names[4] = {"real.prom.new", "real.prom.part", "link.prom.new",
+                                         "real.prom.1.part"};
+    (void)snprintf(real, sizeof real, "%s/real.prom", folder);
+    (void)snprintf(link, sizeof link, "%s/link.prom", folder);
+    assert_true(write_small(real, "old"));
+    assert_int_equal(chmod(real, 0640), 0);
+    assert_int_equal(symlink("real.prom", link), 0);
+    for (int i = 0; i < 4; ++i) {
+        (void)snprintf(beside[i], sizeof beside[i], "%s/%s", folder, names[i]);
+        assert_true(write_small(beside[i], "mine"));
+    }
+
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task2.csv");
+    ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--stats", link, NULL);
+    assert_int_equal(run.status, 1);
+    assert_string_equal(run.err, "");
+    program_free(&run);
+
+    struct stat info;
+    assert_true(lstat(link, &info) == 0 && S_ISLNK(info.st_mode));
+    assert_true(stat(real, &info) == 0 && (info.st_mode & 07777) == 0640 && info.st_size > 1000);
+    for (int i = 0; i < 4; ++i) {
+        assert_true(file_is(beside[i], "mine"));
+    }
+    assert_int_equal(count_files(folder), 6);
+
+    // What is no file is not replaced by one.
+    run = program_run("monitor", scene, "--input", task, "--fast", "--stats", "/dev/null", NULL);
+    assert_int_equal(run.status, 2);
+    program_free(&run);
+    assert_true(stat("/dev/null", &info) == 0 && S_ISCHR(info.st_mode));
+}
+
+// A folder that vanishes while the guard runs: told on standard error, and at the end.
+static void statistics_that_cannot_be_written(void** state) {
+    (void)state;
+    const char* folder = program_temporary("vanishes");
+    char path[300], err[300], text[4096] = "";
+    assert_int_equal(mkdir(folder, 0700), 0);
+    (void)snprintf(path, sizeof path, "%s/stats.prom", folder);
+    (void)snprintf(err, sizeof err, "%s", program_temporary("vanishes.err"));
+    const char* const arguments[] = {"--input", "udp:127.0.0.1:0", "--good", "3", "--stats", path, NULL};
+    Guarded g;
+
+    // The guard's standard error is this process's own.
+    (void)fflush(stderr);
+    const int kept = dup(STDERR_FILENO);
+    const int file = open(err, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(kept >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+    const bool started = guarded_start(&g, guarded_scene(PERIOD, SILENCE, ""), false, arguments);
+    (void)dup2(kept, STDERR_FILENO);
+    assert_true(started && guarded_until_go(&g, 15.0));
+    (void)unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+    assert_true(guarded_until_go(&g, 15.0));
+    guarded_sleep(1.2);
+    assert_int_equal(guarded_end(&g, SIGTERM), 4);
+    guarded_close(&g);
+
+    assert_true(pread(file, text, sizeof text - 1, 0) > 0);
+    assert_non_null(strstr(text, "--stats"));
+    assert_non_null(strstr(text, "No such file or directory; it is as old as its last writing"));
+    (void)close(file);
+    (void)close(kept);
+}
+
+static int count_lines(const char* text) {
+    int count = 0;
+    for (; *text != '\0'; ++text) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+// Standard files that are closed: nothing that is opened is taken for one of them. The log had the events twice, and statistics and
+// permits went where standard error was.
+static void closed_standard_files(void** state) {
+    (void)state;
+    const char* scene = program_model("two_arms/testbed.yaml");
+    const char* task = program_model("two_arms/task2.csv");
+    const char* whole = program_temporary("whole.log");
+    ProgramRun run = program_run("monitor", scene, "--input", task, "--fast", "--json", "--log", whole, NULL);
+    program_free(&run);
+    static char expected[1 << 20], got[1 << 20];
+    FILE* file = fopen(whole, "r");
+    assert_non_null(file);
+    const size_t size = fread(expected, 1, sizeof expected - 1, file);
+    (void)fclose(file);
+    expected[size] = '\0';
+    assert_true(count_lines(expected) > 5);
+
+    const char* named = getenv("BERTH_PROGRAM");
+    const char* program = named != NULL && named[0] != '\0' ? named : BERTH_PROGRAM;
+    static const struct {
+        const char* closed;
+        int status;
+    } cases[] = {{">&-", 4}, {"2>&-", 1}, {"<&-", 1}, {">&- 2>&-", 4}, {"<&- >&- 2>&-", 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char command[1200];
+        const char* log = program_temporary("closed.log");
+        (void)unlink(log);
+        (void)snprintf(command, sizeof command,
+                       "%s monitor %s --input %s --fast --json --log %s --stats %s %s %s", program, scene,
+                       task, log, program_temporary("closed.prom"), ">/dev/null", cases[i].closed);
+        const int status = system(command);
+        assert_true(WIFEXITED(status));
+        if (WEXITSTATUS(status) != cases[i].status) {
+            fail_msg("with %s: exit %d, expected %d", cases[i].closed, WEXITSTATUS(status), cases[i].status);
+        }
+        file = fopen(log, "r");
+        assert_non_null(file);
+        const size_t there = fread(got, 1, sizeof got - 1, file);
+        (void)fclose(file);
+        got[there] = '\0';
+        assert_int_equal(count_lines(got), count_lines(expected));
     }
 }
 
@@ -332,6 +497,9 @@ int test_guard_machine(void) {
         cmocka_unit_test(a_process_that_was_stopped),
         cmocka_unit_test(a_log_holds_up_nothing),
         cmocka_unit_test(statistics_are_written),
+        cmocka_unit_test(statistics_leave_neighbours_alone),
+        cmocka_unit_test(statistics_that_cannot_be_written),
+        cmocka_unit_test(closed_standard_files),
         cmocka_unit_test(few_files_are_enough),
         cmocka_unit_test(without_rights),
     };

@@ -250,6 +250,7 @@ static int run_scene(const Options* options, const BerthScene* scene, const Bert
 
 int cli_run_monitor(const Options* options) {
     const MonitorOptions* given = &options->monitor;
+    guard_hold_standard_files();
     if (options->argument_count != 1) {
         if (options->argument_count == 0) {
             return cli_reject("monitor",
