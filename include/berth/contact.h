@@ -8,7 +8,8 @@
 // point to part; forces are those on A, B has the opposite. Newton, newton metre, second.
 //
 // Bodies are unions of convex pieces. Boxes, hulls, convex meshes, spheres, capsules and half-spaces are exact;
-// cylinders and cones are taken as prisms and pyramids around them (BerthContactDef.sides).
+// cylinders and cones are taken as prisms and pyramids around them (BerthContactDef.sides). A surface of a mesh that is
+// not convex, a map and a cloud can be proven apart; touching them has no features and no force, and is UNKNOWN.
 
 #ifndef BERTH_CONTACT_H
 #define BERTH_CONTACT_H
@@ -188,19 +189,37 @@ typedef struct BerthContactCounters {
     int64_t searches;      ///< GJK, where features alone did not decide
 } BerthContactCounters;
 
+/// Why a pair of bodies could not be decided.
+typedef enum BerthContactDoubt {
+    BERTH_DOUBT_NUMERIC = 0,  ///< within rounding of touching, or no number
+    BERTH_DOUBT_NOT_CONVEX,   ///< a surface of a mesh that is not convex, nearer than its hull can tell
+    BERTH_DOUBT_NO_FEATURES   ///< a map or a cloud
+} BerthContactDoubt;
+/// "numeric", "not_convex", "no_features".
+BERTH_API const char* berth_contact_doubt_name(BerthContactDoubt doubt);
+
+/// A pair of bodies that could not be decided: no contact and no force of it is in the answer.
+typedef struct BerthUnknownPair {
+    int32_t body_a;           ///< the body with the smaller number
+    int32_t body_b;           ///< the other body
+    BerthContactDoubt doubt;  ///< why
+    bool touching;            ///< the bodies themselves are known to touch; with what force is not
+} BerthUnknownPair;
+
 /// The answer of one cycle.
 typedef struct BerthContactResult {
     /// COLLISION: a pair touches, up to rounding (of a union of pieces all points may be hidden between them: no
     /// contact then). FREE: every pair is proven apart, rounding included. UNKNOWN: neither.
     BerthVerdict verdict;
-    BerthReason reason;             ///< why it is UNKNOWN
-    int32_t unknown_pairs;          ///< pairs of bodies that could not be decided (also with COLLISION)
-    const BerthContact* contacts;   ///< by body_a, then body_b; valid until the next call
-    int32_t contact_count;          ///< of `contacts`
-    int64_t lost_count;             ///< contacts beyond the capacity: the status is BERTH_ERR_CAPACITY then
-    const BerthWrench* wrenches;    ///< one a body
-    int32_t wrench_count;           ///< of `wrenches`: as many as bodies
-    BerthContactCounters counters;  ///< what the cycle did
+    BerthReason reason;               ///< why it is UNKNOWN
+    int32_t unknown_pairs;            ///< pairs of bodies that could not be decided (also with COLLISION)
+    const BerthUnknownPair* unknown;  ///< these, by body_a, then body_b; valid until the next call
+    const BerthContact* contacts;     ///< by body_a, then body_b; valid until the next call
+    int32_t contact_count;            ///< of `contacts`
+    int64_t lost_count;               ///< contacts beyond the capacity: the status is BERTH_ERR_CAPACITY then
+    const BerthWrench* wrenches;      ///< one a body
+    int32_t wrench_count;             ///< of `wrenches`: as many as bodies
+    BerthContactCounters counters;    ///< what the cycle did
 } BerthContactResult;
 
 /// One cycle: contacts and forces of where the bodies are now. Only after commit. With BERTH_ERR_CAPACITY the contacts
@@ -211,8 +230,9 @@ BERTH_API void berth_contact_forget(BerthContactWorld* world);
 
 /// One cycle, then free bodies move for `dt` seconds under its forces and gravity (semi-implicit Euler). Not a physics
 /// engine: springs only, no constraints, and stable only while stiffness * points * dt^2 stays below the mass. `dt` is
-/// above 0 and at most 1. When the cycle fails nothing moves; a body whose motion is no number any more is
-/// BERTH_ERR_ARGUMENT. Hot.
+/// above 0 and at most 1. When the cycle fails nothing moves. Nor when a free body is in a pair whose forces are not
+/// known (NOT_CONVEX, NO_FEATURES): BERTH_ERR_UNSUPPORTED, and the answer is that of the cycle. A body whose motion is
+/// no number any more is BERTH_ERR_ARGUMENT. Hot.
 BERTH_API BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out);
 
 /// Where a follower went.
@@ -225,8 +245,9 @@ typedef struct BerthFollow {
 } BerthFollow;
 /// Moves a driven body towards a target pose, but not into what it is compared with: it stops at surfaces and slides
 /// along them. The others stand still meanwhile. It turns as the target does where there is room. Never moves further
-/// than the piece's size allows without looking, so it does not jump through walls. BERTH_ERR_UNSUPPORTED for a body
-/// without end, such as a half-space. Hot.
+/// than the piece's size allows without looking, so it does not jump through walls. It stays away from what it cannot be
+/// told to slide along: meshes that are not convex, maps, clouds. BERTH_ERR_UNSUPPORTED for a body without end, such as
+/// a half-space, and for one that is itself such a mesh. Hot.
 BERTH_API BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const BerthPose* target,
                                            BerthFollow* out);
 

@@ -39,7 +39,7 @@ typedef enum BerthStop {
     BERTH_STOP_NO_STATE,  ///< nothing was received from a source, or nothing good since its last fault
     BERTH_STOP_LATE,      ///< the last message is too old
     BERTH_STOP_SEQUENCE,  ///< a sender went backwards or began anew
-    BERTH_STOP_SKEW,      ///< a sender's clock is off
+    BERTH_STOP_SKEW,      ///< a sender's clock is off, goes back, jumps, or falls behind
     BERTH_STOP_VALUE,     ///< a value is no number
     BERTH_STOP_LIMIT,     ///< a joint is outside of its limits
     BERTH_STOP_JUMP,      ///< a joint moved faster than it can, or says so
@@ -101,8 +101,11 @@ typedef struct BerthMonitorDef {
     const BerthMonitorSource* sources;  ///< null: one, "state", with all values
     int32_t source_count;               ///< of `sources`
     double valid_for;                   ///< seconds that a permit lives, > 0
-    /// Seconds between a sender's stamp and its receipt; +infinity: stamps are not looked at
+    /// Seconds between a sender's stamp and its receipt; +infinity: there is no clock in common, and stamps are held
+    /// against each other only: they must advance, and what they fall behind is age
     double skew_limit;
+    /// Seconds a second by which a sender's clock may run slower or faster than the receiver's, 0 to 0.01
+    double clock_drift;
     double jump_slack;  ///< radian or metre that a joint may seem to jump more than its speed allows
     uint64_t reorder;   ///< messages that come late by at most so many are ignored; earlier ones are a fault
     int32_t good_needed;  ///< good messages of each sender after a reset before there is a permit again, > 0
@@ -128,7 +131,7 @@ typedef struct BerthMonitorDef {
     BerthAllocator allocator;         ///< all zero: the C library's heap
     uint32_t stamp;                   ///< set by the default function; ties the def to this library version
 } BerthMonitorDef;
-/// The def to start from: the scene's safety, one source, permits of 3 ms, stamps not looked at, jump_slack 0.01,
+/// The def to start from: the scene's safety, one source, permits of 3 ms, no clock in common, clock_drift 1e-4, jump_slack 0.01,
 /// reorder 8, good_needed 10, no errors or uncertainties, 2 capsules, 16 boxes, load_mass 1 kg, no refining (2,000
 /// nodes a pair and 20,000 a cycle when it is switched on).
 BERTH_API BerthMonitorDef berth_default_monitor_def(void);
@@ -266,6 +269,7 @@ typedef struct BerthMonitorCounters {
     int64_t points;                    ///< compared with bodies
     int64_t switches;                  ///< of choices
     int64_t model_passes;              ///< of berth_monitor_check_model over all of it
+    int64_t unstamped;  ///< good messages without a stamp: that they are no older than `latency` is assumed
 } BerthMonitorCounters;
 /// The counters as they are now.
 BERTH_API BerthMonitorCounters berth_monitor_counters(const BerthMonitor* monitor);

@@ -42,6 +42,7 @@ typedef struct Piece {
     Pose body_from_solid;
     double grown;    ///< metres around that solid that belong to the body (the radius of a scene's object)
     bool inexact;    ///< larger than that solid: a contact is one only if the solids touch
+    bool hulled;     ///< the hull of a surface that is not convex: it proves apart, and pushes nothing
     bool alone;      ///< its ball meets that of no other piece of the body
     double outside;  ///< metres that the body may reach further than its features say
 } Piece;
@@ -148,7 +149,8 @@ struct BerthContactWorld {
     BerthContact* before;    ///< the last cycle's
     BerthContact* probes;    ///< while a follower looks around
     int32_t contact_count, before_count;
-    bool probing;  ///< a follower is looking: ages and last contacts stay
+    BerthUnknownPair* unknown;  ///< this cycle's
+    bool probing;               ///< a follower is looking: ages and last contacts stay
     BerthWrench* wrenches;
     ClipPoint* clip[2];
     int32_t clip_capacity;
@@ -222,8 +224,16 @@ void bi_contact_add_point(Work* work, BerthFeature a, BerthFeature b, Vec3 point
 void bi_contact_reduce_points(Work* work);
 /// Do two pieces touch? Leaves the points in world->found.
 Meeting bi_contact_pieces(Work* work);
-/// Contacts of two bodies; appends to world->contacts in the world frame. Adds what did not fit to `*lost`.
-Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_t* lost);
+/// What two bodies have to do with each other.
+typedef struct BodyMeeting {
+    Meeting meeting;
+    bool is_blind;            ///< what touches, or may, has no features: no contact of the two was kept
+    BerthContactDoubt doubt;  ///< when it is blind or UNKNOWN
+    bool touching;            ///< and it does touch
+    int64_t lost;             ///< contacts that did not fit
+} BodyMeeting;
+/// Contacts of two bodies; appends to world->contacts in the world frame.
+BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair);
 /// Forces of contacts [first, end) of one pair, and their sums into wrenches.
 void bi_contact_forces(BerthContactWorld* world, const BodyPair* pair, int32_t first, int32_t end);
 

@@ -66,16 +66,24 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     start_cycle(world);
     *out = (BerthContactResult){.verdict = BERTH_UNKNOWN};
     int32_t touching = 0;
+    int32_t blind = 0;
 
     for (int32_t i = 0; i < world->pair_count; ++i) {
         const BodyPair* pair = &world->pairs[i];
         const int32_t first = world->contact_count;
-        const Meeting meeting = bi_contact_bodies(world, pair, &out->lost_count);
-        out->unknown_pairs += meeting == MEETING_UNKNOWN;
-        touching += meeting == MEETING_TOUCH;
+        const BodyMeeting met = bi_contact_bodies(world, pair);
+        touching += met.meeting == MEETING_TOUCH;
+        out->lost_count += met.lost;
+
+        if (met.is_blind || met.meeting == MEETING_UNKNOWN) {
+            world->unknown[out->unknown_pairs++] =
+                (BerthUnknownPair){pair->a, pair->b, met.doubt, met.touching};
+            blind += met.is_blind;
+        }
         bi_contact_forces(world, pair, first, world->contact_count);
     }
 
+    out->unknown = world->unknown;
     out->contacts = world->contacts;
     out->contact_count = world->contact_count;
     out->wrenches = world->wrenches;
@@ -87,7 +95,7 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
     } else if (out->unknown_pairs == 0) {
         out->verdict = BERTH_FREE;
     } else {
-        out->reason = BERTH_REASON_NUMERIC;
+        out->reason = blind > 0 ? BERTH_REASON_TOO_CLOSE : BERTH_REASON_NUMERIC;
     }
 
     return out->lost_count == 0 ? BERTH_OK : BERTH_ERR_CAPACITY;

@@ -127,7 +127,7 @@ static bool is_covered(const BerthContactWorld* world, const Body* body, const P
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* other = &world->pieces[body->first_piece + i];
         const double step = BI_CONTACT_KEEP * other->ball;
-        if (other != piece &&
+        if (other != piece && !other->hulled &&
             piece_holds(other, v3_mad(surface, step, outward), 2.0 * deepest + 0.1 * step)) {
             return true;
         }
@@ -264,7 +264,46 @@ static bool balls_apart(Vec3 centre_a, double ball_a, Vec3 centre_b, double ball
     return v3_distance(centre_a, centre_b) > ball_a + ball_b + slack;
 }
 
-Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_t* lost) {
+static bool is_blind(const Piece* piece) {
+    return piece->hulled || piece->kind == PIECE_SOLID;
+}
+
+// Two pieces: contacts where features tell them, else whether the bodies themselves are apart, touch, or neither is known.
+static void meet_pieces(Work* work, const BodyPair* pair, BodyMeeting* out) {
+    const Body* a = &work->world->bodies[pair->a];
+    const Body* b = &work->world->bodies[pair->b];
+    const bool blind = is_blind(work->a) || is_blind(work->b);
+    Meeting meeting = bi_contact_pieces(work);
+    if (meeting == MEETING_TOUCH || (meeting == MEETING_UNKNOWN && blind)) {
+        meeting = confirm_by_solids(work, a, b);
+    }
+
+    // It touches, nobody knows with what: a hull's normal is not the body's.
+    if (blind && meeting != MEETING_APART) {
+        const bool solid = work->a->kind == PIECE_SOLID || work->b->kind == PIECE_SOLID;
+        out->is_blind = true;
+        out->doubt = solid ? BERTH_DOUBT_NO_FEATURES : BERTH_DOUBT_NOT_CONVEX;
+        out->touching = out->touching || meeting == MEETING_TOUCH;
+        meeting = MEETING_UNKNOWN;
+    }
+
+    out->meeting = meeting_with(out->meeting, meeting);
+    if (meeting == MEETING_TOUCH) {
+        drop_covered(work, a, b);
+        bi_contact_reduce_points(work);
+    }
+}
+
+// Forces of a part of the touching pieces are not those of the bodies.
+static void forget_contacts(BerthContactWorld* world, const BodyPair* pair, int32_t first) {
+    const int32_t count = world->bodies[pair->a].piece_count * world->bodies[pair->b].piece_count;
+    world->contact_count = first;
+    for (int32_t i = 0; i < count && !world->probing; ++i) {
+        world->memories[pair->first_memory + i].last_count = 0;
+    }
+}
+
+BodyMeeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair) {
     const Body* a = &world->bodies[pair->a];
     const Body* b = &world->bodies[pair->b];
     const double size =
@@ -272,11 +311,11 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
     const double slack = BI_DISTANCE_SLACK * size;
     const Pose a_from_b = pose_between(&a->world_from_body, &b->world_from_body);
 
+    BodyMeeting all = {.meeting = MEETING_APART};
     if (balls_apart(a->centre, a->ball, pose_apply(&a_from_b, b->centre), b->ball, slack)) {
-        return MEETING_APART;
+        return all;
     }
 
-    Meeting all = MEETING_APART;
     const int32_t first = world->contact_count;
     for (int32_t i = 0; i < a->piece_count; ++i) {
         const Piece* piece_a = &world->pieces[a->first_piece + i];
@@ -305,23 +344,21 @@ Meeting bi_contact_bodies(BerthContactWorld* world, const BodyPair* pair, int64_
                 *work.memory = (PairMemory){.axis = {.kind = AXIS_NONE}};
             }
 
-            Meeting meeting = bi_contact_pieces(&work);
-            if (meeting == MEETING_TOUCH) {
-                meeting = confirm_by_solids(&work, a, b);
-            }
-            if (meeting == MEETING_TOUCH && (piece_a->kind == PIECE_SOLID || piece_b->kind == PIECE_SOLID)) {
-                meeting = MEETING_UNKNOWN;  // it touches, nobody knows with what
+            BodyMeeting here = {.meeting = MEETING_APART};
+            meet_pieces(&work, pair, &here);
+            if (here.meeting == MEETING_TOUCH && !all.is_blind) {
+                store_contacts(&work, pair, first, i, k, &all.lost);
             }
 
-            if (meeting == MEETING_TOUCH) {
-                drop_covered(&work, a, b);
-                bi_contact_reduce_points(&work);
-                store_contacts(&work, pair, first, i, k, lost);
-            }
-
-            all = meeting_with(all, meeting);
+            all.meeting = meeting_with(all.meeting, here.meeting);
+            all.doubt = here.is_blind ? here.doubt : all.doubt;
+            all.is_blind = all.is_blind || here.is_blind;
+            all.touching = all.touching || here.touching;
         }
     }
 
+    if (all.is_blind) {
+        forget_contacts(world, pair, first);
+    }
     return all;
 }

@@ -7,6 +7,11 @@
 
 #include "contact/contact.h"
 
+const char* berth_contact_doubt_name(BerthContactDoubt doubt) {
+    static const char* const names[] = {"numeric", "not_convex", "no_features"};
+    return (int)doubt >= 0 && doubt <= BERTH_DOUBT_NO_FEATURES ? names[doubt] : "numeric";
+}
+
 int32_t berth_contact_body_count(const BerthContactWorld* world) {
     return world != NULL ? world->body_count : 0;
 }

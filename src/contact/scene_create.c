@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A contact world out of a scene: links and objects as unions of convex pieces. A mesh is taken apart into its connected
-// surfaces; each that is convex is exact, each other is taken as its hull, which is told in `assumed`.
+// surfaces; each that is convex is exact, each other is taken as its hull, which proves it apart but has no force: that is told in
+// `assumed`.
 // Entry: berth_contact_from_scene.
 
 #include <stdio.h>
@@ -16,8 +17,10 @@
 #include "scene/scene.h"
 #include "tree/solid.h"
 
-// Two volumes of a piece of surface and its hull that differ by less than this share are the same body.
+// Two volumes of a piece of surface and its hull that differ by less than this share are the same body,
 #define VOLUME_NEAR 1e-6
+// when all of the surface is within this share of the hull's radius of a face: a thin hole has next to no volume.
+#define SURFACE_NEAR 1e-6
 
 // Most nodes that one question about two solids may open; more is UNKNOWN. As many as a checker's default.
 enum { QUERY_NODES = 10000000 };
@@ -83,6 +86,67 @@ static void note_first_name(char* place, size_t size, const char* name) {
     }
 }
 
+// Does a triangle lie on one of the hull's faces?
+static bool lies_on_face(const Polytope* hull, const Vec3 corner[3], int32_t face) {
+    double deepest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        deepest = fmax(deepest, hull->faces[face].offset - v3_dot(hull->faces[face].normal, corner[k]));
+    }
+    return deepest <= SURFACE_NEAR * hull->radius;
+}
+
+static bool lies_on_hull(const Polytope* hull, const Vec3 corner[3]) {
+    // Most lie on a face at the hull's farthest corner along their normal.
+    const Vec3 normal = v3_cross(v3_sub(corner[1], corner[0]), v3_sub(corner[2], corner[0]));
+    const int32_t far = polytope_support(hull, normal, 0);
+    for (int32_t k = hull->first_around[far]; k < hull->first_around[far + 1]; ++k) {
+        const PolyEdge* edge = &hull->edges[hull->around[k]];
+        if (lies_on_face(hull, corner, edge->left) || lies_on_face(hull, corner, edge->right)) {
+            return true;
+        }
+    }
+
+    // Of a thin triangle the normal is not well known.
+    for (int32_t f = 0; f < hull->face_count; ++f) {
+        if (lies_on_face(hull, corner, f)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Is a closed surface its own hull? All of it lies on the hull, and it encloses the hull's volume: once around, from outside.
+static bool is_own_hull(const BerthMesh* mesh, int32_t component, const Pose* pose, double volume,
+                        const Piece* piece) {
+    if (piece->kind != PIECE_POLYTOPE) {
+        return false;
+    }
+
+    const Polytope* hull = &piece->polytope;
+    bool convex = fabs(volume - hull->volume) <= VOLUME_NEAR * hull->volume;
+    for (int32_t t = 0; t < mesh->info.triangle_count && convex; ++t) {
+        if (mesh->component[t] == component) {
+            Vec3 corner[3];
+            mesh_triangle(mesh, t, corner);
+            for (int k = 0; k < 3; ++k) {
+                corner[k] = pose_apply(pose, corner[k]);
+            }
+            convex = lies_on_hull(hull, corner);
+        }
+    }
+    return convex;
+}
+
+// The pieces from `first` on are hulls only.
+static void mark_hulled(Import* import, const Body* body, int32_t first) {
+    for (int32_t i = first; i < import->world->piece_count; ++i) {
+        Piece* piece = &import->world->pieces[i];
+        import->hulled += !piece->hulled;
+        piece->inexact = piece->hulled = true;
+        note_first_name(import->first_hulled, sizeof import->first_hulled, body->name);
+    }
+}
+
 static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid, const Pose* pose) {
     const BerthMesh* mesh = berth_solid_mesh(solid);
     BerthContactWorld* world = import->world;
@@ -92,6 +156,9 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
     Vec3* points = bi_take(memory, vertices, sizeof *points);
 
     BerthStatus status = mark != NULL && points != NULL ? BERTH_OK : no_memory();
+
+    const int32_t first = world->piece_count;
+    bool hollow = false;
 
     // A surface that is not closed, or in very many pieces, is taken whole.
     const bool whole = !mesh->info.watertight || mesh->info.component_count > 4096;
@@ -116,14 +183,16 @@ static BerthStatus add_mesh(Import* import, Body* body, const BerthSolid* solid,
         if (status == BERTH_OK) {
             piece->solid = solid;
             piece->body_from_solid = *pose;
-            const double hull = piece->kind == PIECE_POLYTOPE ? piece->polytope.volume : 0.0;
-            const bool convex = !whole && fabs(six_volumes / 6.0 - hull) <= VOLUME_NEAR * hull;
-            import->hulled += !convex;
-            piece->inexact = !convex;
-            if (!convex) {
-                note_first_name(import->first_hulled, sizeof import->first_hulled, body->name);
+            hollow = hollow || (!whole && !(six_volumes > 0.0));
+            if (whole || !is_own_hull(mesh, c, pose, six_volumes / 6.0, piece)) {
+                mark_hulled(import, body, world->piece_count - 1);
             }
         }
+    }
+
+    // A surface that is seen from inside is that of a cavity: the one around it is not solid, either.
+    if (status == BERTH_OK && hollow) {
+        mark_hulled(import, body, first);
     }
 
     bi_give(memory, points, vertices, sizeof *points);
@@ -423,7 +492,8 @@ static BerthStatus list_assumed(Import* import) {
 
     if (status == BERTH_OK && import->hulled > 0) {
         (void)snprintf(text, sizeof text,
-                       "%d surfaces of meshes that are not convex are taken as their hulls (the first: '%s')",
+                       "%d surfaces of meshes are not convex: their hulls prove them apart, touching them is "
+                       "unknown (the first: '%s')",
                        (int)import->hulled, import->first_hulled);
         status = bi_contact_assume(import->world, "hulls", text, import->hulled);
     }

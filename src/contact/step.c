@@ -56,6 +56,19 @@ static bool step_body(Body* body, const BerthWrench* wrench, Vec3 gravity, doubl
     return true;
 }
 
+// Is a free body pushed by something that nobody knows?
+static bool has_unknown_push(const BerthContactWorld* world, const BerthContactResult* result) {
+    for (int32_t i = 0; i < result->unknown_pairs; ++i) {
+        const BerthUnknownPair* pair = &result->unknown[i];
+        const bool free = world->bodies[pair->body_a].motion == BERTH_BODY_FREE ||
+                          world->bodies[pair->body_b].motion == BERTH_BODY_FREE;
+        if (free && pair->doubt != BERTH_DOUBT_NUMERIC) {
+            return true;
+        }
+    }
+    return false;
+}
+
 BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out) {
     if (!(dt > 0.0 && dt <= 1.0)) {
         return BERTH_ERR_ARGUMENT;
@@ -64,6 +77,9 @@ BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContact
     const BerthStatus status = berth_contact_cycle(world, out);
     if (status != BERTH_OK) {
         return status;
+    }
+    if (has_unknown_push(world, out)) {
+        return BERTH_ERR_UNSUPPORTED;
     }
 
     bool good = true;
@@ -99,8 +115,9 @@ static void find_contacts(Follow* follow) {
     for (int32_t i = 0; i < world->pair_count; ++i) {
         const BodyPair* pair = &world->pairs[i];
         if (pair->a == follow->body || pair->b == follow->body) {
-            const Meeting meeting = bi_contact_bodies(world, pair, &follow->lost);
-            follow->unknown = follow->unknown || meeting == MEETING_UNKNOWN;
+            const BodyMeeting met = bi_contact_bodies(world, pair);
+            follow->lost += met.lost;
+            follow->unknown = follow->unknown || met.is_blind || met.meeting == MEETING_UNKNOWN;
         }
     }
 
@@ -169,6 +186,9 @@ static double safe_stride(const BerthContactWorld* world, const Body* body) {
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* piece = &world->pieces[body->first_piece + i];
         double inside = piece->radius;
+        if (piece->hulled) {
+            return 0.0;  // how thin the body is inside of its hull is not known
+        }
         if (piece->kind == PIECE_POLYTOPE) {
             int32_t face = 0;
             inside = -polytope_height(&piece->polytope, piece->polytope.centroid, &face);

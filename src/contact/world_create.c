@@ -360,7 +360,7 @@ static bool face_is_inner(const BerthContactWorld* world, const Body* body, int3
 
     for (int32_t i = 0; i < body->piece_count; ++i) {
         const Piece* other = &world->pieces[body->first_piece + i];
-        if (i == own || other->kind != PIECE_POLYTOPE) {
+        if (i == own || other->kind != PIECE_POLYTOPE || other->hulled) {
             continue;
         }
 
@@ -611,7 +611,9 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
         world->memory_count = (int32_t)memories;
         if (pass == 0) {
             world->pairs = bi_arena_take(&world->arena, (size_t)world->pair_count + 1, sizeof *world->pairs);
-            if (world->pairs == NULL) {
+            world->unknown =
+                bi_arena_take(&world->arena, (size_t)world->pair_count + 1, sizeof *world->unknown);
+            if (world->pairs == NULL || world->unknown == NULL) {
                 break;
             }
         }
@@ -627,7 +629,7 @@ static BerthStatus make_pairs(BerthContactWorld* world) {
     }
 
     bi_give(&world->arena.allocator, place, square + 1, sizeof *place);
-    if (world->pairs == NULL) {
+    if (world->pairs == NULL || world->unknown == NULL) {
         return no_memory();
     }
     return BERTH_OK;

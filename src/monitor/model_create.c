@@ -23,25 +23,16 @@ static void add_text(Sha256* sha, const char* text) {
 }
 
 static void hash_settings(const BerthMonitor* m, Sha256* sha) {
-    const double numbers[] = {m->safety.period,
-                              m->safety.latency,
-                              m->safety.reaction,
-                              m->safety.silence,
-                              m->safety.margin,
-                              m->def.valid_for,
-                              m->def.model_error,
-                              m->def.tracking_error,
-                              m->def.robot_uncertainty,
-                              m->def.jump_slack,
-                              m->def.skew_limit,
-                              m->def.load_mass,
-                              (double)m->def.reorder,
-                              (double)m->def.good_needed,
-                              m->def.latch_near ? 1.0 : 0.0,
-                              m->def.refine ? 1.0 : 0.0,
-                              m->def.fixed_buffers ? 1.0 : 0.0,
-                              (double)m->def.capsules,
-                              (double)m->def.boxes};
+    const double numbers[] = {m->safety.period,           m->safety.latency,
+                              m->safety.reaction,         m->safety.silence,
+                              m->safety.margin,           m->def.valid_for,
+                              m->def.model_error,         m->def.tracking_error,
+                              m->def.robot_uncertainty,   m->def.jump_slack,
+                              m->def.skew_limit,          m->def.clock_drift,
+                              m->def.load_mass,           (double)m->def.reorder,
+                              (double)m->def.good_needed, m->def.latch_near ? 1.0 : 0.0,
+                              m->def.refine ? 1.0 : 0.0,  m->def.fixed_buffers ? 1.0 : 0.0,
+                              (double)m->def.capsules,    (double)m->def.boxes};
     bi_sha256_add(sha, numbers, sizeof numbers);
 
     for (int32_t i = 0; i < m->scene->frame_count; ++i) {
@@ -176,6 +167,29 @@ static void add_scene(Regions* regions, const BerthScene* scene, bool meshes) {
     }
 }
 
+static void add_name(Regions* regions, const char* name) {
+    add_region(regions, name, strlen(name) + 1, 1);
+}
+
+// Messages find their way by names.
+static void add_names(Regions* regions, const BerthMonitor* m) {
+    for (int32_t i = 0; i < m->source_count; ++i) {
+        add_name(regions, m->sources[i].name);
+    }
+    for (int32_t i = 0; i < m->cloud_count; ++i) {
+        add_name(regions, m->clouds[i].name);
+    }
+
+    for (int32_t i = 0; i < m->choice_count; ++i) {
+        const MonitorChoice* choice = &m->choices[i];
+        add_name(regions, choice->name);
+        add_region(regions, choice->options, (size_t)choice->option_count, sizeof *choice->options);
+        for (int32_t k = 0; k < choice->option_count; ++k) {
+            add_name(regions, choice->options[k].name);
+        }
+    }
+}
+
 static void add_all_regions(Regions* regions, const BerthMonitor* m) {
     const size_t bodies = (size_t)m->scene->body_count;
 
@@ -197,6 +211,7 @@ static void add_all_regions(Regions* regions, const BerthMonitor* m) {
         add_region(regions, m->clouds[i].ignored, bodies, sizeof *m->clouds[i].ignored);
     }
     add_region(regions, m->choices, (size_t)m->choice_count, sizeof *m->choices);
+    add_names(regions, m);
     add_region(regions, m->pair_row, bodies, sizeof *m->pair_row);
 
     int32_t rows = 0;

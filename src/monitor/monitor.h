@@ -52,7 +52,21 @@ typedef struct Track {
     int32_t good;  ///< messages since the last reset
     bool known;    ///< stream and sequence are
     bool heard;    ///< and what it told is still believed
+    bool
+        stamped;  ///< what follows is known: of the last message that counts, also after a fault of the same stream
+    double stamp;     ///< of the sender's clock
+    double judged;    ///< its receipt
+    double least;     ///< receipt less stamp: the least so far, risen by the drift until then
+    double floor;     ///< receipt less stamp: no message can have less than this,
+    double anchored;  ///< less the drift since then
+    double behind;  ///< seconds that it was older than the quickest message at its receipt; 0 without stamps
 } Track;
+
+/// What a sender's clock is held against.
+typedef struct TrackClock {
+    double stamp, received;
+    double latency, silence;  ///< of this kind of sender
+} TrackClock;
 
 typedef struct MonitorSource {
     const char* name;
@@ -70,9 +84,17 @@ typedef struct MonitorValue {
 
 /// What was heard of a value over a while, to compare what it says with what it does.
 typedef struct ValueTrail {
-    double from;  ///< where it was then
-    double peak;  ///< the largest speed told since
+    double from;          ///< where it was then
+    double peak;          ///< the largest speed told since
+    double older, newer;  ///< where it was at two moments a short while ago: how fast it is seen to go
 } ValueTrail;
+
+/// The moments of a source's trails.
+typedef struct SourceTrail {
+    double since;                     ///< of `from`
+    double older, newer;              ///< receipts
+    double older_stamp, newer_stamp;  ///< and stamps; NaN: none
+} SourceTrail;
 
 /// A floating base: its orientation is four values of one source. Constant.
 typedef struct MonitorFloatingBase {
@@ -204,7 +226,7 @@ struct BerthMonitor {
     JointNow* joints_now;
     double* load_scale;  ///< by robot: what its load leaves of decelerations
     Track* source_tracks;
-    double* source_since;  ///< the beginning of its values' trails
+    SourceTrail* source_trails;
     Track* object_tracks;
     Pose* object_pose;
     Track* cloud_tracks;
@@ -215,6 +237,7 @@ struct BerthMonitor {
     double* values;
     double* speeds;  ///< magnitudes; the limit where it is not told
     double* told;    ///< velocities with sign; NaN where they are not told
+    double* taken;   ///< the larger of told and seen, with sign; NaN where they are not told
     ValueTrail* trails;
     BerthIndexPair* near;
     int32_t near_capacity;
@@ -247,17 +270,23 @@ void bi_monitor_fault(BerthMonitor* monitor, BerthStop stop, FaultAt at);
 typedef enum TrackOrder { ORDER_NEW, ORDER_OLD, ORDER_WRONG } TrackOrder;
 TrackOrder bi_track_order(const BerthMonitor* monitor, const Track* track, uint64_t stream, uint64_t sequence,
                           double received);
+/// Looks at the sender's clock: one that goes back, jumps, is too far behind, is off the skew limit, or is missing where it was, is
+/// not believed any more, and a fault at `here`. True: go on.
+bool bi_track_admit_clock(BerthMonitor* monitor, Track* track, const TrackClock* clock, FaultAt here);
 /// A good message: the sender is believed.
 void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence,
-                     double received);
-/// A wrong order: not believed any more, and these numbers are where it begins anew.
+                     const TrackClock* clock);
+/// A wrong order: not believed any more, and these numbers are where it begins anew. Its clock is another one with another stream
+/// only.
 void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence);
 /// Looks at the order: a stale message is counted, a wrong one restarts the track and is a fault at `here`. True: it is a new one.
 bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence, double received,
                     FaultAt here);
-/// No stamp where one is asked for is off, too.
-bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received);
-/// Seconds, rounded up, or NaN: a message from the future has no age.
+/// A sender with the latency and silence of the scene.
+static inline TrackClock track_clock(const BerthMonitor* monitor, double stamp, double received) {
+    return (TrackClock){stamp, received, monitor->safety.latency, monitor->safety.silence};
+}
+/// Seconds, rounded up, or NaN: a message from the future has no age. What its stamp says is added.
 double bi_track_age(const Track* track, double now);
 
 /// Places all simple bodies for the newest values, with what each can do until everything stands still.

@@ -21,21 +21,21 @@ void berth_monitor_switch(BerthMonitor* monitor, const BerthMonitorSwitch* messa
     }
 
     Track* track = &monitor->choice_tracks[message->choice];
-    if (!bi_track_admit(monitor, track, message->stream, message->sequence, message->received,
-                        fault_at_choice(message->choice))) {
+    const FaultAt here = fault_at_choice(message->choice);
+    if (!bi_track_admit(monitor, track, message->stream, message->sequence, message->received, here)) {
         return;
     }
 
-    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
-        track->heard = false;
-        bi_monitor_fault(monitor, BERTH_STOP_SKEW, fault_at_choice(message->choice));
+    TrackClock clock = track_clock(monitor, message->stamp, message->received);
+    clock.silence = fmax(clock.silence, monitor->choices[message->choice].silence);
+    if (!bi_track_admit_clock(monitor, track, &clock, here)) {
         return;
     }
 
     ChoiceNow* now = &monitor->choices_now[message->choice];
     now->wanted = message->option;
     monitor->switching = monitor->switching || now->wanted != now->active;
-    bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
+    bi_track_accept(monitor, track, message->stream, message->sequence, &clock);
 }
 
 int32_t berth_monitor_active(const BerthMonitor* monitor, int32_t choice) {

@@ -145,10 +145,22 @@ static BerthStop judge_points(const BerthMonitor* monitor, const BerthMonitorPoi
     if (message->total == 0 && !message->alive) {
         return BERTH_STOP_OBJECT;  // a covered lens sees nothing, too
     }
-    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
-        return BERTH_STOP_SKEW;
-    }
     return points_are_numbers(message) ? BERTH_STOP_NONE : BERTH_STOP_VALUE;
+}
+
+// All of it came: is it new by its sender's clock, too? It is as old as its first part.
+static void accept_cloud(BerthMonitor* monitor, int32_t at) {
+    const MonitorCloud* cloud = &monitor->clouds[at];
+    CloudNow* now = &monitor->clouds_now[at];
+    Track* track = &monitor->cloud_tracks[at];
+    const TrackClock clock = {now->coming_stamp, now->coming_received, cloud->latency, cloud->silence};
+    if (!bi_track_admit_clock(monitor, track, &clock, fault_at_cloud(at))) {
+        return;
+    }
+
+    sort_points(cloud, now);
+    monitor->counters.clouds += 1;
+    bi_track_accept(monitor, track, now->coming_stream, now->coming_sequence, &clock);
 }
 
 void berth_monitor_receive_points(BerthMonitor* monitor, const BerthMonitorPoints* message) {
@@ -186,10 +198,8 @@ void berth_monitor_receive_points(BerthMonitor* monitor, const BerthMonitorPoint
     }
 
     if (now->coming_count == now->coming_total) {
-        sort_points(cloud, now);
         now->is_coming = false;
-        monitor->counters.clouds += 1;
-        bi_track_accept(monitor, track, message->stream, message->sequence, now->coming_received);
+        accept_cloud(monitor, message->cloud);
     }
 }
 

@@ -10,9 +10,13 @@
 #include "math/math.h"
 #include "monitor/monitor.h"
 
+// A clock that is off by more than a hundredth is none: what it falls behind could not be told from its drift.
+#define CLOCK_DRIFT_MOST 0.01
+
 BerthMonitorDef berth_default_monitor_def(void) {
     return (BerthMonitorDef){.valid_for = 0.003,
                              .skew_limit = (double)INFINITY,
+                             .clock_drift = 1e-4,
                              .jump_slack = 0.01,
                              .reorder = 8,
                              .good_needed = 10,
@@ -66,6 +70,7 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
         {"safety margin", safety->margin, false},
         {"permit's life", def->valid_for, true},
         {"jump slack", def->jump_slack, false},
+        {"clock drift", def->clock_drift, false},
         {"model error", def->model_error, false},
         {"tracking error", def->tracking_error, false},
         {"robot uncertainty", def->robot_uncertainty, false},
@@ -85,6 +90,12 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMonitorDef* def
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "monitor def: skew limit, good messages, refine nodes, capsules and boxes must "
                        "be above 0");
+    }
+
+    if (def->clock_drift > CLOCK_DRIFT_MOST) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "monitor def: clock drift is %g seconds a second, must be at most %g",
+                       def->clock_drift, CLOCK_DRIFT_MOST);
     }
 
     if (def->source_count < 0 || (def->sources != NULL && def->source_count < 1) || def->cloud_count < 0 ||
@@ -171,7 +182,8 @@ static BerthStatus read_source(BerthMonitor* m, int32_t index, int32_t* used) {
     const int32_t count = given->values == NULL ? values : given->value_count;
 
     MonitorSource* source = &m->sources[index];
-    source->name = given->name != NULL ? bi_arena_copy_text(&m->arena, given->name, strlen(given->name)) : "";
+    const char* name = given->name != NULL ? given->name : "";
+    source->name = bi_arena_copy_text(&m->arena, name, strlen(name));
     if (source->name == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "monitor: out of memory");
     }
@@ -357,13 +369,14 @@ static bool take_arrays(BerthMonitor* m) {
     m->load_scale = bi_monitor_take(m, (size_t)scene->robot_count, sizeof *m->load_scale);
     m->sources = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->sources);
     m->source_tracks = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_tracks);
-    m->source_since = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_since);
+    m->source_trails = bi_monitor_take(m, (size_t)m->source_count, sizeof *m->source_trails);
 
     m->source_values = bi_monitor_take(m, values, sizeof *m->source_values);
     m->limits = bi_monitor_take(m, values, sizeof *m->limits);
     m->values = bi_monitor_take(m, values, sizeof *m->values);
     m->speeds = bi_monitor_take(m, values, sizeof *m->speeds);
     m->told = bi_monitor_take(m, values, sizeof *m->told);
+    m->taken = bi_monitor_take(m, values, sizeof *m->taken);
     m->trails = bi_monitor_take(m, values, sizeof *m->trails);
 
     m->refine_wanted = bi_monitor_take(m, pairs, sizeof *m->refine_wanted);
@@ -371,8 +384,8 @@ static bool take_arrays(BerthMonitor* m) {
     m->refine_stamp = bi_monitor_take(m, pairs, sizeof *m->refine_stamp);
 
     return m->near && m->joints && m->joints_now && m->load_scale && m->sources && m->source_tracks &&
-           m->source_since && m->source_values && m->limits && m->values && m->speeds && m->told &&
-           m->trails && m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
+           m->source_trails && m->source_values && m->limits && m->values && m->speeds && m->told &&
+           m->taken && m->trails && m->refine_wanted && m->refine_lower && m->refine_stamp && take_objects(m);
 }
 
 static BerthStatus make_arrays(BerthMonitor* m) {

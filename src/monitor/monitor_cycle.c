@@ -34,8 +34,10 @@ static bool all_sources_heard(const BerthMonitor* monitor, int32_t* source) {
 // A receipt later than now is a clock that jumped: it would become fresh when that time comes, so it is not believed.
 static bool check_fresh(Track* track, double now, double most) {
     const double age = now - track->received;
-    track->heard = track->heard && age >= 0.0;
-    return track->heard && age <= most;
+    if (track->heard && !(age >= 0.0)) {
+        track->heard = track->stamped = false;  // what its stamp was compared with is wrong, too
+    }
+    return track->heard && age + track->behind <= most;
 }
 
 static void judge_ages(BerthMonitor* monitor, double now) {
@@ -141,15 +143,15 @@ static double speed_along(const BerthMonitor* monitor, const SimpleBody* simple,
         const Vec3 lever = f->motion == FRAME_SLIDE ? axis : v3_cross(axis, v3_sub(point, pose->t));
         const int32_t value = robot->first_value + f->value;
 
-        // What the joint does to the point, as fast as it was told, or as it can be.
+        // What the joint does to the point, as fast as it was told or seen to go, or as it can be.
         if (f->motion == FRAME_FLOATING) {
             speed += monitor->speeds[value] + monitor->speeds[value + 1] + monitor->speeds[value + 2] +
                      v3_distance(point, pose->t) * monitor->joints[at].velocity;
         } else if (f->motion == FRAME_PLANAR) {
             speed += monitor->speeds[value] + monitor->speeds[value + 1] +
                      fabs(v3_dot(n, lever)) * monitor->speeds[value + 2];
-        } else if (isfinite(monitor->told[value])) {
-            speed += v3_dot(n, lever) * f->multiplier * monitor->told[value];
+        } else if (isfinite(monitor->taken[value])) {
+            speed += v3_dot(n, lever) * f->multiplier * monitor->taken[value];
         } else {
             speed += fabs(v3_dot(n, lever) * f->multiplier) * monitor->speeds[value];
         }

@@ -12,6 +12,10 @@
 // radian, 0.04 radian a second more than is told are found.
 #define TRAIL_SECONDS 0.25
 
+// How fast a value is seen to go is its mean speed over this many seconds or the latency, whichever is longer, and at most twice as
+// many: long enough that messages which do not come evenly matter little, short enough that a lie is found within one braking.
+#define SEEN_SECONDS 0.02
+
 static const double full_turn = 6.283185307179586;
 
 static void clear_good_counts(BerthMonitor* monitor) {
@@ -71,18 +75,82 @@ TrackOrder bi_track_order(const BerthMonitor* monitor, const Track* track, uint6
     return track->sequence - sequence <= monitor->def.reorder ? ORDER_OLD : ORDER_WRONG;
 }
 
+// Receipt less stamp of the quickest message so far, if its clock and this one have drifted apart as far as they may.
+static double least_lag(const BerthMonitor* monitor, const Track* track, double received) {
+    return track->least + monitor->def.clock_drift * fmax(received - track->judged, 0.0);
+}
+
+static bool clock_is_right(const BerthMonitor* monitor, const Track* track, const TrackClock* clock) {
+    // A clock in common, where one is declared. No stamp is off, too.
+    const double limit = monitor->def.skew_limit;
+    const double lag = clock->received - clock->stamp;
+    if (limit < (double)INFINITY && !(fabs(lag) <= limit)) {
+        return false;
+    }
+
+    // Without stamps age counts from the receipt; but a sender that had them may not lose them.
+    if (!isfinite(clock->stamp)) {
+        return isnan(clock->stamp) && !track->stamped;
+    }
+    if (!track->stamped) {
+        return true;
+    }
+
+    // It may stand or fall behind for a moment, and catch up with what it was at its quickest; it cannot be quicker than no delay
+    // at all, and it never goes back.
+    const double drifted = monitor->def.clock_drift * fmax(clock->received - track->anchored, 0.0);
+    return clock->stamp >= track->stamp && lag >= track->floor - drifted &&
+           lag - least_lag(monitor, track, clock->received) <= clock->silence;
+}
+
+bool bi_track_admit_clock(BerthMonitor* monitor, Track* track, const TrackClock* clock, FaultAt here) {
+    const bool right = clock_is_right(monitor, track, clock);
+    if (!right) {
+        track->heard = false;  // how old it is is not known
+        bi_monitor_fault(monitor, BERTH_STOP_SKEW, here);
+    }
+    return right;
+}
+
+// Keeps what later stamps are held against, and how much older than its receipt this message is.
+static void take_stamp(const BerthMonitor* monitor, Track* track, const TrackClock* clock) {
+    track->behind = 0.0;
+    if (!isfinite(clock->stamp)) {
+        return;
+    }
+
+    const double lag = clock->received - clock->stamp;
+    if (!track->stamped) {
+        track->least = lag;
+        track->floor = lag - clock->latency - clock->silence;
+        track->anchored = clock->received;
+    } else {
+        track->least = fmin(lag, least_lag(monitor, track, clock->received));
+        const double rounding = 4.0 * BI_ULP * (fabs(clock->stamp) + fabs(clock->received));
+        track->behind = lag > track->least ? lag - track->least + rounding : 0.0;
+    }
+
+    track->stamped = true;
+    track->stamp = clock->stamp;
+    track->judged = clock->received;
+}
+
 void bi_track_accept(BerthMonitor* monitor, Track* track, uint64_t stream, uint64_t sequence,
-                     double received) {
+                     const TrackClock* clock) {
+    take_stamp(monitor, track, clock);
+    monitor->counters.unstamped += isnan(clock->stamp);
+
     track->heard = track->known = true;
     track->stream = stream;
     track->sequence = sequence;
-    track->received = received;
+    track->received = clock->received;
     track->good += track->good < INT32_MAX;
     monitor->counters.good += 1;
 }
 
 void bi_track_restart(Track* track, uint64_t stream, uint64_t sequence) {
     track->heard = false;
+    track->stamped = track->stamped && stream == track->stream;
     track->known = true;
     track->stream = stream;
     track->sequence = sequence;
@@ -100,15 +168,16 @@ bool bi_track_admit(BerthMonitor* monitor, Track* track, uint64_t stream, uint64
     return order == ORDER_NEW;
 }
 
-bool bi_clock_is_off(const BerthMonitor* monitor, double stamp, double received) {
-    const double limit = monitor->def.skew_limit;
-    return limit < (double)INFINITY && !(fabs(received - stamp) <= limit);
-}
-
 double bi_track_age(const Track* track, double now) {
     const double age = now - track->received;
     // Both times were rounded when they became numbers.
-    return age >= 0.0 ? age + 2.0 * BI_ULP * fabs(now) : (double)NAN;
+    return age >= 0.0 ? age + track->behind + 2.0 * BI_ULP * fabs(now) : (double)NAN;
+}
+
+// At most so many seconds lie between the last sample and one that is received now: either may have been under way for up to
+// `latency`, and the last one was perhaps behind.
+static double most_passed(const BerthMonitor* monitor, const Track* track, double received) {
+    return received - track->received + track->behind + monitor->safety.latency;
 }
 
 // ---- joints ----------------------------------------------------------------------------------------------
@@ -132,8 +201,7 @@ static BerthStop judge_value(const BerthMonitor* monitor, const Track* track, in
     if (!track->heard || limit->velocity == 0.0) {
         return BERTH_STOP_NONE;  // the first one, or a value that moves nothing
     }
-    // A message may have been under way for `latency` longer or shorter than the one before it.
-    const double passed = received - track->received + monitor->safety.latency;
+    const double passed = most_passed(monitor, track, received);
     const double most = limit->velocity * passed + monitor->def.jump_slack;
     return moved_by(limit, monitor->values[at], position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
@@ -163,9 +231,9 @@ static BerthStop judge_trail(const BerthMonitor* monitor, int32_t source, int32_
     if (!track->heard || limit->velocity == 0.0) {
         return BERTH_STOP_NONE;
     }
-    const double passed = received - track->received + monitor->safety.latency;
+    const double passed = most_passed(monitor, track, received);
     const double peak = fmax(monitor->trails[at].peak, peak_speed(monitor, at, velocity, passed));
-    const double since = received - monitor->source_since[source] + monitor->safety.latency;
+    const double since = received - monitor->source_trails[source].since + monitor->safety.latency;
     const double most = peak * since + monitor->def.jump_slack + 2.0 * monitor->def.tracking_error;
     return moved_by(limit, monitor->trails[at].from, position) <= most ? BERTH_STOP_NONE : BERTH_STOP_JUMP;
 }
@@ -204,8 +272,8 @@ static BerthStop judge_turns(const BerthMonitor* monitor, const MonitorSource* s
         }
 
         *at = source->values[f->at[0]];
-        const double passed = message->received - track->received + monitor->safety.latency;
-        const double most = f->velocity * passed + monitor->def.jump_slack;
+        const double most =
+            f->velocity * most_passed(monitor, track, message->received) + monitor->def.jump_slack;
 
         if (!(angle_bound(to, to) <= 1.0)) {
             return BERTH_STOP_VALUE;  // no orientation at all
@@ -249,32 +317,80 @@ static bool judge_values(BerthMonitor* monitor, const MonitorSource* source,
     return true;
 }
 
+// Seconds that a source's values are looked back: by its receipts or its stamps, whichever is less.
+static double seconds_looked_back(const SourceTrail* trail, const BerthMonitorMessage* message) {
+    const double by_receipt = message->received - trail->older;
+    const double by_stamp = message->stamp - trail->older_stamp;
+    return by_stamp > 0.0 ? fmin(by_receipt, by_stamp) : by_receipt;
+}
+
+// How fast a value is seen to go, with sign: what it moved beyond what its sensor may be off, at most as fast as it can.
+static double seen_speed(const BerthMonitor* monitor, int32_t at, double position, double seconds) {
+    const MonitorValue* limit = &monitor->limits[at];
+    const double from = monitor->trails[at].older;
+    const double moved = moved_by(limit, from, position) - 2.0 * monitor->def.tracking_error;
+    if (!(moved > 0.0)) {
+        return 0.0;
+    }
+
+    const double by = position - from;
+    const double shortest = limit->wraps ? by - full_turn * rint(by / full_turn) : by;
+    const double speed = seconds > 0.0 ? fmin(moved / seconds, limit->velocity) : limit->velocity;
+    return copysign(speed, shortest);
+}
+
+// Buffers are made for the larger of what a value tells of its speed and what is seen of it (SAFETY section 5, rows 7 and 10).
+static void take_speed(BerthMonitor* monitor, int32_t at, double told, double seen) {
+    const bool is_told = isfinite(told);
+    monitor->told[at] = told;
+    monitor->taken[at] = is_told && fabs(seen) > fabs(told) ? seen : told;
+    monitor->speeds[at] =
+        is_told && !monitor->def.fixed_buffers ? fmax(fabs(told), fabs(seen)) : monitor->limits[at].velocity;
+}
+
+// The moments of the trails after this message. `*anew`: all values begin theirs; `*step`: they move on by one moment.
+static void advance_source_trail(const BerthMonitor* monitor, const BerthMonitorMessage* message, bool* anew,
+                                 bool* step) {
+    const Track* track = &monitor->source_tracks[message->source];
+    SourceTrail* trail = &monitor->source_trails[message->source];
+    *anew = !track->heard || message->received - trail->since > TRAIL_SECONDS;
+    *step = !track->heard || message->received - trail->newer >= fmax(SEEN_SECONDS, monitor->safety.latency);
+
+    if (*anew) {
+        trail->since = message->received;
+    }
+    if (*step) {
+        trail->older = track->heard ? trail->newer : message->received;
+        trail->older_stamp = track->heard ? trail->newer_stamp : message->stamp;
+        trail->newer = message->received;
+        trail->newer_stamp = message->stamp;
+    }
+}
+
 static void take_values(BerthMonitor* monitor, const MonitorSource* source,
                         const BerthMonitorMessage* message) {
     const Track* track = &monitor->source_tracks[message->source];
-    double* since = &monitor->source_since[message->source];
-    const double passed = message->received - track->received + monitor->safety.latency;
-    const bool anew = !track->heard || message->received - *since > TRAIL_SECONDS;
-    if (anew) {
-        *since = message->received;
-    }
+    const double passed = most_passed(monitor, track, message->received);
+    const double back = seconds_looked_back(&monitor->source_trails[message->source], message);
+    bool anew = false;
+    bool step = false;
+    advance_source_trail(monitor, message, &anew, &step);
 
     for (int32_t i = 0; i < message->count; ++i) {
         const int32_t at = source->values[i];
+        const double position = message->positions[i];
         const double velocity = message->velocities != NULL ? message->velocities[i] : (double)NAN;
         ValueTrail* trail = &monitor->trails[at];
 
-        if (anew) {
-            *trail = (ValueTrail){.from = message->positions[i]};
-        } else {
-            trail->peak = fmax(trail->peak, peak_speed(monitor, at, velocity, passed));
+        take_speed(monitor, at, velocity, track->heard ? seen_speed(monitor, at, position, back) : 0.0);
+        trail->peak = anew ? 0.0 : fmax(trail->peak, peak_speed(monitor, at, velocity, passed));
+        trail->from = anew ? position : trail->from;
+        if (step) {
+            trail->older = track->heard ? trail->newer : position;
+            trail->newer = position;
         }
 
-        monitor->values[at] = message->positions[i];
-        monitor->told[at] = velocity;
-        monitor->speeds[at] = message->velocities != NULL && !monitor->def.fixed_buffers
-                                  ? fabs(velocity)
-                                  : monitor->limits[at].velocity;
+        monitor->values[at] = position;
     }
 }
 
@@ -293,8 +409,8 @@ void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* mes
         return;
     }
 
-    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
-        bi_monitor_fault(monitor, BERTH_STOP_SKEW, here);
+    const TrackClock clock = track_clock(monitor, message->stamp, message->received);
+    if (!bi_track_admit_clock(monitor, track, &clock, here)) {
         return;
     }
 
@@ -304,7 +420,7 @@ void berth_monitor_receive(BerthMonitor* monitor, const BerthMonitorMessage* mes
     }
 
     take_values(monitor, source, message);
-    bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
+    bi_track_accept(monitor, track, message->stream, message->sequence, &clock);
 }
 
 // ---- objects ---------------------------------------------------------------------------------------------
@@ -338,7 +454,7 @@ static bool make_rotation_exact(const Pose* p, Pose* out) {
 // Every corner of its simple bodies, by no more than its speed allows.
 static bool object_moved_as_it_can(const BerthMonitor* monitor, int32_t object, const Pose* pose,
                                    double received) {
-    const double passed = received - monitor->object_tracks[object].received + monitor->safety.latency;
+    const double passed = most_passed(monitor, &monitor->object_tracks[object], received);
     const double most = monitor->objects[object].speed * passed + monitor->def.jump_slack;
     for (int32_t i = 0; i < monitor->simple_count; ++i) {
         const SimpleBody* simple = &monitor->simple_bodies[i];
@@ -366,11 +482,14 @@ void berth_monitor_receive_pose(BerthMonitor* monitor, const BerthMonitorPose* m
         return;
     }
 
+    const TrackClock clock = track_clock(monitor, message->stamp, message->received);
+    if (!bi_track_admit_clock(monitor, track, &clock, here)) {
+        return;
+    }
+
     Pose pose;
     BerthStop stop = BERTH_STOP_NONE;
-    if (bi_clock_is_off(monitor, message->stamp, message->received)) {
-        stop = BERTH_STOP_SKEW;
-    } else if (!make_rotation_exact(&message->pose, &pose)) {
+    if (!make_rotation_exact(&message->pose, &pose)) {
         stop = BERTH_STOP_VALUE;
     } else if (track->heard && !object_moved_as_it_can(monitor, at, &pose, message->received)) {
         stop = BERTH_STOP_JUMP;
@@ -383,5 +502,5 @@ void berth_monitor_receive_pose(BerthMonitor* monitor, const BerthMonitorPose* m
     }
 
     monitor->object_pose[at] = pose;
-    bi_track_accept(monitor, track, message->stream, message->sequence, message->received);
+    bi_track_accept(monitor, track, message->stream, message->sequence, &clock);
 }

@@ -192,7 +192,8 @@ static void the_scene_of_six_is_touched_as_it_says(void** state) {
     program_free(&run);
 }
 
-// An L as a mesh: a ball in its hollow is in its hull, but touches nothing; deeper it does.
+// An L as a mesh: a ball in its hollow is in its hull, but touches nothing; deeper it does, and no force is told: that of the hull
+// would push it out of the hollow, away from the corner it is in.
 static void hulls_are_asked_whether_they_are_there(void** state) {
     (void)state;
     (void)expect_written("l.obj",
@@ -202,17 +203,29 @@ static void hulls_are_asked_whether_they_are_there(void** state) {
                          "f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
     static const struct {
         const char *at, *verdict;
-    } cases[] = {{"[0.9, 0.9, 0.5]", "free"}, {"[0.7, 0.7, 0.5]", "collision"}, {"[3, 3, 0]", "free"}};
+        int status;
+    } cases[] = {{"[0.9, 0.9, 0.5]", "free", 0}, {"[0.7, 0.7, 0.5]", "unknown", 3}, {"[3, 3, 0]", "free", 0}};
     for (size_t i = 0; i < 3; ++i) {
         char text[600];
         (void)snprintf(text, sizeof text,
                        "berth: 1\nobjects:\n  - {name: l, mesh: {file: l.obj}}\n"
                        "  - {name: ball, sphere: {radius: 0.25}, pose: {xyz: %s}, mass: 1}\n",
                        cases[i].at);
-        ProgramRun run = RUN(0, expect_written("l.yaml", text), "--json");
+        ProgramRun run = RUN(cases[i].status, expect_written("l.yaml", text), "--json");
         json_t* answer = program_json_line(&run, 0);
         assert_string_equal(json_string_value(json_object_get(answer, "verdict")), cases[i].verdict);
         assert_int_equal(json_array_size(json_object_get(answer, "assumed")), 1);
+        assert_int_equal(json_array_size(json_object_get(answer, "contacts")), 0);
+        assert_int_equal(json_array_size(json_object_get(answer, "bodies")), 0);
+
+        const json_t* pair = json_array_get(json_object_get(answer, "unknown"), 0);
+        assert_int_equal(pair != NULL, cases[i].status == 3);
+        if (pair != NULL) {
+            assert_string_equal(json_string_value(json_object_get(pair, "a")), "l");
+            assert_string_equal(json_string_value(json_object_get(pair, "b")), "ball");
+            assert_string_equal(json_string_value(json_object_get(pair, "why")), "not_convex");
+            assert_true(json_is_true(json_object_get(pair, "touching")));
+        }
         json_decref(answer);
         program_free(&run);
     }

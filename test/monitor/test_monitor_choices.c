@@ -105,6 +105,9 @@ static void as_if_each_had_its_own(void** state) {
         BerthPermit permits[2];
         own[g][p].now = all.now;
         for (int k = 0; k < 2; ++k) {
+            // A value that is none: what it did before is forgotten, and the leap to the next state is not seen as a speed.
+            both[k]->q[0] = NAN;
+            kit_say_joints(both[k]);
             memcpy(both[k]->q, q, sizeof q);
             memcpy(both[k]->qd, v, sizeof v);
             berth_monitor_fault(both[k]->monitor, BERTH_STOP_OVERRUN);  // as its clock says, too

@@ -84,7 +84,24 @@ static BerthMonitor* make_monitor(const Pandas* p, bool refine, int32_t nodes, b
     return monitor;
 }
 
+// A value that is none: where the arms were is forgotten, and the leap to the next state is not seen as a speed.
+static void forget(Pandas* p, BerthMonitor* monitor) {
+    const double kept = p->q[0];
+    const BerthMonitorMessage message = {.stream = 1,
+                                         .sequence = ++p->sequence,
+                                         .stamp = NAN,
+                                         .received = p->now,
+                                         .positions = p->q,
+                                         .count = p->count};
+    BerthPermit ignored;
+    p->q[0] = NAN;
+    berth_monitor_receive(monitor, &message);
+    p->q[0] = kept;
+    berth_monitor_cycle(monitor, p->now, &ignored);
+}
+
 static BerthPermit ask(Pandas* p, BerthMonitor* monitor) {
+    forget(p, monitor);
     const BerthMonitorMessage message = {.stream = 1,
                                          .sequence = ++p->sequence,
                                          .stamp = NAN,

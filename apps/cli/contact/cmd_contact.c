@@ -92,6 +92,12 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
         }
     }
 
+    if (status == BERTH_ERR_UNSUPPORTED) {
+        return cli_reject("contact",
+                          "--constrain: '%s' is a mesh that is not convex, or has no end: how far it may go "
+                          "without looking is not known",
+                          berth_scene_body_name(job->scene, job->follower));
+    }
     if (status != BERTH_OK) {
         return cli_reject("contact", "state %d cannot be placed: a value is out of range", (int)row);
     }
@@ -99,14 +105,15 @@ static int place_row(ContactJob* job, int32_t row, bool first, ContactAnswer* an
 }
 
 // A cycle, or a step of free bodies.
-static int run_cycle(ContactJob* job, BerthContactResult* result) {
+static int run_cycle(ContactJob* job, BerthContactResult* result, bool* is_held) {
     const BerthStatus status = job->steps > 0 ? berth_contact_step(job->world, job->dt, result)
                                               : berth_contact_cycle(job->world, result);
     if (status == BERTH_ERR_CAPACITY) {
         return cli_reject("contact", "more contacts than there is room for: %lld beyond %d",
                           (long long)result->lost_count, (int)result->contact_count);
     }
-    if (status != BERTH_OK) {
+    *is_held = status == BERTH_ERR_UNSUPPORTED;
+    if (status != BERTH_OK && !*is_held) {
         return cli_reject("contact",
                           "a body went out of all bounds: take a smaller --dt or softer materials");
     }
@@ -126,11 +133,12 @@ static int answer_row(ContactJob* job, int32_t row, ContactAnswer* answer) {
     answer->outside = outside;
 
     const int32_t count = job->steps > 0 ? job->steps : 1;
-    for (int32_t i = 0; i < count && status == EXIT_FREE; ++i) {
+    for (int32_t i = 0; i < count && status == EXIT_FREE && !answer->is_held; ++i) {
         if (cli_interrupted()) {
             return EXIT_INTERRUPTED;
         }
-        status = run_cycle(job, &answer->result);
+        status = run_cycle(job, &answer->result, &answer->is_held);
+        answer->stepped = answer->is_held ? i : i + 1;
     }
 
     return status;
@@ -189,7 +197,7 @@ static int measure_rate(ContactJob* job) {
         const double from = cli_seconds();
         status = place_row(job, row, row == 0, &answer);
         if (status == EXIT_FREE) {
-            status = run_cycle(job, &answer.result);
+            status = run_cycle(job, &answer.result, &answer.is_held);
         }
 
         const double to = cli_seconds();

@@ -38,6 +38,8 @@ typedef struct ContactAnswer {
     bool has_follow;
     BerthFollow follow;
     int64_t outside;
+    bool is_held;     ///< a step could not be made: what pushes a free body is not known
+    int32_t stepped;  ///< steps before that
 } ContactAnswer;
 
 void contact_write(Text* text, const ContactJob* job, const ContactAnswer* answer);

@@ -60,6 +60,17 @@ static bool is_touched(const BerthContactResult* result, int32_t body) {
     return false;
 }
 
+// Is it in a pair whose force is not known?
+static bool is_partly_known(const BerthContactResult* result, int32_t body) {
+    for (int32_t i = 0; i < result->unknown_pairs; ++i) {
+        const BerthUnknownPair* pair = &result->unknown[i];
+        if (pair->doubt != BERTH_DOUBT_NUMERIC && (pair->body_a == body || pair->body_b == body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* answer) {
     json_key_open(json, "bodies", '[');
     for (int32_t i = 0; i < answer->result.wrench_count; ++i) {
@@ -74,6 +85,9 @@ static void json_bodies(Json* json, const ContactJob* job, const ContactAnswer* 
         json_key_text(json, "name", body_name(job, i));
         json_key_vec3(json, "force", answer->result.wrenches[i].force);
         json_key_vec3(json, "moment", answer->result.wrenches[i].moment);
+        if (is_partly_known(&answer->result, i)) {
+            json_key_bool(json, "partial", true);
+        }
         if (moves) {
             json_pose(json, "pose", &body.world_from_body);
             json_key_vec3(json, "velocity", body.velocity);
@@ -106,6 +120,24 @@ static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
     json_close(json, ']');
 }
 
+// Why pairs could not be decided.
+static void json_unknown_pairs(Json* json, const ContactJob* job, const BerthContactResult* result) {
+    json_key_int(json, "unknown_pairs", result->unknown_pairs);
+    json_key_open(json, "unknown", '[');
+
+    for (int32_t i = 0; i < result->unknown_pairs; ++i) {
+        const BerthUnknownPair* pair = &result->unknown[i];
+        json_open(json, '{');
+        json_key_text(json, "a", body_name(job, pair->body_a));
+        json_key_text(json, "b", body_name(job, pair->body_b));
+        json_key_text(json, "why", berth_contact_doubt_name(pair->doubt));
+        json_key_bool(json, "touching", pair->touching);
+        json_close(json, '}');
+    }
+
+    json_close(json, ']');
+}
+
 static void write_json(Text* text, const ContactJob* job, const ContactAnswer* answer) {
     const BerthContactResult* result = &answer->result;
     Json json = json_writer(text);
@@ -121,7 +153,10 @@ static void write_json(Text* text, const ContactJob* job, const ContactAnswer* a
         json_key_text(&json, "reason", berth_reason_name(result->reason));
     }
     if (result->unknown_pairs > 0) {
-        json_key_int(&json, "unknown_pairs", result->unknown_pairs);
+        json_unknown_pairs(&json, job, result);
+    }
+    if (answer->is_held) {
+        json_key_int(&json, "held_after_steps", answer->stepped);
     }
 
     json_key_open(&json, "contacts", '[');
@@ -198,6 +233,13 @@ static void put_heading(Text* text, const ContactJob* job, const ContactAnswer* 
     text_puts(text, "\n");
 }
 
+static void put_unknown_pair(Text* text, const ContactJob* job, const BerthUnknownPair* pair) {
+    static const char* const why[] = {"too close to tell", "a mesh that is not convex has no known force",
+                                      "a map or cloud has no known force"};
+    text_printf(text, "  %s and %s %s: %s\n", body_name(job, pair->body_a), body_name(job, pair->body_b),
+                pair->touching ? "touch" : "may touch", why[pair->doubt]);
+}
+
 static void put_free_bodies(Text* text, const ContactJob* job) {
     for (int32_t i = 0; i < berth_contact_body_count(job->world) && job->steps > 0; ++i) {
         BerthContactBody body;
@@ -215,6 +257,14 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
     const BerthContactResult* result = &answer->result;
     put_heading(text, job, answer);
 
+    for (int32_t i = 0; i < result->unknown_pairs; ++i) {
+        put_unknown_pair(text, job, &result->unknown[i]);
+    }
+    if (answer->is_held) {
+        text_printf(text, "  held after %d steps: what pushes a free body is not known\n",
+                    (int)answer->stepped);
+    }
+
     for (int32_t i = 0; i < result->contact_count; ++i) {
         const BerthContact* c = &result->contacts[i];
         if (i == 0 || c->body_a != c[-1].body_a || c->body_b != c[-1].body_b) {
@@ -226,8 +276,9 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
     for (int32_t i = 0; i < result->wrench_count; ++i) {
         const BerthVec3 f = result->wrenches[i].force, m = result->wrenches[i].moment;
         if (is_touched(result, i)) {
-            text_printf(text, "  %s: force (%.4g, %.4g, %.4g) N, moment (%.4g, %.4g, %.4g) N m\n",
-                        body_name(job, i), f.x + 0.0, f.y + 0.0, f.z + 0.0, m.x + 0.0, m.y + 0.0, m.z + 0.0);
+            text_printf(text, "  %s: force (%.4g, %.4g, %.4g) N, moment (%.4g, %.4g, %.4g) N m%s\n",
+                        body_name(job, i), f.x + 0.0, f.y + 0.0, f.z + 0.0, m.x + 0.0, m.y + 0.0, m.z + 0.0,
+                        is_partly_known(result, i) ? ", and more that is not known" : "");
         }
     }
 
