@@ -260,9 +260,9 @@ int cli_make_state(const char* command, const Options* options, const BerthScene
 void cli_describe_outside_limits(const BerthScene* scene, const double* values, int32_t value, char* text,
                                  size_t size);
 /// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: values outside their
-/// limits, segments whose interpolation was not chosen.
-void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated);
+/// limits, trajectories that begin later than others.
+void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t late);
 /// A line "assumed: ..." for each of these.
-void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t interpolated);
+void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t late);
 
 #endif

@@ -15,7 +15,7 @@ static const Command commands[] = {
     {"check", "is this pose free? how near is everything? what touches what?", FOR_CHECK, "SCENE [OPTIONS]",
      cli_check_help, cli_run_check},
     {"path", "is every configuration on this motion free - proven, not sampled? when is first contact?",
-     FOR_PATH, "SCENE TRAJECTORY [OPTIONS]", cli_path_help, cli_run_path},
+     FOR_PATH, "SCENE TRAJECTORY... [OPTIONS]", cli_path_help, cli_run_path},
     {"monitor", "real-time guard over several arms: a permit each cycle, or STOP", FOR_MONITOR,
      "SCENE --input SOURCE [OPTIONS]", cli_monitor_help, cli_run_monitor},
     {"contact", "contact points, normals, depths, forces and moments of touching bodies", FOR_CONTACT,

@@ -62,7 +62,7 @@ static const OptionSpec specs[] = {
     {"segments", 0, KIND_TEXT, AT(segments), "FILE",
      "many segments: .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values)", FOR_PATH},
     {"interpolation", 0, KIND_TEXT, AT(interpolation), "linear|cubic|quintic",
-     "how values run between rows (default linear)", FOR_PATH},
+     "how values run between rows (default: as a ROS controller executes what the file has)", FOR_PATH},
     {"wrap", 0, KIND_FLAG, AT(wrap), NULL, "continuous joints go the shorter way round", FOR_PATH},
     {"first-contact", 0, KIND_FLAG, AT(first_contact), NULL, "bracket the earliest touch", FOR_PATH},
     {"tracking-error", 0, KIND_TEXT, AT(tracking_error), "E|J=E,...",

@@ -218,7 +218,7 @@ int question_exit_status(const Question* question, const AnswerCounts* counts, i
 }
 
 void question_json_summary(Text* text, const Question* question, const AnswerCounts* counts,
-                           const char* items, double seconds, int64_t interpolated) {
+                           const char* items, double seconds, const char* interpolation, int64_t late) {
     Json json = json_writer(text);
     json_open(&json, '{');
     json_key_int(&json, items, counts->done);
@@ -226,7 +226,10 @@ void question_json_summary(Text* text, const Question* question, const AnswerCou
     json_key_int(&json, "collisions", counts->collision_count);
     json_key_int(&json, "unknown", counts->unknown_count);
     json_key_number(&json, "seconds", seconds);
-    cli_json_assumed(&json, question->scene, counts->outside_count, interpolated);
+    if (interpolation[0] != '\0') {
+        json_key_text(&json, "interpolation", interpolation);
+    }
+    cli_json_assumed(&json, question->scene, counts->outside_count, late);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

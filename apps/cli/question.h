@@ -91,9 +91,10 @@ int answer_run(AnswerRun* run);
 int question_report_interrupt(const Question* question, int32_t done, int32_t count, const char* items);
 /// What the counts are as an exit status; --strict: `assumed` is what was assumed besides the scene's and values outside.
 int question_exit_status(const Question* question, const AnswerCounts* counts, int64_t assumed);
-/// --summary --json: one line.
+/// --summary --json: one line. `interpolation` is what was taken between rows, or "" where there is none; `late` as
+/// cli_json_assumed has it.
 void question_json_summary(Text* text, const Question* question, const AnswerCounts* counts,
-                           const char* items, double seconds, int64_t interpolated);
+                           const char* items, double seconds, const char* interpolation, int64_t late);
 /// The same line for people.
 void question_text_summary(Text* text, const AnswerCounts* counts, const char* items, double seconds);
 

@@ -33,6 +33,7 @@ static const char* find_advice(const char* text) {
         {"and another one was given", ": --robot is for scene files that hold none"},
         {"is the unit wrong?", " Then use --dae-units ignore"},
         {"is there already", "; --force overwrites it"},
+        {"needs both, or linear interpolation", ": --interpolation linear"},
     };
 
     const size_t length = strlen(text);
@@ -329,7 +330,7 @@ static void json_assumed(Json* json, const char* what, int64_t count) {
     json_close(json, '}');
 }
 
-void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t interpolated) {
+void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t late) {
     json_key_open(json, "assumed", '[');
 
     const int32_t count = berth_scene_assumed_count(scene);
@@ -341,8 +342,8 @@ void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int6
     if (berth_scene_moving_count(scene) > 0) {
         json_assumed(json, "moving_objects_stand", berth_scene_moving_count(scene));
     }
-    if (interpolated > 0) {
-        json_assumed(json, "interpolation", interpolated);
+    if (late > 0) {
+        json_assumed(json, "stands_before_start", late);
     }
     if (outside > 0) {
         json_assumed(json, "outside_limits", outside);
@@ -369,7 +370,7 @@ static void put_detail(Text* text, const char* detail) {
     text_puts(text, "\n");
 }
 
-void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t interpolated) {
+void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t late) {
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
         put_detail(text, berth_scene_assumed(scene, i).detail);
@@ -381,9 +382,9 @@ void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int6
                     (int)moving, moving == 1 ? "object" : "objects", moving == 1 ? "its" : "their",
                     moving == 1 ? "s" : "", moving == 1 ? "it" : "them");
     }
-    if (interpolated > 0) {
-        text_printf(text, "assumed: straight lines between rows, though velocities are given (%lld)\n",
-                    (long long)interpolated);
+    if (late > 0) {
+        text_printf(text, "assumed: until its trajectory begins a robot stands in its first row (%lld)\n",
+                    (long long)late);
     }
     if (outside > 0) {
         text_printf(text, "assumed: values outside joint limits are meant (%lld)\n", (long long)outside);

@@ -21,6 +21,12 @@ BERTH_API void berth_certificate_destroy(BerthCertificate* certificate);
 /// they are the same.
 BERTH_API int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int64_t* proven);
 
+/// Notes how values run between the rows of a trajectory ("cubic"), for those who read the file; cut at 100 bytes. The
+/// proof is about the curves themselves. Null or "": nothing is noted.
+BERTH_API void berth_certificate_set_interpolation(BerthCertificate* certificate, const char* name);
+/// What was noted, or "".
+BERTH_API const char* berth_certificate_interpolation(const BerthCertificate* certificate);
+
 /// What a verification asks for. Start from berth_default_verify_def().
 typedef struct BerthVerifyDef {
     double margin;                 ///< clearance that must be proven, metres, >= 0

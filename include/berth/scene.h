@@ -296,6 +296,8 @@ enum {
 /// How one value runs over a segment: value(t) = sum of term[k] t^k for t in [0, 1].
 typedef struct BerthCurve {
     double term[BERTH_CURVE_TERMS];  ///< factors of 1, t, t^2, ...
+    /// How far the value that is meant may be from this polynomial, >= 0: what rounding the terms lost. Taken off every gap
+    double error;
 } BerthCurve;
 
 /// One segment: all values over t in [0, 1]. All zero but value_count, from and to is a straight line; files give

@@ -5,6 +5,7 @@
 
 #include "certificate/certificate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t value_count,
@@ -47,6 +48,15 @@ int64_t berth_certificate_segment_count(const BerthCertificate* certificate, int
         *proven = count;
     }
     return certificate->segment_count;
+}
+
+void berth_certificate_set_interpolation(BerthCertificate* certificate, const char* name) {
+    (void)snprintf(certificate->interpolation, sizeof certificate->interpolation, "%s",
+                   name != NULL ? name : "");
+}
+
+const char* berth_certificate_interpolation(const BerthCertificate* certificate) {
+    return certificate->interpolation;
 }
 
 // Room for one more item in an array that doubles.

@@ -50,6 +50,7 @@ struct BerthCertificate {
     const void* recorder;  ///< the motion checker that records into it; null when it was read
     uint8_t scene_hash[SHA256_SIZE];
     double margin, delta;
+    char interpolation[101];  ///< between rows, for people; "": not noted
     int32_t value_count, pair_count, constant_count;
     double* tracking_error;          ///< value_count
     CertificateConstant* constants;  ///< as many as the scene has constant pairs

@@ -216,6 +216,7 @@ void bi_certificate_hash_segment(const BerthSegment* segment, uint8_t out[SHA256
     add_integer(&sha, segment->curves != NULL);
     for (int32_t i = 0; segment->curves != NULL && i < segment->value_count; ++i) {
         add_numbers(&sha, segment->curves[i].term, BERTH_CURVE_TERMS);
+        add_number(&sha, segment->curves[i].error);
     }
     bi_sha256_end(&sha, out);
 }

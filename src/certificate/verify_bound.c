@@ -200,7 +200,7 @@ static ValueRun value_run(const BerthSegment* segment, int32_t value, double mid
 
     // The polynomial written around the middle: c[k] is the k-th derivative there over k!.
     double c[BERTH_CURVE_TERMS];
-    ValueRun run = {0};
+    ValueRun run = {.rounding = fabs(segment->curves[value].error)};
     for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
         c[k] = segment->curves[value].term[k];
         run.rounding += CURVE_ROUNDING * fabs(c[k]);
@@ -296,7 +296,10 @@ static VerifyRate find_rate(Verifier* verifier, const RobotFrame* frame, int32_t
         rate_slide(&rate, v3(0, 0, 1), 1.0, &run[2], error[2]);
         // Components that are off by e turn the orientation by at most 2 asin |e|, about any axis, and never by more
         // than half a turn; |e| is at most their sum.
-        const double off = error[3] + error[4] + error[5] + error[6];
+        double off = error[3] + error[4] + error[5] + error[6];
+        for (int k = 3; segment->curves != NULL && k < 7; ++k) {
+            off += fabs(segment->curves[value + k].error);
+        }
         rate.any_axis = off > 0.0;
         rate.turn_error = off < 1.0 ? 2.0 * asin(off) : 3.1415927;
         rate.turn = arc_at(segment->from + value + 3, segment->to + value + 3, middle,

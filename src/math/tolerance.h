@@ -56,6 +56,10 @@
 /// apart within this many radians: which way round is shorter would be decided by the sixth digit of a file.
 #define BI_HALF_TURN_NEAR 1e-6
 
+/// A column of a joint that follows another may differ from what it follows by so much, radian or metre (and per second):
+/// programs write such columns with six or more digits. The followed joint's column is what is taken.
+#define BI_MIMIC_NEAR 1e-6
+
 /// Slack of one comparison in a proof about two links, per metre of the chain's reach: 1024 u. A chain of at most 128
 /// joints costs fewer than 5 u a joint (measured), the walk and the distance kernels that check the same pair later 64 u.
 #define BI_PROOF_SLACK (1024.0 * BI_ULP)

@@ -425,6 +425,10 @@ static bool all_finite(const BerthSegment* segment) {
         for (int k = 0; segment->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
             sum += segment->curves[i].term[k] * 0.0;
         }
+        if (segment->curves != NULL &&
+            !(segment->curves[i].error >= 0.0 && segment->curves[i].error < INFINITY)) {
+            return false;
+        }
     }
     return sum == 0.0;
 }

@@ -93,7 +93,8 @@ static void frame_rate(BerthMotionChecker* motion, const SceneRobot* robot, cons
         // An error of length e in a unit quaternion turns by at most 2 asin(e) <= pi e, about any axis; no two
         // orientations are more than pi apart.
         for (int k = 3; k < 7; ++k) {
-            rate->turn_error += 3.1416 * motion->tracking_error[value + k];
+            const double lost = segment->curves != NULL ? segment->curves[value + k].error : 0.0;
+            rate->turn_error += 3.1416 * (motion->tracking_error[value + k] + lost);
         }
         rate->any_axis = rate->turn_error > 0.0;
     }

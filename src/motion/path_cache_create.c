@@ -17,7 +17,7 @@ static BerthPathOrder order_of(const BerthPathCacheDef* def) {
 }
 
 /// Numbers of one value: from, to and a curve.
-enum { VALUE_NUMBERS = 2 + BERTH_CURVE_TERMS };
+enum { VALUE_NUMBERS = 2 + sizeof(BerthCurve) / sizeof(double) };
 
 static size_t segment_bytes(const BerthMotionChecker* motion) {
     return sizeof(CachedSegment) + sizeof(QueueEntry) +

@@ -45,6 +45,7 @@ static SegmentBounds curve_jet(const BerthCurve* curve, double t, double half) {
         power *= half / (k + 1);
     }
 
+    jet.rounding = curve->error;
     for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
         jet.rounding += CURVE_ROUNDING * fabs(curve->term[k]);
     }

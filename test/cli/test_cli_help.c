@@ -119,7 +119,6 @@ static void wrong_requests_get_one_line_and_exit_2(void** state) {
         {{"check", cell, "--margin", "-0.1", NULL}, "--margin"},
         {{"path", NULL}, "which scene and trajectory"},
         {{"path", cell, NULL}, "which trajectory"},
-        {{"path", cell, "a.csv", "b.csv", NULL}, "b.csv"},
         {{"path", cell, "a.csv", "--segments", "s.csv", NULL}, "not both"},
         {{"path", cell, "a.csv", "--method", "quick", NULL}, "second-order, adaptive, refined, fixed"},
         {{"path", cell, "a.csv", "--interpolation", "spline", NULL}, "linear, cubic, quintic"},

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "math/math.h"
 #include "support/expect.h"
 #include "support/setting.h"
 
@@ -226,7 +227,21 @@ static void fixed_steps_prove_nothing(void** state) {
     program_free(&run);
 }
 
-static void interpolation_is_chosen_or_assumed(void** state) {
+// ---- between rows ----------------------------------------------------------------------------------------------
+
+static void expect_interpolation(const char* wanted, const char* cell, const char* file, const char* option) {
+    ProgramRun run =
+        program_run("path", cell, file, "--json", option != NULL ? "--interpolation" : NULL, option, NULL);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    json_t* answer = program_json_line(&run, 0);
+    assert_string_equal(text_at(answer, "interpolation"), wanted);
+    assert_int_equal(assumed_count(answer, "interpolation"), 0);
+    json_decref(answer);
+    program_free(&run);
+}
+
+static void interpolation_is_what_the_file_has(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
     const char* curve = expect_written("curve.yaml",
@@ -234,25 +249,213 @@ static void interpolation_is_chosen_or_assumed(void** state) {
                                        "- {positions: [0], velocities: [0], time_from_start: 0}\n"
                                        "- {positions: [0.2], velocities: [0], time_from_start: 1}\n"
                                        "- {positions: [0.1], velocities: [0], time_from_start: 2}\n");
-    ProgramRun run = program_run("path", cell, curve, "--json", NULL);
-    assert_int_equal(run.status, 0);
-    assert_non_null(strstr(run.err, "warning: "));
-    assert_non_null(strstr(run.err, "velocities are given"));
-    json_t* answer = program_json_line(&run, 0);
-    assert_int_equal(assumed_count(answer, "interpolation"), 2);
+    const char* smooth = expect_written("smooth.csv",
+                                        "time,left/joint1,left/joint1:velocity,left/joint1:acceleration\n"
+                                        "0,0,0,0\n1,0.2,0.1,0\n");
+    const char* wave = expect_written("wave.csv", WAVE);
+    expect_interpolation("linear", cell, wave, NULL);
+    expect_interpolation("cubic", cell, curve, NULL);
+    expect_interpolation("quintic", cell, smooth, NULL);
+    expect_interpolation("linear", cell, curve, "linear");
+    expect_interpolation("cubic", cell, smooth, "cubic");
+    expect_interpolation("linear", cell, smooth, "linear");
+    EXPECT_STATUS(2, "path", cell, curve, "--interpolation", "quintic");  // no accelerations
+    EXPECT_STATUS(2, "path", cell, wave, "--interpolation", "cubic");
+
+    // What a controller could not execute is an error, unless somebody chooses.
+    const char* timeless = expect_written("timeless.csv", "left/joint1,left/joint1:velocity\n0,0\n0.1,0\n");
+    ProgramRun run = EXPECT_RUN(2, "path", cell, timeless);
+    assert_non_null(strstr(run.err, "velocities are given without times"));
+    assert_non_null(strstr(run.err, ": --interpolation linear\n"));
+    program_free(&run);
+    expect_interpolation("linear", cell, timeless, "linear");
+
+    // Words, a summary and the certificate name it too.
+    run = EXPECT_RUN(0, "path", cell, curve, "--quiet");
+    assert_non_null(strstr(run.out, "(2 segments, cubic)"));
+    program_free(&run);
+    json_t* answer = EXPECT_JSON(0, "path", cell, curve, "--summary");
+    assert_string_equal(text_at(answer, "interpolation"), "cubic");
+    json_decref(answer);
+    const char* proof = program_temporary("cubic.txt");
+    EXPECT_STATUS(0, "path", cell, curve, "--certificate", proof);
+    FILE* file = fopen(proof, "r");
+    char head[400] = "";
+    assert_true(fread(head, 1, sizeof head - 1, file) > 100);
+    fclose(file);
+    assert_non_null(strstr(head, "\ninterpolation cubic\n"));
+    answer = EXPECT_JSON(0, "path", cell, curve, "--verify", proof);
+    assert_string_equal(text_at(answer, "interpolation"), "cubic");
+    json_decref(answer);
+    EXPECT_STATUS(2, "path", cell, curve, "--verify", proof, "--interpolation", "linear");
+}
+
+// A position between two rows by the blending functions of Hermite, in segment time u; speeds are per duration. This and
+// berth check know nothing of motions.
+static double hermite(const double a[3], const double b[3], bool quintic, double u) {
+    const double w = 1.0 - u;
+    if (!quintic) {
+        return a[0] * w * w * (1 + 2 * u) + a[1] * u * w * w - b[1] * u * u * w + b[0] * u * u * (3 - 2 * u);
+    }
+    return a[0] * w * w * w * (1 + 3 * u + 6 * u * u) + a[1] * u * w * w * w * (1 + 3 * u) +
+           a[2] * u * u * w * w * w / 2 + b[0] * u * u * u * (1 + 3 * w + 6 * w * w) -
+           b[1] * w * u * u * u * (1 + 3 * w) + b[2] * w * w * u * u * u / 2;
+}
+
+/// Two rows of some joints of the left arm near the table, with speeds that carry it far beyond the rows between them.
+typedef struct Swing {
+    double ends[2][3][3];  ///< row, joint, position and its derivatives
+    bool quintic;
+    double seconds;
+} Swing;
+
+static void write_swing(const Swing* swing, const char* path) {
+    static const char* const joints[] = {"left/joint1", "left/joint2", "left/joint4"};
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("time", file);
+    for (int j = 0; j < 3; ++j) {
+        fprintf(file, ",%s,%s:velocity", joints[j], joints[j]);
+        if (swing->quintic) {
+            fprintf(file, ",%s:acceleration", joints[j]);
+        }
+    }
+    for (int row = 0; row < 2; ++row) {
+        fprintf(file, "\n%.17g", row * swing->seconds);
+        for (int j = 0; j < 3; ++j) {
+            for (int k = 0; k < (swing->quintic ? 3 : 2); ++k) {
+                fprintf(file, ",%.17g", swing->ends[row][j][k] / pow(swing->seconds, k));
+            }
+        }
+    }
+    fputs("\n", file);
+    fclose(file);
+}
+
+static void write_samples(const Swing* swing, int count, const char* path) {
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("left/joint1,left/joint2,left/joint4\n", file);
+    for (int i = 0; i <= count; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            fprintf(file, "%s%.17g", j > 0 ? "," : "",
+                    hermite(swing->ends[0][j], swing->ends[1][j], swing->quintic, i / (double)count));
+        }
+        fputs("\n", file);
+    }
+    fclose(file);
+}
+
+// Rows are harmless, the curve between them swings into the table or past it: no free answer is refuted by samples of the
+// polynomial, and every collision that samples find is one.
+static void curves_are_proven_between_their_ends(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* file = program_temporary("swing.csv");
+    const char* samples = program_temporary("samples.csv");
+    Random random = {77};
+    static const double home[3] = {0, -0.9, 1.6};
+    int free_count = 0, hit_count = 0;
+    const int rounds = test_scaled(60) + 6;
+    for (int round = 0; round < rounds; ++round) {
+        Swing swing = {.quintic = round % 2 == 1, .seconds = bi_random_between(&random, 0.2, 3)};
+        for (int row = 0; row < 2; ++row) {
+            for (int j = 0; j < 3; ++j) {
+                swing.ends[row][j][0] = home[j] + bi_random_between(&random, -0.05, 0.05);
+                swing.ends[row][j][1] = bi_random_between(&random, -6, 6);
+                swing.ends[row][j][2] = bi_random_between(&random, -20, 20);
+            }
+        }
+        write_swing(&swing, file);
+        write_samples(&swing, 1500, samples);
+        ProgramRun run = program_run("path", cell, file, "--json", "--quiet", NULL);
+        assert_true(run.status == 0 || run.status == 1 || run.status == 3);
+        const int verdict = run.status;
+        program_free(&run);
+        run = program_run("check", cell, "--states", samples, "--summary", "--json", "--quiet", NULL);
+        json_t* counts = program_json_line(&run, 0);
+        const int64_t hits = integer_at(counts, "collisions");
+        json_decref(counts);
+        program_free(&run);
+        assert_false(verdict == 0 && hits > 0);
+        assert_true(hits == 0 || verdict == 1);
+        free_count += verdict == 0;
+        hit_count += verdict == 1;
+    }
+    assert_true(free_count > 0 && hit_count > 0);
+}
+
+// ---- several trajectories ----------------------------------------------------------------------------------------
+
+static void several_trajectories_are_one_motion(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    const char* left = expect_written("left.csv", "time,left/joint1\n0,0\n1,0.2\n2,0\n");
+    const char* right =
+        expect_written("right.csv", "time,right/joint1,right/joint1:velocity\n0,0,0\n1.5,0.1,0\n");
+    json_t* answer = EXPECT_JSON(0, "path", cell, left, right);
+    assert_int_equal(integer_at(answer, "segments"), 3);  // 0, 1, 1.5, 2
+    assert_string_equal(text_at(answer, "interpolation"), "linear, cubic");
+    assert_int_equal(assumed_count(answer, "stands_before_start"), 0);
+    json_decref(answer);
+    const char* proof = program_temporary("both.txt");
+    EXPECT_STATUS(0, "path", cell, left, right, "--certificate", proof);
+    EXPECT_STATUS(0, "path", cell, left, right, "--verify", proof);
+    EXPECT_STATUS(0, "path", cell, right, left, "--verify", proof);  // the order of files is nothing
+    EXPECT_STATUS(2, "path", cell, left, "--verify", proof);
+
+    // The same motion in one file collides at the same time.
+    const char* dive = expect_written("dive.csv", DIVE);
+    const char* wait = expect_written("wait.csv", "time,right/joint1\n0,0\n0.7,0.05\n");
+    json_t* alone = EXPECT_JSON(1, "path", cell, dive, "--first-contact");
+    answer = EXPECT_JSON(1, "path", cell, wait, dive, "--first-contact");
+    assert_true(fabs(number_at(alone, "time") - number_at(answer, "time")) < 2.0);
+    assert_string_equal(text_at(alone, "a"), text_at(answer, "a"));
+    const json_t* first = json_array_get(json_object_get(json_object_get(alone, "first_contact"), "t"), 0);
+    const json_t* merged = json_array_get(json_object_get(json_object_get(answer, "first_contact"), "t"), 0);
+    assert_true(fabs(json_number_value(first) - json_number_value(merged)) < 1e-3);
+    json_decref(alone);
+    json_decref(answer);
+    ProgramRun run = EXPECT_RUN(1, "path", cell, wait, dive);
+    assert_non_null(strstr(run.out, "segment 2 of 4 (linear), t = "));
+    program_free(&run);
+
+    // Who begins later is taken to stand, which is said.
+    const char* late = expect_written("late.csv", "time,right/joint1\n0.5,0\n1,0.1\n");
+    run = EXPECT_RUN(0, "path", cell, left, late, "--json");
+    assert_non_null(strstr(run.err, "late.csv: it begins at 0.5 s, others at 0 s"));
+    answer = program_json_line(&run, 0);
+    assert_int_equal(assumed_count(answer, "stands_before_start"), 1);
     json_decref(answer);
     program_free(&run);
-    static const char* const chosen[] = {"linear", "cubic"};
-    for (int i = 0; i < 2; ++i) {
-        run = program_run("path", cell, curve, "--json", "--interpolation", chosen[i], NULL);
-        assert_int_equal(run.status, 0);
-        assert_string_equal(run.err, "");
-        answer = program_json_line(&run, 0);
-        assert_int_equal(assumed_count(answer, "interpolation"), 0);
-        json_decref(answer);
+
+    static const struct {
+        const char *text, *said;
+    } wrong[] = {
+        {"right/joint1\n0\n1\n", "it has no times"},
+        {"time,left/joint1\n0,0\n1,0\n", "joint 'left/joint1' is in "},
+        {"time,nosuch\n0,0\n", "there is no joint"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        run = EXPECT_RUN(2, "path", cell, left, expect_written("wrong.csv", wrong[i].text));
+        assert_non_null(strstr(run.err, "wrong.csv:"));
+        assert_non_null(strstr(run.err, wrong[i].said));
+        assert_int_equal(run.out_size, 0);
         program_free(&run);
     }
-    EXPECT_STATUS(2, "path", cell, curve, "--interpolation", "quintic");  // no accelerations
+}
+
+static void files_without_rows_are_errors(void** state) {
+    (void)state;
+    const char* cell = program_model("two_arms/cell.yaml");
+    ProgramRun run = EXPECT_RUN(2, "path", cell, "--segments",
+                                expect_written("none.csv", "left/joint1:from,left/joint1:to\n"));
+    assert_non_null(strstr(run.err, "none.csv:1: a header and no segments; at least one was expected"));
+    program_free(&run);
+    run = EXPECT_RUN(2, "check", cell, "--states", expect_written("none.csv", "left/joint1\n"));
+    assert_non_null(strstr(run.err, "none.csv:1: a header and no states; at least one was expected"));
+    program_free(&run);
+    EXPECT_STATUS(2, "path", cell, expect_written("none.csv", "left/joint1\n"));
 }
 
 static void values_outside_limits(void** state) {
@@ -489,24 +692,16 @@ static void info_describes_motions(void** state) {
     }
 }
 
-static void no_segments_and_a_full_disk(void** state) {
+static void a_full_disk_is_told(void** state) {
     (void)state;
     const char* cell = program_model("room/cell.yaml");
-    const char* none = expect_written("none.csv", "turn1:from,turn1:to\n");
-    json_t* answer = EXPECT_JSON(0, "path", cell, "--segments", none, "--summary");
-    assert_int_equal(json_integer_value(json_object_get(answer, "segments")), 0);
-    json_decref(answer);
-    ProgramRun run = program_run("path", cell, "--segments", none, "--json", NULL);
-    assert_int_equal(run.status, 0);
-    assert_int_equal(run.out_size, 0);
-    program_free(&run);
     const char* walk = expect_written("walk.csv", "turn1\n0\n0.1\n");
     const char* const cases[][8] = {{"path", cell, walk, NULL},
                                     {"path", cell, walk, "--json", NULL},
                                     {"path", cell, walk, "--json", "--summary", NULL},
                                     {"help", "path", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        run = program_run_into("/dev/full", 0, cases[i]);
+        ProgramRun run = program_run_into("/dev/full", 0, cases[i]);
         assert_int_equal(run.status, 4);
         assert_non_null(strstr(run.err, "standard output"));
         program_free(&run);
@@ -571,13 +766,16 @@ int test_cli_path(void) {
         cmocka_unit_test(a_collision_has_a_witness),
         cmocka_unit_test(a_start_in_collision_is_said),
         cmocka_unit_test(fixed_steps_prove_nothing),
-        cmocka_unit_test(interpolation_is_chosen_or_assumed),
+        cmocka_unit_test(interpolation_is_what_the_file_has),
+        cmocka_unit_test(curves_are_proven_between_their_ends),
+        cmocka_unit_test(several_trajectories_are_one_motion),
+        cmocka_unit_test(files_without_rows_are_errors),
         cmocka_unit_test(values_outside_limits),
         cmocka_unit_test(lines_equal_the_library_bit_for_bit),
         cmocka_unit_test(thread_counts_give_the_same_bytes),
         cmocka_unit_test(wrong_files_print_nothing),
         cmocka_unit_test(info_describes_motions),
-        cmocka_unit_test(no_segments_and_a_full_disk),
+        cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(a_german_locale_changes_nothing),
         cmocka_unit_test(an_interrupt_keeps_what_was_finished),
         cmocka_unit_test(an_interrupt_ends_a_long_segment),

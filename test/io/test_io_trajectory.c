@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "io/motion/states.h"
 #include "io/motion/trajectory.h"
 #include "scene/scene.h"
 #include "support/arms.h"
@@ -531,9 +532,12 @@ static void segments_come_from_csv_and_npy(void** state) {
 
     // None at all, and a trajectory.
     text = "elbow:to,elbow:from\n";
-    assert_int_equal(bi_io_segments_from_bytes("s.csv", text, strlen(text), scene, &options, &s), BERTH_OK);
-    assert_int_equal(s.segment_count, 0);
-    berth_io_free_segments(&s);
+    assert_int_equal(bi_io_segments_from_bytes("s.csv", text, strlen(text), scene, &options, &s),
+                     BERTH_ERR_PARSE);
+    assert_string_equal(berth_error_text(), "s.csv:1: a header and no segments; at least one was expected");
+    size = make_npy(file, "(0, 2, 2)", wanted, 0);
+    assert_int_equal(bi_io_segments_from_bytes("s.npy", file, size, scene, &options, &s), BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "s.npy: byte 8: shape (0, ...): there are no segments"));
     size = make_npy(file, "(4, 2)", wanted, 8);
     BerthTrajectory t;
     assert_int_equal(bi_io_trajectory_from_bytes("t.npy", file, size, scene, &options, &t), BERTH_OK);
@@ -542,7 +546,7 @@ static void segments_come_from_csv_and_npy(void** state) {
     berth_io_free_trajectory(&t);
     size = make_npy(file, "(0, 2)", wanted, 0);
     assert_int_equal(bi_io_trajectory_from_bytes("t.npy", file, size, scene, &options, &t), BERTH_ERR_PARSE);
-    assert_non_null(strstr(berth_error_text(), "no rows"));
+    assert_non_null(strstr(berth_error_text(), "there are no rows"));
     berth_scene_destroy(scene);
 }
 
@@ -729,9 +733,74 @@ static void continuous_joints_take_the_shorter_way(void** state) {
     assert_non_null(strstr(berth_error_text(), "s.csv:3: joint 'gear'"));
     berth_io_free_segments(&s);
 
-    // Joints that follow have no column.
-    assert_int_equal(read_as("t.csv", "tail\n0\n", scene, &t), BERTH_ERR_PARSE);
-    assert_non_null(strstr(berth_error_text(), "column 'tail': that joint follows 'gear'"));
+    berth_scene_destroy(scene);
+}
+
+// ---- joints that follow others -----------------------------------------------------------------------------
+
+// tail = 0.5 gear. Columns and names of it are compared and taken for nothing else.
+static void columns_of_mimics_must_agree(void** state) {
+    (void)state;
+    BerthScene* scene = turning_scene();
+    BerthTrajectory t;
+    static const struct {
+        const char *path, *text, *said;  // said: null where it agrees
+    } cases[] = {
+        {"t.csv", "gear,tail\n0,0\n0.5,0.25\n", NULL},
+        {"t.csv", "left/tail,gear\n0.0000009,0\n0.2499991,0.5\n", NULL},
+        {"t.csv", "spin,tail\n1,0\n", NULL},  // the scene's state is followed
+        {"t.csv", "spin,tail\n1,0.1\n",
+         "t.csv:2: column 'tail': 0.1, but it follows 'gear', by which it is 0 (it may differ by 1e-06)"},
+        {"t.csv", "gear,tail\n0,0\n0.5,0.250002\n",
+         "t.csv:3: column 'tail': 0.250002, but it follows 'gear', by which it is 0.25"},
+        {"t.csv", "time,gear,gear:velocity,tail,tail:velocity\n0,0,2,0,1\n1,1,2,0.5,1\n", NULL},
+        {"t.csv", "time,gear,gear:velocity,tail,tail:velocity\n0,0,2,0,2\n1,1,2,0.5,1\n",
+         "t.csv:2: column 'tail:velocity': 2, but"},
+        {"t.csv", "gear,tail:velocity\n0,0\n",
+         "t.csv:1: column 'tail:velocity': the joint that it follows has no such column"},
+        {"t.csv", "tail\n0\n", "t.csv:1: no column is a joint's"},
+        {"t.csv", "gear,tail\n0,nan\n", "column 'tail': 'nan'"},
+        {"t.yaml", "joint_names: [tail, gear]\npoints:\n- positions: [0.25, 0.5]\n", NULL},
+        {"t.yaml",
+         "joint_names: [tail, gear]\npoints:\n- {positions: [0.25, 0.5], velocities: [1, 2],\n"
+         "   accelerations: [2, 4]}\n",
+         NULL},
+        {"t.yaml", "joint_names: [tail, gear]\npoints:\n- positions: [0.25, 0.5]\n- positions: [0.25, 0.6]\n",
+         "t.yaml:4: positions: number 1, of joint 'tail', is 0.25, but it follows 'gear', by which it is "
+         "0.3"},
+        {"t.yaml", "joint_names: [gear, tail]\npoints:\n- {positions: [0, 0], velocities: [1, 1]}\n",
+         "t.yaml:3: velocities: number 2, of joint 'tail', is 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const BerthStatus status = read_as(cases[i].path, cases[i].text, scene, &t);
+        assert_int_equal(status, cases[i].said == NULL ? BERTH_OK : BERTH_ERR_PARSE);
+        if (cases[i].said != NULL && strstr(berth_error_text(), cases[i].said) == NULL) {
+            fail_msg("case %zu: %s", i, berth_error_text());
+        }
+        berth_io_free_trajectory(&t);
+    }
+
+    const BerthIoOptions options = berth_default_io_options();
+    BerthSegments s;
+    const char* text = "gear:from,gear:to,tail:from,tail:to\n0,1,0,0.5\n";
+    assert_int_equal(bi_io_segments_from_bytes("s.csv", text, strlen(text), scene, &options, &s), BERTH_OK);
+    assert_true(s.values[4] == 1.0);
+    berth_io_free_segments(&s);
+    text = "gear:from,gear:to,tail:from,tail:to\n0,1,0,0.5\n0,1,0,0.6\n";
+    assert_int_equal(bi_io_segments_from_bytes("s.csv", text, strlen(text), scene, &options, &s),
+                     BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "s.csv:3: column 'tail:to': 0.6, but it follows 'gear'"));
+
+    BerthStates states;
+    text = "tail,gear\n0.5,1\n";
+    assert_int_equal(bi_io_states_from_bytes("s.csv", text, strlen(text), scene, &options, &states),
+                     BERTH_OK);
+    assert_true(states.values[1] == 1.0);
+    berth_io_free_states(&states);
+    text = "tail,gear\n0.5,1.1\n";
+    assert_int_equal(bi_io_states_from_bytes("s.csv", text, strlen(text), scene, &options, &states),
+                     BERTH_ERR_PARSE);
+    assert_non_null(strstr(berth_error_text(), "s.csv:2: column 'tail': 0.5, but it follows 'gear'"));
     berth_scene_destroy(scene);
 }
 
@@ -828,6 +897,7 @@ int test_io_trajectory(void) {
         cmocka_unit_test(curves_are_hermite),
         cmocka_unit_test(curves_need_what_they_need),
         cmocka_unit_test(continuous_joints_take_the_shorter_way),
+        cmocka_unit_test(columns_of_mimics_must_agree),
         cmocka_unit_test(failing_memory_is_survived),
         cmocka_unit_test(files_on_the_disk),
     };

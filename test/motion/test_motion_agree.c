@@ -351,7 +351,7 @@ static void test_refusals(void** state) {
                     assert_true(r.verdict != BERTH_FREE || scale);
                     assert_true(status != BERTH_OK || scale);
                 }
-                BerthCurve curves[8] = {{{0}}};
+                BerthCurve curves[8] = {{.term = {0}}};
                 curves[7].term[0] = 1;
                 curves[i].term[k] = bad[k % 3];
                 const BerthSegment segment = {8, good, good, curves};

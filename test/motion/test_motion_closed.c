@@ -301,7 +301,7 @@ static void test_overshoot(void** state) {
     (void)state;
     Random random = {16};
     for (int n = 0; n < test_scaled(400); ++n) {
-        BerthCurve curve = {{0}};
+        BerthCurve curve = {.term = {0}};
         const double c = bi_random_between(&random, 0.1, 3) * (pick(&random, 2) == 0 ? 1 : -1);
         double crest = 0;
         if (n % 3 == 0) {  // c t (1 - t): crest c / 4
@@ -521,17 +521,18 @@ static void test_half_spaces(void** state) {
         kit_object(&kit, kit_plane(v3(0, 0, 1), 0.0), kit_at(0, 0, 0), NULL);       // solid below 0
         kit_object(&kit, kit_plane(v3(0, 0, -1), -1.0), kit_at(0, 0, 0), "link1");  // solid above q + 1
         kit_commit(&kit);
-        const BerthCurve dip = {{0, -8, 8, 0, 0, 0}};  // -2 in the middle
+        const BerthCurve dip = {.term = {0, -8, 8, 0, 0, 0}};  // -2 in the middle
         const double ends = 0;
         const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
         const BerthMotionResult r = kit_ask(&kit, &def, &ends, &ends, &dip, false);
         if (r.verdict == BERTH_FREE) {
             fail_msg("half-spaces (%s): called free", berth_method_name(def.method));
         }
-        const BerthCurve quarter = {{0, -7, 35, -56, 28, 0}};  // 0 at the middle too, -0.4 and more between
+        const BerthCurve quarter = {
+            .term = {0, -7, 35, -56, 28, 0}};  // 0 at the middle too, -0.4 and more between
         const BerthMotionResult q = kit_ask(&kit, &def, &ends, &ends, &quarter, false);
         assert_true(q.verdict != BERTH_FREE || q.clearance < 1.0);
-        const BerthCurve deep = {{0, -70, 350, -560, 280, 0}};
+        const BerthCurve deep = {.term = {0, -70, 350, -560, 280, 0}};
         if (kit_ask(&kit, &def, &ends, &ends, &deep, false).verdict == BERTH_FREE) {
             fail_msg("half-spaces (%s): called free between samples", berth_method_name(def.method));
         }
@@ -554,7 +555,7 @@ static void test_overflow(void** state) {
             kit_commit(&kit);
             const double w = pow(10, power);
             // w t (t - 1/2) (t - 1); the second turns once: it meets the first when it has turned by pi.
-            const BerthCurve curves[2] = {{{0, 0.5 * w, -1.5 * w, w, 0, 0}}, {{0, 4 * pi, 0, 0, 0, 0}}};
+            const BerthCurve curves[2] = {{.term = {0, 0.5 * w, -1.5 * w, w}}, {.term = {0, 4 * pi}}};
             const double from[2] = {0, 0}, to[2] = {0, 4 * pi};
             const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
             BerthMotionChecker* motion = NULL;

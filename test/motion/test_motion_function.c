@@ -204,7 +204,7 @@ static void curves_and_limits(void** state) {
     assert_int_equal(berth_motion_checker_create(scene, &def, &motion), BERTH_OK);
     const int32_t count = berth_scene_value_count(scene);
     double from[16] = {0}, to[16] = {0};
-    BerthCurve curves[16] = {{{0}}};
+    BerthCurve curves[16] = {{.term = {0}}};
     assert_true(count <= 16);
     Random random = {31};
     int left = 0, kept = 0, accused = 0;
@@ -215,7 +215,7 @@ static void curves_and_limits(void** state) {
         const double v = rests ? 0 : bi_random_between(&random, -3, 3),
                      c = rests ? 0 : bi_random_between(&random, -3, 3);
         const double d = b - a - v - c;
-        curves[0] = (BerthCurve){{a, v, c, 10 * d, -15 * d, 6 * d}};
+        curves[0] = (BerthCurve){.term = {a, v, c, 10 * d, -15 * d, 6 * d}};
         from[0] = a;
         to[0] = b;
         double most = 0;

@@ -415,7 +415,7 @@ static void test_numeric(void** state) {
         // -(t - 1/3)^2 - off, in doubles
         for (int k = 0; k < 3; ++k) {
             const double off = k == 0 ? 0.0 : k == 1 ? 1e-9 : -1e-9;
-            const BerthCurve curve = {{-1.0 / 9 - off, 2.0 / 3, -1, 0, 0, 0}};
+            const BerthCurve curve = {.term = {-1.0 / 9 - off, 2.0 / 3, -1, 0, 0, 0}};
             const double from = curve.term[0], to = -4.0 / 9 - off;
             const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, &curve, false);
             if (k == 0) {

@@ -44,7 +44,7 @@ void proof_make_segment(ProofCase* c, int at, bool curved, Random* random) {
         const double way = c->to[at][i] - c->from[at][i];
         const double sway = bi_random_between(random, -0.3, 0.3) * way;
         c->curves[at][i] =
-            (BerthCurve){{c->from[at][i], sway, 3.0 * way - 2.0 * sway, sway - 2.0 * way, 0, 0}};
+            (BerthCurve){.term = {c->from[at][i], sway, 3.0 * way - 2.0 * sway, sway - 2.0 * way, 0, 0}};
         c->segments[at].curves = c->curves[at];
     }
 }

@@ -60,7 +60,7 @@ void segment_bend(Random* random, Course* course, double wild) {
     for (int i = 0; i < course->count; ++i) {
         const double span = course->to[i] - course->from[i];
         double* term = course->curves[i].term;
-        memset(term, 0, sizeof course->curves[i].term);
+        memset(&course->curves[i], 0, sizeof course->curves[i]);
         term[0] = course->from[i];
         double rest = span;
         const int degree = segment_pick(random, 2) == 0 ? 3 : 5;
@@ -72,7 +72,7 @@ void segment_bend(Random* random, Course* course, double wild) {
     }
     for (int n = 0; n < course->quat_count; ++n) {  // said to be ignored: nonsense there must do no harm
         for (int k = 0; k < 4; ++k) {
-            memset(course->curves[course->quats[n] + k].term, 0, sizeof(BerthCurve));
+            memset(&course->curves[course->quats[n] + k], 0, sizeof(BerthCurve));
             course->curves[course->quats[n] + k].term[0] = course->from[course->quats[n] + k];
             course->curves[course->quats[n] + k].term[1] =
                 course->to[course->quats[n] + k] - course->from[course->quats[n] + k];

@@ -201,7 +201,7 @@ void check_write_summary(Text* text, const CheckJob* job) {
     const Options* options = job->question->options;
     if (options->json) {
         if (options->summary) {
-            question_json_summary(text, job->question, &job->counts, "states", job->seconds, 0);
+            question_json_summary(text, job->question, &job->counts, "states", job->seconds, "", 0);
         }
         return;
     }

@@ -15,8 +15,17 @@ const char cli_path_help[] =
     "JSON or\n"
     "YAML of trajectory_msgs/JointTrajectory (also MoveIt's RobotTrajectory). Joints are matched by name; "
     "those that\n"
-    "are not named keep the scene's state, or that of --state and --at. With --segments FILE there is no "
+    "are not named keep the scene's state, or that of --state and --at. Several files with joints of their "
+    "own (one a\n"
+    "robot) are one motion over their time; a robot that has arrived waits. With --segments FILE there is "
+    "no\n"
     "TRAJECTORY.\n"
+    "\n"
+    "Between rows values run as a ROS joint trajectory controller executes them: straight when there are "
+    "positions only,\n"
+    "along cubics through given velocities (JOINT:velocity), along quintics through given accelerations "
+    "too.\n"
+    "--interpolation chooses otherwise; the answer names what was taken.\n"
     "\n"
     "free means proven: at all of the infinitely many configurations on the way every pair that may not "
     "touch has\n"
@@ -26,7 +35,8 @@ const char cli_path_help[] =
     "\n"
     "examples:\n"
     "  berth path cell.yaml path.csv\n"
-    "  berth path cell.yaml plan.json --interpolation cubic --margin 0.01 --tracking-error 0.005\n"
+    "  berth path cell.yaml plan.json --margin 0.01 --tracking-error 0.005\n"
+    "  berth path cell.yaml left.csv right.csv\n"
     "  berth path cell.yaml path.csv --first-contact --json\n"
     "  berth path panda.urdf --srdf panda.srdf --segments edges.npy --summary --json --threads 4\n"
     "  berth path cell.yaml path.csv --certificate proof.txt\n"
@@ -36,7 +46,8 @@ const char cli_path_help[] =
     "  {\"verdict\": \"free\", \"clearance\": {\"lower\": 0.0021}, \"margin\": 0, \"delta\": 0.0001, "
     "\"segments\": "
     "41,\n"
-    "   \"assumed\": [], \"stats\": {\"configurations\": 913, \"pairs\": 77, \"bv_tests\": 15201, "
+    "   \"interpolation\": \"cubic\", \"assumed\": [], \"stats\": {\"configurations\": 913, \"pairs\": 77, "
+    "\"bv_tests\": 15201, "
     "\"seconds\": 0.004, "
     "...}}\n"
     "  {\"verdict\": \"collision\", \"segment\": 17, \"t\": 0.4375, \"state\": [0.1, 0.2], \"a\": \"hand\", "
@@ -97,6 +108,10 @@ static int read_request(const Options* options, PathJob* job) {
             return EXIT_WRONG;
         }
         job->interpolation = (BerthInterpolation)chosen;
+        if (chosen != BERTH_INTERPOLATION_LINEAR && options->segments != NULL) {
+            return cli_reject("path", "--interpolation %s: segments are straight lines",
+                              options->interpolation);
+        }
     }
 
     if (options->resolution >= 0.0) {
@@ -107,9 +122,6 @@ static int read_request(const Options* options, PathJob* job) {
     }
 
     // Options that contradict each other.
-    if (job->interpolation != BERTH_INTERPOLATION_LINEAR && options->segments != NULL) {
-        return cli_reject("path", "--interpolation %s: segments are straight lines", options->interpolation);
-    }
     if (options->certificate != NULL && options->verify != NULL) {
         return cli_reject("path", "--certificate writes a proof and --verify checks one: one at a time");
     }
@@ -204,8 +216,13 @@ static const double* row_values(const PathJob* job, int32_t row) {
     return rows + (size_t)row * (size_t)job->question->value_count;
 }
 
-// "FILE:LINE" or "FILE: byte N" of a row.
+// "FILE:LINE" or "FILE: byte N" of a row; "FILES: at S s" where several were merged.
 static void name_row(const PathJob* job, int32_t row, char* text, size_t size) {
+    if (job->trajectory != NULL && job->trajectory->curves != NULL) {
+        (void)snprintf(text, size, "%s: at %.9g s", job->file, job->trajectory->times[row]);
+        return;
+    }
+
     const bool binary = job->trajectory != NULL ? job->trajectory->binary : job->segments->binary;
     const int64_t place =
         job->trajectory != NULL ? job->trajectory->places[row] : job->segments->places[row / 2];
@@ -236,7 +253,7 @@ static int check_limits(const PathJob* job) {
 
 // A curve that cannot be made is found before any segment is checked.
 static int check_curves(const PathJob* job) {
-    if (job->interpolation == BERTH_INTERPOLATION_LINEAR) {
+    if (job->interpolation == BERTH_INTERPOLATION_LINEAR || job->merged) {
         return EXIT_FREE;
     }
 
@@ -248,22 +265,6 @@ static int check_curves(const PathJob* job) {
     }
     free(curves);
     return status == BERTH_ERR_MEMORY ? cli_out_of_memory() : cli_exit_status(status);
-}
-
-static void note_interpolation(PathJob* job) {
-    if (job->trajectory == NULL || job->trajectory->velocities == NULL ||
-        job->question->options->interpolation != NULL) {
-        return;
-    }
-
-    job->interpolated_count = job->segment_count;
-    char text[1200];
-    (void)snprintf(
-        text, sizeof text,
-        "%s: velocities are given and not used: straight lines between rows are checked; ROS controllers "
-        "run --interpolation %s",
-        job->file, job->trajectory->accelerations != NULL ? "quintic" : "cubic");
-    warnings_add(&job->question->warnings, text);
 }
 
 // A motion that begins in collision is said to: other witnesses on the first segment would hide it.
@@ -323,14 +324,14 @@ void path_write_answer(Text* text, const PathJob* job) {
         path_text_answer(text, job);
     } else if (job->question->options->summary) {
         question_json_summary(text, job->question, &job->counts.answers, "segments", job->seconds,
-                              job->interpolated_count);
+                              job->interpolation_name, job->late_count);
     } else if (job->segments == NULL) {
         path_json_answer(text, job);
     }
 }
 
 static int exit_status(const PathJob* job) {
-    return question_exit_status(job->question, &job->counts.answers, job->interpolated_count);
+    return question_exit_status(job->question, &job->counts.answers, job->late_count);
 }
 
 static int report_interrupt(const PathJob* job) {
@@ -364,10 +365,6 @@ static int check_job(PathJob* job) {
     const int warned = job->question->warnings.count;
     status = check_limits(job);
     const bool rows_outside = job->question->warnings.count > warned;
-    if (status == EXIT_FREE) {
-        note_interpolation(job);
-    }
-
     if (status == EXIT_FREE && job->question->options->verify != NULL) {
         status = path_verify_certificate(job);
         return status == EXIT_FREE ? exit_status(job) : status;
@@ -405,26 +402,102 @@ static int check_job(PathJob* job) {
 
 // ---- files -----------------------------------------------------------------------------------------------------
 
-static int check_trajectory(PathJob* job) {
+static BerthStatus read_trajectory(const PathJob* job, const char* file, BerthTrajectory* out,
+                                   BerthInterpolation* interpolation) {
     const Question* question = job->question;
-    BerthTrajectory trajectory;
-
-    job->file = question->options->arguments[1];
-    BerthStatus read = berth_io_read_trajectory(job->file, question->scene, &question->io, &trajectory);
-    if (read == BERTH_OK && question->options->wrap) {
-        read = berth_trajectory_wrap(&trajectory, question->scene);
+    BerthStatus status = berth_io_read_trajectory(file, question->scene, &question->io, out);
+    if (status == BERTH_OK && question->options->wrap) {
+        status = berth_trajectory_wrap(out, question->scene);
     }
 
-    int status = EXIT_FREE;
-    if (read != BERTH_OK) {
-        status = cli_report_failure(read);
-    } else {
-        job->trajectory = &trajectory;
-        job->segment_count = berth_trajectory_segment_count(&trajectory);
-        status = check_job(job);
+    *interpolation = job->interpolation;
+    if (status == BERTH_OK && question->options->interpolation == NULL) {
+        status = berth_trajectory_interpolation(out, interpolation);
+    }
+    return status;
+}
+
+// "cubic", or "linear, cubic" in the order of the files where they differ.
+static void name_interpolations(PathJob* job, const BerthInterpolation* each, int count) {
+    bool differ = false;
+    for (int i = 1; i < count; ++i) {
+        differ |= each[i] != each[0];
     }
 
-    berth_io_free_trajectory(&trajectory);
+    size_t used = 0;
+    for (int i = 0; i < (differ ? count : 1); ++i) {
+        const int wrote = snprintf(job->interpolation_name + used, sizeof job->interpolation_name - used,
+                                   "%s%s", i > 0 ? ", " : "", berth_interpolation_name(each[i]));
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}
+
+// Files that begin later than others say nothing about where their robots are before: they are taken to stand.
+static void note_late_starts(PathJob* job, const BerthTrajectory* parts, int count) {
+    double first = INFINITY;
+    for (int i = 0; i < count; ++i) {
+        first = fmin(first, parts[i].times[0]);
+    }
+
+    for (int i = 0; i < count; ++i) {
+        if (parts[i].times[0] > first) {
+            char text[1200];
+            (void)snprintf(text, sizeof text,
+                           "%.1000s: it begins at %g s, others at %g s: until then its joints are taken to "
+                           "stand in its first row",
+                           parts[i].path, parts[i].times[0], first);
+            ++job->late_count;
+            warnings_add(&job->question->warnings, text);
+        }
+    }
+}
+
+static int check_rows(PathJob* job, const BerthTrajectory* trajectory) {
+    job->file = trajectory->path;
+    job->trajectory = trajectory;
+    job->segment_count = berth_trajectory_segment_count(trajectory);
+    return check_job(job);
+}
+
+static int check_merged(PathJob* job, const BerthTrajectory* parts, const BerthInterpolation* each,
+                        int count) {
+    BerthTrajectory merged;
+    const BerthStatus made = berth_trajectory_merge(parts, each, count, job->question->scene, &merged);
+    int status = cli_exit_status(made);
+    if (status == EXIT_FREE) {
+        job->merged = true;
+        note_late_starts(job, parts, count);
+        status = check_rows(job, &merged);
+    }
+    berth_io_free_trajectory(&merged);
+    return status;
+}
+
+static int check_trajectories(PathJob* job) {
+    const Options* options = job->question->options;
+    const int count = options->argument_count - 1;
+    BerthTrajectory* parts = calloc((size_t)count, sizeof *parts);
+    BerthInterpolation each[TEXT_LIST_MAX] = {BERTH_INTERPOLATION_LINEAR};
+    if (parts == NULL) {
+        return cli_out_of_memory();
+    }
+
+    BerthStatus read = BERTH_OK;
+    for (int i = 0; i < count && read == BERTH_OK; ++i) {
+        read = read_trajectory(job, options->arguments[1 + i], &parts[i], &each[i]);
+    }
+
+    int status = cli_exit_status(read);
+    if (status == EXIT_FREE) {
+        job->interpolation = each[0];
+        name_interpolations(job, each, count);
+        status = count > 1 ? check_merged(job, parts, each, count) : check_rows(job, &parts[0]);
+    }
+
+    for (int i = 0; i < count; ++i) {
+        berth_io_free_trajectory(&parts[i]);
+    }
+    free(parts);
     return status;
 }
 
@@ -465,7 +538,7 @@ static int check_file(PathJob* job) {
         job->def.tracking_error = errors;
     }
     if (status == EXIT_FREE) {
-        status = options->segments != NULL ? check_segments(job) : check_trajectory(job);
+        status = options->segments != NULL ? check_segments(job) : check_trajectories(job);
     }
 
     free(errors);
@@ -473,21 +546,17 @@ static int check_file(PathJob* job) {
 }
 
 int cli_run_path(const Options* options) {
-    const int wanted = options->segments != NULL ? 1 : 2;
-
     if (options->argument_count == 0) {
         return cli_reject("path",
-                          "which scene and trajectory? usage: berth path SCENE TRAJECTORY [OPTIONS]; "
+                          "which scene and trajectory? usage: berth path SCENE TRAJECTORY... [OPTIONS]; "
                           "'berth help path' has more");
     }
-    if (options->argument_count < wanted) {
-        return cli_reject("path", "which trajectory? usage: berth path SCENE TRAJECTORY, or --segments FILE");
+    if (options->argument_count < 2 && options->segments == NULL) {
+        return cli_reject("path",
+                          "which trajectory? usage: berth path SCENE TRAJECTORY..., or --segments FILE");
     }
-    if (options->argument_count > wanted) {
-        if (options->segments != NULL) {
-            return cli_reject("path", "a trajectory or --segments, not both ('%s')", options->arguments[1]);
-        }
-        return cli_reject("path", "one trajectory at a time, not also '%s'", options->arguments[2]);
+    if (options->argument_count > 1 && options->segments != NULL) {
+        return cli_reject("path", "a trajectory or --segments, not both ('%s')", options->arguments[1]);
     }
 
     Question question;

@@ -31,8 +31,10 @@ typedef struct PathJob {
     const BerthTrajectory* trajectory;  ///< or
     const BerthSegments* segments;      ///< many answers
     BerthInterpolation interpolation;
+    char interpolation_name[64 * 10];  ///< what was taken between rows; "" for segments
+    bool merged;                       ///< of several files: `trajectory` has its curves
+    int64_t late_count;  ///< of these: begin later than others, and are taken to stand until then
     int32_t segment_count;
-    int64_t interpolated_count;  ///< segments whose interpolation nobody chose though velocities are there
     BerthMotionCheckerDef def;
     BerthMotionLab lab;        ///< what the def points to
     bool first_contact;        ///< ask for it

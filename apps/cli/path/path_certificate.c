@@ -61,6 +61,10 @@ static int write_with_margin(const PathJob* job, double margin, bool* proven) {
         made = berth_certificate_create(motion, NULL, &certificate);
     }
 
+    if (made == BERTH_OK) {
+        berth_certificate_set_interpolation(certificate, job->interpolation_name);
+    }
+
     int status = made == BERTH_OK ? record_segments(job, motion, certificate) : cli_report_failure(made);
     int64_t count = 0;
     *proven = status == EXIT_FREE && berth_certificate_segment_count(certificate, &count) == count;
@@ -109,7 +113,9 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
     const PathCounts* counts = &job->counts;
 
     if (!job->question->options->json) {
-        text_printf(text, "the certificate holds: %d segments are free", (int)job->segment_count);
+        text_printf(text, "the certificate holds: %d segments%s%s are free", (int)job->segment_count,
+                    job->segments == NULL ? ", " : "", job->interpolation_name);
+        text_puts(text, job->segments == NULL ? "," : "");
         if (isfinite(report->clearance)) {
             text_puts(text, ", every gap is larger than ");
             text_length(text, report->clearance);
@@ -117,8 +123,7 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
         text_printf(text, " (%lld records at %lld configurations proven again in %.3g s)\n",
                     (long long)report->records, (long long)report->configurations, job->seconds);
         if (!job->question->options->quiet) {
-            cli_text_assumed(text, job->question->scene, counts->answers.outside_count,
-                             job->interpolated_count);
+            cli_text_assumed(text, job->question->scene, counts->answers.outside_count, job->late_count);
         }
         return;
     }
@@ -134,7 +139,10 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
 
     json_key_number(&json, "margin", job->def.margin);
     json_key_int(&json, "segments", job->segment_count);
-    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->interpolated_count);
+    if (job->segments == NULL) {
+        json_key_text(&json, "interpolation", job->interpolation_name);
+    }
+    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->late_count);
 
     json_key_open(&json, "stats", '{');
     json_key_int(&json, "configurations", report->configurations);
@@ -194,7 +202,7 @@ int path_verify_certificate(PathJob* job) {
     }
 
     const size_t count = (size_t)job->segment_count;
-    const bool curved = job->interpolation != BERTH_INTERPOLATION_LINEAR;
+    const bool curved = job->interpolation != BERTH_INTERPOLATION_LINEAR && !job->merged;
     BerthSegment* segments = calloc(count + 1, sizeof *segments);
     BerthCurve* curves =
         curved ? calloc(count * (size_t)job->question->value_count + 1, sizeof *curves) : NULL;

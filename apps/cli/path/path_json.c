@@ -164,7 +164,8 @@ void path_json_answer(Text* text, const PathJob* job) {
     json_key_number(&json, "margin", job->def.margin);
     json_key_number(&json, "delta", job->def.delta);
     json_key_int(&json, "segments", job->segment_count);
-    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->interpolated_count);
+    json_key_text(&json, "interpolation", job->interpolation_name);
+    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->late_count);
     json_stats(&json, job);
 
     json_close(&json, '}');

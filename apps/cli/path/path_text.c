@@ -85,8 +85,9 @@ static void put_place(Text* text, const PathJob* job, int32_t segment) {
         text_puts(text, "in its only state");
         return;
     }
-    text_printf(text, "segment %d of %d", (int)segment, (int)job->segment_count);
-    if (!t->binary) {
+    text_printf(text, "segment %d of %d (%s)", (int)segment, (int)job->segment_count,
+                job->interpolation_name);
+    if (!t->binary && !job->merged) {
         text_printf(text, ", from %s:%lld to line %lld", t->path, (long long)t->places[segment],
                     (long long)t->places[segment + 1]);
     }
@@ -160,8 +161,8 @@ void path_text_answer(Text* text, const PathJob* job) {
         put_collision(text, job);
     } else if (path_verdict(job) == BERTH_FREE) {
         put_free(text, job, counts->clearance);
-        text_printf(text, ", on all of the motion (%d segment%s)\n", (int)job->segment_count,
-                    job->segment_count == 1 ? "" : "s");
+        text_printf(text, ", on all of the motion (%d segment%s, %s)\n", (int)job->segment_count,
+                    job->segment_count == 1 ? "" : "s", job->interpolation_name);
     } else {
         put_unknown(text, job, &counts->unknown.result);
         text_puts(text, "\n");
@@ -179,6 +180,6 @@ void path_text_answer(Text* text, const PathJob* job) {
                     (int)berth_scene_pair_count(job->question->scene),
                     (int)berth_scene_body_count(job->question->scene),
                     (long long)counts->stats.configurations, job->seconds);
-        cli_text_assumed(text, job->question->scene, counts->answers.outside_count, job->interpolated_count);
+        cli_text_assumed(text, job->question->scene, counts->answers.outside_count, job->late_count);
     }
 }

@@ -22,7 +22,8 @@ typedef struct BerthStates {
     int32_t value_count;       ///< values of each
     double* values;            ///< row_count rows of value_count
 } BerthStates;
-/// .csv with a header of joint names, or .npy.
+/// .csv with a header of joint names, or .npy. At least one row. A column of a joint that follows another is compared with
+/// that (1e-6), here and in the readers below.
 BERTH_API BerthStatus berth_io_read_states(const char* path, const BerthScene* scene,
                                            const BerthIoOptions* options, BerthStates* out);
 /// Frees what berth_io_read_states gave.
@@ -43,6 +44,8 @@ typedef struct BerthTrajectory {
     char* path;                ///< of the file, for texts
     int64_t* places;           ///< row_count lines, or bytes of a binary file
     bool binary;               ///< places are bytes, not lines
+    /// Of a merged one: value_count a segment, and places are numbers of rows; else null
+    BerthCurve* curves;
 } BerthTrajectory;
 /// .csv with a header of joint names and perhaps `time`, `JOINT:velocity`, `JOINT:acceleration`; JSON or YAML of
 /// trajectory_msgs/JointTrajectory, also within MoveIt's RobotTrajectory; or .npy. At least one row. Between rows no
@@ -58,11 +61,19 @@ typedef enum BerthInterpolation {
     BERTH_INTERPOLATION_CUBIC,       ///< through positions and velocities, as ROS controllers do
     BERTH_INTERPOLATION_QUINTIC      ///< through accelerations as well
 } BerthInterpolation;
+/// Its name: "linear", "cubic" or "quintic".
+BERTH_API const char* berth_interpolation_name(BerthInterpolation interpolation);
+/// What a ROS joint trajectory controller makes of this file: straight lines through positions only, cubics through given
+/// velocities, quintics through given accelerations. Fails where it could not: velocities without times, accelerations
+/// without velocities.
+BERTH_API BerthStatus berth_trajectory_interpolation(const BerthTrajectory* trajectory,
+                                                     BerthInterpolation* out);
 /// Rows less one; a single row is one segment of no length, so that its state is checked.
 BERTH_API int32_t berth_trajectory_segment_count(const BerthTrajectory* trajectory);
 /// Segment `index`, from row `index` to the next. Its arrays are borrowed from the trajectory; `curves` (value_count;
 /// may be null for linear) is borrowed by cubic and quintic segments. Fails when velocities, accelerations or times are
-/// missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be.
+/// missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be. Segments of a
+/// merged trajectory are as they were merged, whatever `interpolation` says.
 BERTH_API BerthStatus berth_trajectory_segment(const BerthTrajectory* trajectory, const BerthScene* scene,
                                                int32_t index, BerthInterpolation interpolation,
                                                BerthCurve* curves, BerthSegment* out);
@@ -70,6 +81,13 @@ BERTH_API BerthStatus berth_trajectory_segment(const BerthTrajectory* trajectory
 /// before the shorter way round. Half a turn, and a turn of a joint that others follow, are errors; the trajectory is
 /// then of no use.
 BERTH_API BerthStatus berth_trajectory_wrap(BerthTrajectory* trajectory, const BerthScene* scene);
+/// One motion of several that have joints of their own, over their times: a row wherever one of them has one, and between
+/// rows what each file says, cut at that time. Before its first row and behind its last a file's joints stand there.
+/// `interpolations` has one a part. Fails when a part has no times, when two name the same joint, and as
+/// berth_trajectory_segment does.
+BERTH_API BerthStatus berth_trajectory_merge(const BerthTrajectory* parts,
+                                             const BerthInterpolation* interpolations, int32_t part_count,
+                                             const BerthScene* scene, BerthTrajectory* out);
 
 /// Many segments that have nothing to do with each other: straight lines.
 typedef struct BerthSegments {
@@ -81,7 +99,7 @@ typedef struct BerthSegments {
     int64_t* places;           ///< segment_count
     bool binary;               ///< places are bytes, not lines
 } BerthSegments;
-/// .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values).
+/// .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values). At least one row.
 BERTH_API BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene,
                                              const BerthIoOptions* options, BerthSegments* out);
 /// Frees what berth_io_read_segments gave.

@@ -202,6 +202,21 @@ static BerthStatus read_names(Lines* lines, BerthCertificate* c) {
     return BERTH_OK;
 }
 
+// "interpolation" and its name, where somebody noted it.
+static void read_interpolation(Lines* lines, BerthCertificate* c) {
+    const Lines before = *lines;
+    Words words;
+    if (!next_line_words(lines, &words) || !take_key(&words, "interpolation")) {
+        *lines = before;
+        return;
+    }
+
+    char name[sizeof c->interpolation];
+    (void)snprintf(name, sizeof name, "%.*s", (int)(words.left < sizeof name ? words.left : sizeof name),
+                   words.at);
+    berth_certificate_set_interpolation(c, name);
+}
+
 static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
     Words words;
     if (!next_line_words(lines, &words) || words.left != 19 ||
@@ -224,6 +239,7 @@ static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
         return fail_line(lines, "'delta' and a number of at least 0");
     }
 
+    read_interpolation(lines, c);
     return read_names(lines, c);
 }
 

@@ -27,6 +27,10 @@ static void add_header(TextOut* writer, const BerthCertificate* c, const BerthSc
     bi_text_out_add(writer, "berth certificate 1\nscene %s\n", hash);
     bi_text_out_add(writer, "margin %s\n", bi_number_text(c->margin, text));
     bi_text_out_add(writer, "delta %s\n", bi_number_text(c->delta, text));
+    if (c->interpolation[0] != '\0') {
+        bi_text_out_add(writer, "interpolation ");
+        add_name(writer, c->interpolation);
+    }
 
     for (int32_t i = 0; i < scene->assumed_count; ++i) {
         bi_text_out_add(writer, "assumed %d ", (int)scene->assumed[i].count);

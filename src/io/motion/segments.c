@@ -76,8 +76,9 @@ static BerthStatus match_column(const Table* t, const char* name, TableColumn* o
     joint[colon - name] = '\0';
 
     char fault[BI_NAME_FAULT_SIZE] = "";
-    *out = (TableColumn){to ? COLUMN_TO : COLUMN_FROM, bi_io_match_value(t->scene, joint, fault)};
-    return out->value >= 0 ? BERTH_OK : bi_table_fail_column(t, name, "%s", fault);
+    const int32_t kind = to ? COLUMN_TO : COLUMN_FROM;
+    return bi_io_match_column(t->scene, joint, kind, out, fault) ? BERTH_OK
+                                                                 : bi_table_fail_column(t, name, "%s", fault);
 }
 
 // A joint that has a start has an end.
@@ -110,22 +111,32 @@ static BerthStatus check_columns_or_shape(const Table* t) {
     return BERTH_OK;
 }
 
-static void fill_rows(const Table* t, BerthSegments* out) {
+static BerthStatus fill_rows(const Table* t, BerthSegments* out) {
     const size_t each = (size_t)out->value_count;
     for (int32_t row = 0; row < t->row_count; ++row) {
         double* from = out->values + 2 * (size_t)row * each;
         out->places[row] = bi_table_place(t, row);
         for (int32_t i = 0; i < t->column_count; ++i) {
             const TableColumn column = bi_table_column(t, i);
-            from[(size_t)column.kind * each + (size_t)column.value] = bi_table_number(t, row, i);
+            if (!column.follows) {
+                from[(size_t)column.kind * each + (size_t)column.value] = bi_table_number(t, row, i);
+            }
+        }
+
+        const double* const kinds[COLUMN_KIND_COUNT] = {from, from + each};
+        const BerthStatus status = bi_table_check_followers(t, row, kinds);
+        if (status != BERTH_OK) {
+            return status;
         }
     }
+    return BERTH_OK;
 }
 
 static BerthStatus read_table(const char* data, size_t size, const BerthScene* scene, BerthSegments* out) {
     static const TableForm form = {.rows = "segments",
                                    .npy_states = 2,
                                    .kind_count = COLUMN_KIND_COUNT,
+                                   .position_kinds = COLUMN_KIND_COUNT,
                                    .match = match_column,
                                    .check = check_columns_or_shape};
     Table table;
@@ -136,7 +147,7 @@ static BerthStatus read_table(const char* data, size_t size, const BerthScene* s
         status = take_segments(table.row_count, scene, out);
     }
     if (status == BERTH_OK) {
-        fill_rows(&table, out);
+        status = fill_rows(&table, out);
     }
 
     bi_table_free(&table);

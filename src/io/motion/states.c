@@ -16,14 +16,14 @@
 // ---- files -------------------------------------------------------------------------------------------------
 
 static BerthStatus match_column(const Table* t, const char* name, TableColumn* out) {
-    out->value = berth_scene_find_value(t->scene, name);
-    if (out->value < 0 && bi_io_is_number(name)) {
-        return bi_table_fail_column(t, name, "a header of joint names was expected, here is a number");
+    char fault[BI_NAME_FAULT_SIZE] = "";
+    if (!bi_io_match_column(t->scene, name, 0, out, fault)) {
+        return bi_table_fail_column(
+            t, name, "%s",
+            bi_io_is_number(name) ? "a header of joint names was expected, here is a number" : fault);
     }
-    if (out->value < 0) {
-        char fault[BI_NAME_FAULT_SIZE];
-        bi_io_describe_missing(t->scene, name, fault);
-        return bi_table_fail_column(t, name, "%s", fault);
+    if (out->follows) {
+        return BERTH_OK;
     }
 
     const int32_t earlier = bi_table_find_column(t, 0, out->value);
@@ -61,7 +61,16 @@ static BerthStatus fill_rows(const Table* t, BerthStates* out) {
         double* values = out->values + (size_t)row * each;
         memcpy(values, t->scene->values, each * sizeof *values);
         for (int32_t i = 0; i < t->column_count; ++i) {
-            values[bi_table_column(t, i).value] = bi_table_number(t, row, i);
+            const TableColumn column = bi_table_column(t, i);
+            if (!column.follows) {
+                values[column.value] = bi_table_number(t, row, i);
+            }
+        }
+
+        const double* const kinds[] = {values};
+        const BerthStatus agree = bi_table_check_followers(t, row, kinds);
+        if (agree != BERTH_OK) {
+            return agree;
         }
 
         if (bi_io_normalize_and_check_state(t->scene, values) != BERTH_OK) {
@@ -73,8 +82,12 @@ static BerthStatus fill_rows(const Table* t, BerthStates* out) {
 
 BerthStatus bi_io_states_from_bytes(const char* path, const char* data, size_t size, const BerthScene* scene,
                                     const BerthIoOptions* options, BerthStates* out) {
-    static const TableForm form = {
-        .rows = "states", .npy_states = 1, .kind_count = 1, .match = match_column, .check = check_shape};
+    static const TableForm form = {.rows = "states",
+                                   .npy_states = 1,
+                                   .kind_count = 1,
+                                   .position_kinds = 1,
+                                   .match = match_column,
+                                   .check = check_shape};
     *out = (BerthStates){.allocator = bi_allocator_or_default(&options->allocator)};
 
     Table table;

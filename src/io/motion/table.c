@@ -73,31 +73,39 @@ void bi_io_suggest_value(const BerthScene* scene, const char* name, char* text, 
     }
 }
 
-// The joint of that name though it has no value of that name: fixed, following, or of several values.
-static const char* describe_joint_fault(const BerthScene* scene, const char* name, char* fault) {
+// The joint of that name, whether it has a value or not: "joint", or "robot/joint" where there are several.
+static const SceneRobot* find_joint(const BerthScene* scene, const char* name, BerthJointInfo* out) {
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         const SceneRobot* robot = &scene->robots[r];
         const size_t length = strlen(robot->name);
         const bool whole = length > 0 && strncmp(name, robot->name, length) == 0 && name[length] == '/';
         const int32_t index = berth_robot_find_joint(robot->robot, whole ? name + length + 1 : name);
-        if (index < 0 || (!whole && scene->robot_count > 1)) {
-            continue;
+        if (index >= 0 && (whole || scene->robot_count == 1)) {
+            *out = berth_robot_joint(robot->robot, index);
+            return robot;
         }
-
-        const BerthJointInfo joint = berth_robot_joint(robot->robot, index);
-        if (joint.mimic >= 0) {
-            (void)snprintf(fault, BI_NAME_FAULT_SIZE,
-                           "that joint follows '%.200s' and has no value of its own",
-                           berth_robot_joint(robot->robot, joint.mimic).name);
-        } else if (joint.first_value < 0) {
-            (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint is fixed and has no value");
-        } else {
-            (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint has %d values: name each, like '%.200s/x'",
-                           (int)joint.value_count, name);
-        }
-        return fault;
     }
     return NULL;
+}
+
+// The joint of that name though it has no value of that name: fixed, following, or of several values.
+static const char* describe_joint_fault(const BerthScene* scene, const char* name, char* fault) {
+    BerthJointInfo joint;
+    const SceneRobot* robot = find_joint(scene, name, &joint);
+    if (robot == NULL) {
+        return NULL;
+    }
+
+    if (joint.mimic >= 0) {
+        (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint follows '%.200s' and has no value of its own",
+                       berth_robot_joint(robot->robot, joint.mimic).name);
+    } else if (joint.first_value < 0) {
+        (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint is fixed and has no value");
+    } else {
+        (void)snprintf(fault, BI_NAME_FAULT_SIZE, "that joint has %d values: name each, like '%.200s/x'",
+                       (int)joint.value_count, name);
+    }
+    return fault;
 }
 
 void bi_io_describe_missing(const BerthScene* scene, const char* name, char* fault) {
@@ -113,6 +121,36 @@ int32_t bi_io_match_value(const BerthScene* scene, const char* name, char* fault
         bi_io_describe_missing(scene, name, fault);
     }
     return value;
+}
+
+bool bi_io_match_column(const BerthScene* scene, const char* name, int32_t kind, TableColumn* out,
+                        char* fault) {
+    *out = (TableColumn){.kind = kind, .value = berth_scene_find_value(scene, name)};
+    if (out->value >= 0) {
+        return true;
+    }
+
+    BerthJointInfo joint;
+    const SceneRobot* robot = find_joint(scene, name, &joint);
+    if (robot != NULL && joint.mimic >= 0) {
+        const int32_t leader = berth_robot_joint(robot->robot, joint.mimic).first_value;
+        out->follows = true;
+        out->value = leader >= 0 ? robot->first_value + leader : -1;
+        out->multiplier = joint.mimic_multiplier;
+        out->offset = joint.mimic_offset;
+        return true;
+    }
+
+    return bi_io_match_value(scene, name, fault) >= 0;
+}
+
+double bi_io_follower_value(const TableColumn* column, const double* values, bool rate) {
+    const double followed = column->value >= 0 ? column->multiplier * values[column->value] : 0.0;
+    return followed + (rate ? 0.0 : column->offset);
+}
+
+bool bi_io_follower_agrees(double told, double expected) {
+    return fabs(told - expected) <= BI_MIMIC_NEAR;
 }
 
 bool bi_io_is_number(const char* name) {
@@ -149,19 +187,20 @@ static BerthStatus match_columns(Table* t) {
     }
 
     for (int32_t i = 0; i < t->column_count; ++i) {
-        TableColumn column = {0, -1};
+        TableColumn column = {.value = -1};
         const BerthStatus status = t->form->match(t, t->csv.names[i], &column);
         if (status != BERTH_OK) {
             return status;
         }
 
         // Two names of one joint: "joint1" and "left/joint1".
-        if (column.value >= 0 && bi_table_find_column(t, column.kind, column.value) >= 0) {
+        const bool taken = column.value >= 0 && !column.follows;
+        if (taken && bi_table_find_column(t, column.kind, column.value) >= 0) {
             return bi_table_fail_column(t, t->csv.names[i], "that joint has a column already");
         }
 
         t->columns[i] = column;
-        if (column.value >= 0) {
+        if (taken) {
             t->first_columns[(size_t)column.kind * value_count + (size_t)column.value] = i + 1;
         }
     }
@@ -208,14 +247,22 @@ static BerthStatus read_npy(Table* t, const char* data, size_t size) {
 BerthStatus bi_table_read(const TableForm* form, const char* path, const char* data, size_t size,
                           const BerthScene* scene, const BerthAllocator* allocator, Table* out) {
     *out = (Table){.form = form, .scene = scene, .path = path, .binary = bi_table_is_npy(path, data, size)};
-    if (out->binary) {
-        return read_npy(out, data, size);
+    BerthStatus status = out->binary ? read_npy(out, data, size) : read_csv(out, data, size, allocator);
+    if (status == BERTH_OK) {
+        status = bi_io_check_row_count(path, form->rows, out->row_count, form->npy_states, scene);
+    }
+    if (status != BERTH_OK || out->row_count > 0) {
+        return status;
     }
 
-    const BerthStatus status = read_csv(out, data, size, allocator);
-    return status == BERTH_OK
-               ? bi_io_check_row_count(path, form->rows, out->row_count, form->npy_states, scene)
-               : status;
+    // Nothing was asked: an answer about nothing would read like a good one.
+    if (out->binary) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: byte 8: shape (0, ...): there are no %s, at least one was expected", path,
+                       form->rows);
+    }
+    return bi_fail(BERTH_ERR_PARSE, "%s:%d: a header and no %s; at least one was expected", path,
+                   (int)out->csv.header_line, form->rows);
 }
 
 void bi_table_free(Table* table) {
@@ -226,7 +273,8 @@ void bi_table_free(Table* table) {
 
 TableColumn bi_table_column(const Table* table, int32_t column) {
     const int32_t each = table->scene->value_count;
-    return table->binary ? (TableColumn){column / each, column % each} : table->columns[column];
+    return table->binary ? (TableColumn){.kind = column / each, .value = column % each}
+                         : table->columns[column];
 }
 
 double bi_table_number(const Table* table, int32_t row, int32_t column) {
@@ -241,6 +289,37 @@ int64_t bi_table_place(const Table* table, int32_t row) {
 
 int32_t bi_table_find_column(const Table* table, int32_t kind, int32_t value) {
     return table->first_columns[(size_t)kind * (size_t)table->scene->value_count + (size_t)value] - 1;
+}
+
+BerthStatus bi_table_check_followers(const Table* t, int32_t row, const double* const* kinds) {
+    for (int32_t i = 0; i < t->column_count && !t->binary; ++i) {
+        const TableColumn column = t->columns[i];
+        if (!column.follows) {
+            continue;
+        }
+
+        const double* values = kinds[column.kind];
+        const bool rate = column.kind >= t->form->position_kinds;
+        if (values == NULL && column.value >= 0) {
+            return bi_table_fail_column(t, t->csv.names[i], "the joint that it follows has no such column");
+        }
+
+        const double told = bi_table_number(t, row, i);
+        const double expected = bi_io_follower_value(&column, values, rate);
+        if (!bi_io_follower_agrees(told, expected)) {
+            char leader[2 * BI_SCENE_NAME_MAX + 2] = "a fixed joint";
+            if (column.value >= 0) {
+                berth_scene_value_name(t->scene, column.value, leader, sizeof leader);
+            }
+            return bi_fail(
+                BERTH_ERR_PARSE,
+                "%s:%lld: column '%.200s': %.12g, but it follows '%s', by which it is %.12g (it may "
+                "differ by %g)",
+                t->path, (long long)bi_table_place(t, row), t->csv.names[i], told, leader, expected,
+                BI_MIMIC_NEAR);
+        }
+    }
+    return BERTH_OK;
 }
 
 // ---- what every state must be ------------------------------------------------------------------------------

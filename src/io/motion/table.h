@@ -18,10 +18,13 @@
 
 enum { BI_NAME_FAULT_SIZE = 320 };
 
-/// What a column holds: a value of the scene, of one of the reader's kinds (a position, a velocity, ...).
+/// What a column holds: a value of the scene, of one of the reader's kinds (a position, a velocity, ...). A column of a
+/// joint that follows another says nothing new: it is compared with multiplier * value + offset.
 typedef struct TableColumn {
     int32_t kind;   ///< from 0
     int32_t value;  ///< -1: none of the scene's, and then a column of its own
+    bool follows;   ///< `value` is that of the joint it follows; -1: that one is fixed
+    double multiplier, offset;
 } TableColumn;
 
 typedef struct Table Table;
@@ -32,6 +35,8 @@ typedef struct TableForm {
     int32_t
         npy_states;  ///< states in a row of a .npy, kinds 0 and up: shape (n, values), or (n, npy_states, values)
     int32_t kind_count;
+    int32_t
+        position_kinds;  ///< kinds 0 and up that are positions; the others are rates, which offsets do not change
     /// What a column of a CSV is, by its name. That it is there already is found by the caller.
     BerthStatus (*match)(const Table* table, const char* name, TableColumn* out);
     /// Whether the columns of a CSV, or the shape of a .npy, are what is expected.
@@ -66,6 +71,9 @@ double bi_table_number(const Table* table, int32_t row, int32_t column);
 int64_t bi_table_place(const Table* table, int32_t row);
 /// The column that has this value in this kind, or -1; CSV only, and among those that are matched already.
 int32_t bi_table_find_column(const Table* table, int32_t kind, int32_t value);
+/// Whether all columns of joints that follow others agree with these, in a row that was filled: `kinds` has, for each
+/// kind, the scene's values in that row, or null. CSV only; a .npy has no such columns.
+BerthStatus bi_table_check_followers(const Table* table, int32_t row, const double* const* kinds);
 /// "PATH:LINE: column 'NAME': ..." about the header of a CSV.
 BerthStatus bi_table_fail_column(const Table* table, const char* name, const char* format, ...)
     BI_PRINTF(3, 4);
@@ -80,6 +88,14 @@ BerthStatus bi_io_check_row_count(const char* path, const char* rows, int64_t ro
 
 /// The value of that name, or -1 with the reason in `fault` (BI_NAME_FAULT_SIZE bytes).
 int32_t bi_io_match_value(const BerthScene* scene, const char* name, char* fault);
+/// What a joint's name stands for: a value, or a joint that follows another one. False with the reason in `fault`.
+bool bi_io_match_column(const BerthScene* scene, const char* name, int32_t kind, TableColumn* out,
+                        char* fault);
+/// What a joint that follows another must be, `rate` for velocities and accelerations; `values` may be null when it
+/// follows nothing that moves.
+double bi_io_follower_value(const TableColumn* column, const double* values, bool rate);
+/// Whether it is that. NaN is not.
+bool bi_io_follower_agrees(double told, double expected);
 /// In `fault`: that there is no joint of that name, and what was probably meant.
 void bi_io_describe_missing(const BerthScene* scene, const char* name, char* fault);
 /// "; did you mean 'x'?" or "" for a value's name that is not there.

@@ -62,6 +62,7 @@ void berth_io_free_trajectory(BerthTrajectory* t) {
     bi_give(&t->allocator, t->times, rows, sizeof *t->times);
     bi_give(&t->allocator, t->named, (size_t)t->value_count, sizeof *t->named);
     bi_give(&t->allocator, t->places, rows, sizeof *t->places);
+    bi_give(&t->allocator, t->curves, rows > 1 ? count - (size_t)t->value_count : 0, sizeof *t->curves);
     bi_scene_free_text(&t->allocator, t->path);
     *t = (BerthTrajectory){.positions = NULL};
 }
@@ -88,13 +89,6 @@ static BerthStatus check_times(const BerthTrajectory* t, int32_t row) {
 // between them.
 static BerthStatus finish_trajectory(const BerthScene* scene, BerthTrajectory* t) {
     const size_t each = (size_t)t->value_count;
-    if (t->row_count == 0) {
-        return bi_fail(BERTH_ERR_PARSE,
-                       t->binary ? "%s: byte 8: no rows; at least one state was expected"
-                                 : "%s:1: no rows; at least one state was expected",
-                       t->path);
-    }
-
     for (int32_t row = 0; row < t->row_count; ++row) {
         double* values = t->positions + (size_t)row * each;
         if (bi_io_normalize_and_check_state(scene, values) != BERTH_OK) {
@@ -122,13 +116,12 @@ static const char* const column_suffixes[COLUMN_VALUE_KINDS] = {NULL, ":velocity
 // What a column's name means; whole names of joints come first.
 static BerthStatus match_column(const Table* t, const char* name, TableColumn* out) {
     char fault[BI_NAME_FAULT_SIZE] = "";
-    *out = (TableColumn){COLUMN_POSITION, bi_io_match_value(t->scene, name, fault)};
-    if (out->value >= 0) {
+    if (bi_io_match_column(t->scene, name, COLUMN_POSITION, out, fault)) {
         return BERTH_OK;
     }
 
     if (strcmp(name, "time") == 0) {
-        *out = (TableColumn){COLUMN_TIME, -1};
+        *out = (TableColumn){.kind = COLUMN_TIME, .value = -1};
         return BERTH_OK;
     }
     if (bi_io_is_number(name)) {
@@ -143,19 +136,21 @@ static BerthStatus match_column(const Table* t, const char* name, TableColumn* o
             strcmp(name + length - tail, column_suffixes[kind]) == 0) {
             memcpy(joint, name, length - tail);
             joint[length - tail] = '\0';
-            *out = (TableColumn){kind, bi_io_match_value(t->scene, joint, fault)};
+            if (bi_io_match_column(t->scene, joint, kind, out, fault)) {
+                return BERTH_OK;
+            }
         }
     }
-    return out->value >= 0 ? BERTH_OK : bi_table_fail_column(t, name, "%s", fault);
+    return bi_table_fail_column(t, name, "%s", fault);
 }
 
 static TrajectoryParts find_parts(const Table* t) {
     TrajectoryParts parts = {.times = false};
     for (int32_t i = 0; i < t->column_count; ++i) {
-        const int32_t kind = bi_table_column(t, i).kind;
-        parts.times |= kind == COLUMN_TIME;
-        parts.velocities |= kind == COLUMN_VELOCITY;
-        parts.accelerations |= kind == COLUMN_ACCELERATION;
+        const TableColumn column = bi_table_column(t, i);
+        parts.times |= column.kind == COLUMN_TIME;
+        parts.velocities |= column.kind == COLUMN_VELOCITY && !column.follows;
+        parts.accelerations |= column.kind == COLUMN_ACCELERATION && !column.follows;
     }
     return parts;
 }
@@ -207,6 +202,9 @@ static BerthStatus fill_number(const Table* t, int32_t row, int32_t index, Berth
         return bi_fail(BERTH_ERR_PARSE, "%s:%d: column '%.200s': %g is beyond %g", t->path,
                        (int)t->csv.lines[row], t->csv.names[index], number, most[column.kind]);
     }
+    if (column.follows) {
+        return BERTH_OK;  // compared when the row is whole
+    }
 
     const size_t at = (size_t)row * (size_t)out->value_count + (size_t)(column.value >= 0 ? column.value : 0);
 
@@ -237,6 +235,15 @@ static BerthStatus fill_rows(const Table* t, BerthTrajectory* out) {
                 return status;
             }
         }
+
+        const size_t at = (size_t)row * (size_t)out->value_count;
+        const double* const kinds[COLUMN_VALUE_KINDS] = {
+            out->positions + at, out->velocities != NULL ? out->velocities + at : NULL,
+            out->accelerations != NULL ? out->accelerations + at : NULL};
+        const BerthStatus status = bi_table_check_followers(t, row, kinds);
+        if (status != BERTH_OK) {
+            return status;
+        }
     }
     return BERTH_OK;
 }
@@ -245,16 +252,12 @@ static BerthStatus read_table(const char* data, size_t size, const BerthScene* s
     static const TableForm form = {.rows = "rows",
                                    .npy_states = 1,
                                    .kind_count = COLUMN_VALUE_KINDS,
+                                   .position_kinds = 1,
                                    .match = match_column,
                                    .check = check_columns_or_shape};
     Table table;
     BerthStatus status = bi_table_read(&form, out->path, data, size, scene, &out->allocator, &table);
     out->binary = table.binary;
-    if (status == BERTH_OK && !table.binary && table.row_count == 0) {
-        status = bi_fail(BERTH_ERR_PARSE, "%s:%d: a header and no rows; at least one state was expected",
-                         out->path, (int)table.csv.header_line);
-    }
-
     if (status == BERTH_OK) {
         status = bi_io_allocate_trajectory(table.row_count, scene, find_parts(&table), out);
     }

@@ -25,6 +25,11 @@ BerthStatus bi_io_segments_from_bytes(const char* path, const char* data, size_t
 BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const BerthScene* scene,
                                           const BerthIoOptions* options, BerthTrajectory* out);
 
+/// How every value runs from row `row` to the next, by polynomials also where it is straight. Times, velocities and
+/// accelerations that are needed are there.
+BerthStatus bi_io_segment_curves(const BerthTrajectory* trajectory, int32_t row,
+                                 BerthInterpolation interpolation, BerthCurve* curves);
+
 typedef struct TrajectoryParts {
     bool velocities, accelerations, times;
 } TrajectoryParts;

@@ -8,8 +8,9 @@
 //   cubic    p0 + V0 t + (3 D - 2 V0 - V1) t^2 + (V0 + V1 - 2 D) t^3
 //   quintic  p0 + V0 t + A0/2 t^2 + (10 D - 6 V0 - 4 V1 - (3 A0 - A1)/2) t^3
 //            + (-15 D + 8 V0 + 7 V1 + (3 A0 - 2 A1)/2) t^4 + (6 D - 3 V0 - 3 V1 - (A0 - A1)/2) t^5
-// Entries: berth_trajectory_segment_count, berth_trajectory_segment, berth_trajectory_wrap,
-// berth_segments_wrap.
+// Terms are rounded: a curve says how far that takes it from what the file means.
+// Entries: berth_interpolation_name, berth_trajectory_interpolation, berth_trajectory_segment_count,
+// berth_trajectory_segment, berth_trajectory_wrap, berth_segments_wrap; for trajectory_merge.c bi_io_segment_curves.
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "io/motion/table.h"
 #include "io/motion/trajectory.h"
 #include "math/math.h"
+#include "math/tolerance.h"
 #include "scene/scene.h"
 
 static const double full_turn = 6.283185307179586477;
@@ -30,10 +32,19 @@ typedef struct End {
     double position, speed, bend;
 } End;
 
+/// What the terms lose, as a share of all that is added up in them: durations, speeds and bends have up to five
+/// roundings, a term six more.
+#define TERM_ROUNDING (16.0 * BI_ULP)
+
+static BerthCurve straight(End a, End b) {
+    const double d = b.position - a.position;
+    return (BerthCurve){{a.position, d}, TERM_ROUNDING * fabs(d)};
+}
+
 static BerthCurve cubic(End a, End b) {
     const double d = b.position - a.position;
-    return (BerthCurve){
-        {a.position, a.speed, 3.0 * d - 2.0 * a.speed - b.speed, a.speed + b.speed - 2.0 * d}};
+    return (BerthCurve){{a.position, a.speed, 3.0 * d - 2.0 * a.speed - b.speed, a.speed + b.speed - 2.0 * d},
+                        TERM_ROUNDING * (5.0 * fabs(d) + 4.0 * fabs(a.speed) + 2.0 * fabs(b.speed))};
 }
 
 static BerthCurve quintic(End a, End b) {
@@ -41,13 +52,52 @@ static BerthCurve quintic(End a, End b) {
     return (BerthCurve){{a.position, a.speed, 0.5 * a.bend,
                          10.0 * d - 6.0 * a.speed - 4.0 * b.speed - 0.5 * (3.0 * a.bend - b.bend),
                          -15.0 * d + 8.0 * a.speed + 7.0 * b.speed + 0.5 * (3.0 * a.bend - 2.0 * b.bend),
-                         6.0 * d - 3.0 * (a.speed + b.speed) - 0.5 * (a.bend - b.bend)}};
+                         6.0 * d - 3.0 * (a.speed + b.speed) - 0.5 * (a.bend - b.bend)},
+                        TERM_ROUNDING * (31.0 * fabs(d) + 18.0 * fabs(a.speed) + 14.0 * fabs(b.speed) +
+                                         4.0 * fabs(a.bend) + 2.0 * fabs(b.bend))};
 }
 
 static End segment_end(const BerthTrajectory* t, int32_t row, int32_t value, double duration) {
     const size_t at = (size_t)row * (size_t)t->value_count + (size_t)value;
     return (End){t->positions[at], t->velocities != NULL ? t->velocities[at] * duration : 0.0,
                  t->accelerations != NULL ? t->accelerations[at] * duration * duration : 0.0};
+}
+
+// ---- what to run along -------------------------------------------------------------------------------------
+
+const char* berth_interpolation_name(BerthInterpolation interpolation) {
+    static const char* const names[] = {"linear", "cubic", "quintic"};
+    return (int)interpolation >= 0 && interpolation <= BERTH_INTERPOLATION_QUINTIC ? names[interpolation]
+                                                                                   : "unknown";
+}
+
+BerthStatus berth_trajectory_interpolation(const BerthTrajectory* t, BerthInterpolation* out) {
+    if (t == NULL || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "trajectory interpolation: give a trajectory and a place");
+    }
+
+    *out = BERTH_INTERPOLATION_LINEAR;
+    if (t->velocities != NULL) {
+        *out = t->accelerations != NULL ? BERTH_INTERPOLATION_QUINTIC : BERTH_INTERPOLATION_CUBIC;
+    }
+
+    // One row has nothing between rows.
+    if (t->row_count < 2) {
+        return BERTH_OK;
+    }
+    if (t->accelerations != NULL && t->velocities == NULL) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: accelerations are given without velocities: how values run between rows needs "
+                       "both, or linear interpolation",
+                       t->path);
+    }
+    if (t->velocities != NULL && t->times == NULL) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: velocities are given without times: how values run between rows needs both, or "
+                       "linear interpolation",
+                       t->path);
+    }
+    return BERTH_OK;
 }
 
 // ---- segments of a trajectory ------------------------------------------------------------------------------
@@ -103,20 +153,33 @@ static BerthStatus check_no_turns(const BerthTrajectory* t, const BerthScene* sc
     return BERTH_OK;
 }
 
-static BerthStatus make_curves(const BerthTrajectory* t, int32_t row, int32_t next,
-                               BerthInterpolation interpolation, BerthCurve* curves) {
-    const double duration = next > row ? t->times[next] - t->times[row] : 0.0;
+static BerthCurve make_curve(BerthInterpolation interpolation, End a, End b) {
+    switch (interpolation) {
+    case BERTH_INTERPOLATION_CUBIC:
+        return cubic(a, b);
+    case BERTH_INTERPOLATION_QUINTIC:
+        return quintic(a, b);
+    case BERTH_INTERPOLATION_LINEAR:
+        break;
+    }
+    return straight(a, b);
+}
+
+BerthStatus bi_io_segment_curves(const BerthTrajectory* t, int32_t row, BerthInterpolation interpolation,
+                                 BerthCurve* curves) {
+    const int32_t next = row + 1;
+    const double duration = t->times != NULL ? t->times[next] - t->times[row] : 0.0;
     for (int32_t i = 0; i < t->value_count; ++i) {
         const End a = segment_end(t, row, i, duration);
         const End b = segment_end(t, next, i, duration);
-        curves[i] = interpolation == BERTH_INTERPOLATION_CUBIC ? cubic(a, b) : quintic(a, b);
+        curves[i] = make_curve(interpolation, a, b);
 
         double most = 0.0;  // of |value| on the segment
         for (int k = 0; k < BERTH_CURVE_TERMS; ++k) {
             most += fabs(curves[i].term[k]);
         }
 
-        if (!(most <= BI_ANGLE_MAX)) {
+        if (interpolation != BERTH_INTERPOLATION_LINEAR && !(most <= BI_ANGLE_MAX)) {
             bi_fail(BERTH_ERR_PARSE, "value %d runs up to %g between this row and the next, beyond %g",
                     (int)i, most, BI_ANGLE_MAX);
             return fail_row_prefix(t, row);
@@ -132,7 +195,7 @@ BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene*
     if (t == NULL || scene == NULL || out == NULL || index < 0 ||
         index >= berth_trajectory_segment_count(t) || t->value_count != scene->value_count ||
         (int)interpolation < 0 || interpolation > BERTH_INTERPOLATION_QUINTIC ||
-        (!linear && curves == NULL)) {
+        (!linear && curves == NULL && t->curves == NULL)) {
         return bi_fail(BERTH_ERR_ARGUMENT,
                        "trajectory segment: give a segment of the trajectory, its scene, an "
                        "interpolation, room for curves and a place");
@@ -143,6 +206,10 @@ BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene*
     *out = (BerthSegment){t->value_count, t->positions + (size_t)index * each,
                           t->positions + (size_t)next * each, NULL};
 
+    if (t->curves != NULL) {
+        out->curves = next > index ? t->curves + (size_t)index * each : NULL;
+        return BERTH_OK;
+    }
     if (linear) {
         return BERTH_OK;
     }
@@ -155,7 +222,7 @@ BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene*
         status = check_no_turns(t, scene, out, index);
     }
     if (status == BERTH_OK) {
-        status = make_curves(t, index, next, interpolation, curves);
+        status = bi_io_segment_curves(t, index, interpolation, curves);
     }
 
     out->curves = curves;

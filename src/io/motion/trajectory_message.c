@@ -22,8 +22,9 @@ typedef struct MessageReader {
     YamlFile yaml;
     const BerthScene* scene;
     BerthTrajectory* out;
-    int32_t* columns;  // value of the scene that each joint name is
-    double* numbers;   // one a joint name
+    TableColumn* columns;  // what each joint name is
+    double* numbers;       // one a joint name
+    const char** names;
     int32_t joint_count;
 } MessageReader;
 
@@ -141,7 +142,8 @@ static BerthStatus read_joints(MessageReader* r, const YamlNode* root) {
     r->columns = bi_arena_take(&r->yaml.arena, (size_t)names->count, sizeof *r->columns);
     r->numbers = bi_arena_take(&r->yaml.arena, (size_t)names->count, sizeof *r->numbers);
     bool* seen = bi_arena_take(&r->yaml.arena, (size_t)r->scene->value_count, sizeof *seen);
-    if (r->columns == NULL || r->numbers == NULL || seen == NULL) {
+    r->names = bi_arena_take(&r->yaml.arena, (size_t)names->count, sizeof *r->names);
+    if (r->columns == NULL || r->numbers == NULL || seen == NULL || r->names == NULL) {
         return fail_memory(r);
     }
 
@@ -154,15 +156,19 @@ static BerthStatus read_joints(MessageReader* r, const YamlNode* root) {
         }
 
         char fault[BI_NAME_FAULT_SIZE] = "";
-        r->columns[i] = bi_io_match_value(r->scene, name, fault);
-        if (r->columns[i] < 0) {
+        TableColumn* column = &r->columns[i];
+        r->names[i] = name;
+        if (!bi_io_match_column(r->scene, name, 0, column, fault)) {
             return bi_yaml_fail(&r->yaml, node, "joint_names: '%.200s': %s", name, fault);
         }
+        if (column->follows) {
+            continue;
+        }
 
-        if (seen[r->columns[i]]) {
+        if (seen[column->value]) {
             return bi_yaml_fail(&r->yaml, node, "joint_names: '%.200s' is there twice", name);
         }
-        seen[r->columns[i]] = true;
+        seen[column->value] = true;
     }
     return BERTH_OK;
 }
@@ -220,14 +226,41 @@ static BerthStatus check_as_first_point(const MessageReader* r, const YamlNode* 
                         (int)index, wanted ? "no" : "its", what, wanted ? "some" : "none");
 }
 
+// Joints that follow others say nothing new, and must say the same.
+static BerthStatus check_followers(const MessageReader* r, const YamlNode* node, const char* what,
+                                   const double* row, bool rate) {
+    for (int32_t i = 0; i < r->joint_count; ++i) {
+        const TableColumn* column = &r->columns[i];
+        const double expected = column->follows ? bi_io_follower_value(column, row, rate) : 0.0;
+        if (column->follows && !bi_io_follower_agrees(r->numbers[i], expected)) {
+            char leader[2 * BI_SCENE_NAME_MAX + 2] = "a fixed joint";
+            if (column->value >= 0) {
+                berth_scene_value_name(r->scene, column->value, leader, sizeof leader);
+            }
+            return bi_yaml_fail(
+                &r->yaml, node,
+                "%s: number %d, of joint '%.200s', is %.12g, but it follows '%s', by which it "
+                "is %.12g (it may differ by %g)",
+                what, (int)i + 1, r->names[i], r->numbers[i], leader, expected, BI_MIMIC_NEAR);
+        }
+    }
+    return BERTH_OK;
+}
+
 static BerthStatus read_list(MessageReader* r, const YamlNode* point, const char* what, double limit,
                              double* row) {
     const YamlNode* node = bi_yaml_find(point, what);
     const BerthStatus status = bi_yaml_numbers(&r->yaml, node, what, r->joint_count, limit, r->numbers);
-    for (int32_t i = 0; i < r->joint_count && status == BERTH_OK; ++i) {
-        row[r->columns[i]] = r->numbers[i];
+    if (status != BERTH_OK) {
+        return status;
     }
-    return status;
+
+    for (int32_t i = 0; i < r->joint_count; ++i) {
+        if (!r->columns[i].follows) {
+            row[r->columns[i].value] = r->numbers[i];
+        }
+    }
+    return check_followers(r, node, what, row, strcmp(what, "positions") != 0);
 }
 
 static BerthStatus read_point(MessageReader* r, const YamlNode* point, int32_t index) {
@@ -310,7 +343,9 @@ static BerthStatus read_points(MessageReader* r, const YamlNode* root) {
         status = bi_io_allocate_trajectory(points->count, r->scene, parts, r->out);
     }
     for (int32_t i = 0; i < r->joint_count && status == BERTH_OK; ++i) {
-        r->out->named[r->columns[i]] = true;
+        if (!r->columns[i].follows) {
+            r->out->named[r->columns[i].value] = true;
+        }
     }
 
     int32_t index = 0;
