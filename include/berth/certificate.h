@@ -30,6 +30,7 @@ BERTH_API const char* berth_certificate_interpolation(const BerthCertificate* ce
 /// What a verification asks for. Start from berth_default_verify_def().
 typedef struct BerthVerifyDef {
     double margin;                 ///< clearance that must be proven, metres, >= 0
+    double self_margin;            ///< of two links of one robot, metres; < 0 (the default): as `margin`
     const double* tracking_error;  ///< that must be allowed for each value (value_count), or null: none
     BerthAllocator allocator;      ///< used during the verification only
     uint32_t stamp;                ///< set by the default function
@@ -41,13 +42,15 @@ BERTH_API BerthVerifyDef berth_default_verify_def(void);
 typedef struct BerthCertificateReport {
     /// It holds: every gap is larger than this on the whole motion; +infinity without pairs. It does not: 0
     double clearance;
-    int64_t records;         ///< that were proven again
-    int64_t configurations;  ///< placed for that
-    int64_t segment;         ///< it does not hold: where, or -1
-    int32_t body_a;          ///< it does not hold: about which body, or -1
-    int32_t body_b;          ///< and which other, or -1
-    double t_low;            ///< on which interval: its start
-    double t_high;           ///< and its end
+    double self_clearance;         ///< the same of two links of one robot alone
+    double environment_clearance;  ///< and of all other pairs
+    int64_t records;               ///< that were proven again
+    int64_t configurations;        ///< placed for that
+    int64_t segment;               ///< it does not hold: where, or -1
+    int32_t body_a;                ///< it does not hold: about which body, or -1
+    int32_t body_b;                ///< and which other, or -1
+    double t_low;                  ///< on which interval: its start
+    double t_high;                 ///< and its end
 } BerthCertificateReport;
 
 /// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment,

@@ -21,6 +21,7 @@ typedef struct BerthCheckerLab BerthCheckerLab;
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
 typedef struct BerthCheckerDef {
     double margin;               ///< required clearance, metres, >= 0
+    double self_margin;          ///< of two links of one robot, metres; < 0 (the default): as `margin`
     int32_t node_budget;         ///< most tree nodes one pair of one query may open, > 0; default 10,000,000
     BerthAllocator allocator;    ///< used at creation and destruction only; all zero: the C library's heap
     const BerthCheckerLab* lab;  ///< null: the fastest. Read at creation only

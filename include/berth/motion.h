@@ -34,6 +34,7 @@ typedef struct BerthMotionLab BerthMotionLab;
 /// Start from berth_default_motion_checker_def().
 typedef struct BerthMotionCheckerDef {
     double margin;       ///< required clearance, metres, >= 0
+    double self_margin;  ///< of two links of one robot, metres; < 0 (the default): as `margin`
     double delta;        ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
     BerthMethod method;  ///< how segments are checked
     double resolution;   ///< of FIXED: largest step of any value between samples, > 0; default 0.01
@@ -47,7 +48,7 @@ typedef struct BerthMotionCheckerDef {
     const BerthMotionLab* lab;      ///< null: the default. Read at creation only
     uint32_t stamp;                 ///< set by the default function; ties the def to this library version
 } BerthMotionCheckerDef;
-/// The def to start from: margin 0, delta 0.1 mm, the default method.
+/// The def to start from: margin 0 for all pairs, delta 0.1 mm, the default method.
 BERTH_API BerthMotionCheckerDef berth_default_motion_checker_def(void);
 /// Makes a checker of motions. The scene is borrowed until it is destroyed, and must be committed. A later edit or
 /// commit makes the checker stale: queries then return BERTH_ERR_STALE and answer UNKNOWN.
@@ -69,8 +70,9 @@ typedef struct BerthMotionRequest {
     /// Null: as the segment says. Else its `from` and `to` are only the values at 0 and 1. Proofs are then to first
     /// order, and there is no certificate; robots with floating joints are refused.
     const BerthMotionFunction* function;
-    bool first_contact;             ///< bracket the earliest contact, do not stop at the first found
-    bool sharp_clearance;           ///< FREE: prove a larger clearance, within a tenth of what is there or so
+    bool first_contact;  ///< bracket the earliest contact, do not stop at the first found
+    /// FREE: look for the smallest gap, from above by measuring and from below by proof. Costs a few times the verdict
+    bool sharp_clearance;
     BerthCertificate* certificate;  ///< what is proven is recorded here as its next segment; null: it is not
 } BerthMotionRequest;
 
@@ -84,13 +86,31 @@ typedef struct BerthMotionStats {
 /// Adds what another query did.
 BERTH_API void berth_motion_stats_add(BerthMotionStats* sum, const BerthMotionStats* more);
 
+/// How near bodies come on a motion that is free, tracking error taken off: bounds of the smallest gap.
+typedef struct BerthClearance {
+    double lower;       ///< proven: every gap is larger on the whole motion; +infinity without pairs
+    double upper;       ///< measured: some gap is no larger; +infinity where none was measured
+    int32_t body_a;     ///< whose gap was measured, or -1
+    int32_t body_b;     ///< and the other body, or -1
+    int32_t segment;    ///< of a path, counted from 0: where it was measured
+    double t;           ///< and when on that segment, from 0 to 1
+    BerthVec3 point_a;  ///< nearest point of A there, in the world; padding lies around it
+    BerthVec3 point_b;  ///< and of B
+    bool spent;         ///< the search ended for its budget: `lower` may be far below what is there
+} BerthClearance;
+/// Bounds of both together. All zero is not a start: begin with one of them.
+BERTH_API void berth_clearance_lower(BerthClearance* least, const BerthClearance* more);
+
 /// The answer about one segment.
 typedef struct BerthMotionResult {
     BerthVerdict verdict;  ///< about all of the segment
     BerthReason reason;    ///< why it is UNKNOWN
     bool sampled_free;     ///< FIXED found no collision: the verdict is UNKNOWN
-    double clearance;      ///< FREE: every gap is larger than this on the whole segment, >= margin
-    double t;              ///< COLLISION: where the witness is
+    double clearance;      ///< FREE: every gap is larger than this on the whole segment
+    /// FREE: of two links of one robot. `upper` only with sharp_clearance, and not of FIXED
+    BerthClearance self;
+    BerthClearance environment;  ///< FREE: of all other pairs
+    double t;                    ///< COLLISION: where the witness is
     /// UNKNOWN: where it could not be decided; first_contact: bracket of the earliest touch; its start
     double t_low;
     double t_high;           ///< and its end
@@ -111,13 +131,15 @@ typedef struct BerthPathResult {
     BerthReason reason;    ///< why it is UNKNOWN
     /// FREE: every gap is larger than this on the whole path; +infinity without pairs. Else 0
     double clearance;
-    int32_t segment;         ///< COLLISION and UNKNOWN: between which rows, counted from 0; else -1
-    double t;                ///< and when on that segment, from 0 to 1
-    int32_t body_a;          ///< and which body; else -1
-    int32_t body_b;          ///< and which other body; else -1
-    BerthVec3 point;         ///< COLLISION: a point of both, in the world
-    int32_t outside_limits;  ///< values that leave their joint limits on the way, of all segments
-    BerthMotionStats stats;  ///< what all of it took
+    BerthClearance self;         ///< FREE: of two links of one robot, from both sides
+    BerthClearance environment;  ///< FREE: of all other pairs
+    int32_t segment;             ///< COLLISION and UNKNOWN: between which rows, counted from 0; else -1
+    double t;                    ///< and when on that segment, from 0 to 1
+    int32_t body_a;              ///< and which body; else -1
+    int32_t body_b;              ///< and which other body; else -1
+    BerthVec3 point;             ///< COLLISION: a point of both, in the world
+    int32_t outside_limits;      ///< values that leave their joint limits on the way, of all segments
+    BerthMotionStats stats;      ///< what all of it took
 } BerthPathResult;
 /// A path of straight lines in one call: `row_count` states of `value_count` values each, one after the other in `rows`.
 /// A state has the values of all joints, grippers included: value_count must be berth_scene_value_count, and

@@ -49,7 +49,7 @@ struct BerthCertificate {
     BerthAllocator allocator;
     const void* recorder;  ///< the motion checker that records into it; null when it was read
     uint8_t scene_hash[SHA256_SIZE];
-    double margin, delta;
+    double margin, self_margin, delta;
     char interpolation[101];  ///< between rows, for people; "": not noted
     int32_t value_count, pair_count, constant_count;
     double* tracking_error;          ///< value_count
@@ -60,6 +60,11 @@ struct BerthCertificate {
     int64_t record_count, record_capacity;
     bool full;  ///< memory ran out in the segment that is being recorded
 };
+
+/// The margin of a pair: two links of one robot have their own.
+static inline double bi_certificate_margin(const BerthCertificate* certificate, bool self) {
+    return self ? certificate->self_margin : certificate->margin;
+}
 
 /// An empty one; pairs and values are set by the caller. Null when there is no memory.
 BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t value_count,

@@ -65,6 +65,13 @@ static BerthStatus check_settings(const Verification* v, const BerthVerifyDef* d
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: it is about a margin of %g m, %g m is asked for",
                        c->margin, def->margin);
     }
+    const double self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
+    if (!(c->self_margin >= self_margin) || !(c->self_margin < (double)INFINITY)) {
+        return bi_fail(
+            BERTH_ERR_ARGUMENT,
+            "certificate: it is about a margin of %g m between a robot's own links, %g m is asked for",
+            c->self_margin, self_margin);
+    }
 
     for (int32_t i = 0; i < c->value_count; ++i) {
         const double asked = def->tracking_error != NULL ? def->tracking_error[i] : 0.0;
@@ -206,13 +213,18 @@ static BerthStatus check_records_cover_segments(const Verification* v, const Ber
     return status;
 }
 
-// The bound that was computed again must be above the margin, and no smaller than what is claimed.
-static BerthStatus check_bound(const Verification* v, double bound, double claimed) {
-    if (bound > v->certificate->margin && claimed >= v->certificate->margin && bound >= claimed) {
+// The bound that was computed again must be above the pair's margin, and no smaller than what is claimed.
+static BerthStatus check_bound(const Verification* v, int32_t pair, double bound, double claimed) {
+    const bool self = v->scene->pairs[pair].self;
+    const double margin = bi_certificate_margin(v->certificate, self);
+    if (bound > margin && claimed >= margin && bound >= claimed) {
+        double* clearance = self ? &v->report->self_clearance : &v->report->environment_clearance;
+        *clearance = fmin(*clearance, claimed);
         v->report->clearance = fmin(v->report->clearance, claimed);
         v->report->records += 1;
         return BERTH_OK;
     }
+
     char where[96] = "";
     if (v->report->segment >= 0) {
         snprintf(where, sizeof where, "segment %lld, t from %.17g to %.17g: ", (long long)v->report->segment,
@@ -221,7 +233,7 @@ static BerthStatus check_bound(const Verification* v, double bound, double claim
     return bi_fail(BERTH_ERR_ARGUMENT,
                    "certificate: %s'%s' and '%s' are claimed to stay %.17g m apart with a margin of %g m, "
                    "proven is %.17g m",
-                   where, name_a(v), name_b(v), claimed, v->certificate->margin, bound);
+                   where, name_a(v), name_b(v), claimed, margin, bound);
 }
 
 static BerthStatus check_constants(const Verification* v, const Verifier* verifier) {
@@ -241,7 +253,7 @@ static BerthStatus check_constants(const Verification* v, const Verifier* verifi
         }
 
         const BerthStatus status =
-            check_bound(v, bi_verify_constant(verifier, &c->constants[next]), c->constants[next].bound);
+            check_bound(v, pair, bi_verify_constant(verifier, &c->constants[next]), c->constants[next].bound);
         if (status != BERTH_OK) {
             return status;
         }
@@ -273,7 +285,8 @@ static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* veri
         }
 
         report_where(v, segment, record->pair, low, high);
-        const BerthStatus status = check_bound(v, bi_verify_bound(verifier, record), record->bound);
+        const BerthStatus status =
+            check_bound(v, record->pair, bi_verify_bound(verifier, record), record->bound);
         if (status != BERTH_OK) {
             return status;
         }
@@ -308,14 +321,19 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
 }
 
 BerthVerifyDef berth_default_verify_def(void) {
-    return (BerthVerifyDef){.allocator = bi_allocator_or_default(NULL), .stamp = BI_DEF_STAMP};
+    return (BerthVerifyDef){
+        .self_margin = -1.0, .allocator = bi_allocator_or_default(NULL), .stamp = BI_DEF_STAMP};
 }
 
 BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
                                      const BerthSegment* segments, int64_t segment_count,
                                      const BerthVerifyDef* given, BerthCertificateReport* report) {
-    *report =
-        (BerthCertificateReport){.clearance = (double)INFINITY, .segment = -1, .body_a = -1, .body_b = -1};
+    *report = (BerthCertificateReport){.clearance = (double)INFINITY,
+                                       .self_clearance = (double)INFINITY,
+                                       .environment_clearance = (double)INFINITY,
+                                       .segment = -1,
+                                       .body_a = -1,
+                                       .body_b = -1};
 
     if (given == NULL || given->stamp != BI_DEF_STAMP) {
         return bi_fail(BERTH_ERR_ARGUMENT, "verify def: start from berth_default_verify_def()");
@@ -336,7 +354,7 @@ BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const 
         report->t_low = 0.0;
         report->t_high = 0.0;
     } else {
-        report->clearance = 0.0;
+        report->clearance = report->self_clearance = report->environment_clearance = 0.0;
     }
     return status;
 }

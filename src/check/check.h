@@ -47,6 +47,7 @@ struct BerthChecker {
     const BerthScene* scene;
     uint64_t generation;
     double margin;
+    double self_margin;  ///< of two links of one robot
     BerthTreeQuery* query;
 
     double* values;  ///< that world_from_frame was made for
@@ -103,6 +104,15 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
 int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
                            double least_limit);
 
+/// At or below which gap the pair counts as a collision.
+static inline double bi_check_margin(const BerthChecker* checker, const ScenePair* pair) {
+    return pair->self ? checker->self_margin : checker->margin;
+}
+/// No pair's margin is larger.
+static inline double bi_check_margin_most(const BerthChecker* checker) {
+    return fmax(checker->margin, checker->self_margin);
+}
+
 /// What is wanted of one pair.
 typedef struct PairRequest {
     double max_d;      ///< of the padded gap: farther need not be told apart
@@ -112,7 +122,7 @@ typedef struct PairRequest {
     double enough;   ///< a witness at or below this padded gap ends the search; the margin when it is larger
     int32_t budget;  ///< nodes a pair of parts may open, or 0: as many as the checker's. Spent: UNKNOWN
 } PairRequest;
-/// The gap of two bodies over all their parts, padding taken off; the verdict is about the checker's margin.
+/// The gap of two bodies over all their parts, padding taken off; the verdict is about the pair's margin.
 void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
                    BerthTreeAnswer* out);
 

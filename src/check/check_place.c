@@ -184,15 +184,15 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
     place_parts(checker, pair->body_a);
     place_parts(checker, pair->body_b);
 
-    SolidRequest request = {
-        .min_d = checker->margin + pair->padding,
-        .stop_d = wanted->true_gap ? 0.0 : fmax(checker->margin, wanted->enough) + pair->padding,
-        .max_d = wanted->max_d + pair->padding,
-        .tolerance = wanted->tolerance,
-        .base = checker->margin + pair->padding,
-        .slack = BI_DISTANCE_SLACK * (size + pair->padding),
-        .budget = wanted->budget,
-        .sorted = wanted->distance};
+    const double margin = bi_check_margin(checker, pair);
+    SolidRequest request = {.min_d = margin + pair->padding,
+                            .stop_d = wanted->true_gap ? 0.0 : fmax(margin, wanted->enough) + pair->padding,
+                            .max_d = wanted->max_d + pair->padding,
+                            .tolerance = wanted->tolerance,
+                            .base = margin + pair->padding,
+                            .slack = BI_DISTANCE_SLACK * (size + pair->padding),
+                            .budget = wanted->budget,
+                            .sorted = wanted->distance};
 
     *out = (BerthTreeAnswer){.verdict = BERTH_FREE, .lower = INFINITY, .upper = INFINITY};
     for (int32_t i = 0; i < a->part_count; ++i) {
@@ -235,7 +235,7 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
 
     // A distance may stop within its tolerance, or within what its search resolves, with the margin still between its
     // bounds. The question about the margin alone is sharper, and both ways of asking must give the same verdict.
-    const PairRequest plain = {.max_d = checker->margin};
+    const PairRequest plain = {.max_d = bi_check_margin(checker, pair)};
     BerthTreeAnswer sharp;
     body_gap(checker, pair, &plain, &sharp);
     if (sharp.verdict == BERTH_UNKNOWN || sharp.verdict == out->verdict) {

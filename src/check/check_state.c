@@ -109,16 +109,16 @@ static int32_t find_candidates(const Check* check) {
 
     if (check->each_gap || !checker->has_comparisons ||
         !bi_compare_is_valid(list, checker->values, checker->value_count)) {
-        count = compare_all(check, distance ? (double)INFINITY : checker->margin);
+        count = compare_all(check, distance ? (double)INFINITY : bi_check_margin_most(checker));
     } else {
         bi_compare_place_balls(checker);
         const CompareRange all = {0, distance ? list->every_count : list->near_count};
         const CompareRange* self = distance ? list->every_self : list->near_self;
         const CompareRange range = check->robot < 0 ? all : self[check->robot];
         if (distance) {
-            count = bi_compare_nearest(checker, list->every, range, checker->margin);
+            count = bi_compare_nearest(checker, list->every, range, bi_check_margin_most(checker));
         } else {
-            count = bi_compare_within(checker, list->near, range, checker->margin);
+            count = bi_compare_within(checker, list->near, range, bi_check_margin_most(checker));
         }
     }
 
@@ -200,7 +200,7 @@ static int32_t try_candidates(Check* check, int32_t count) {
     for (int32_t i = 0; i < count && !is_finished(check); ++i) {
         const CheckCandidate candidate = checker->candidates[i];
         const ScenePair* pair = &checker->scene->pairs[candidate.pair];
-        const PairRequest wanted = {.max_d = checker->margin, .budget = TRY_NODES};
+        const PairRequest wanted = {.max_d = bi_check_margin(checker, pair), .budget = TRY_NODES};
         BerthTreeAnswer answer;
         bi_check_pair(checker, pair, &wanted, &answer);
 
@@ -222,14 +222,19 @@ static void check_candidates(Check* check, int32_t count) {
 
     for (int32_t i = 0; i < count && !is_finished(check); ++i) {
         const CheckCandidate* candidate = &checker->candidates[i];
-        double range = distance ? check->out->clearance.upper : checker->margin;
+        const ScenePair* pair = &checker->scene->pairs[candidate->pair];
+        const double margin = bi_check_margin(checker, pair);
+        double range = distance ? check->out->clearance.upper : margin;
         if (check->each_gap) {
             range = INFINITY;
-        } else if (!(range > checker->margin)) {
-            range = checker->margin;
+        } else if (!(range > margin)) {
+            range = margin;
+        }
+        if (candidate->bound > fmax(range, bi_check_margin_most(checker))) {
+            break;  // sorted: all that follow are as far
         }
         if (candidate->bound > range) {
-            break;  // sorted: all that follow are as far
+            continue;
         }
 
         const PairRequest wanted = {.max_d = range,
@@ -238,8 +243,8 @@ static void check_candidates(Check* check, int32_t count) {
                                     .true_gap = check->each_gap};
 
         BerthTreeAnswer answer;
-        bi_check_pair(checker, &checker->scene->pairs[candidate->pair], &wanted, &answer);
-        note_pair(check, &checker->scene->pairs[candidate->pair], &answer);
+        bi_check_pair(checker, pair, &wanted, &answer);
+        note_pair(check, pair, &answer);
     }
 }
 

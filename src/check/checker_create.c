@@ -9,7 +9,8 @@
 #include "check/check.h"
 
 BerthCheckerDef berth_default_checker_def(void) {
-    return (BerthCheckerDef){.margin = 0.0, .node_budget = 10000000, .stamp = BI_DEF_STAMP};
+    return (BerthCheckerDef){
+        .margin = 0.0, .self_margin = -1.0, .node_budget = 10000000, .stamp = BI_DEF_STAMP};
 }
 
 static BerthCheckerLab lab_of(const BerthCheckerDef* def) {
@@ -27,6 +28,10 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
     if (!isfinite(def->margin) || def->margin < 0.0 || def->margin > BI_COORDINATE_MAX) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: margin is %g m, must be from 0 to %g", def->margin,
                        BI_COORDINATE_MAX);
+    }
+    if (!(def->self_margin <= BI_COORDINATE_MAX)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: self margin is %g m, must be at most %g",
+                       def->self_margin, BI_COORDINATE_MAX);
     }
     const BerthCheckerLab lab = lab_of(def);
     if ((int)lab.engine < 0 || lab.engine >= BERTH_ENGINE_COUNT) {
@@ -165,6 +170,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->scene = scene;
     checker->generation = scene->generation;
     checker->margin = def->margin;
+    checker->self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
     checker->body_count = scene->body_count;
     checker->part_count = scene->part_count;
     checker->pair_count = scene->pair_count;

@@ -34,7 +34,8 @@ static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchi
                                   s->frame < 0 ? -1 : s->robot};
     }
 
-    const CompareInput input = {scene, bodies, checker->margin, (const Hierarchy* const*)hierarchies};
+    const CompareInput input = {scene, bodies, bi_check_margin_most(checker),
+                                (const Hierarchy* const*)hierarchies};
     const BerthStatus status = bi_compare_create(&input, &checker->allocator, &checker->comparisons);
     checker->has_comparisons = status == BERTH_OK;
 

@@ -103,7 +103,7 @@ struct BerthMotionChecker {
     BerthAllocator allocator;
     const BerthScene* scene;
     uint64_t generation;
-    double margin, delta, resolution;
+    double margin, self_margin, delta, resolution;
     BerthMethod method;
     int64_t interval_budget;
     BerthDistanceWork distance;
@@ -139,6 +139,11 @@ struct BerthMotionChecker {
     Level levels[2];
     int32_t interval_capacity, list_capacity;
 };
+
+/// Which gap is asked for between two bodies.
+static inline double bi_motion_margin(const BerthMotionChecker* motion, const ScenePair* pair) {
+    return pair->self ? motion->self_margin : motion->margin;
+}
 
 /// One interval of a segment.
 typedef struct Span {
@@ -251,9 +256,9 @@ typedef struct SegmentQuery {
     const BerthMotionRequest* request;
     BerthMotionResult* out;
     BerthMotionStats* stats;  ///< work is counted here
-    double clearance;
-    double hit_t;    ///< earliest witness so far; 2 when there is none
-    double close_t;  ///< start of the earliest interval that is too close; 2 when there is none
+    double clearances[2];     ///< proven so far: of pairs with others, and of one robot's own links
+    double hit_t;             ///< earliest witness so far; 2 when there is none
+    double close_t;           ///< start of the earliest interval that is too close; 2 when there is none
     int64_t intervals_left;
     bool full;  ///< something did not fit, or a budget is spent
     // Of those that have a queue:
@@ -266,6 +271,12 @@ typedef struct SegmentQuery {
     double length;  ///< of the segment, for BERTH_ORDER_LENGTH
 } SegmentQuery;
 
+/// Nothing is known: UNKNOWN, no bodies, no bounds.
+static inline BerthMotionResult bi_motion_no_result(void) {
+    const BerthClearance none = {.upper = (double)INFINITY, .body_a = -1, .body_b = -1};
+    return (BerthMotionResult){.self = none, .environment = none, .body_a = -1, .body_b = -1};
+}
+
 /// A query that has not begun.
 SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* segment,
                               const BerthMotionRequest* request, BerthMotionResult* out);
@@ -277,6 +288,8 @@ BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVer
 void bi_segment_query_check_constants(SegmentQuery* query);
 /// The verdict, from all of the above.
 void bi_segment_query_conclude(SegmentQuery* query);
+/// The query was concluded as FREE with a lower bound of each class: looks for better ones, and for upper bounds.
+void bi_motion_find_clearance(const SegmentQuery* query, BerthMotionResult* out);
 /// Value counts and finite numbers.
 bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.
@@ -292,8 +305,9 @@ static inline bool bi_segment_query_cancelled(const SegmentQuery* query) {
 /// The segment that a query of `motion` is about to look at.
 BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
                                          const BerthSegment* segment);
-/// One proof on the interval around `middle`. Level and index are found from the times, and the bound is recorded a little smaller than it was found.
-bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half,
+/// One proof on the interval around `middle`. Level and index are found from the times, and the bound is recorded a little smaller
+/// than it was found, but not below the pair's margin.
+bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half, double margin,
                                  const CertificateRecord* record);
 
 #endif

@@ -51,7 +51,7 @@ static double slack_of(const SegmentQuery* query, const ScenePair* pair) {
 }
 
 static double needed_of(const SegmentQuery* query, const ScenePair* pair, double error) {
-    return query->motion->margin + pair->padding + error + slack_of(query, pair);
+    return bi_motion_margin(query->motion, pair) + pair->padding + error + slack_of(query, pair);
 }
 
 PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span) {
@@ -60,8 +60,11 @@ PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span) {
                       slack_of(query, scene_pair(query, pair))};
 }
 
-static void lower_clearance(SegmentQuery* query, double clearance) {
-    query->clearance = clearance < query->clearance ? clearance : query->clearance;
+// So much more than its margin is left of a pair's gap.
+static void lower_clearance(SegmentQuery* query, int32_t index, double left) {
+    const ScenePair* pair = scene_pair(query, index);
+    double* clearance = &query->clearances[pair->self];
+    *clearance = fmin(*clearance, bi_motion_margin(query->motion, pair) + left);
 }
 
 bool bi_entry_prove_covered(SegmentQuery* query, const QueueEntry* entry, double lambda, double needed) {
@@ -69,7 +72,7 @@ bool bi_entry_prove_covered(SegmentQuery* query, const QueueEntry* entry, double
     if (!(lambda < spare)) {
         return false;
     }
-    lower_clearance(query, query->motion->margin + 0.5 * (spare - lambda));
+    lower_clearance(query, entry->pair, 0.5 * (spare - lambda));
     return true;
 }
 
@@ -91,7 +94,7 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
     const bool last_resort = motion->delta > 0.0;
     const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
     const LocalItem item = {entry->part_a, entry->part_b, entry->node_a, entry->node_b};
-    PairProof proof = {.clearance = &query->clearance,
+    PairProof proof = {.clearance = &query->clearances[scene_pair(query, entry->pair)->self],
                        .stats = query->stats,
                        .t = span.middle,
                        .t_low = entry->low,
@@ -171,6 +174,7 @@ static void push_entry(SegmentQuery* query, const QueueEntry* entry) {
     }
     const bool room = queue->make_room != NULL && queue->make_room(queue->user, query);
     if (!room || !bi_heap_push(&queue->pool, &query->heap, entry)) {
+        note_entry_close(query, entry);
         query->full = true;
     }
 }
@@ -197,6 +201,7 @@ static double check_bodies(SegmentQuery* query, const ScenePair* pair, const Pai
     bi_check_pair(query->motion->checker, pair, wanted, answer);
     counters_add(&query->stats->counters, &answer->counters);
     if (answer->verdict == BERTH_UNKNOWN && answer->reason == BERTH_REASON_BUDGET) {
+        bi_segment_query_note_close(query, 0.0, 1.0, pair);
         query->full = true;
     }
     return answer->lower + pair->padding;
@@ -204,7 +209,7 @@ static double check_bodies(SegmentQuery* query, const ScenePair* pair, const Pai
 
 bool bi_entry_test_hit(SegmentQuery* query, int32_t index, double t) {
     const ScenePair* pair = scene_pair(query, index);
-    const PairRequest wanted = {.max_d = query->motion->margin};
+    const PairRequest wanted = {.max_d = bi_motion_margin(query->motion, pair)};
     BerthTreeAnswer answer;
     check_bodies(query, pair, &wanted, &answer);
     if (answer.verdict == BERTH_COLLISION) {
@@ -323,7 +328,7 @@ bool bi_pair_prove_by_balls(SegmentQuery* query, int32_t index, double travel, d
     if (!(left > 0.0)) {
         return false;
     }
-    lower_clearance(query, query->motion->margin + left);
+    lower_clearance(query, index, left);
     return true;
 }
 
@@ -353,6 +358,7 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
     const SceneBody* a = &scene->bodies[pair->body_a];
     const SceneBody* b = &scene->bodies[pair->body_b];
     const int32_t count = is_refined(query) ? a->part_count * b->part_count : 1;
+
     for (int32_t k = 0; k < count && !query->full; ++k) {
         QueueEntry one = *entry;
         one.part_a = a->first_part + k / b->part_count;
@@ -361,6 +367,9 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
         if (!bi_heap_push(&queue->pool, list, &one)) {
             const bool room = queue->make_room != NULL && queue->make_room(queue->user, query);
             query->full = !room || !bi_heap_push(&queue->pool, list, &one);
+        }
+        if (query->full) {
+            note_entry_close(query, entry);
         }
     }
 }
@@ -553,14 +562,14 @@ static Fronts fronts_of(const QueueEntry* entry, PairNeed need) {
 // Figure 3 c: both configurations where an end's own cover stops; only what is between them is left.
 static void cover_fronts(SegmentQuery* query, const QueueEntry* entry, const Fronts* fronts, PairNeed need) {
     const double needed = need.needed;
-    const double spare = query->motion->margin - needed;
     const double target = needed + 0.5 * need.lambda;
     QueueEntry rest = *entry;
     bool hit = false;
 
     // What the ends cover alone is proven.
-    lower_clearance(query, entry->gap_low - (fronts->low - entry->low) * fronts->speed + spare);
-    lower_clearance(query, entry->gap_high - (entry->high - fronts->high) * fronts->speed + spare);
+    lower_clearance(query, entry->pair, entry->gap_low - (fronts->low - entry->low) * fronts->speed - needed);
+    lower_clearance(query, entry->pair,
+                    entry->gap_high - (entry->high - fronts->high) * fronts->speed - needed);
     rest.low = fronts->low;
     rest.high = fronts->high;
 
@@ -603,8 +612,16 @@ static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span spa
 
 static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span span) {
     BerthMotionChecker* motion = query->motion;
-    PairProof proof = {.clearance = &query->clearance, .stats = query->stats};
-    switch (bi_motion_pair(motion, entry->pair, span, &proof)) {
+    PairProof proof = {.clearance = &query->clearances[scene_pair(query, entry->pair)->self],
+                       .stats = query->stats};
+    const PairState state = bi_motion_pair(motion, entry->pair, span, &proof);
+    if (proof.spent) {
+        note_entry_close(query, entry);
+        query->full = true;
+        return;
+    }
+
+    switch (state) {
     case PAIR_FREE:
         return;
     case PAIR_COLLISION:
@@ -639,6 +656,9 @@ void bi_queue_step(SegmentQuery* query) {
     QueueEntry entry;
     if (query->intervals_left <= 0 || bi_segment_query_cancelled(query)) {
         query->full = true;  // with all entries in place: it can go on
+        if (query->heap.top >= 0) {
+            note_entry_close(query, &query->queue->pool.entries[query->heap.top]);
+        }
         return;
     }
 
@@ -656,6 +676,7 @@ void bi_queue_step(SegmentQuery* query) {
     }
 
     if (!bi_queue_place(query, span)) {
+        note_entry_close(query, &entry);
         return;
     }
     if (is_refined(query)) {
@@ -664,6 +685,10 @@ void bi_queue_step(SegmentQuery* query) {
         step_second_order(query, &entry, span);
     } else {
         step_adaptive(query, &entry, span);
+    }
+
+    if (query->full && query->out->body_a < 0) {
+        note_entry_close(query, &entry);
     }
 }
 

@@ -20,6 +20,7 @@ enum {
 
 BerthMotionCheckerDef berth_default_motion_checker_def(void) {
     return (BerthMotionCheckerDef){.margin = 0.0,
+                                   .self_margin = -1.0,
                                    .delta = 1e-4,
                                    .method = BERTH_METHOD_DEFAULT,
                                    .resolution = 0.01,
@@ -317,6 +318,7 @@ static bool take_arrays(BerthMotionChecker* m) {
 static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
     BerthCheckerDef checker = berth_default_checker_def();
     checker.margin = def->margin;
+    checker.self_margin = def->self_margin;
     checker.node_budget = def->node_budget;
     const BerthCheckerLab checker_lab = {.engine = lab_of(def).engine};
     checker.lab = &checker_lab;
@@ -379,6 +381,7 @@ BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMoti
     motion->scene = scene;
     motion->generation = scene->generation;
     motion->margin = def->margin;
+    motion->self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
     motion->delta = def->delta;
     motion->local_from = def->delta > 0.0 ? def->delta : LOCAL_FROM;
     motion->resolution = def->resolution;

@@ -11,6 +11,8 @@
 
 #include "motion/motion_queue.h"
 
+static const Span whole = {0.5, 0.5};
+
 /// Times are exact to here; shorter intervals could not be told apart.
 enum { LEVEL_MAX = 50 };
 
@@ -21,7 +23,7 @@ SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* se
                           .request = request,
                           .out = out,
                           .stats = &out->stats,
-                          .clearance = INFINITY,
+                          .clearances = {INFINITY, INFINITY},
                           .hit_t = 2.0,
                           .close_t = 2.0,
                           .intervals_left = motion->interval_budget,
@@ -77,17 +79,24 @@ void bi_segment_query_check_constants(SegmentQuery* query) {
         const ScenePair* pair = &query->motion->scene->pairs[checker->constants[i].pair];
         if (answer->verdict == BERTH_UNKNOWN) {
             bi_segment_query_note_close(query, 0.0, 1.0, pair);
-        } else if (answer->lower < query->clearance) {
-            query->clearance = answer->lower;
+        } else {
+            query->clearances[pair->self] = fmin(query->clearances[pair->self], answer->lower);
         }
     }
+}
+
+// Something ran out while this pair (of motion->pairs) was open.
+static void end_for_budget(SegmentQuery* query, Span span, int32_t index) {
+    query->full = true;
+    bi_segment_query_note_close(query, span.middle - span.half, span.middle + span.half,
+                                &query->motion->scene->pairs[query->motion->pairs[index].pair]);
 }
 
 // One open pair on the interval. It is appended to `to` when it stays open; false when the query is over.
 static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, bool* hit_here) {
     BerthMotionChecker* motion = query->motion;
     const ScenePair* pair = &motion->scene->pairs[motion->pairs[index].pair];
-    PairProof proof = {.clearance = &query->clearance,
+    PairProof proof = {.clearance = &query->clearances[pair->self],
                        .stats = query->stats,
                        .recorded = query->request->certificate != NULL,
                        .first_contact = query->request->first_contact};
@@ -95,7 +104,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
 
     // A collision ends the query, unless the earliest contact is wanted.
     if (proof.spent) {
-        query->full = true;
+        end_for_budget(query, span, index);
         return false;
     }
     if (state == PAIR_COLLISION) {
@@ -111,9 +120,9 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                                           .kind = (uint8_t)proof.kind,
                                           .bound = proof.bound,
                                           .direction = proof.direction};
-        query->full =
-            !bi_certificate_record_proof(query->request->certificate, span.middle, span.half, &record) ||
-            query->full;
+        query->full = !bi_certificate_record_proof(query->request->certificate, span.middle, span.half,
+                                                   bi_motion_margin(motion, pair), &record) ||
+                      query->full;
     }
 
     // What is neither free nor settled goes on to the halves.
@@ -121,7 +130,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
         bi_segment_query_note_close(query, proof.t_low, span.middle + span.half, pair);
     } else if (state == PAIR_COLLISION || state == PAIR_OPEN) {
         if (to->pair_count >= motion->list_capacity) {
-            query->full = true;
+            end_for_budget(query, span, index);
             return false;
         }
         to->pairs[to->pair_count++] = index;
@@ -145,7 +154,7 @@ static void try_interval(SegmentQuery* query, const Interval* interval, int leve
     query->stats->configurations += 1;
     bi_motion_rates(motion, query->segment, span);
     if (!bi_motion_place(motion, span)) {
-        query->full = true;
+        end_for_budget(query, span, from->pairs[interval->first]);
         return;
     }
 
@@ -162,7 +171,7 @@ static void try_interval(SegmentQuery* query, const Interval* interval, int leve
         return;
     }
     if (level >= LEVEL_MAX || to->interval_count + 2 > motion->interval_capacity) {
-        query->full = true;
+        end_for_budget(query, span, to->pairs[first]);
         return;
     }
     to->intervals[to->interval_count++] = (Interval){2 * interval->index, first, count};
@@ -184,6 +193,9 @@ static void walk_levels(SegmentQuery* query) {
     from->interval_count = 1;
     from->pair_count = motion->pair_count;
     from->intervals[0] = (Interval){0, 0, motion->pair_count};
+    if (motion->pair_count == 0) {
+        return;  // nothing moves against anything
+    }
     for (int32_t i = 0; i < motion->pair_count; ++i) {
         motion->normals[i] = v3(0, 0, 0);
         from->pairs[i] = i;  // the list holds all pairs by its size
@@ -194,7 +206,7 @@ static void walk_levels(SegmentQuery* query) {
         to->pair_count = 0;
         for (int32_t i = 0; i < from->interval_count && search_goes_on(query); ++i) {
             if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
-                query->full = true;
+                end_for_budget(query, whole, from->pairs[from->intervals[i].first]);
                 break;
             }
             try_interval(query, &from->intervals[i], level, from, to);
@@ -271,7 +283,9 @@ void bi_segment_query_conclude(SegmentQuery* query) {
     } else {
         out->verdict = BERTH_FREE;
         out->t_high = 1.0;
-        out->clearance = query->clearance;
+        out->environment.lower = query->clearances[false];
+        out->self.lower = query->clearances[true];
+        out->clearance = fmin(out->environment.lower, out->self.lower);
     }
 }
 
@@ -295,51 +309,6 @@ static BerthStatus search_by_method(SegmentQuery* query) {
     bi_segment_query_check_constants(query);
     walk_levels(query);
     return BERTH_OK;
-}
-
-// The smallest clearance at a few configurations: no proof can give more.
-static double least_clearance_seen(BerthMotionChecker* motion, const BerthSegment* segment,
-                                   BerthMotionStats* stats) {
-    const BerthCheckRequest request = {.distance = true, .tolerance = 0.05};
-    double least = INFINITY;
-    for (int i = 0; i < 5; ++i) {
-        bi_motion_values(motion, segment, 0.25 * i, motion->values);
-        BerthCheckResult result;
-        stats->configurations += 1;
-        if (berth_check_state(motion->checker, motion->values, &request, &result) == BERTH_OK &&
-            result.has_clearance) {
-            least = fmin(least, result.clearance.upper);
-        }
-    }
-    return least;
-}
-
-// A proof of "free" stops at the first bound above the margin. The same proof with a larger margin, by bisection between
-// what is proven and what was seen, tells how much there really is.
-static void raise_clearance(BerthMotionChecker* motion, const BerthSegment* segment, BerthMotionResult* out) {
-    enum { STEPS = 5, TRIAL_INTERVALS = 4000 };
-    const double margin = motion->margin;
-    const BerthMotionRequest plain = {0};
-    double low = out->clearance;
-    double high = least_clearance_seen(motion, segment, &out->stats);
-
-    for (int step = 0; step < STEPS && high < INFINITY && high - low > 0.02 * high; ++step) {
-        const double wanted = 0.5 * (low + high);
-        BerthMotionResult trial = {.body_a = -1, .body_b = -1};
-        SegmentQuery query = bi_segment_query(motion, segment, &plain, &trial);
-        query.intervals_left = TRIAL_INTERVALS;
-        motion->margin = motion->checker->margin = wanted;
-
-        const BerthStatus status = search_by_method(&query);
-        const bool proven = status == BERTH_OK && !query.full && query.hit_t > 1.0 && query.close_t > 1.0 &&
-                            query.clearance >= wanted;
-        low = proven ? query.clearance : low;
-        high = proven ? fmax(high, low) : wanted;
-        berth_motion_stats_add(&out->stats, &trial.stats);
-    }
-
-    motion->margin = motion->checker->margin = margin;
-    out->clearance = low;
 }
 
 // Half of a curve by its control points (de Casteljau): the first half stays in b, the second goes to `second`.
@@ -482,7 +451,7 @@ static BerthStatus check_ends_and_between(SegmentQuery* query) {
 
 BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
                                        const BerthMotionRequest* request, BerthMotionResult* out) {
-    *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
+    *out = bi_motion_no_result();
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return BERTH_ERR_STALE;
     }
@@ -516,7 +485,7 @@ BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSe
         bi_segment_query_conclude(&query);
     }
     if (status == BERTH_OK && request->sharp_clearance && out->verdict == BERTH_FREE) {
-        raise_clearance(motion, segment, out);
+        bi_motion_find_clearance(&query, out);
     }
 
     if (request->certificate != NULL) {

@@ -159,7 +159,7 @@ static bool prove_by_gap(const LocalSearch* local, double gap) {
     if (!(gap > local->bounds.needed)) {
         return false;
     }
-    const double bound = gap - (local->bounds.needed - local->motion->margin);
+    const double bound = gap - (local->bounds.needed - bi_motion_margin(local->motion, local->pair));
     double* clearance = local->proof->clearance;
     *clearance = bound < *clearance ? bound : *clearance;
     return true;
@@ -327,7 +327,8 @@ static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool
     if (is_placed) {
         return PAIR_FREE;
     }
-    const PairRequest wanted = {.max_d = motion->margin, .enough = motion->margin};
+    const double margin = bi_motion_margin(motion, local->pair);
+    const PairRequest wanted = {.max_d = margin, .enough = margin};
     BerthTreeAnswer answer;
     bi_check_pair(motion->checker, local->pair, &wanted, &answer);
     if (answer.verdict == BERTH_COLLISION) {

@@ -31,7 +31,8 @@ static void tighten_bounds(const BerthMotionChecker* motion, PairQuery* query) {
     }
     const PairRates pair = bi_motion_bound_pair_rates(motion, query->index, query->half);
     const double travel = query->half * pair.speed;
-    const double needed = motion->margin + query->pair->padding + pair.error + query->bounds.slack;
+    const double needed =
+        bi_motion_margin(motion, query->pair) + query->pair->padding + pair.error + query->bounds.slack;
     query->bounds.travel = travel < query->bounds.travel ? travel : query->bounds.travel;
     query->bounds.needed = needed < query->bounds.needed ? needed : query->bounds.needed;
     query->tightened = true;
@@ -42,7 +43,8 @@ static PairQuery endless_pair_query(const BerthMotionChecker* motion, PairQuery 
     const PairRates pair = bi_motion_bound_pair_rates(motion, query.index, query.half);
     query.bounds.travel = query.half * pair.speed;
     query.bounds.bend = 0.5 * query.half * query.half * pair.bend;
-    query.bounds.needed = motion->margin + query.pair->padding + pair.error + query.bounds.slack;
+    query.bounds.needed =
+        bi_motion_margin(motion, query.pair) + query.pair->padding + pair.error + query.bounds.slack;
     query.tightened = true;
     return query;
 }
@@ -83,8 +85,8 @@ static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, dou
         query.bounds.bend = (double)INFINITY;
     }
 
-    query.bounds.needed =
-        motion->margin + pair->padding + bi_motion_pair_error(motion, ends) + query.bounds.slack;
+    query.bounds.needed = bi_motion_margin(motion, pair) + pair->padding +
+                          bi_motion_pair_error(motion, ends) + query.bounds.slack;
     return query;
 }
 
@@ -249,7 +251,7 @@ static bool prove_by_gap(const BerthMotionChecker* motion, double gap, const Pai
         return false;
     }
 
-    const double bound = sure - (query->bounds.needed - motion->margin);
+    const double bound = sure - (query->bounds.needed - bi_motion_margin(motion, query->pair));
     *proof->clearance = bound < *proof->clearance ? bound : *proof->clearance;
     proof->kind = kind;
     proof->direction = n;
@@ -268,7 +270,7 @@ static void check_bodies(BerthMotionChecker* motion, const PairQuery* query, dou
 // cheaper than one distance. `*apart`: no hit, for certain.
 static PairState try_bodies(BerthMotionChecker* motion, const PairQuery* query, PairProof* proof,
                             bool* apart) {
-    check_bodies(motion, query, motion->margin, proof);
+    check_bodies(motion, query, bi_motion_margin(motion, query->pair), proof);
     *apart = proof->hit.verdict == BERTH_FREE;
     if (proof->hit.verdict == BERTH_COLLISION) {
         return PAIR_COLLISION;
@@ -436,7 +438,7 @@ PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, P
     const bool no_plane = is_bounded(motion, &query) && query.bounds.bend + query.bounds.needed > apart;
     if (no_plane && !proof->tight &&
         query.bounds.travel + query.bounds.needed > BODIES_SHARE * (apart + larger_radius(motion, &query))) {
-        check_bodies(motion, &query, motion->margin, proof);
+        check_bodies(motion, &query, bi_motion_margin(motion, query.pair), proof);
         return proof->hit.verdict == BERTH_COLLISION ? PAIR_COLLISION : PAIR_OPEN;
     }
 

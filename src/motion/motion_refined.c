@@ -28,7 +28,7 @@ static Volume volume_of(const BerthSolid* solid, int32_t node) {
     return (Volume){solid, n, n->centre, sqrt(n->half[0] * n->half[0] + n->half[1] * n->half[1]) + n->radius};
 }
 
-// First-order bound of the speed of a ball's points against the ancestor: as sum_chain in motion_place.c, for this ball.
+// First-order bound of the speed of a ball's points against the ancestor: as sum_chain in motion_rates.c, for this ball.
 static double ball_speed(const BerthMotionChecker* motion, int32_t body_index, int32_t row_low, Vec3 centre,
                          double radius, double half) {
     const MotionBody* body = &motion->bodies[body_index];
@@ -305,7 +305,7 @@ static GreedySearch greedy_search_at(SegmentQuery* query, const QueueEntry* entr
                                  &motion->checker->world_from_part[entry->part_b]),
         .pair = entry->pair,
         .limit = needed + motion->delta,
-        .margin = motion->margin + pair->padding,
+        .margin = bi_motion_margin(motion, pair) + pair->padding,
         .key = {.serial = query->serial, .time = t, .part_a = entry->part_a, .part_b = entry->part_b}};
 }
 

@@ -73,7 +73,7 @@ static void note_stuck(PathCall* call, CachedSegment* cached, BerthReason reason
 
 static void start_segment(PathCall* call, CachedSegment* cached) {
     BerthPathCache* cache = call->cache;
-    cached->result = (BerthMotionResult){.body_a = -1, .body_b = -1};
+    cached->result = bi_motion_no_result();
     cached->result.outside_limits = bi_segment_count_outside(cache->motion, &cached->segment);
     cached->query = bi_segment_query(cache->motion, &cached->segment, &plain, &cached->result);
     cached->query.queue = cache->queue;
@@ -182,6 +182,16 @@ static BerthStatus list_segments(PathCall* call, const int32_t* numbers, int32_t
     return BERTH_OK;
 }
 
+// Which pair is worked on next, when none was met that cannot be decided.
+static void name_open_pair(const BerthPathCache* cache, const CachedSegment* cached, BerthMotionResult* out) {
+    if (out->body_a < 0 && cached->state == CACHED_OPEN && cached->query.heap.top >= 0) {
+        const int32_t index = cache->queue->pool.entries[cached->query.heap.top].pair;
+        const ScenePair* pair = &cache->motion->scene->pairs[cache->motion->pairs[index].pair];
+        out->body_a = pair->body_a;
+        out->body_b = pair->body_b;
+    }
+}
+
 static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count, int32_t* segment) {
     BerthMotionResult* out = call->out;
     const BerthMotionStats stats = out->stats;
@@ -196,16 +206,22 @@ static void conclude_call(PathCall* call, const int32_t* numbers, int32_t count,
         if (call->hit == NULL && about->state != CACHED_CLOSE) {  // nothing is known about when
             out->t_low = 0.0;
             out->t_high = 1.0;
-            out->body_a = out->body_b = -1;
+            name_open_pair(call->cache, about, out);
         }
     } else {
         out->verdict = BERTH_FREE;
         out->t_high = 1.0;
         out->clearance = (double)INFINITY;
+        out->self.lower = out->environment.lower = (double)INFINITY;
         for (int32_t i = 0; i < count; ++i) {
-            const BerthMotionResult* one = &call->cache->segments[numbers[i]].result;
-            out->clearance = one->clearance < out->clearance ? one->clearance : out->clearance;
-            out->outside_limits += one->outside_limits;
+            const CachedSegment* one = &call->cache->segments[numbers[i]];
+            if (one->place != i) {
+                continue;  // it is in the list twice
+            }
+            out->clearance = fmin(out->clearance, one->result.clearance);
+            berth_clearance_lower(&out->self, &one->result.self);
+            berth_clearance_lower(&out->environment, &one->result.environment);
+            out->outside_limits += one->result.outside_limits;
         }
     }
 
@@ -216,7 +232,7 @@ BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers
                                    int64_t interval_budget, int32_t* segment, BerthMotionResult* out) {
     BerthMotionChecker* motion = cache->motion;
     *segment = -1;
-    *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
+    *out = bi_motion_no_result();
 
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return BERTH_ERR_STALE;

@@ -8,11 +8,20 @@
 
 #include "motion/motion.h"
 
+static BerthClearance no_clearance(double lower) {
+    return (BerthClearance){.lower = lower, .upper = (double)INFINITY, .body_a = -1, .body_b = -1};
+}
+
 static void take_segment(const BerthMotionResult* answer, int32_t segment, BerthPathResult* out) {
     berth_motion_stats_add(&out->stats, &answer->stats);
     out->outside_limits += answer->outside_limits;
 
     if (answer->verdict == BERTH_FREE) {
+        BerthClearance self = answer->self;
+        BerthClearance environment = answer->environment;
+        self.segment = environment.segment = segment;
+        berth_clearance_lower(&out->self, &self);
+        berth_clearance_lower(&out->environment, &environment);
         out->clearance = fmin(out->clearance, answer->clearance);
         return;
     }
@@ -54,6 +63,7 @@ static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, in
         out->verdict = BERTH_FREE;
     } else {
         out->clearance = 0.0;
+        out->self = out->environment = no_clearance(0.0);
     }
     return BERTH_OK;
 }
@@ -85,6 +95,7 @@ BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows,
     }
 
     out->clearance = (double)INFINITY;
+    out->self = out->environment = no_clearance((double)INFINITY);
     status = check_rows(motion, rows, row_count, out);
     berth_motion_checker_destroy(motion);
     if (status != BERTH_OK) {

@@ -41,6 +41,7 @@ BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const Ber
 
     c->recorder = motion;
     c->margin = motion->margin;
+    c->self_margin = motion->self_margin;
     c->delta = motion->delta;
     c->pair_count = scene->pair_count;
     if (scene->value_count > 0) {
@@ -50,8 +51,9 @@ BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const Ber
 
     for (int32_t i = 0; i < checker->constant_count; ++i) {
         const CheckConstant* constant = &checker->constants[i];
+        const double margin = bi_certificate_margin(c, scene->pairs[constant->pair].self);
         c->constants[i] =
-            (CertificateConstant){constant->pair, recorded_bound(constant->answer.lower, c->margin)};
+            (CertificateConstant){constant->pair, recorded_bound(constant->answer.lower, margin)};
     }
 
     bi_certificate_hash_scene(scene, c->scene_hash);
@@ -63,7 +65,11 @@ BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def) {
     if (def == NULL) {
         return (BerthVerifyDef){.stamp = 0};
     }
-    return (BerthVerifyDef){def->margin, def->tracking_error, def->allocator, def->stamp};
+    return (BerthVerifyDef){.margin = def->margin,
+                            .self_margin = def->self_margin,
+                            .tracking_error = def->tracking_error,
+                            .allocator = def->allocator,
+                            .stamp = def->stamp};
 }
 
 BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const BerthMotionChecker* motion,
@@ -79,13 +85,13 @@ BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const Be
     return BERTH_OK;
 }
 
-bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half,
+bool bi_certificate_record_proof(BerthCertificate* certificate, double middle, double half, double margin,
                                  const CertificateRecord* record) {
     CertificateRecord full = *record;
     for (double width = 2.0 * half; width < 1.0 && full.level < CERTIFICATE_LEVEL_MAX; width *= 2.0) {
         full.level += 1;
     }
     full.index = (uint64_t)((middle - half) / (2.0 * half));
-    full.bound = recorded_bound(record->bound, certificate->margin);
+    full.bound = recorded_bound(record->bound, margin);
     return bi_certificate_add(certificate, &full);
 }

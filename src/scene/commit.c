@@ -372,6 +372,10 @@ static void name_in_sentence(Sentence* s, const char* a, const char* b) {
     }
 }
 
+static bool are_links_of_one_robot(const SceneBody* a, const SceneBody* b) {
+    return a->object < 0 && b->object < 0 && a->robot >= 0 && a->robot == b->robot;
+}
+
 // Fills b->pairs, or only counts when there is no array yet. Bodies that are on their own come last and are never
 // body_a, so they are not paired with each other.
 static int64_t walk_pairs(Build* b) {
@@ -382,10 +386,12 @@ static int64_t walk_pairs(Build* b) {
 
             if (omission == OMIT_NOT) {
                 if (b->pairs != NULL) {
-                    b->pairs[count] = (ScenePair){.body_a = i,
-                                                  .body_b = k,
-                                                  .constant = b->bodies[i].frame == b->bodies[k].frame,
-                                                  .padding = pair_padding(&b->bodies[i], &b->bodies[k])};
+                    b->pairs[count] =
+                        (ScenePair){.body_a = i,
+                                    .body_b = k,
+                                    .constant = b->bodies[i].frame == b->bodies[k].frame,
+                                    .self = are_links_of_one_robot(&b->bodies[i], &b->bodies[k]),
+                                    .padding = pair_padding(&b->bodies[i], &b->bodies[k])};
                 }
                 ++count;
             } else if (b->pairs != NULL) {

@@ -57,6 +57,7 @@ typedef struct ScenePart {
 typedef struct ScenePair {
     int32_t body_a, body_b;
     bool constant;   ///< same frame, or both stand still: the gap never changes between commits
+    bool self;       ///< two links of one robot: the self margin is theirs
     double padding;  ///< to subtract from the gap: the sum of both paddings; within one robot, of both radii
 } ScenePair;
 

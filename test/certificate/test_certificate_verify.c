@@ -316,6 +316,7 @@ static BerthCertificate* copy_certificate(const BerthCertificate* c) {
     assert_non_null(copy);
     memcpy(copy->scene_hash, c->scene_hash, SHA256_SIZE);
     copy->margin = c->margin;
+    copy->self_margin = c->self_margin;
     copy->delta = c->delta;
     copy->pair_count = c->pair_count;
     if (c->value_count > 0) {
@@ -530,9 +531,11 @@ static bool hurt_whole(Trial* t, Damage damage, Random* random) {
     }
     case LESS_MARGIN:
         hurt->margin = 0.5 * hurt->margin;
+        hurt->self_margin = 0.5 * hurt->self_margin;
         return t->c->def.margin > 0.0;
     case MORE_MARGIN:
         hurt->margin += 1e-6;
+        hurt->self_margin += 1e-6;
         return true;
     case LESS_ERROR: {
         double* error = &hurt->tracking_error[pick(random, hurt->value_count)];

@@ -517,7 +517,13 @@ static void expect_line(const BerthScene* scene, const json_t* line, int segment
     assert_int_equal(json_integer_value(json_object_get(line, "segment")), segment);
     assert_string_equal(text_at(line, "verdict"), berth_verdict_name(wanted->verdict));
     if (wanted->verdict == BERTH_FREE) {
-        assert_true(number_at(json_object_get(line, "clearance"), "lower") == wanted->clearance);
+        const json_t* clearance = json_object_get(line, "clearance");
+        const json_t* environment = json_object_get(clearance, "environment");
+        assert_true(number_at(clearance, "lower") == wanted->clearance);
+        assert_true(number_at(clearance, "upper") == fmin(wanted->self.upper, wanted->environment.upper));
+        assert_int_equal(json_integer_value(json_object_get(clearance, "segment")), segment);
+        assert_true(number_at(environment, "lower") == wanted->environment.lower);
+        assert_true(number_at(environment, "upper") == wanted->environment.upper);
         return;
     }
     assert_string_equal(text_at(line, "a"), berth_scene_body_name(scene, wanted->body_a));
@@ -552,7 +558,7 @@ static void lines_equal_the_library_bit_for_bit(void** state) {
         for (int i = 0; i < count; ++i) {
             const double* from = values + 2 * (size_t)i * (size_t)each;
             const BerthSegment segment = {each, from, from + each, NULL};
-            const BerthMotionRequest request = {.first_contact = false};
+            const BerthMotionRequest request = {.sharp_clearance = true};
             BerthMotionResult result;
             assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &result), BERTH_OK);
             json_t* line = program_json_line(&run, i);

@@ -185,8 +185,8 @@ static void explain(const FileCase* f, BerthChecker* checker, const FileBytes* b
     // What it is about is what was asked: the same scene and segments, no less margin, no less error.
     assert_memory_equal(c->scene_hash, was->scene_hash, SHA256_SIZE);
     assert_int_equal(c->segment_count, was->segment_count);
-    assert_true(c->margin >= f->c->def.margin);
-    bool more = c->margin > was->margin, changed = false, less = false;
+    assert_true(c->margin >= f->c->def.margin && c->self_margin >= f->c->def.margin);
+    bool more = c->margin > was->margin || c->self_margin > was->self_margin, changed = false, less = false;
     for (int32_t i = 0; i < c->value_count; ++i) {
         assert_true(c->tracking_error[i] >= was->tracking_error[i]);
         more = more || c->tracking_error[i] > was->tracking_error[i];

@@ -587,7 +587,7 @@ static void test_turning_table(void** state) {
             const BerthSegment segment = {2, from, to, NULL};
             const Span span = {0.5, 0.5};
             const double least = apart - 2 * half - 0.5 * fabs(way);
-            motion->margin = motion->checker->margin =
+            motion->margin = motion->checker->margin = motion->self_margin = motion->checker->self_margin =
                 bi_random_between(&random, 0.3, 1.0) * (apart - 2 * half);
             bi_motion_rates(motion, &segment, span);
             assert_true(bi_motion_place(motion, span));

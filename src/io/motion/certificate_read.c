@@ -233,6 +233,10 @@ static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
         words.left > 0 || !(c->margin >= 0.0)) {
         return fail_line(lines, "'margin' and a number, 0 or more");
     }
+    if (!next_line_words(lines, &words) || !take_key(&words, "self-margin") ||
+        !take_number(&words, &c->self_margin) || words.left > 0 || !(c->self_margin >= 0.0)) {
+        return fail_line(lines, "'self-margin' and a number, 0 or more");
+    }
 
     if (!next_line_words(lines, &words) || !take_key(&words, "delta") || !take_number(&words, &c->delta) ||
         words.left > 0 || !(c->delta >= 0.0)) {

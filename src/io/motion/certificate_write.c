@@ -26,6 +26,7 @@ static void add_header(TextOut* writer, const BerthCertificate* c, const BerthSc
     bi_sha256_text(c->scene_hash, hash);
     bi_text_out_add(writer, "berth certificate 1\nscene %s\n", hash);
     bi_text_out_add(writer, "margin %s\n", bi_number_text(c->margin, text));
+    bi_text_out_add(writer, "self-margin %s\n", bi_number_text(c->self_margin, text));
     bi_text_out_add(writer, "delta %s\n", bi_number_text(c->delta, text));
     if (c->interpolation[0] != '\0') {
         bi_text_out_add(writer, "interpolation ");
