@@ -77,7 +77,9 @@ typedef struct Options {
     const char* certificate;
     const char* verify;
     double resolution;
-    bool first_contact, wrap;
+    double self_margin;  ///< < 0: not given
+    double time;         ///< seconds; 0: not given
+    bool first_contact, wrap, no_clearance;
     // info
     bool pairs, show_capsules;
     // new

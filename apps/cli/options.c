@@ -47,10 +47,13 @@ static const OptionSpec specs[] = {
     {"distance", 0, KIND_FLAG, AT(distance), NULL,
      "the smallest gap too, as [lower, upper] with its two points", FOR_CHECK},
     {"all", 0, KIND_FLAG, AT(all), NULL,
-     "every pair that touches; with --distance every pair's gap; contact: every point",
-     FOR_CHECK | FOR_CONTACT},
+     "every pair that touches; with --distance every pair's gap; path: every segment that collides; contact: "
+     "every point",
+     FOR_CHECK | FOR_PATH | FOR_CONTACT},
     {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)",
      FOR_CHECK | FOR_PATH},
+    {"self-margin", 0, KIND_METRES, AT(self_margin), "M",
+     "the margin of pairs of one robot's own links (default: as --margin)", FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
      "gaps from margin to margin + D may be unknown (path: default 1e-4, 0 down to rounding; check: always "
      "0)",
@@ -65,6 +68,10 @@ static const OptionSpec specs[] = {
      "how values run between rows (default: as a ROS controller executes what the file has)", FOR_PATH},
     {"wrap", 0, KIND_FLAG, AT(wrap), NULL, "continuous joints go the shorter way round", FOR_PATH},
     {"first-contact", 0, KIND_FLAG, AT(first_contact), NULL, "bracket the earliest touch", FOR_PATH},
+    {"no-clearance", 0, KIND_FLAG, AT(no_clearance), NULL,
+     "do not look for the smallest gap of what is free: the verdict alone, a few times as fast", FOR_PATH},
+    {"time", 0, KIND_STEP, AT(time), "S", "end after S seconds: what is not decided then is unknown",
+     FOR_PATH},
     {"tracking-error", 0, KIND_TEXT, AT(tracking_error), "E|J=E,...",
      "how far joints may be off the path, radian or metre", FOR_PATH},
     {"method", 0, KIND_TEXT, AT(method), "NAME",
@@ -402,6 +409,7 @@ static bool parse_option(const Command* command, int argc, char** argv, int* ind
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {
     *out = (Options){.delta = -1.0,
                      .resolution = -1.0,
+                     .self_margin = -1.0,
                      .protrusion = -1.0,
                      .effort = -1.0,
                      .monitor.robot_uncertainty = -1.0};

@@ -60,6 +60,7 @@ bool question_read_motion_def(const char* command, const Options* options, Berth
     *lab = berth_default_motion_lab();
     def->lab = lab;
     def->margin = options->margin;
+    def->self_margin = options->self_margin;
     def->delta = options->delta >= 0.0 ? options->delta : def->delta;
     return cli_read_engine(command, options, &lab->engine);
 }

@@ -43,9 +43,12 @@ const char cli_path_help[] =
     "  berth path cell.yaml path.csv --verify proof.txt\n"
     "\n"
     "with --json, one document:\n"
-    "  {\"verdict\": \"free\", \"clearance\": {\"lower\": 0.0021}, \"margin\": 0, \"delta\": 0.0001, "
-    "\"segments\": "
-    "41,\n"
+    "  {\"verdict\": \"free\", \"clearance\": {\"lower\": 0.0021, \"upper\": 0.0023, \"a\": \"hand\", "
+    "\"b\": \"shelf\",\n"
+    "   \"segment\": 3, \"t\": 0.5, \"point_a\": [0.4, 0.1, 0.5], \"point_b\": [0.4, 0.1, 0.5023],\n"
+    "   \"self\": {\"lower\": 0.04, \"upper\": 0.05}, \"environment\": {\"lower\": 0.0021, \"upper\": "
+    "0.0023}},\n"
+    "   \"margin\": 0, \"delta\": 0.0001, \"segments\": 41,\n"
     "   \"interpolation\": \"cubic\", \"assumed\": [], \"stats\": {\"configurations\": 913, \"pairs\": 77, "
     "\"bv_tests\": 15201, "
     "\"seconds\": 0.004, "
@@ -130,6 +133,17 @@ static int read_request(const Options* options, PathJob* job) {
     }
     if (options->certificate != NULL && job->def.method == BERTH_METHOD_FIXED) {
         return cli_reject("path", "--certificate: --method fixed samples and proves nothing");
+    }
+    if (options->no_clearance && (options->verify != NULL || options->summary)) {
+        return cli_reject("path", "--no-clearance: %s looks for none",
+                          options->verify != NULL ? "--verify" : "--summary");
+    }
+    if (options->all && (options->segments != NULL || options->summary || options->verify != NULL)) {
+        return cli_reject("path",
+                          "--all is for a trajectory's answer; --segments tells every segment anyway");
+    }
+    if (options->time > 0.0 && options->verify != NULL) {
+        return cli_reject("path", "--time: a certificate is verified whole or not at all");
     }
     if (options->first_contact && job->def.method == BERTH_METHOD_FIXED) {
         return cli_reject("path", "--first-contact needs a method that proves; --method fixed only samples");
@@ -271,6 +285,7 @@ static int check_curves(const PathJob* job) {
 static int check_start(PathJob* job) {
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = job->def.margin;
+    def.self_margin = job->def.self_margin;
     const BerthCheckerLab lab = {.engine = job->lab.engine};
     def.lab = &lab;
     BerthChecker* checker = NULL;
@@ -370,7 +385,10 @@ static int check_job(PathJob* job) {
         return status == EXIT_FREE ? exit_status(job) : status;
     }
 
-    if (status == EXIT_FREE && job->trajectory != NULL && !job->question->options->summary) {
+    if (status == EXIT_FREE && job->question->options->all) {
+        job->all = calloc((size_t)job->segment_count + 1, sizeof *job->all);
+        status = job->all != NULL ? EXIT_FREE : cli_out_of_memory();
+    } else if (status == EXIT_FREE && job->trajectory != NULL && !job->question->options->summary) {
         status = check_start(job);
     }
 
@@ -560,7 +578,7 @@ int cli_run_path(const Options* options) {
     }
 
     Question question;
-    PathJob job = {.question = &question};
+    PathJob job = {.question = &question, .deadline = INFINITY};
     if (read_request(options, &job) != EXIT_FREE ||
         cli_refuse_input_as_output(options, 0, options->certificate) != EXIT_FREE) {
         return EXIT_WRONG;
@@ -571,5 +589,6 @@ int cli_run_path(const Options* options) {
         status = check_file(&job);
     }
     question_close(&question);
+    free(job.all);
     return status;
 }

@@ -18,9 +18,9 @@ typedef struct PathFinding {
 /// What came out of some segments, in order.
 typedef struct PathCounts {
     AnswerCounts answers;
-    int64_t sampled_count;     ///< of the unknown ones: --method fixed found no collision
-    double clearance;          ///< smallest of the free segments; infinite without any
-    PathFinding hit, unknown;  ///< the first of each
+    int64_t sampled_count;             ///< of the unknown ones: --method fixed found no collision
+    BerthClearance self, environment;  ///< smallest of the free segments; infinite without any
+    PathFinding hit, unknown;          ///< the first of each
     BerthMotionStats stats;
 } PathCounts;
 
@@ -39,6 +39,8 @@ typedef struct PathJob {
     BerthMotionLab lab;        ///< what the def points to
     bool first_contact;        ///< ask for it
     bool starts_in_collision;  ///< counts.hit is at the very start, and nothing else was asked
+    double deadline;           ///< --time: in cli_seconds(); infinite without
+    BerthMotionResult* all;    ///< --all: the answers of all segments, else null
 
     PathCounts counts;
     double seconds;  ///< of checking
@@ -49,13 +51,28 @@ BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, 
 /// Checks the segments; of a trajectory up to the first collision. Lines of many segments go to standard output, in
 /// order. EXIT_FREE when that went well, EXIT_INTERRUPTED when it was stopped, else a status after a message.
 int path_run(PathJob* job);
-/// For BerthMotionCheckerDef.cancelled: one long segment does not hold up the end after Ctrl-C.
+/// For BerthMotionCheckerDef.cancelled, with the job: one long segment does not hold up the end after Ctrl-C or --time.
 bool path_interrupted(void* user);
+/// --time is over.
+bool path_is_late(const PathJob* job);
 /// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_empty_counts().
 void path_add_counts(PathCounts* sum, const PathCounts* more);
 PathCounts path_empty_counts(void);
 /// What all segments together are.
 BerthVerdict path_verdict(const PathJob* job);
+
+/// Both classes of pairs together.
+BerthClearance path_clearance(const BerthClearance* self, const BerthClearance* environment);
+
+/// What might decide an unknown answer, and what that costs.
+typedef struct PathAdvice {
+    const char* option;  ///< null: there is no such option
+    char value[32];      ///< of the option; "" without
+    const char* cost;
+} PathAdvice;
+enum { PATH_ADVICE_MAX = 3 };
+/// Returns how many there are.
+int path_advise(const PathJob* job, const BerthMotionResult* result, PathAdvice out[PATH_ADVICE_MAX]);
 
 /// --certificate: the proof of a motion that was found free. EXIT_FREE, also when there is nothing to write, or a status
 /// after a message.
@@ -67,6 +84,8 @@ int path_verify_certificate(PathJob* job);
 void path_write_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
 /// The answer to a trajectory, or the counts of many segments.
 void path_write_answer(Text* text, const PathJob* job);
+/// "margin", and "self_margin" where one was given.
+void path_json_margins(Json* json, const PathJob* job);
 // The two forms of each.
 void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result);
 void path_json_answer(Text* text, const PathJob* job);

@@ -17,6 +17,17 @@ static int report_interrupt(const PathJob* job, int32_t done) {
     return EXIT_INTERRUPTED;
 }
 
+static bool stopped_by_user(void* user) {
+    (void)user;
+    return cli_interrupted();
+}
+
+// A little below a clearance that was proven, but no less than the margin that was asked for.
+static double margin_below(double clearance, double margin) {
+    const double below = clearance * (1.0 - 1e-6);
+    return below > margin && below <= 1e6 ? below : margin;
+}
+
 // All segments once more, in order and on this thread: what proves each is recorded.
 static int record_segments(const PathJob* job, BerthMotionChecker* motion, BerthCertificate* certificate) {
     BerthCurve* curves = calloc((size_t)job->question->value_count + 1, sizeof *curves);
@@ -48,11 +59,12 @@ static int record_segments(const PathJob* job, BerthMotionChecker* motion, Berth
     return done < job->segment_count ? report_interrupt(job, done) : EXIT_FREE;
 }
 
-// With this margin; `*proven` is false, and nothing written, when a segment could not be shown free with it.
-static int write_with_margin(const PathJob* job, double margin, bool* proven) {
+// With these margins; `*proven` is false, and nothing written, when a segment could not be shown free with them.
+static int write_with_margins(const PathJob* job, double margin, double self_margin, bool* proven) {
     BerthMotionCheckerDef def = job->def;
     def.margin = margin;
-    def.cancelled = path_interrupted;
+    def.self_margin = self_margin;
+    def.cancelled = stopped_by_user;
 
     BerthMotionChecker* motion = NULL;
     BerthCertificate* certificate = NULL;
@@ -87,17 +99,19 @@ int path_write_certificate(const PathJob* job) {
         return EXIT_FREE;  // the verdict decides
     }
 
-    // Prove the clearance that the answer states, as a margin a little below it; the margin that was asked for otherwise.
-    const double proven_margin = job->counts.clearance * (1.0 - 1e-6);
+    // Prove the clearances that the answer states, as margins a little below them; the margins that were asked for otherwise.
+    const double asked_self = job->def.self_margin >= 0.0 ? job->def.self_margin : job->def.margin;
+    const double margin = margin_below(job->counts.environment.lower, job->def.margin);
+    const double self_margin = margin_below(job->counts.self.lower, asked_self);
 
     bool proven = false;
     int status = EXIT_FREE;
 
-    if (proven_margin > job->def.margin && proven_margin <= 1e6) {
-        status = write_with_margin(job, proven_margin, &proven);
+    if (margin > job->def.margin || self_margin > asked_self) {
+        status = write_with_margins(job, margin, self_margin, &proven);
     }
     if (status == EXIT_FREE && !proven) {
-        status = write_with_margin(job, job->def.margin, &proven);
+        status = write_with_margins(job, job->def.margin, asked_self, &proven);
     }
 
     if (status == EXIT_FREE && !proven) {
@@ -135,9 +149,15 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
 
     json_key_open(&json, "clearance", '{');
     json_key_number(&json, "lower", report->clearance);
+    json_key_open(&json, "self", '{');
+    json_key_number(&json, "lower", report->self_clearance);
+    json_close(&json, '}');
+    json_key_open(&json, "environment", '{');
+    json_key_number(&json, "lower", report->environment_clearance);
+    json_close(&json, '}');
     json_close(&json, '}');
 
-    json_key_number(&json, "margin", job->def.margin);
+    path_json_margins(&json, job);
     json_key_int(&json, "segments", job->segment_count);
     if (job->segments == NULL) {
         json_key_text(&json, "interpolation", job->interpolation_name);

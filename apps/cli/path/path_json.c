@@ -73,39 +73,115 @@ static void json_first_contact(Json* json, const PathJob* job, const PathFinding
     json_close(json, '}');
 }
 
+void path_json_margins(Json* json, const PathJob* job) {
+    json_key_number(json, "margin", job->def.margin);
+    if (job->def.self_margin >= 0.0) {
+        json_key_number(json, "self_margin", job->def.self_margin);
+    }
+}
+
+static void json_bounds(Json* json, const PathJob* job, const BerthClearance* clearance) {
+    json_key_number(json, "lower", clearance->lower);
+    if (!job->question->options->no_clearance) {
+        json_key_number(json, "upper", clearance->upper);
+    }
+}
+
+// Both bounds with where the upper one was measured, then both classes of pairs.
+static void json_clearance(Json* json, const PathJob* job, const BerthClearance* self,
+                           const BerthClearance* environment) {
+    const BerthClearance all = path_clearance(self, environment);
+    json_key_open(json, "clearance", '{');
+    json_bounds(json, job, &all);
+    if (all.body_a >= 0) {
+        json_body(json, job, "a", all.body_a);
+        json_body(json, job, "b", all.body_b);
+        json_key_int(json, "segment", all.segment);
+        json_key_number(json, "t", all.t);
+        json_key_vec3(json, "point_a", all.point_a);
+        json_key_vec3(json, "point_b", all.point_b);
+    }
+    if (all.spent) {
+        json_key_text(json, "spent", "budget");
+    }
+
+    json_key_open(json, "self", '{');
+    json_bounds(json, job, self);
+    json_close(json, '}');
+    json_key_open(json, "environment", '{');
+    json_bounds(json, job, environment);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
+static void json_advice(Json* json, const PathJob* job, const BerthMotionResult* result) {
+    PathAdvice advice[PATH_ADVICE_MAX];
+    const int count = path_advise(job, result, advice);
+    json_key_open(json, "advice", '[');
+    for (int i = 0; i < count; ++i) {
+        json_open(json, '{');
+        json_key_text(json, "option", advice[i].option);
+        if (advice[i].value[0] != '\0') {
+            json_key_text(json, "value", advice[i].value);
+        }
+        json_key_text(json, "cost", advice[i].cost);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+// A place of a collision: what every hit says.
+static void json_hit(Json* json, const PathJob* job, int32_t segment, const BerthMotionResult* r) {
+    json_key_number(json, "t", r->t);
+    json_time(json, job, segment, r->t);
+    json_state(json, job, segment, r->t);
+    json_body(json, job, "a", r->body_a);
+    json_body(json, job, "b", r->body_b);
+    json_key_vec3(json, "point", r->point);
+}
+
+// --all: every segment that collides.
+static void json_all_hits(Json* json, const PathJob* job) {
+    json_key_open(json, "hits", '[');
+    for (int32_t i = 0; i < job->segment_count; ++i) {
+        if (job->all[i].verdict == BERTH_COLLISION) {
+            json_open(json, '{');
+            json_key_int(json, "segment", i);
+            json_hit(json, job, i, &job->all[i]);
+            json_close(json, '}');
+        }
+    }
+    json_close(json, ']');
+}
+
 // What one segment's answer says besides its number.
 static void json_result(Json* json, const PathJob* job, const PathFinding* finding) {
     const BerthMotionResult* r = &finding->result;
 
     switch (r->verdict) {
     case BERTH_FREE:
-        json_key_open(json, "clearance", '{');
-        json_key_number(json, "lower", r->clearance);
-        json_close(json, '}');
+        json_clearance(json, job, &r->self, &r->environment);
         break;
     case BERTH_COLLISION:
-        json_key_number(json, "t", r->t);
-        json_time(json, job, finding->segment, r->t);
-        json_state(json, job, finding->segment, r->t);
-        json_body(json, job, "a", r->body_a);
-        json_body(json, job, "b", r->body_b);
-        json_key_vec3(json, "point", r->point);
+        json_hit(json, job, finding->segment, r);
         break;
     case BERTH_UNKNOWN:
         if (r->sampled_free) {
             json_key_text(json, "sampled", "free");
-            break;
+        } else {
+            json_key_text(json, "reason", berth_reason_name(r->reason));
+            json_bracket(json, "t", r->t_low, r->t_high);
+            json_body(json, job, "a", r->body_a);
+            json_body(json, job, "b", r->body_b);
         }
-        json_key_text(json, "reason", berth_reason_name(r->reason));
-        json_bracket(json, "t", r->t_low, r->t_high);
-        json_body(json, job, "a", r->body_a);
-        json_body(json, job, "b", r->body_b);
+        json_advice(json, job, r);
         break;
     }
 }
 
 void path_json_line(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* result) {
-    const PathFinding finding = {true, segment, *result};
+    PathFinding finding = {true, segment, *result};
+    finding.result.self.segment = finding.result.environment.segment = segment;
     Json json = json_writer(text);
     json_open(&json, '{');
     json_key_int(&json, "segment", segment);
@@ -143,8 +219,7 @@ void path_json_answer(Text* text, const PathJob* job) {
     json_key_text(&json, "verdict", berth_verdict_name(verdict));
 
     if (verdict == BERTH_FREE) {
-        const PathFinding all = {true, 0, {.verdict = BERTH_FREE, .clearance = counts->clearance}};
-        json_result(&json, job, &all);
+        json_clearance(&json, job, &counts->self, &counts->environment);
     } else {
         const PathFinding* finding = verdict == BERTH_COLLISION ? &counts->hit : &counts->unknown;
         const bool all_sampled =
@@ -161,7 +236,11 @@ void path_json_answer(Text* text, const PathJob* job) {
         json_first_contact(&json, job, &counts->hit, &counts->unknown);
     }
 
-    json_key_number(&json, "margin", job->def.margin);
+    if (job->all != NULL) {
+        json_all_hits(&json, job);
+    }
+
+    path_json_margins(&json, job);
     json_key_number(&json, "delta", job->def.delta);
     json_key_int(&json, "segments", job->segment_count);
     json_key_text(&json, "interpolation", job->interpolation_name);

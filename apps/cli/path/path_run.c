@@ -15,13 +15,15 @@ typedef struct Tools {
 } Tools;
 
 PathCounts path_empty_counts(void) {
-    return (PathCounts){.clearance = INFINITY};
+    const BerthClearance none = {.lower = INFINITY, .upper = INFINITY, .body_a = -1, .body_b = -1};
+    return (PathCounts){.self = none, .environment = none};
 }
 
 void path_add_counts(PathCounts* sum, const PathCounts* more) {
     answer_counts_add(&sum->answers, &more->answers);
     sum->sampled_count += more->sampled_count;
-    sum->clearance = more->clearance < sum->clearance ? more->clearance : sum->clearance;
+    berth_clearance_lower(&sum->self, &more->self);
+    berth_clearance_lower(&sum->environment, &more->environment);
     sum->hit = sum->hit.found ? sum->hit : more->hit;
     sum->unknown = sum->unknown.found ? sum->unknown : more->unknown;
 
@@ -47,9 +49,18 @@ BerthStatus path_segment(const PathJob* job, int32_t index, BerthCurve* curves, 
                                     out);
 }
 
+BerthClearance path_clearance(const BerthClearance* self, const BerthClearance* environment) {
+    BerthClearance least = *environment;
+    berth_clearance_lower(&least, self);
+    return least;
+}
+
+bool path_is_late(const PathJob* job) {
+    return job->deadline < INFINITY && cli_seconds() > job->deadline;
+}
+
 bool path_interrupted(void* user) {
-    (void)user;
-    return cli_interrupted();
+    return cli_interrupted() || path_is_late(user);
 }
 
 static void close_worker(void* user, void* given) {
@@ -63,7 +74,7 @@ static void close_worker(void* user, void* given) {
 }
 
 static BerthStatus open_worker(void* user, void** out) {
-    const PathJob* job = user;
+    PathJob* job = user;
     Tools* tools = calloc(1, sizeof *tools);
     BerthCurve* curves = calloc((size_t)job->question->value_count + 1, sizeof *curves);
     if (tools == NULL || curves == NULL) {
@@ -75,6 +86,7 @@ static BerthStatus open_worker(void* user, void** out) {
     tools->curves = curves;
     BerthMotionCheckerDef def = job->def;
     def.cancelled = path_interrupted;
+    def.cancelled_user = job;
 
     const BerthStatus status = berth_motion_checker_create(job->question->scene, &def, &tools->motion);
     if (status != BERTH_OK) {
@@ -95,7 +107,9 @@ static PathCounts count_one(int32_t segment, const BerthMotionResult* result) {
 
     switch (result->verdict) {
     case BERTH_FREE:
-        one.clearance = result->clearance;
+        one.self = result->self;
+        one.environment = result->environment;
+        one.self.segment = one.environment.segment = segment;
         break;
     case BERTH_COLLISION:
         one.hit = finding;
@@ -116,16 +130,19 @@ static bool wants_one_answer(const PathJob* job) {
 
 static BerthStatus check_segment(void* user, void* given, int32_t index, Text* text, void* counts,
                                  ChunkEnd* end) {
-    const PathJob* job = user;
+    PathJob* job = user;
     const Tools* tools = given;
-    const bool ends_at_hit = wants_one_answer(job);
+    const bool ends_at_hit = wants_one_answer(job) && job->all == NULL;
 
-    // A path gets a sharp clearance; of many segments only the verdicts count.
-    const BerthMotionRequest request = {.first_contact = job->first_contact, .sharp_clearance = ends_at_hit};
+    // Of a summary only the verdicts count.
+    const Options* options = job->question->options;
+    const BerthMotionRequest request = {.first_contact = job->first_contact,
+                                        .sharp_clearance = !options->summary && !options->no_clearance};
     BerthSegment segment;
-    BerthMotionResult result;
+    BerthMotionResult result = {
+        .reason = BERTH_REASON_BUDGET, .t_high = 1.0, .body_a = -1, .body_b = -1};  // when it is late
     BerthStatus status = path_segment(job, index, tools->curves, &segment);
-    if (status == BERTH_OK) {
+    if (status == BERTH_OK && !path_is_late(job)) {
         status = berth_motion_check_segment(tools->motion, &segment, &request, &result);
     }
     if (status != BERTH_OK) {
@@ -139,6 +156,9 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
 
     const PathCounts one = count_one(index, &result);
     path_add_counts(counts, &one);
+    if (job->all != NULL) {
+        job->all[index] = result;
+    }
     if (job->segments != NULL && !job->question->options->summary) {
         path_write_line(text, job, index, &result);
     }
@@ -154,7 +174,15 @@ static int32_t add_counts(void* user, const void* counts) {
     return job->counts.answers.done;
 }
 
+// --time is for all segments together.
+static double find_deadline(const PathJob* job) {
+    const double seconds = job->question->options->time;
+    return seconds > 0.0 ? cli_seconds() + seconds : INFINITY;
+}
+
 int path_run(PathJob* job) {
+    job->deadline = find_deadline(job);
+
     const PathCounts empty = path_empty_counts();
     AnswerRun run = {.question = job->question,
                      .user = job,

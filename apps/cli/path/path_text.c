@@ -43,8 +43,55 @@ static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult*
     text_printf(text, " at t = %.6g .. %.6g; treat it as a collision", r->t_low, r->t_high);
 }
 
+// "  to decide it: --delta 1e-05 (about three times the work ...)", a line for each.
+static void put_advice(Text* text, const PathJob* job, const BerthMotionResult* r) {
+    PathAdvice advice[PATH_ADVICE_MAX];
+    const int count = path_advise(job, r, advice);
+    for (int i = 0; i < count; ++i) {
+        if (advice[i].option == NULL) {
+            text_printf(text, "  to decide it: %s\n", advice[i].cost);
+        } else {
+            text_printf(text, "  to decide it: %s%s%s (%s)\n", advice[i].option,
+                        advice[i].value[0] != '\0' ? " " : "", advice[i].value, advice[i].cost);
+        }
+    }
+}
+
+// "  environment: from 3.1 mm (proven) to 3.4 mm (hand and shelf, segment 2, t = 0.5)"
+static void put_class(Text* text, const PathJob* job, const char* name, const BerthClearance* c) {
+    if (!isfinite(c->upper)) {
+        return;
+    }
+    text_printf(text, "  %s: from ", name);
+    text_length(text, c->lower);
+    text_puts(text, " (proven) to ");
+    text_length(text, c->upper);
+    text_printf(text, " (%s and %s, segment %d, t = %.6g)%s\n", body_name(job, c->body_a),
+                body_name(job, c->body_b), (int)c->segment, c->t,
+                c->spent ? "; the search for more ended for its budget" : "");
+}
+
+static void put_clearances(Text* text, const PathJob* job) {
+    put_class(text, job, "clearance of the robot's own links", &job->counts.self);
+    put_class(text, job, "clearance of everything else", &job->counts.environment);
+}
+
+// --all: a line for every segment that collides.
+static void put_all_hits(Text* text, const PathJob* job) {
+    for (int32_t i = 0; i < job->segment_count; ++i) {
+        if (job->all[i].verdict == BERTH_COLLISION) {
+            text_printf(text, "  segment %d, t = %.6g: %s and %s at ", (int)i, job->all[i].t,
+                        body_name(job, job->all[i].body_a), body_name(job, job->all[i].body_b));
+            text_point(text, job->all[i].point);
+            text_puts(text, "\n");
+        }
+    }
+}
+
 static void put_free(Text* text, const PathJob* job, double clearance) {
-    const double shown = clearance > job->def.margin ? clearance : job->def.margin;
+    const double asked =
+        job->def.self_margin >= 0.0 ? fmin(job->def.margin, job->def.self_margin) : job->def.margin;
+    const double shown = clearance > asked ? clearance : asked;
     if (!isfinite(clearance)) {
         text_puts(text, "free: proven; there is nothing that could touch");
     } else if (shown > 0.0) {
@@ -150,6 +197,11 @@ static void put_collision(Text* text, const PathJob* job) {
     }
 
     put_state(text, job, hit);
+    if (job->all != NULL) {
+        text_printf(text, "%lld of %d segments collide:\n", (long long)job->counts.answers.collision_count,
+                    (int)job->segment_count);
+        put_all_hits(text, job);
+    }
 }
 
 void path_text_answer(Text* text, const PathJob* job) {
@@ -160,9 +212,10 @@ void path_text_answer(Text* text, const PathJob* job) {
     } else if (counts->hit.found) {
         put_collision(text, job);
     } else if (path_verdict(job) == BERTH_FREE) {
-        put_free(text, job, counts->clearance);
+        put_free(text, job, path_clearance(&counts->self, &counts->environment).lower);
         text_printf(text, ", on all of the motion (%d segment%s, %s)\n", (int)job->segment_count,
                     job->segment_count == 1 ? "" : "s", job->interpolation_name);
+        put_clearances(text, job);
     } else {
         put_unknown(text, job, &counts->unknown.result);
         text_puts(text, "\n");
@@ -173,6 +226,7 @@ void path_text_answer(Text* text, const PathJob* job) {
             text_printf(text, "; %lld of %d segments are unknown\n", (long long)counts->answers.unknown_count,
                         (int)job->segment_count);
         }
+        put_advice(text, job, &counts->unknown.result);
     }
 
     if (!job->question->options->quiet) {

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What might decide an answer that is unknown: which option, and what it costs.
+// Entry: path_advise.
+
+#include <math.h>
+
+#include "cli/path/path.h"
+
+/// Advice as it is collected.
+typedef struct AdviceList {
+    PathAdvice* items;
+    int count;
+} AdviceList;
+
+static void add_advice(AdviceList* list, const char* option, const char* cost) {
+    list->items[list->count++] = (PathAdvice){.option = option, .value = "", .cost = cost};
+}
+
+static void add_number(AdviceList* list, const char* option, double value, const char* cost) {
+    add_advice(list, option, cost);
+    PathAdvice* last = &list->items[list->count - 1];
+    (void)snprintf(last->value, sizeof last->value, "%.3g", value);
+}
+
+// The gap is within delta of the margin somewhere: a narrower band, none, or a smaller margin.
+static void advise_too_close(AdviceList* list, const PathJob* job) {
+    add_number(list, "--delta", 0.1 * job->def.delta, "about three times the work near that time");
+    add_number(list, "--delta", 0.0,
+               "decides down to rounding; much work where surfaces slide past each other");
+    if (job->def.margin > 0.0) {
+        add_number(list, "--margin", fmax(0.0, job->def.margin - 2.0 * job->def.delta),
+                   "no work, and that much less clearance is proven");
+    }
+}
+
+static void advise_budget(AdviceList* list, const PathJob* job) {
+    if (path_is_late(job)) {
+        add_number(list, "--time", 10.0 * job->question->options->time,
+                   "the seconds that it says; without the option it ends by itself");
+        if (!job->question->options->no_clearance) {
+            add_advice(list, "--no-clearance", "no clearance is told; the verdicts come a few times as fast");
+        }
+        return;
+    }
+    if (job->question->options->method != NULL) {
+        add_advice(list, "--method second-order", "less work for most motions: it is the default");
+    }
+    if (!(job->def.delta >= 1e-4)) {
+        add_number(list, "--delta", 1e-4, "less work; gaps within 0.1 mm of the margin are unknown then");
+    }
+    add_advice(list, NULL, "budgets are of one segment: more rows in between give each of them its own");
+}
+
+int path_advise(const PathJob* job, const BerthMotionResult* result, PathAdvice out[PATH_ADVICE_MAX]) {
+    AdviceList list = {out, 0};
+    if (result->sampled_free) {
+        add_advice(&list, "--method second-order", "a proof instead of samples, mostly with less work");
+        return list.count;
+    }
+
+    switch (result->reason) {
+    case BERTH_REASON_TOO_CLOSE:
+        advise_too_close(&list, job);
+        break;
+    case BERTH_REASON_BUDGET:
+        advise_budget(&list, job);
+        break;
+    default:
+        add_advice(&list, NULL, "the gap is the margin as far as doubles can tell: move one of the bodies");
+        break;
+    }
+    return list.count;
+}
