@@ -73,7 +73,7 @@ static void json_one_assumed(Line* line, const char** comma, const char* what, i
     }
 }
 
-int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
+int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]) {
     const GuardSettings* settings = guard->settings;
     const bool is_live = !guard->replay && guard->input.kind != INPUT_MOTION;
     const GuardAssumed all[GUARD_ASSUMED_COUNT] = {
@@ -86,7 +86,7 @@ int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_CO
         {"objects_stand", "objects that move stand where the scene has them",
          settings->objects_stand ? guard->mover_count : 0},
         {"unstamped", "messages without a stamp are as old as the declared latency, and no older",
-         is_live ? berth_monitor_counters(guard->monitor).unstamped : 0}};
+         is_live ? unstamped : 0}};
 
     int64_t sum = 0;
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
@@ -97,7 +97,7 @@ int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_CO
 }
 
 // What is taken without proof: the scene's, and the guard's own.
-static void json_assumed(const Guard* guard, Line* line) {
+static void json_assumed(const Guard* guard, const Event* event, Line* line) {
     const BerthScene* scene = guard->settings->scene;
     const char* comma = "";
     line_puts(line, ", \"assumed\": [");
@@ -107,7 +107,7 @@ static void json_assumed(const Guard* guard, Line* line) {
     }
 
     GuardAssumed own[GUARD_ASSUMED_COUNT];
-    (void)guard_list_assumed(guard, own);
+    (void)guard_list_assumed(guard, event->counts.monitor.unstamped, own);
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
         json_one_assumed(line, &comma, own[i].what, own[i].count);
     }
@@ -144,7 +144,7 @@ static void json_start(const Guard* guard, const Event* event, Line* line) {
     line_key_int(line, "bytes", (long long)berth_monitor_bytes(guard->monitor));
 
     json_hash(line, event->permit.model);
-    json_assumed(guard, line);
+    json_assumed(guard, event, line);
     line_puts(line, "}\n");
 }
 
@@ -229,6 +229,7 @@ static void json_end(const Guard* guard, const Event* event, Line* line) {
     }
 
     line_key_int(line, "page_faults", event->counts.page_faults);
+    json_assumed(guard, event, line);
     line_puts(line, "}\n");
 }
 
@@ -243,7 +244,7 @@ static void json_other(const Guard* guard, const Event* event, Line* line) {
 
 // ---- for people ----------------------------------------------------------------------------------------------
 
-static void text_start(const Guard* guard, Line* line) {
+static void text_start(const Guard* guard, const Event* event, Line* line) {
     const GuardSettings* settings = guard->settings;
     line_printf(line,
                 "berth monitor %s: %d joint values, %d simple bodies, a cycle of %g ms, permits live %g ms\n",
@@ -257,7 +258,7 @@ static void text_start(const Guard* guard, Line* line) {
     }
 
     GuardAssumed own[GUARD_ASSUMED_COUNT];
-    (void)guard_list_assumed(guard, own);
+    (void)guard_list_assumed(guard, event->counts.monitor.unstamped, own);
     for (int i = 0; i < GUARD_ASSUMED_COUNT; ++i) {
         if (own[i].count > 0) {
             line_printf(line, "assumed: %s (%lld)\n", own[i].words, (long long)own[i].count);
@@ -395,7 +396,7 @@ static void write_json(const Guard* guard, const Event* event, Line* line) {
 static void write_text(const Guard* guard, const Event* event, Line* line) {
     switch (event->kind) {
     case EVENT_START:
-        text_start(guard, line);
+        text_start(guard, event, line);
         break;
     case EVENT_CHANGE:
         text_change(guard, event, line);

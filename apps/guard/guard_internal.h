@@ -265,8 +265,9 @@ typedef struct GuardAssumed {
     int64_t count;  ///< 0: not here
 } GuardAssumed;
 enum { GUARD_ASSUMED_COUNT = 5 };
-/// Returns the sum of the counts.
-int64_t guard_list_assumed(const Guard* guard, GuardAssumed out[GUARD_ASSUMED_COUNT]);
+/// Returns the sum of the counts. `unstamped` messages are told by the caller: the monitor's counters belong to the loop,
+/// and the log writer, which is another thread, has them from its event.
+int64_t guard_list_assumed(const Guard* guard, int64_t unstamped, GuardAssumed out[GUARD_ASSUMED_COUNT]);
 /// Writes the events that are still in the ring; waits at most so many seconds.
 void log_writer_stop(Guard* guard, double seconds);
 /// After it ended: was something not written that had to be? With a text.

@@ -438,7 +438,7 @@ int guard_run(const GuardSettings* settings, GuardError* error) {
 
         status = exit_status(guard);
         GuardAssumed assumed[GUARD_ASSUMED_COUNT];
-        error->assumed = guard_list_assumed(guard, assumed) > 0;
+        error->assumed = guard_list_assumed(guard, guard_counts(guard).monitor.unstamped, assumed) > 0;
 
         log_writer_stop(guard, 0.05);
         if (!guard->log_writer.runs && log_writer_lost_something(guard, error)) {
