@@ -35,21 +35,22 @@ typedef struct BerthSceneRobotDef {
 
 /// Start from berth_default_object_def().
 typedef struct BerthObjectDef {
-    const char* name;          ///< unique in the scene; copied
-    BerthSolid* solid;         ///< taken by the scene, also on failure
-    BerthPose pose;            ///< in the world; in the link's frame when attached
-    const char* attach;        ///< null, or the link it moves with: "link" or "robot/link"
-    const char* const* touch;  ///< names of bodies it may touch
-    int32_t touch_count;       ///< of `touch`
-    double radius;             ///< metres >= 0 around all of it, against everything: of the points of a cloud
-    double mass;               ///< kg; 0: not given. For contact and for buffers of a loaded arm
-    bool moving;               ///< may move on its own, at most at
-    double speed;              ///< metres per second
-    bool person;               ///< protective separation applies, with
-    double intrusion;          ///< metres that a person may reach in before being detected
-    double uncertainty;        ///< metres that its position may be off
-    const char* source;        ///< for reports: a file name, or "box"
-    uint32_t stamp;            ///< set by the default function; ties the def to this library version
+    const char* name;             ///< unique in the scene; copied
+    BerthSolid* solid;            ///< taken by the scene, also on failure
+    BerthPose pose;               ///< in the world; in the link's frame when attached
+    BerthPose object_from_solid;  ///< where the solid is on the object; more parts: berth_scene_add_part
+    const char* attach;           ///< null, or the link it moves with: "link" or "robot/link"
+    const char* const* touch;     ///< names of bodies it may touch
+    int32_t touch_count;          ///< of `touch`
+    double radius;       ///< metres >= 0 around all of it, against everything: of the points of a cloud
+    double mass;         ///< kg; 0: not given. For contact and for buffers of a loaded arm
+    bool moving;         ///< may move on its own, at most at
+    double speed;        ///< metres per second
+    bool person;         ///< protective separation applies, with
+    double intrusion;    ///< metres that a person may reach in before being detected
+    double uncertainty;  ///< metres that its position may be off
+    const char* source;  ///< for reports: a file name, or "box"
+    uint32_t stamp;      ///< set by the default function; ties the def to this library version
 } BerthObjectDef;
 
 /// How fast one joint may go and change its speed; 0: not given, the URDF's (velocity) or unknown.
@@ -198,6 +199,8 @@ BERTH_API BerthJointLimit berth_scene_joint_limit(const BerthScene* scene, int32
 BERTH_API bool berth_scene_safety(const BerthScene* scene, BerthSafety* out);
 /// False when there is none of that name. `out` may be null.
 BERTH_API bool berth_scene_material(const BerthScene* scene, const char* name, BerthMaterial* out);
+/// Names of the materials, from index 0; null behind the last.
+BERTH_API const char* berth_scene_material_name(const BerthScene* scene, int32_t index);
 /// Values of a state: all robots', one after the other.
 BERTH_API int32_t berth_scene_value_count(const BerthScene* scene);
 /// Writes "joint" or "robot/joint", at most `size` bytes, zero included.

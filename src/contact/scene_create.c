@@ -252,8 +252,7 @@ static BerthStatus add_pieces(Import* import, const SceneBody* from, Body* body)
 
     if (from->robot < 0 && from->object >= 0) {
         const SceneObject* object = &scene->objects[from->object];
-        const Pose here = pose_identity();
-        status = add_solid(import, body, object->solid, &here, from->radius);
+        status = add_solid(import, body, object->solid, &object->object_from_solid, from->radius);
         for (int32_t i = 0; i < object->piece_count && status == BERTH_OK; ++i) {
             status = add_solid(import, body, object->pieces[i].solid, &object->pieces[i].object_from_piece,
                                from->radius);
@@ -476,11 +475,50 @@ static BerthStatus assume_as_scene(Import* import) {
     return status;
 }
 
+// What may move on its own stands where the scene has it, but for the follower, which is led.
+static BerthStatus assume_standing(Import* import) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < import->scene->body_count; ++i) {
+        const int32_t place = import->scene->bodies[i].object;
+        const SceneObject* object = place >= 0 ? &import->scene->objects[place] : NULL;
+        const bool can_move = object != NULL && (object->moving || object->person);
+        count += can_move && i != import->world->def.driven;
+    }
+    if (count == 0) {
+        return BERTH_OK;
+    }
+
+    char text[100];
+    (void)snprintf(text, sizeof text, "%d objects that may move stand where the scene has them", (int)count);
+    return bi_contact_assume(import->world, "moving_objects_stand", text, count);
+}
+
+// Forces are of the bodies themselves: a padding that others check with is none of their surface.
+static BerthStatus assume_without_padding(Import* import) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < import->scene->body_count; ++i) {
+        count += import->scene->bodies[i].padding > import->scene->bodies[i].radius;
+    }
+    if (count == 0) {
+        return BERTH_OK;
+    }
+
+    char text[100];
+    (void)snprintf(text, sizeof text, "%d bodies are taken without the padding of their robot", (int)count);
+    return bi_contact_assume(import->world, "padding_left_out", text, count);
+}
+
 static BerthStatus list_assumed(Import* import) {
     char text[400];
     BerthStatus status = assume_as_scene(import);
     if (status == BERTH_OK) {
         status = assume_unused_materials(import);
+    }
+    if (status == BERTH_OK) {
+        status = assume_without_padding(import);
+    }
+    if (status == BERTH_OK) {
+        status = assume_standing(import);
     }
 
     if (status == BERTH_OK && import->rounded > 0) {

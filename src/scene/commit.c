@@ -189,7 +189,8 @@ static void add_object(Build* b, int32_t place) {
     const Pose frame_from_object =
         link != NULL ? pose_mul(&link->frame_from_link, &object->pose) : object->pose;
     if (!empty) {
-        add_part(b, robot, frame, object->solid, &frame_from_object);
+        const Pose frame_from_solid = pose_mul(&frame_from_object, &object->object_from_solid);
+        add_part(b, robot, frame, object->solid, &frame_from_solid);
     }
     for (int32_t i = 0; i < object->piece_count; ++i) {
         const Pose frame_from_piece = pose_mul(&frame_from_object, &object->pieces[i].object_from_piece);

@@ -130,9 +130,9 @@ static BerthStatus add_halfspace_beyond(BerthScene* scene, BerthObjectId id, con
         status = berth_solid_from_shape(&shape, allocator, &solid);
     }
 
-    const BerthPose still = pose_identity();
     if (status == BERTH_OK) {
-        status = berth_scene_add_part(scene, id, &still, solid);
+        const BerthPose object_from_map = bi_scene_object(scene, id)->object_from_solid;
+        status = berth_scene_add_part(scene, id, &object_from_map, solid);
     }
     return status;
 }

@@ -192,7 +192,8 @@ static void drop_exceptions(BerthScene* scene, int32_t place, bool touch_only) {
 // ---- edits -------------------------------------------------------------------------------------------------
 
 BerthObjectDef berth_default_object_def(void) {
-    return (BerthObjectDef){.pose = pose_identity(), .stamp = BI_DEF_STAMP};
+    return (BerthObjectDef){
+        .pose = pose_identity(), .object_from_solid = pose_identity(), .stamp = BI_DEF_STAMP};
 }
 
 static BerthStatus check_number(const char* name, const char* what, double number) {
@@ -237,6 +238,10 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
 
     if (status == BERTH_OK) {
         status = bi_scene_check_pose("object", def->name, &def->pose, &object->pose);
+    }
+    if (status == BERTH_OK) {
+        status =
+            bi_scene_check_pose("object", def->name, &def->object_from_solid, &object->object_from_solid);
     }
     if (status == BERTH_OK && scene->object_used >= BI_SCENE_OBJECT_MAX) {
         status = bi_fail(BERTH_ERR_CAPACITY, "object '%s': a scene holds at most %d objects", def->name,
@@ -600,6 +605,11 @@ BerthStatus berth_scene_set_material(BerthScene* scene, const char* name, const 
 
     scene->materials[scene->material_count++] = (SceneMaterial){copy, *material};
     return BERTH_OK;
+}
+
+const char* berth_scene_material_name(const BerthScene* scene, int32_t index) {
+    const bool is_there = scene != NULL && index >= 0 && index < scene->material_count;
+    return is_there ? scene->materials[index].name : NULL;
 }
 
 bool berth_scene_material(const BerthScene* scene, const char* name, BerthMaterial* out) {

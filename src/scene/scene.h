@@ -73,7 +73,8 @@ typedef struct SceneObject {
     uint32_t age;
     char* name;
     char* source;
-    BerthSolid* solid;   ///< its first part, at the object's origin
+    BerthSolid* solid;  ///< its first part
+    Pose object_from_solid;
     ScenePiece* pieces;  ///< further parts
     int32_t piece_count, piece_capacity;
     Pose pose;            ///< in the world; in the link's frame when attached

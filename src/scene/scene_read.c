@@ -14,7 +14,8 @@ const BerthSolid* berth_scene_object_part(const BerthScene* scene, BerthObjectId
     }
 
     if (object_from_part != NULL) {
-        *object_from_part = part == 0 ? pose_identity() : object->pieces[part - 1].object_from_piece;
+        *object_from_part =
+            part == 0 ? object->object_from_solid : object->pieces[part - 1].object_from_piece;
     }
     return part == 0 ? object->solid : object->pieces[part - 1].solid;
 }

@@ -98,7 +98,7 @@ static void the_examples_in_the_comments_work(void** state) {
     program_free(&run);
     run = program_run("info", scene_file, "--json", NULL);
     json_t* info = program_json_line(&run, 0);
-    assert_int_equal(json_array_size(json_object_get(info, "objects")), 10);
+    assert_int_equal(json_array_size(json_object_get(info, "objects")), 11);
     json_decref(info);
     program_free(&run);
 }
@@ -139,7 +139,7 @@ static const char mbm_scene[] =
     "          dimensions: [0.2, 0.05]\n      primitive_poses:\n        - position: [0.5, 0.2, 0.4]\n"
     "          orientation: [0, 0, 0.707, 0.707]\n";
 
-// Names of parts differ (box1_2 is a part of box1), verdicts and distances do not.
+// Verdicts, distances and the names of the nearest bodies.
 static void expect_same_answers(const char* a, const char* b, const char* urdf) {
     const BerthIoOptions options = berth_default_io_options();
     BerthScene* scene = NULL;
@@ -166,6 +166,8 @@ static void expect_same_answers(const char* a, const char* b, const char* urdf) 
             const double apart = json_number_value(json_object_get(gap_x, "upper")) -
                                  json_number_value(json_object_get(gap_y, "upper"));
             assert_true(fabs(apart) < 1e-9);
+            assert_string_equal(text_at(gap_x, "a"), text_at(gap_y, "a"));
+            assert_string_equal(text_at(gap_x, "b"), text_at(gap_y, "b"));
         }
         json_decref(x);
         json_decref(y);

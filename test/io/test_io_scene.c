@@ -310,6 +310,13 @@ static const struct {
     {OBJ("box: [1, 1, 1]"), 5, "a map was expected, here is a list"},
     {OBJ("sphere: {radius: 1m}"), 5, "'1m': trailing characters"},
     {OBJ("sphere: {radius: 1,5}"), 5, "unknown key '5'"},
+    {OBJ("parts: []"), 5, "parts: the list is empty"},
+    {OBJ("parts: {box: {size: [1, 1, 1]}}"), 5, "a list was expected"},
+    {OBJ("parts: [{box: {size: [1, 1, 1]}}, {pose: {xyz: [0, 0, 0]}}]"), 5, "part 2: it has no shape"},
+    {OBJ("parts: [{map: {file: a.bt}}]"), 5, "part 1: unknown key 'map'"},
+    {OBJ("parts: [{box: {size: [1, 1, 1]}, sphere: {radius: 1}}]"), 5, "part 1: it has 'box' and 'sphere'"},
+    {OBJ("parts: [{box: {size: [1, 1, -1]}}]"), 5, "size"},
+    {OBJ("parts: [{box: {size: [1, 1, 1]}}]\n    box: {size: [1, 1, 1]}"), 5, "it has 'box' and 'parts'"},
     {OBJ("sphere: {radius: 0x10}"), 5, "'0x10'"},
     {OBJ("sphere: {radius: -1}"), 5, "-1 is not a number from 0"},
     {OBJ("cylinder: {radius: 1}"), 5, "'length' is missing"},
@@ -465,6 +472,35 @@ static void maps_and_points_are_read(void** state) {
     assert_int_equal(read_as("bad.yaml", OBJ("points: {file: empty.pcd}"), NULL, &files, &scene),
                      BERTH_ERR_PARSE);
     assert_string_equal(berth_error_text(), "empty.pcd: it has 0 points, at least 1 was expected");
+}
+
+// One body of several solids, each in its place on the object; the first need not be at its origin.
+static void parts_are_read(void** state) {
+    (void)state;
+    MemoryFiles files;
+    BerthScene* scene =
+        must_read("a.yaml",
+                  OBJ("parts:\n      - box: {size: [1, 2, 3]}\n        pose: {xyz: [0, 0, 5]}\n"
+                      "      - sphere: {radius: 0.5}\n      - cone: {radius: 1, length: 2}\n"
+                      "        pose: {xyz: [7, 0, 0], rpy: [0, 0, 1]}\n    pose: {xyz: [10, 20, 30]}\n    "
+                      "moving: {speed: 1}"),
+                  NULL, &files);
+    const BerthObjectInfo info = object_of(scene, "thing");
+    assert_int_equal(info.part_count, 3);
+    assert_string_equal(info.source, "parts");
+    assert_true(info.moving && info.pose.t.x == 10 && info.pose.t.z == 30);
+
+    const BerthObjectId id = berth_scene_find_object(scene, "thing");
+    const BerthShapeKind kinds[] = {BERTH_BOX, BERTH_SPHERE, BERTH_CONE};
+    const BerthVec3 places[] = {{0, 0, 5}, {0, 0, 0}, {7, 0, 0}};
+    for (int i = 0; i < 3; ++i) {
+        BerthPose pose;
+        const BerthSolid* solid = berth_scene_object_part(scene, id, i, &pose);
+        assert_int_equal(berth_solid_shape(solid)->kind, kinds[i]);
+        assert_true(pose.t.x == places[i].x && pose.t.y == places[i].y && pose.t.z == places[i].z);
+    }
+    assert_int_equal(berth_scene_body_count(scene) - 1, berth_scene_find_body(scene, "thing"));
+    berth_scene_destroy(scene);
 }
 
 static void others_are_blamed(void** state) {
@@ -1098,6 +1134,7 @@ int test_io_scene(void) {
         cmocka_unit_test(small_scenes_are_fine),
         cmocka_unit_test(wrong_scenes_are_named),
         cmocka_unit_test(maps_and_points_are_read),
+        cmocka_unit_test(parts_are_read),
         cmocka_unit_test(others_are_blamed),
         cmocka_unit_test(hostile_files_end_soon),
         cmocka_unit_test(moveit_scenes_are_read),

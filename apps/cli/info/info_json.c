@@ -42,6 +42,12 @@ static void json_solid(Json* json, const BerthSolid* solid, const char* source) 
         }
     }
 
+    const BerthShape* shape = mesh == NULL ? berth_solid_shape(solid) : NULL;
+    if (shape != NULL && shape->kind == BERTH_HALFSPACE) {
+        json_key_vec3(json, "normal", shape->as.halfspace.normal);
+        json_key_number(json, "offset", shape->as.halfspace.offset);
+    }
+
     BerthVec3 low, high;
     if (info_solid_box(solid, &low, &high)) {
         json_key_vec3(json, "size", (BerthVec3){high.x - low.x, high.y - low.y, high.z - low.z});
@@ -51,8 +57,23 @@ static void json_solid(Json* json, const BerthSolid* solid, const char* source) 
     json_close(json, '}');
 }
 
-static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* robot, const char* robot_name,
-                       int32_t index, int32_t first_value) {
+// How fast a joint may go and change its speed, for the monitor: what the scene says, else the URDF.
+static void json_motion_limits(Json* json, const BerthScene* scene, int32_t robot, int32_t index,
+                               const BerthJointInfo* joint) {
+    const BerthJointLimit limit = berth_scene_joint_limit(scene, robot, index);
+    const double velocity = limit.velocity > 0.0 ? limit.velocity : joint->velocity;
+
+    json_key_open(json, "motion_limits", '{');
+    json_key_number(json, "velocity", velocity > 0.0 ? velocity : (double)NAN);
+    json_key_number(json, "acceleration", limit.acceleration > 0.0 ? limit.acceleration : (double)NAN);
+    json_key_number(json, "deceleration", limit.deceleration > 0.0 ? limit.deceleration : (double)NAN);
+    json_close(json, '}');
+}
+
+static void json_joint(Json* json, const BerthScene* scene, int32_t robot_index, int32_t index,
+                       int32_t first_value) {
+    const char* robot_name = "";
+    const BerthRobot* robot = berth_scene_robot(scene, robot_index, &robot_name, NULL);
     const BerthJointInfo joint = berth_robot_joint(robot, index);
     char name[512];
 
@@ -77,6 +98,8 @@ static void json_joint(Json* json, const BerthScene* scene, const BerthRobot* ro
     } else {
         json_null(json);
     }
+
+    json_motion_limits(json, scene, robot_index, index, &joint);
 
     json_key(json, "mimic");
     if (joint.mimic >= 0) {
@@ -108,7 +131,7 @@ static void json_joints(Json* json, const BerthScene* scene) {
         const char* robot_name = "";
         const BerthRobot* robot = berth_scene_robot(scene, r, &robot_name, NULL);
         for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
-            json_joint(json, scene, robot, robot_name, i, first_value);
+            json_joint(json, scene, r, i, first_value);
         }
         first_value += berth_robot_value_count(robot);
     }
@@ -200,11 +223,89 @@ static void json_robots(Json* json, const BerthScene* scene) {
     json_close(json, ']');
 }
 
+static void json_pose(Json* json, const BerthPose* pose) {
+    const BerthQuat q = berth_pose_to_quat(pose);
+    json_key_vec3(json, "position", pose->t);
+    json_key_open(json, "orientation", '[');
+    json_number(json, q.x);
+    json_number(json, q.y);
+    json_number(json, q.z);
+    json_number(json, q.w);
+    json_close(json, ']');
+}
+
+// Every part with its place on the object, where there is more to say than of one solid at the object's origin.
+static void json_part_list(Json* json, const BerthScene* scene, BerthObjectId id) {
+    json_key_open(json, "part_list", '[');
+    const BerthSolid* solid = NULL;
+    BerthPose object_from_part;
+    for (int32_t i = 0; (solid = berth_scene_object_part(scene, id, i, &object_from_part)) != NULL; ++i) {
+        json_open(json, '{');
+        json_key(json, "solid");
+        json_solid(json, solid, "");
+        json_pose(json, &object_from_part);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+// May it move on its own, and how.
+static void json_object_motion(Json* json, const BerthObjectInfo* object) {
+    if (object->moving) {
+        json_key_open(json, "moving", '{');
+        json_key_number(json, "speed", object->speed);
+        json_close(json, '}');
+    }
+    if (object->person) {
+        json_key_open(json, "person", '{');
+        json_key_number(json, "speed", object->speed);
+        json_key_number(json, "intrusion", object->intrusion);
+        json_key_number(json, "uncertainty", object->uncertainty);
+        json_close(json, '}');
+    }
+    if (object->mass > 0.0) {
+        json_key_number(json, "mass", object->mass);
+    }
+}
+
+static void json_safety(Json* json, const BerthScene* scene) {
+    BerthSafety safety;
+    if (!berth_scene_safety(scene, &safety)) {
+        return;
+    }
+    json_key_open(json, "safety", '{');
+    json_key_number(json, "period", safety.period);
+    json_key_number(json, "latency", safety.latency);
+    json_key_number(json, "reaction", safety.reaction);
+    json_key_number(json, "silence", safety.silence);
+    json_key_number(json, "margin", safety.margin);
+    json_close(json, '}');
+}
+
+static void json_materials(Json* json, const BerthScene* scene) {
+    json_key_open(json, "materials", '[');
+    const char* name = NULL;
+    BerthMaterial material;
+    for (int32_t i = 0; (name = berth_scene_material_name(scene, i)) != NULL; ++i) {
+        if (berth_scene_material(scene, name, &material)) {
+            json_open(json, '{');
+            json_key_text(json, "name", name);
+            json_key_number(json, "stiffness", material.stiffness);
+            json_key_number(json, "damping", material.damping);
+            json_key_number(json, "viscosity", material.viscosity);
+            json_key_number(json, "friction", material.friction);
+            json_close(json, '}');
+        }
+    }
+    json_close(json, ']');
+}
+
 static void json_objects(Json* json, const BerthScene* scene) {
     json_key_open(json, "objects", '[');
     for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
         BerthObjectInfo object;
-        if (berth_scene_object(scene, berth_scene_object_at(scene, i), &object) != BERTH_OK) {
+        const BerthObjectId id = berth_scene_object_at(scene, i);
+        if (berth_scene_object(scene, id, &object) != BERTH_OK) {
             continue;
         }
 
@@ -213,11 +314,13 @@ static void json_objects(Json* json, const BerthScene* scene) {
         json_key_int(json, "parts", object.part_count);
         json_key(json, "solid");
         json_solid(json, object.solid, object.source);
-        json_key_vec3(json, "position", object.pose.t);
+        json_pose(json, &object.pose);
+        json_part_list(json, scene, id);
 
         if (object.radius > 0.0) {
             json_key_number(json, "radius", object.radius);
         }
+        json_object_motion(json, &object);
 
         json_key(json, "attached");
         if (object.robot >= 0 && object.link >= 0) {
@@ -272,6 +375,8 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
     json_joints(json, scene);
     json_links(json, scene);
     json_objects(json, scene);
+    json_safety(json, scene);
+    json_materials(json, scene);
 
     json_key_int(json, "bodies", berth_scene_body_count(scene));
     const PairCounts counts = info_count_pairs(scene);

@@ -166,6 +166,10 @@ static void put_objects(Text* text, const BerthScene* scene) {
             if (object.part_count > 1) {
                 text_printf(text, "    %-28s and %d more parts\n", "", (int)object.part_count - 1);
             }
+            if (object.moving || object.person) {
+                text_printf(text, "    %-28s %s, at most %.4g m/s\n", "",
+                            object.person ? "a person" : "may move on its own", object.speed);
+            }
             if (object.robot >= 0 && object.link >= 0) {
                 const BerthRobot* robot = berth_scene_robot(scene, object.robot, NULL, NULL);
                 text_printf(text, "    %-28s attached to %s\n", "",

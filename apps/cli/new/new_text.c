@@ -29,6 +29,12 @@ static const char examples[] =
     "  # - name: part                              # STL, OBJ, DAE, ...; a closed mesh is solid\n"
     "  #   mesh: {file: part.stl, scale: [0.001, 0.001, 0.001]}\n"
     "  #   pose: {xyz: [0.6, 0, 0.45], quat: [0, 0, 0, 1]}\n"
+    "  # - name: bench                             # several bodies that are one\n"
+    "  #   parts:\n"
+    "  #     - box: {size: [1.0, 0.6, 0.04]}\n"
+    "  #     - cylinder: {radius: 0.03, length: 0.7}\n"
+    "  #       pose: {xyz: [0.45, 0.25, -0.37]}\n"
+    "  #   pose: {xyz: [0.6, 0, 0.7]}\n"
     "  # - name: room                              # .bt, .ot, .lin, .npy, ROS' map_server .yaml (with "
     "height: [z0, z1]), ...\n"
     "  #   map: {file: room.bt, unknown: occupied} # cells that nobody saw: occupied or free; outside: free "
@@ -58,7 +64,7 @@ static void put_two_names(Text* text, const Text* a, const char* between, const 
 
 static void put_pose(Text* text, const BerthPose* pose) {
     const BerthQuat q = berth_pose_to_quat(pose);
-    text_puts(text, "    pose: {xyz: ");
+    text_puts(text, "pose: {xyz: ");
     text_triple(text, pose->t);
     if (!(q.x == 0.0 && q.y == 0.0 && q.z == 0.0)) {
         text_puts(text, ", quat: [");
@@ -71,7 +77,7 @@ static void put_pose(Text* text, const BerthPose* pose) {
         text_number(text, q.w);
         text_puts(text, "]");
     }
-    text_puts(text, "}\n");
+    text_puts(text, "}");
 }
 
 static void put_packages(Text* text, const Options* options, const char* folder) {
@@ -248,23 +254,23 @@ static bool put_shape(Text* text, const BerthShape* shape) {
 
     switch (shape->kind) {
     case BERTH_SPHERE:
-        text_puts(text, "    sphere: {radius: ");
+        text_puts(text, "sphere: {radius: ");
         text_number(text, shape->as.sphere.radius);
-        text_puts(text, "}\n");
+        text_puts(text, "}");
         return true;
     case BERTH_BOX: {
         const BerthVec3 half = shape->as.box.half;
-        text_puts(text, "    box: {size: ");
+        text_puts(text, "box: {size: ");
         text_triple(text, (BerthVec3){2 * half.x, 2 * half.y, 2 * half.z});
-        text_puts(text, "}\n");
+        text_puts(text, "}");
         return true;
     }
     case BERTH_HALFSPACE:
-        text_puts(text, "    halfspace: {normal: ");
+        text_puts(text, "halfspace: {normal: ");
         text_triple(text, shape->as.halfspace.normal);
         text_puts(text, ", offset: ");
         text_number(text, shape->as.halfspace.offset);
-        text_puts(text, "}\n");
+        text_puts(text, "}");
         return true;
     case BERTH_CAPSULE:
         radius = shape->as.capsule.radius;
@@ -282,29 +288,12 @@ static bool put_shape(Text* text, const BerthShape* shape) {
         return false;
     }
 
-    text_printf(text, "    %s: {radius: ", name);
+    text_printf(text, "%s: {radius: ", name);
     text_number(text, radius);
     text_puts(text, ", length: ");
     text_number(text, length);
-    text_puts(text, "}\n");
+    text_puts(text, "}");
     return true;
-}
-
-// A part of an object becomes an object: NAME, NAME_2, NAME_3; names that are taken get more underscores.
-static void part_name(Text* name, const BerthScene* scene, const char* object, int32_t part) {
-    name->size = 0;
-    text_puts(name, object);
-    while (part > 0) {
-        const size_t size = name->size;
-        text_printf(name, "_%d", (int)part + 1);
-        const BerthObjectId other =
-            name->failed ? (BerthObjectId){0, 0} : berth_scene_find_object(scene, name->data);
-        if (name->failed || (other.place == 0 && other.age == 0)) {
-            break;
-        }
-        name->size = size;
-        text_puts(name, "_");
-    }
 }
 
 static void put_attachment(Text* text, const BerthScene* scene, const BerthObjectInfo* object) {
@@ -330,6 +319,23 @@ static void put_attachment(Text* text, const BerthScene* scene, const BerthObjec
     text_puts(text, first ? "" : "]\n");
 }
 
+// The one key that says what a part is: its shape, or the mesh file that new_write_mesh will make of it.
+static bool put_solid_key(Text* text, const BerthSolid* solid, const char* mesh_stem, int32_t* mesh_count) {
+    if (berth_solid_mesh(solid) == NULL) {
+        const BerthShape* shape = berth_solid_shape(solid);
+        return shape != NULL && put_shape(text, shape);
+    }
+
+    Text file = {0};
+    text_printf(&file, "%s_%d.obj", mesh_stem, (int)++*mesh_count);
+    text_puts(text, "mesh: {file: ");
+    text_quoted(text, file.failed ? "" : file.data);
+    text_puts(text, "}");
+    text->failed = text->failed || file.failed;
+    text_free(&file);
+    return true;
+}
+
 static bool put_object(Text* text, const BerthScene* scene, BerthObjectId id, const char* mesh_stem,
                        int32_t* mesh_count) {
     BerthObjectInfo object;
@@ -337,63 +343,38 @@ static bool put_object(Text* text, const BerthScene* scene, BerthObjectId id, co
         return true;
     }
 
-    Text name = {0};
+    put_named(text, "  - name: ", object.name);
+    const bool has_parts = object.part_count > 1;
+    text_puts(text, has_parts ? "    parts:\n" : "");
+
     bool known = true;
     for (int32_t part = 0; known && part < object.part_count; ++part) {
         BerthPose object_from_part;
         const BerthSolid* solid = berth_scene_object_part(scene, id, part, &object_from_part);
+        text_puts(text, has_parts ? "      - " : "    ");
+        known = put_solid_key(text, solid, mesh_stem, mesh_count);
 
-        part_name(&name, scene, object.name, part);
-        put_named(text, "  - name: ", name.failed ? "" : name.data);
-        text->failed = text->failed || name.failed;
-
-        if (berth_solid_mesh(solid) != NULL) {
-            Text file = {0};
-            text_printf(&file, "%s_%d.obj", mesh_stem, (int)++*mesh_count);
-            text_puts(text, "    mesh: {file: ");
-            text_quoted(text, file.failed ? "" : file.data);
-            text_puts(text, "}\n");
-            text->failed = text->failed || file.failed;
-            text_free(&file);
-        } else {
-            const BerthShape* shape = berth_solid_shape(solid);
-            known = shape != NULL && put_shape(text, shape);
-        }
-
-        const BerthPose pose = berth_pose_multiply(&object.pose, &object_from_part);
-        put_pose(text, &pose);
-        put_attachment(text, scene, &object);
+        text_puts(text, has_parts ? "\n        " : "\n    ");
+        const BerthPose whole = berth_pose_multiply(&object.pose, &object_from_part);
+        put_pose(text, has_parts ? &object_from_part : &whole);
+        text_puts(text, "\n");
     }
 
-    text_free(&name);
+    if (has_parts) {
+        text_puts(text, "    ");
+        put_pose(text, &object.pose);
+        text_puts(text, "\n");
+    }
+    put_attachment(text, scene, &object);
     return known;
 }
 
-// Exceptions name objects; every part of an object inherits them.
-static void put_allowed_pair(Text* text, const BerthScene* scene, const char* a, const char* b) {
-    const BerthObjectId ids[2] = {berth_scene_find_object(scene, a), berth_scene_find_object(scene, b)};
-    int32_t counts[2] = {1, 1};
-
-    for (int k = 0; k < 2; ++k) {
-        BerthObjectInfo object;
-        if ((ids[k].place != 0 || ids[k].age != 0) &&
-            berth_scene_object(scene, ids[k], &object) == BERTH_OK) {
-            counts[k] = object.part_count;
-        }
-    }
-
-    Text name_a = {0}, name_b = {0};
-    for (int32_t i = 0; i < counts[0]; ++i) {
-        for (int32_t k = 0; k < counts[1]; ++k) {
-            part_name(&name_a, scene, a, i);
-            part_name(&name_b, scene, b, k);
-            text_puts(text, "  - [");
-            put_two_names(text, &name_a, ", ", &name_b, "]\n");
-        }
-    }
-
-    text_free(&name_a);
-    text_free(&name_b);
+static void put_allowed_pair(Text* text, const char* a, const char* b) {
+    text_puts(text, "  - [");
+    text_quoted(text, a);
+    text_puts(text, ", ");
+    text_quoted(text, b);
+    text_puts(text, "]\n");
 }
 
 bool new_write_converted(Text* text, const BerthScene* scene, const Options* options, const NewNames* names,
@@ -418,7 +399,7 @@ bool new_write_converted(Text* text, const BerthScene* scene, const Options* opt
         if (berth_scene_exception(scene, i, a, b, sizeof a, &touch) == BERTH_OK && !touch) {
             text_puts(text, first ? "allow:\n" : "");
             first = false;
-            put_allowed_pair(text, scene, a, b);
+            put_allowed_pair(text, a, b);
         }
     }
 

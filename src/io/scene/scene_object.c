@@ -16,11 +16,14 @@
 
 enum { LABEL_SIZE = 160 };
 
-static const char* const object_keys[] = {"name",      "box",  "sphere", "cylinder", "capsule", "cone",
-                                          "halfspace", "mesh", "map",    "points",   "pose",    "attach",
-                                          "touch",     "mass", "moving", "person",   NULL};
-static const char* const shape_keys[] = {"box",       "sphere", "cylinder", "capsule", "cone",
-                                         "halfspace", "mesh",   "map",      "points",  NULL};
+static const char* const object_keys[] = {"name",      "box",   "sphere", "cylinder", "capsule", "cone",
+                                          "halfspace", "mesh",  "map",    "points",   "parts",   "pose",
+                                          "attach",    "touch", "mass",   "moving",   "person",  NULL};
+static const char* const shape_keys[] = {"box",  "sphere", "cylinder", "capsule", "cone", "halfspace",
+                                         "mesh", "map",    "points",   "parts",   NULL};
+// Maps and clouds have rules of their own for what is outside, unseen or grown: each is an object, never a part of one.
+static const char* const part_keys[] = {"box",       "sphere", "cylinder", "capsule", "cone",
+                                        "halfspace", "mesh",   "pose",     NULL};
 
 // ---- poses -------------------------------------------------------------------------------------------------
 
@@ -248,10 +251,12 @@ static BerthStatus read_mesh(SceneReader* reader, const YamlNode* node, const ch
     return bi_io_read_mesh_solid(reader, name, what, (BerthVec3){scale[0], scale[1], scale[2]}, hull, out);
 }
 
-static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthObjectDef* def) {
+/// What one shape key stands for; `owner` is for texts: "object 'table'".
+static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, const char* owner,
+                              BerthObjectDef* def) {
     const YamlFile* file = reader->yaml;
     char what[LABEL_SIZE];
-    snprintf(what, sizeof what, "object '%.80s': %s", def->name, node->key);
+    snprintf(what, sizeof what, "%.120s: %s", owner, node->key);
     def->source = node->key;
 
     if (strcmp(node->key, "map") == 0) {
@@ -284,15 +289,14 @@ static BerthStatus read_shape(SceneReader* reader, const YamlNode* node, BerthOb
 
 // ---- objects -----------------------------------------------------------------------------------------------
 
-// The one key that says what the object is.
-static BerthStatus find_shape(const YamlFile* file, const YamlNode* object, const char* name,
+// The one key that says what the object, or a part of one, is.
+static BerthStatus find_shape(const YamlFile* file, const YamlNode* object, const char* owner,
                               const YamlNode** out) {
     *out = NULL;
     for (const char* const* key = shape_keys; *key != NULL; ++key) {
         const YamlNode* node = bi_yaml_find(object, *key);
         if (node != NULL && *out != NULL) {
-            return bi_yaml_fail(file, node,
-                                "object '%.80s': it has '%s' and '%s'; exactly one shape was expected", name,
+            return bi_yaml_fail(file, node, "%s: it has '%s' and '%s'; exactly one shape was expected", owner,
                                 (*out)->key, *key);
         }
         if (node != NULL) {
@@ -301,11 +305,10 @@ static BerthStatus find_shape(const YamlFile* file, const YamlNode* object, cons
     }
 
     if (*out == NULL) {
-        return bi_yaml_fail(
-            file, object,
-            "object '%.80s': it has no shape; one of box, sphere, cylinder, capsule, cone, halfspace, "
-            "mesh, map, points was expected",
-            name);
+        return bi_yaml_fail(file, object,
+                            "%s: it has no shape; one of box, sphere, cylinder, capsule, cone, halfspace, "
+                            "mesh, map, points, parts was expected",
+                            owner);
     }
     return BERTH_OK;
 }
@@ -375,59 +378,139 @@ static BerthStatus read_placement(const YamlFile* file, const YamlNode* object, 
     return status == BERTH_OK ? read_motion(file, object, name, def) : status;
 }
 
-BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthObjectId* id) {
+// One body of `parts`: its solid and where it is on the object.
+static BerthStatus read_part(SceneReader* reader, const YamlNode* node, const char* object, int32_t number,
+                             BerthObjectDef* out) {
     const YamlFile* file = reader->yaml;
-    BerthObjectDef def = berth_default_object_def();
     const YamlNode* shape = NULL;
+    char owner[LABEL_SIZE];
+    snprintf(owner, sizeof owner, "object '%.80s', part %d", object, (int)number);
+
+    BerthStatus status = bi_yaml_check_keys(file, node, owner, part_keys);
+    if (status == BERTH_OK) {
+        status = find_shape(file, node, owner, &shape);
+    }
+
+    const YamlNode* pose = status == BERTH_OK ? bi_yaml_find(node, "pose") : NULL;
+    if (pose != NULL) {
+        char what[LABEL_SIZE + 16];
+        snprintf(what, sizeof what, "%s: pose", owner);
+        status = bi_io_read_pose(file, pose, what, &out->object_from_solid);
+    }
+    return status == BERTH_OK ? read_shape(reader, shape, owner, out) : status;
+}
+
+// The first of `parts` makes the object; the others are added once it is there.
+static BerthStatus read_first_part(SceneReader* reader, const YamlNode* parts, BerthObjectDef* def) {
+    char what[LABEL_SIZE];
+    snprintf(what, sizeof what, "object '%.80s': parts", def->name);
+
+    BerthStatus status = bi_yaml_expect_kind(reader->yaml, parts, what, YAML_LIST);
+    if (status == BERTH_OK && parts->first == NULL) {
+        status =
+            bi_yaml_fail(reader->yaml, parts, "%s: the list is empty; a body or more were expected", what);
+    }
+    if (status == BERTH_OK) {
+        status = read_part(reader, parts->first, def->name, 1, def);
+    }
+    def->source = "parts";
+    return status;
+}
+
+static BerthStatus add_further_parts(SceneReader* reader, const YamlNode* parts, const char* object,
+                                     BerthObjectId id) {
+    BerthStatus status = BERTH_OK;
+    int32_t number = 2;
+    for (const YamlNode* item = parts->first->next; item != NULL && status == BERTH_OK; item = item->next) {
+        BerthObjectDef part = berth_default_object_def();
+        status = read_part(reader, item, object, number++, &part);
+        if (status == BERTH_OK) {
+            status = bi_yaml_fail_prefix(
+                reader->yaml, item,
+                berth_scene_add_part(reader->scene, id, &part.object_from_solid, part.solid));
+        }
+    }
+    return status;
+}
+
+// Everything about an object but its shape, whose node is found.
+static BerthStatus read_object_head(SceneReader* reader, const YamlNode* node, BerthObjectDef* def,
+                                    const YamlNode** shape) {
+    const YamlFile* file = reader->yaml;
     BerthStatus status = bi_yaml_expect_kind(file, node, "objects", YAML_MAP);
     const YamlNode* name = status == BERTH_OK ? bi_yaml_find(node, "name") : NULL;
-
     if (status == BERTH_OK && name == NULL) {
         return bi_yaml_fail(file, node, "objects: an object has no name");
     }
     if (status == BERTH_OK) {
-        status = bi_yaml_text(file, name, "objects: name", &def.name);
-    }
-
-    if (status == BERTH_OK) {
-        char what[LABEL_SIZE];
-        snprintf(what, sizeof what, "object '%.80s'", def.name);
-        status = bi_yaml_check_keys(file, node, what, object_keys);
-    }
-    if (status == BERTH_OK) {
-        status = find_shape(file, node, def.name, &shape);
-    }
-    if (status == BERTH_OK) {
-        status = read_placement(file, node, def.name, &def);
-    }
-
-    // Two bodies of one name could not be told apart.
-    SceneBodyRef link;
-    if (status == BERTH_OK && bi_scene_resolve_name(reader->scene, def.name, true, &link)) {
-        status = bi_yaml_fail(file, name, "object '%.80s': a link of robot '%.80s' has that name", def.name,
-                              reader->scene->robots[link.robot].name);
-    }
-
-    if (status == BERTH_OK) {
-        status = read_shape(reader, shape, &def);
+        status = bi_yaml_text(file, name, "objects: name", &def->name);
     }
     if (status != BERTH_OK) {
         return status;
     }
 
-    const YamlNode* attach = bi_yaml_find(node, "attach");
-    BerthObjectId made = {0, 0};
-    status = berth_scene_add_object(reader->scene, &def, &made);
+    char owner[LABEL_SIZE];
+    snprintf(owner, sizeof owner, "object '%.80s'", def->name);
+    status = bi_yaml_check_keys(file, node, owner, object_keys);
     if (status == BERTH_OK) {
-        status = bi_scene_block_outside_map(reader->scene, made, &reader->options.allocator);
+        status = find_shape(file, node, owner, shape);
+    }
+    if (status == BERTH_OK) {
+        status = read_placement(file, node, def->name, def);
+    }
+
+    // Two bodies of one name could not be told apart.
+    SceneBodyRef link;
+    if (status == BERTH_OK && bi_scene_resolve_name(reader->scene, def->name, true, &link)) {
+        status = bi_yaml_fail(file, name, "%s: a link of robot '%.80s' has that name", owner,
+                              reader->scene->robots[link.robot].name);
+    }
+    return status;
+}
+
+static BerthStatus add_object(SceneReader* reader, const YamlNode* node, const BerthObjectDef* def,
+                              BerthObjectId* id) {
+    BerthStatus status = berth_scene_add_object(reader->scene, def, id);
+    if (status == BERTH_OK) {
+        status = bi_scene_block_outside_map(reader->scene, *id, &reader->options.allocator);
+    }
+
+    // Only two things can be wrong with a name here: it is there already, or the link is not.
+    const YamlNode* attach = bi_yaml_find(node, "attach");
+    const bool link_is_wrong = attach != NULL && bi_scene_find_place(reader->scene, def->name) < 0;
+    return bi_yaml_fail_prefix(reader->yaml, link_is_wrong ? attach : bi_yaml_find(node, "name"), status);
+}
+
+BerthStatus bi_io_read_object(SceneReader* reader, const YamlNode* node, BerthObjectId* id) {
+    BerthObjectDef def = berth_default_object_def();
+    const YamlNode* shape = NULL;
+    BerthStatus status = read_object_head(reader, node, &def, &shape);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    const bool has_parts = strcmp(shape->key, "parts") == 0;
+    if (has_parts) {
+        status = read_first_part(reader, shape, &def);
+    } else {
+        char owner[LABEL_SIZE];
+        snprintf(owner, sizeof owner, "object '%.80s'", def.name);
+        status = read_shape(reader, shape, owner, &def);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    BerthObjectId made = {0, 0};
+    status = add_object(reader, node, &def, &made);
+    if (status == BERTH_OK && has_parts) {
+        status = add_further_parts(reader, shape, def.name, made);
     }
 
     if (id != NULL) {
         *id = status == BERTH_OK ? made : (BerthObjectId){0, 0};
     }
-    // Only two things can be wrong with a name here: it is there already, or the link is not.
-    const bool link_is_wrong = attach != NULL && bi_scene_find_place(reader->scene, def.name) < 0;
-    return bi_yaml_fail_prefix(file, link_is_wrong ? attach : name, status);
+    return status;
 }
 
 static BerthStatus read_touch(SceneReader* reader, const YamlNode* object, BerthObjectId id) {
