@@ -93,7 +93,7 @@ static void compare(Setting* s, double length, int count) {
         const int here = count / BLOCKS;
         for (int i = 0; i < here; ++i) {
             random_segment(s, &random, length, from, to);
-            const BerthSegment segment = {s->scene->value_count, from, to, NULL};
+            const BerthSegment segment = {.value_count = s->scene->value_count, .from = from, .to = to};
             const BerthMotionRequest request = {0};
             BerthMotionResult result;
             const double t0 = bench_now();
@@ -155,7 +155,7 @@ static void* work(void* user) {
     }
     for (int i = worker->first; i < CREW_SEGMENTS; i += worker->stride) {
         const double* from = worker->ends + (size_t)i * 2 * (size_t)values;
-        const BerthSegment segment = {values, from, from + values, NULL};
+        const BerthSegment segment = {.value_count = values, .from = from, .to = from + values};
         const BerthMotionRequest request = {0};
         BerthMotionResult result;
         berth_motion_check_segment(motion, &segment, &request, &result);

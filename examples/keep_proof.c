@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
     BerthStatus status = berth_io_read_scene(scene_path, NULL, &scene);
     double* goal = status == BERTH_OK ? make_goal(scene) : NULL;
     if (goal != NULL) {
-        const BerthSegment segment = {berth_scene_value_count(scene), berth_scene_values(scene), goal, NULL};
+        const BerthSegment segment = {
+            .value_count = berth_scene_value_count(scene), .from = berth_scene_values(scene), .to = goal};
         status = write_proof(scene, &segment, proof_path);
         if (status == BERTH_OK) {
             status = verify_proof(scene, &segment, proof_path);

@@ -72,7 +72,7 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const double from[2] = {-0.5, -0.6};
     const double to[2] = {0.5, 0.6};
-    const BerthSegment segment = {2, from, to, NULL};
+    const BerthSegment segment = {.value_count = 2, .from = from, .to = to};
     char* copy = malloc(size + 80);
     if (copy == NULL || the_scene()->value_count != 2) {
         free(copy);

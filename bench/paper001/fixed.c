@@ -105,7 +105,7 @@ static bool state_hits(PaperFixed* fixed, const BerthSegment* segment, double t,
 }
 
 void paper_fixed_ask(PaperFixed* fixed, const double* from, const double* to, PaperSum* sum) {
-    const BerthSegment segment = {fixed->cell->scene->value_count, from, to, NULL};
+    const BerthSegment segment = {.value_count = fixed->cell->scene->value_count, .from = from, .to = to};
     double longest = 0.0;
     for (int32_t i = 0; i < segment.value_count; ++i) {
         longest = fmax(longest, fabs(to[i] - from[i]));

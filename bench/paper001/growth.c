@@ -121,7 +121,7 @@ static int collect(Setting* s, Setting* obstacles, Point* points, int wanted) {
         if (!draw(s, &random, length, from, to)) {
             continue;
         }
-        const BerthSegment segment = {s->scene->value_count, from, to, NULL};
+        const BerthSegment segment = {.value_count = s->scene->value_count, .from = from, .to = to};
         BerthMotionResult result, sampled;
         const double seconds = time_of(motion, &segment, &result);
         if (result.verdict != BERTH_FREE) {
@@ -170,7 +170,7 @@ static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotionC
     if (!draw(s, random, length, from, to)) {
         return false;
     }
-    const BerthSegment whole = {s->scene->value_count, from, to, NULL};
+    const BerthSegment whole = {.value_count = s->scene->value_count, .from = from, .to = to};
     berth_motion_check_segment(motion, &whole, &request, &result);
     if (result.verdict != BERTH_FREE || nearest(obstacles, &whole, &at) > 0.05) {
         return false;
@@ -180,7 +180,7 @@ static bool stretch(Setting* s, Setting* obstacles, Random* random, BerthMotionC
         const double low = fmin(fmax(at - 0.5 * share, 0.0), 1.0 - share);
         berth_segment_values(s->scene, &whole, low, a);
         berth_segment_values(s->scene, &whole, low + share, b);
-        const BerthSegment piece = {s->scene->value_count, a, b, NULL};
+        const BerthSegment piece = {.value_count = s->scene->value_count, .from = a, .to = b};
         out->length[k] = share * length;
         out->us[k] = 1e6 * time_of(motion, &piece, &result);
         out->fixed_us[k] = 1e6 * time_of(fixed, &piece, &result);

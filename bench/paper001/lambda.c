@@ -140,7 +140,7 @@ static void add_segment(PaperCell* cell, BerthMotionChecker* motion, const Link*
     double from[PAPER_VALUES], to[PAPER_VALUES], longest[BODIES], one[BODIES];
     paper_values(cell, from);
     paper_values(cell, to);
-    const BerthSegment segment = {cell->scene->value_count, from, to, NULL};
+    const BerthSegment segment = {.value_count = cell->scene->value_count, .from = from, .to = to};
     measure(cell, &segment, links, count, longest, one);
     place(motion, &segment);
     for (int i = 0; i < count; ++i) {

@@ -112,7 +112,7 @@ BerthMotionChecker* paper_motion(const PaperCell* cell, const PaperMethod* metho
 }
 
 BerthMotionResult paper_ask(BerthMotionChecker* motion, const double* from, const double* to, PaperSum* sum) {
-    const BerthSegment segment = {motion->scene->value_count, from, to, NULL};
+    const BerthSegment segment = {.value_count = motion->scene->value_count, .from = from, .to = to};
     const BerthMotionRequest request = {0};
     BerthMotionResult result;
     const double t0 = bench_now();

@@ -142,7 +142,7 @@ void paper_trace(PaperScale scale) {
         }
     }
     berth_motion_checker_destroy(motion);
-    look.segment = (BerthSegment){cell.scene->value_count, best_from, best_to, NULL};
+    look.segment = (BerthSegment){.value_count = cell.scene->value_count, .from = best_from, .to = best_to};
     FILE* data = paper_data("trace.csv");
     fprintf(data, "what,t,half,x,y,z,gap\n");
     for (int i = 0; i <= CURVE; ++i) {

@@ -59,7 +59,7 @@ static void lay_out_segments(BerthPathCache* cache) {
     double* next = cache->numbers;
     for (int32_t i = 0; i < cache->segment_limit; ++i) {
         CachedSegment* cached = &cache->segments[i];
-        cached->segment = (BerthSegment){(int32_t)values, next, next + values, NULL};
+        cached->segment = (BerthSegment){.value_count = (int32_t)values, .from = next, .to = next + values};
         cached->curves = (BerthCurve*)(void*)(next + 2 * values);
         cached->next = i + 1 < cache->segment_limit ? i + 1 : -1;
         next += VALUE_NUMBERS * values;

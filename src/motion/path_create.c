@@ -48,7 +48,7 @@ static BerthStatus check_rows(BerthMotionChecker* motion, const double* rows, in
     for (int32_t i = 0; i < segment_count && out->verdict != BERTH_COLLISION; ++i) {
         const double* from = rows + (size_t)i * (size_t)value_count;
         const double* to = row_count > 1 ? from + value_count : from;
-        const BerthSegment segment = {value_count, from, to, NULL};
+        const BerthSegment segment = {.value_count = value_count, .from = from, .to = to};
 
         BerthMotionResult answer;
         const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &answer);

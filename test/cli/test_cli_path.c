@@ -557,7 +557,7 @@ static void lines_equal_the_library_bit_for_bit(void** state) {
         int64_t counts[3] = {0};
         for (int i = 0; i < count; ++i) {
             const double* from = values + 2 * (size_t)i * (size_t)each;
-            const BerthSegment segment = {each, from, from + each, NULL};
+            const BerthSegment segment = {.value_count = each, .from = from, .to = from + each};
             const BerthMotionRequest request = {.sharp_clearance = true};
             BerthMotionResult result;
             assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &result), BERTH_OK);

@@ -163,7 +163,7 @@ static void path_in_the_shelf_is_certified(void** state) {
             next[i] = rows[count - 1][i] + bi_random_between(&random, -0.12, 0.12);
         }
         assert_int_equal(berth_check_gradient(checker, next, hand, body, &gap, gradient, &defined), BERTH_OK);
-        const BerthSegment segment = {7, rows[count - 1], next, NULL};
+        const BerthSegment segment = {.value_count = 7, .from = rows[count - 1], .to = next};
         const BerthMotionRequest request = {0};
         BerthMotionResult r;
         if (!(gap.upper < best) || berth_motion_check_segment(motion, &segment, &request, &r) != BERTH_OK ||

@@ -343,7 +343,7 @@ static void test_refusals(void** state) {
                     memcpy(ends[0], good, sizeof good);
                     memcpy(ends[1], good, sizeof good);
                     ends[side][i] = bad[k];
-                    const BerthSegment segment = {8, ends[0], ends[1], NULL};
+                    const BerthSegment segment = {.value_count = 8, .from = ends[0], .to = ends[1]};
                     BerthMotionResult r;
                     memset(&r, 0xff, sizeof r);
                     const BerthStatus status = berth_motion_check_segment(motion, &segment, &request, &r);
@@ -354,7 +354,7 @@ static void test_refusals(void** state) {
                 BerthCurve curves[8] = {{.term = {0}}};
                 curves[7].term[0] = 1;
                 curves[i].term[k] = bad[k % 3];
-                const BerthSegment segment = {8, good, good, curves};
+                const BerthSegment segment = {.value_count = 8, .from = good, .to = good, .curves = curves};
                 BerthMotionResult r;
                 memset(&r, 0xff, sizeof r);
                 berth_motion_check_segment(motion, &segment, &request, &r);
@@ -362,13 +362,13 @@ static void test_refusals(void** state) {
             }
         }
         const double none[8] = {0};  // no orientation
-        const BerthSegment zero = {8, good, none, NULL};
+        const BerthSegment zero = {.value_count = 8, .from = good, .to = none};
         BerthMotionResult r;
         memset(&r, 0xff, sizeof r);
         assert_true(berth_motion_check_segment(motion, &zero, &request, &r) != BERTH_OK);
         assert_true(r.verdict == BERTH_UNKNOWN);
         for (int count = 7; count <= 9; count += 2) {
-            const BerthSegment odd = {count, good, good, NULL};
+            const BerthSegment odd = {.value_count = count, .from = good, .to = good};
             memset(&r, 0xff, sizeof r);
             assert_int_equal(berth_motion_check_segment(motion, &odd, &request, &r), BERTH_ERR_ARGUMENT);
             assert_true(r.verdict == BERTH_UNKNOWN);
@@ -377,7 +377,7 @@ static void test_refusals(void** state) {
     }
     // A scene that was edited, and one that was committed again.
     BerthMotionChecker* motion = make(kit.scene, BERTH_METHOD_DEFAULT, 0, 1e-4, NULL);
-    const BerthSegment segment = {8, good, good, NULL};
+    const BerthSegment segment = {.value_count = 8, .from = good, .to = good};
     BerthMotionResult r;
     assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
     assert_int_equal(r.verdict, BERTH_FREE);
@@ -510,7 +510,7 @@ static void test_empty(void** state) {
             kit_commit(&kit);
             BerthMotionChecker* motion = make(kit.scene, methods[m], 0.0, 1e-4, NULL);
             const double none = 0;
-            const BerthSegment segment = {0, &none, &none, NULL};
+            const BerthSegment segment = {.value_count = 0, .from = &none, .to = &none};
             BerthMotionResult r;
             assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
             if (kind == 2) {

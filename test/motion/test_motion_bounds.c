@@ -346,7 +346,7 @@ static void test_folded_arm(void** state) {
         BerthMotionCheckerDef def = berth_default_motion_checker_def();
         BerthMotionChecker* motion = NULL;
         assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
-        const BerthSegment segment = {joints, from, to, NULL};
+        const BerthSegment segment = {.value_count = joints, .from = from, .to = to};
         const Span span = {0.5, 0.5};
         bi_motion_rates(motion, &segment, span);
         assert_true(bi_motion_place(motion, span));
@@ -533,7 +533,7 @@ static void test_rail(void** state) {
         const double start = bi_random_between(&random, -3, 3);
         const double from[3] = {-0.5 * slide, planar ? 0 : start, start};
         const double to[3] = {0.5 * slide, planar ? 0 : start + turn, start + turn};
-        const BerthSegment segment = {planar ? 3 : 2, from, to, NULL};
+        const BerthSegment segment = {.value_count = planar ? 3 : 2, .from = from, .to = to};
         const Span span = {0.5, 0.5};
         bi_motion_rates(motion, &segment, span);
         assert_true(bi_motion_place(motion, span));
@@ -584,7 +584,7 @@ static void test_turning_table(void** state) {
             const double middle = bi_random_between(&random, -3, 3);
             const double from[2] = {middle - 0.5 * turn, -0.5 * way},
                          to[2] = {middle + 0.5 * turn, 0.5 * way};
-            const BerthSegment segment = {2, from, to, NULL};
+            const BerthSegment segment = {.value_count = 2, .from = from, .to = to};
             const Span span = {0.5, 0.5};
             const double least = apart - 2 * half - 0.5 * fabs(way);
             motion->margin = motion->checker->margin = motion->self_margin = motion->checker->self_margin =
@@ -684,7 +684,7 @@ static void test_moving_half_space(void** state) {
             BerthCertificate* certificate = NULL;
             assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
             assert_int_equal(berth_certificate_create(motion, NULL, &certificate), BERTH_OK);
-            const BerthSegment segment = {count, from, to, NULL};
+            const BerthSegment segment = {.value_count = count, .from = from, .to = to};
             const BerthMotionRequest request = {.certificate = certificate};
             BerthMotionResult r;
             BerthCertificateReport report;

@@ -560,7 +560,7 @@ static void test_overflow(void** state) {
             const BerthMotionCheckerDef def = def_of(provers[n], 0, 1e-4);
             BerthMotionChecker* motion = NULL;
             BerthMotionResult r;
-            const BerthSegment segment = {2, from, to, curves};
+            const BerthSegment segment = {.value_count = 2, .from = from, .to = to, .curves = curves};
             const BerthMotionRequest request = {0};
             assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
             berth_motion_check_segment(motion, &segment, &request,

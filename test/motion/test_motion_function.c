@@ -99,7 +99,8 @@ static void swinging_joints(void** state) {
         }
         swing_values(&swing, 0.0, s.course.from);
         swing_values(&swing, 1.0, s.course.to);
-        const BerthSegment segment = {s.course.count, s.course.from, s.course.to, NULL};
+        const BerthSegment segment = {
+            .value_count = s.course.count, .from = s.course.from, .to = s.course.to};
         const BerthMotionFunction function = {swing_values, &swing, s.speeds};
         const BerthMotionRequest request = {.function = &function, .first_contact = n % 5 == 0};
         BerthMotionResult r;
@@ -135,7 +136,8 @@ static void straight_lines_are_straight_lines(void** state) {
         for (int i = 0; i < s.course.count; ++i) {
             s.speeds[i] = fabs(s.course.to[i] - s.course.from[i]);
         }
-        const BerthSegment segment = {s.course.count, s.course.from, s.course.to, NULL};
+        const BerthSegment segment = {
+            .value_count = s.course.count, .from = s.course.from, .to = s.course.to};
         const BerthMotionFunction function = {straight_values, &s.course, s.speeds};
         const BerthMotionRequest with = {.function = &function}, without = {0};
         BerthMotionResult a, b;
@@ -169,7 +171,8 @@ static void liars_and_wrong_requests(void** state) {
             s.speeds[i] = fabs(s.course.to[i] - s.course.from[i]);
             longest = fmax(longest, s.speeds[i]);
         }
-        const BerthSegment segment = {s.course.count, s.course.from, s.course.to, NULL};
+        const BerthSegment segment = {
+            .value_count = s.course.count, .from = s.course.from, .to = s.course.to};
         BerthMotionFunction function = {crooked_values, &s.course, s.speeds};
         BerthMotionRequest request = {.function = &function};
         BerthMotionResult r;

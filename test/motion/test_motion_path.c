@@ -79,8 +79,9 @@ static BerthPathResult one_by_one(const BerthScene* scene, const Way* way, doubl
     int first_hit = -1, first_unknown = -1;
     double clearance = (double)INFINITY;
     for (int i = 0; i < segments; ++i) {
-        const BerthSegment segment = {way->values, row_of(way, i), row_of(way, way->count > 1 ? i + 1 : 0),
-                                      NULL};
+        const BerthSegment segment = {.value_count = way->values,
+                                      .from = row_of(way, i),
+                                      .to = row_of(way, way->count > 1 ? i + 1 : 0)};
         const BerthMotionRequest request = {.sharp_clearance = true};
         assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &answers[i]), BERTH_OK);
         first_hit = first_hit < 0 && answers[i].verdict == BERTH_COLLISION ? i : first_hit;

@@ -140,7 +140,8 @@ BerthMotionResult kit_ask(const Kit* kit, const BerthMotionCheckerDef* def, cons
                           const double* to, const BerthCurve* curves, bool first_contact) {
     BerthMotionChecker* motion = NULL;
     MUST(berth_motion_checker_create(kit->scene, def, &motion));
-    const BerthSegment segment = {berth_scene_value_count(kit->scene), from, to, curves};
+    const BerthSegment segment = {
+        .value_count = berth_scene_value_count(kit->scene), .from = from, .to = to, .curves = curves};
     const BerthMotionRequest request = {.first_contact = first_contact};
     BerthMotionResult r;
     memset(&r, 0xaa, sizeof r);

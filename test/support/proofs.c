@@ -39,7 +39,7 @@ void proof_close(ProofCase* c) {
 }
 
 void proof_make_segment(ProofCase* c, int at, bool curved, Random* random) {
-    c->segments[at] = (BerthSegment){c->value_count, c->from[at], c->to[at], NULL};
+    c->segments[at] = (BerthSegment){.value_count = c->value_count, .from = c->from[at], .to = c->to[at]};
     for (int i = 0; curved && i < c->value_count; ++i) {
         const double way = c->to[at][i] - c->from[at][i];
         const double sway = bi_random_between(random, -0.3, 0.3) * way;

@@ -193,5 +193,5 @@ BerthStatus berth_io_read_segments(const char* path, const BerthScene* scene, co
 BerthSegment berth_segments_segment(const BerthSegments* segments, int32_t index) {
     const size_t each = (size_t)segments->value_count;
     const double* from = segments->values + 2 * (size_t)index * each;
-    return (BerthSegment){segments->value_count, from, from + each, NULL};
+    return (BerthSegment){.value_count = segments->value_count, .from = from, .to = from + each};
 }

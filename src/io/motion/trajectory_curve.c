@@ -203,8 +203,9 @@ BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene*
 
     const int32_t next = index + 1 < t->row_count ? index + 1 : index;
     const size_t each = (size_t)t->value_count;
-    *out = (BerthSegment){t->value_count, t->positions + (size_t)index * each,
-                          t->positions + (size_t)next * each, NULL};
+    *out = (BerthSegment){.value_count = t->value_count,
+                          .from = t->positions + (size_t)index * each,
+                          .to = t->positions + (size_t)next * each};
 
     if (t->curves != NULL) {
         out->curves = next > index ? t->curves + (size_t)index * each : NULL;
