@@ -52,7 +52,7 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
     }
     bi_certificate_hash_scene(the_scene(), certificate->scene_hash);
     for (int64_t i = 0; i < certificate->segment_count; ++i) {
-        bi_certificate_hash_segment(segment, certificate->segments[i].hash);
+        bi_certificate_hash_segment(segment, certificate->moving, certificate->segments[i].hash);
     }
     const BerthMotionCheckerDef def = berth_default_motion_checker_def();
     const BerthVerifyDef asked = berth_motion_verify_def(&def);
@@ -72,7 +72,8 @@ static void judge(const char* bytes, size_t size, const BerthSegment* segment) {
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const double from[2] = {-0.5, -0.6};
     const double to[2] = {0.5, 0.6};
-    const BerthSegment segment = {.value_count = 2, .from = from, .to = to};
+    const BerthSegment segment = {
+        .value_count = 2, .from = from, .to = to, .timed = true, .start = 0.5, .duration = 2.0};
     char* copy = malloc(size + 80);
     if (copy == NULL || the_scene()->value_count != 2) {
         free(copy);

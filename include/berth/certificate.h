@@ -32,10 +32,12 @@ typedef struct BerthVerifyDef {
     double margin;                 ///< clearance that must be proven, metres, >= 0
     double self_margin;            ///< of two links of one robot, metres; < 0 (the default): as `margin`
     const double* tracking_error;  ///< that must be allowed for each value (value_count), or null: none
-    BerthAllocator allocator;      ///< used during the verification only
-    uint32_t stamp;                ///< set by the default function
+    /// Objects that may move: STAND takes either kind of proof (the report says which), REACH one that assumes nothing
+    BerthMoving moving;
+    BerthAllocator allocator;  ///< used during the verification only
+    uint32_t stamp;            ///< set by the default function
 } BerthVerifyDef;
-/// Margin 0, no tracking error. To ask for what a checker proved: berth_motion_verify_def.
+/// Margin 0, no tracking error, moving objects may stand. To ask for what a checker proved: berth_motion_verify_def.
 BERTH_API BerthVerifyDef berth_default_verify_def(void);
 
 /// What a verification found.
@@ -44,6 +46,7 @@ typedef struct BerthCertificateReport {
     double clearance;
     double self_clearance;         ///< the same of two links of one robot alone
     double environment_clearance;  ///< and of all other pairs
+    BerthMoving moving;            ///< it holds: what it takes objects that may move to do
     int64_t records;               ///< that were proven again
     int64_t configurations;        ///< placed for that
     int64_t segment;               ///< it does not hold: where, or -1
@@ -54,7 +57,7 @@ typedef struct BerthCertificateReport {
 } BerthCertificateReport;
 
 /// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment,
-/// and each bound is proven again at the middle of its interval. BERTH_OK only when that shows that these segments are
+/// and each bound is proven again at the middle of its interval, with how far objects that may move can have got by then. BERTH_OK only when that shows that these segments are
 /// free in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
 BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
                                                const BerthSegment* segments, int64_t segment_count,

@@ -37,7 +37,9 @@ typedef struct BerthMotionCheckerDef {
     double self_margin;  ///< of two links of one robot, metres; < 0 (the default): as `margin`
     double delta;        ///< gaps of at most margin + delta need not be told from collisions; metres, >= 0
     BerthMethod method;  ///< how segments are checked
-    double resolution;   ///< of FIXED: largest step of any value between samples, > 0; default 0.01
+    /// Objects that may move on their own: STAND, the default, or REACH, which asks for timed segments
+    BerthMoving moving;
+    double resolution;        ///< of FIXED: largest step of any value between samples, > 0; default 0.01
     int64_t interval_budget;  ///< most intervals of time one segment may open, > 0; default 10,000,000
     int32_t node_budget;      ///< as in BerthCheckerDef
     /// How far each value may be off the commanded one (value_count), or null; copied
@@ -121,8 +123,8 @@ typedef struct BerthMotionResult {
     BerthMotionStats stats;  ///< what the query did
 } BerthMotionResult;
 
-/// One segment. No pointer may be null. A segment of another number of values, or with values that are no state, is
-/// BERTH_ERR_ARGUMENT, without a text, and the answer is UNKNOWN.
+/// One segment. No pointer may be null. A segment of another number of values, or with values that are no state, or without
+/// times where the checker's `moving` is REACH, is BERTH_ERR_ARGUMENT, without a text, and the answer is UNKNOWN.
 BERTH_API BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
                                                  const BerthMotionRequest* request, BerthMotionResult* out);
 /// The answer about a whole path.
@@ -144,7 +146,7 @@ typedef struct BerthPathResult {
 /// A path of straight lines in one call: `row_count` states of `value_count` values each, one after the other in `rows`.
 /// A state has the values of all joints, grippers included: value_count must be berth_scene_value_count, and
 /// berth_scene_find_value places a joint by name. FREE means proven for every configuration in between, with more than
-/// `margin` metres (>= 0) to spare. Ends at the first collision. Takes the scene's memory for a checker and gives it back: who
+/// `margin` metres (>= 0) to spare; objects that may move stand where the scene has them. Ends at the first collision. Takes the scene's memory for a checker and gives it back: who
 /// asks often keeps one. For a certificate make a checker and ask segment by segment, all with the same `certificate` in the
 /// request (examples/keep_proof.c).
 BERTH_API BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows, int32_t row_count,
@@ -208,7 +210,7 @@ BERTH_API BerthPathCacheStats berth_path_cache_stats(const BerthPathCache* cache
 BERTH_API BerthStatus berth_certificate_create(const BerthMotionChecker* motion,
                                                const BerthAllocator* allocator, BerthCertificate** out);
 /// What a verification asks for, to be told that motions are free as a checker with this def would tell it: its margin,
-/// tracking error (borrowed) and allocator.
+/// tracking error (borrowed), what moving objects do, and allocator.
 BERTH_API BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def);
 
 #ifdef __cplusplus

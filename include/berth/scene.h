@@ -235,7 +235,8 @@ typedef struct BerthObjectInfo {
 /// How many objects there are.
 BERTH_API int32_t berth_scene_object_count(const BerthScene* scene);
 /// Objects that may move on their own (`moving`, `person`). Checks of states and motions take them where the scene has them:
-/// whoever passes such an answer on passes this on as well. The monitor receives their poses instead.
+/// whoever passes such an answer on passes this on as well. Motions with BERTH_MOVING_REACH assume nothing about them; the
+/// monitor receives their poses.
 BERTH_API int32_t berth_scene_moving_count(const BerthScene* scene);
 /// Object `index`, counted from 0 in no special order; an id of zeros beyond the last.
 BERTH_API BerthObjectId berth_scene_object_at(const BerthScene* scene, int32_t index);
@@ -311,7 +312,21 @@ typedef struct BerthSegment {
     const double* from;        ///< value_count values at t = 0; borrowed during the query
     const double* to;          ///< value_count values at t = 1
     const BerthCurve* curves;  ///< value_count curves, or null: straight lines from `from` to `to`
+    bool timed;                ///< `start` and `duration` are given. BERTH_MOVING_REACH asks for them
+    double start;              ///< seconds from the start of the whole motion to t = 0; >= 0
+    double duration;           ///< seconds from t = 0 to t = 1; >= 0
 } BerthSegment;
+
+/// Where objects that may move on their own (BerthObjectDef.moving and person) are during a motion.
+typedef enum BerthMoving {
+    BERTH_MOVING_STAND = 0,  ///< where the scene has them, all the time: an assumption
+    /// Everywhere they can have got to since the start of the motion: their `speed` bounds each of their points, turning
+    /// included, and a person is nearer by intrusion and uncertainty from the start. Segments must be timed.
+    BERTH_MOVING_REACH,
+    BERTH_MOVING_COUNT  ///< how many there are
+} BerthMoving;
+/// "stand" or "reach"; else "unknown".
+BERTH_API const char* berth_moving_name(BerthMoving moving);
 
 /// The values at t in [0, 1]; writes the scene's value_count values.
 BERTH_API void berth_segment_values(const BerthScene* scene, const BerthSegment* segment, double t,

@@ -79,14 +79,15 @@ static bool grow_array(const BerthAllocator* from, void** items, int64_t count, 
     return true;
 }
 
-bool bi_certificate_begin(BerthCertificate* c, const uint8_t hash[SHA256_SIZE]) {
+bool bi_certificate_begin(BerthCertificate* c, const uint8_t hash[SHA256_SIZE], double start,
+                          double duration) {
     void* segments = c->segments;
     if (!grow_array(&c->allocator, &segments, c->segment_count, &c->segment_capacity, sizeof *c->segments)) {
         return false;
     }
     c->segments = segments;
     CertificateSegment* segment = &c->segments[c->segment_count++];
-    *segment = (CertificateSegment){.first = c->record_count};
+    *segment = (CertificateSegment){.start = start, .duration = duration, .first = c->record_count};
     memcpy(segment->hash, hash, SHA256_SIZE);
     c->full = false;
     return true;

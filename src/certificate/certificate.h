@@ -35,8 +35,9 @@ typedef struct CertificateRecord {
 
 typedef struct CertificateSegment {
     uint8_t hash[SHA256_SIZE];
-    int64_t first, count;  ///< of its records
-    bool proven;           ///< it was found free
+    double start, duration;  ///< seconds: with BERTH_MOVING_REACH, else 0
+    int64_t first, count;    ///< of its records
+    bool proven;             ///< it was found free
 } CertificateSegment;
 
 /// A pair that never moves against each other: the same on all segments.
@@ -49,11 +50,12 @@ struct BerthCertificate {
     BerthAllocator allocator;
     const void* recorder;  ///< the motion checker that records into it; null when it was read
     uint8_t scene_hash[SHA256_SIZE];
+    BerthMoving moving;  ///< what it takes objects that may move to do
     double margin, self_margin, delta;
     char interpolation[101];  ///< between rows, for people; "": not noted
     int32_t value_count, pair_count, constant_count;
     double* tracking_error;          ///< value_count
-    CertificateConstant* constants;  ///< as many as the scene has constant pairs
+    CertificateConstant* constants;  ///< as many as bi_certificate_is_constant is true for
     CertificateSegment* segments;
     CertificateRecord* records;
     int64_t segment_count, segment_capacity;
@@ -69,8 +71,9 @@ static inline double bi_certificate_margin(const BerthCertificate* certificate, 
 /// An empty one; pairs and values are set by the caller. Null when there is no memory.
 BerthCertificate* bi_certificate_new(const BerthAllocator* allocator, int32_t value_count,
                                      int32_t constant_count);
-/// A new last segment, not proven yet. False when there is no memory.
-bool bi_certificate_begin(BerthCertificate* certificate, const uint8_t hash[SHA256_SIZE]);
+/// A new last segment, not proven yet, with its times. False when there is no memory.
+bool bi_certificate_begin(BerthCertificate* certificate, const uint8_t hash[SHA256_SIZE], double start,
+                          double duration);
 /// One more record of the last segment. False, and `full`, when there is no memory.
 bool bi_certificate_add(BerthCertificate* certificate, const CertificateRecord* record);
 /// The last segment is complete; when it is not free its records are dropped.
@@ -79,7 +82,9 @@ BerthStatus bi_certificate_end(BerthCertificate* certificate, bool free);
 /// Everything of a committed scene that a proof depends on: frames, joints, bodies' names, solids and poses, pairs and
 /// their paddings, what is assumed.
 void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]);
-/// Everything of a segment.
-void bi_certificate_hash_segment(const BerthSegment* segment, uint8_t out[SHA256_SIZE]);
+/// Everything of a segment; its times where objects that may move are within their reach.
+void bi_certificate_hash_segment(const BerthSegment* segment, BerthMoving moving, uint8_t out[SHA256_SIZE]);
+/// Does this pair of the scene have one gap for ever: neither moves against the other, and neither on its own?
+bool bi_certificate_is_constant(const BerthScene* scene, int32_t pair, BerthMoving moving);
 
 #endif

@@ -206,17 +206,24 @@ void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]
     bi_sha256_end(&sha, out);
 }
 
-void bi_certificate_hash_segment(const BerthSegment* segment, uint8_t out[SHA256_SIZE]) {
+void bi_certificate_hash_segment(const BerthSegment* segment, BerthMoving moving, uint8_t out[SHA256_SIZE]) {
     Sha256 sha;
     bi_sha256_init(&sha);
     add_text(&sha, "berth segment 1");
     add_integer(&sha, segment->value_count);
     add_numbers(&sha, segment->from, segment->value_count);
     add_numbers(&sha, segment->to, segment->value_count);
+
     add_integer(&sha, segment->curves != NULL);
     for (int32_t i = 0; segment->curves != NULL && i < segment->value_count; ++i) {
         add_numbers(&sha, segment->curves[i].term, BERTH_CURVE_TERMS);
         add_number(&sha, segment->curves[i].error);
+    }
+
+    if (moving == BERTH_MOVING_REACH) {
+        add_text(&sha, "times");
+        add_number(&sha, segment->start);
+        add_number(&sha, segment->duration);
     }
     bi_sha256_end(&sha, out);
 }

@@ -73,6 +73,12 @@ static BerthStatus check_settings(const Verification* v, const BerthVerifyDef* d
             c->self_margin, self_margin);
     }
 
+    if (def->moving == BERTH_MOVING_REACH && c->moving != BERTH_MOVING_REACH) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "certificate: it takes objects that may move as standing, a proof for all that they "
+                       "can reach is asked for");
+    }
+
     for (int32_t i = 0; i < c->value_count; ++i) {
         const double asked = def->tracking_error != NULL ? def->tracking_error[i] : 0.0;
         if (!(c->tracking_error[i] >= asked) || !(asked >= 0.0)) {
@@ -93,6 +99,32 @@ static BerthStatus check_settings(const Verification* v, const BerthVerifyDef* d
     return BERTH_OK;
 }
 
+// Where objects move, the times are part of what is proven.
+static BerthStatus check_times(const Verification* v, int64_t index) {
+    const CertificateSegment* proven = &v->certificate->segments[index];
+    const BerthSegment* segment = &v->segments[index];
+    if (v->certificate->moving != BERTH_MOVING_REACH) {
+        return BERTH_OK;
+    }
+
+    if (!segment->timed) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "certificate: it is about objects that move meanwhile, and segment %lld has no times",
+                       (long long)index);
+    }
+
+    if (!(segment->start >= 0.0 && segment->start == proven->start && segment->start < (double)INFINITY) ||
+        !(segment->duration >= 0.0 && segment->duration == proven->duration &&
+          segment->duration < (double)INFINITY)) {
+        return bi_fail(
+            BERTH_ERR_ARGUMENT,
+            "certificate: segment %lld takes %.12g s and begins %.12g s after the start, proven is "
+            "%.12g s and %.12g s",
+            (long long)index, segment->duration, segment->start, proven->duration, proven->start);
+    }
+    return BERTH_OK;
+}
+
 static BerthStatus check_segments(const Verification* v, int64_t segment_count) {
     const BerthCertificate* c = v->certificate;
     if (c->segment_count != segment_count) {
@@ -105,10 +137,14 @@ static BerthStatus check_segments(const Verification* v, int64_t segment_count) 
         const CertificateSegment* segment = &c->segments[i];
         uint8_t hash[SHA256_SIZE];
         if (v->segments[i].value_count == v->scene->value_count) {
-            bi_certificate_hash_segment(&v->segments[i], hash);
+            bi_certificate_hash_segment(&v->segments[i], c->moving, hash);
         }
 
         v->report->segment = i;
+        const BerthStatus status = check_times(v, i);
+        if (status != BERTH_OK) {
+            return status;
+        }
         if (v->segments[i].value_count != v->scene->value_count ||
             memcmp(hash, segment->hash, SHA256_SIZE) != 0) {
             return bi_fail(BERTH_ERR_ARGUMENT,
@@ -154,7 +190,7 @@ static BerthStatus check_intervals_of_segment(const Verification* v, int64_t seg
                                               const CoveredInterval* covers, int64_t count) {
     int64_t at = 0;
     for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
-        if (v->scene->pairs[pair].constant) {
+        if (bi_certificate_is_constant(v->scene, pair, v->certificate->moving)) {
             continue;  // no record is about it
         }
 
@@ -178,8 +214,9 @@ static BerthStatus check_records_of_segment(const Verification* v, int64_t segme
     for (int64_t i = 0; i < listed->count; ++i) {
         const CertificateRecord* record = &v->certificate->records[listed->first + i];
         if (record->pair < 0 || record->pair >= v->scene->pair_count ||
-            v->scene->pairs[record->pair].constant || record->kind >= PROOF_KIND_COUNT ||
-            record->level > CERTIFICATE_LEVEL_MAX || record->index >= (uint64_t)1 << record->level) {
+            bi_certificate_is_constant(v->scene, record->pair, v->certificate->moving) ||
+            record->kind >= PROOF_KIND_COUNT || record->level > CERTIFICATE_LEVEL_MAX ||
+            record->index >= (uint64_t)1 << record->level) {
             v->report->segment = segment;
             return bi_fail(BERTH_ERR_ARGUMENT,
                            "certificate: segment %lld: record %lld names pair %d, interval %llu / 2^%d and "
@@ -240,7 +277,7 @@ static BerthStatus check_constants(const Verification* v, const Verifier* verifi
     const BerthCertificate* c = v->certificate;
     int32_t next = 0;
     for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
-        if (!v->scene->pairs[pair].constant) {
+        if (!bi_certificate_is_constant(v->scene, pair, v->certificate->moving)) {
             continue;
         }
 
@@ -305,7 +342,8 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
 
     Verifier verifier;
     if (status == BERTH_OK) {
-        status = bi_verify_open(&verifier, v->scene, v->certificate->tracking_error, &def->allocator);
+        status = bi_verify_open(&verifier, v->scene, v->certificate->tracking_error, v->certificate->moving,
+                                &def->allocator);
     }
     if (status != BERTH_OK) {
         return status;
@@ -348,6 +386,7 @@ BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const 
 
     const BerthStatus status = check_all(&v, &def, segment_count);
     if (status == BERTH_OK) {
+        report->moving = certificate->moving;
         report->segment = -1;
         report->body_a = -1;
         report->body_b = -1;

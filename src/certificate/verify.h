@@ -46,10 +46,13 @@ typedef struct Verifier {
     double* carried;    ///< how far that frame and those between it and the body can carry a point of it
     size_t body_count, value_count, frame_count, row_count;
     double half;  ///< of the interval that is placed
+    BerthMoving moving;
+    double elapsed;   ///< REACH: seconds from the start of the motion to the middle of the interval
+    double duration;  ///< REACH: seconds of the segment
 } Verifier;
 
 BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
-                           const BerthAllocator* allocator);
+                           BerthMoving moving, const BerthAllocator* allocator);
 void bi_verify_close(Verifier* verifier);
 /// Puts everything where the segment is at `middle`, with bounds for [middle - half, middle + half].
 void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double middle, double half);

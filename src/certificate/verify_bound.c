@@ -3,7 +3,8 @@
 //
 // What a verification computes: where things are at the middle of an interval, how fast they move there, how far that
 // can carry them, and how far apart that leaves them. The formulas are those of docs/motion.md.
-// Entries: bi_verify_open, bi_verify_close; bi_verify_place; bi_verify_bound, bi_verify_constant.
+// Entries: bi_verify_open, bi_verify_close; bi_verify_place; bi_verify_bound, bi_verify_constant;
+// bi_certificate_is_constant.
 
 #include "certificate/verify.h"
 
@@ -136,9 +137,10 @@ static size_t count_rows(const BerthScene* scene) {
 }
 
 BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
-                           const BerthAllocator* allocator) {
+                           BerthMoving moving, const BerthAllocator* allocator) {
     *verifier = (Verifier){.allocator = bi_allocator_or_default(allocator),
                            .scene = scene,
+                           .moving = moving,
                            .tracking_error = tracking_error,
                            .body_count = (size_t)scene->body_count,
                            .value_count = (size_t)scene->value_count,
@@ -392,6 +394,8 @@ static void find_levers(Verifier* verifier, int32_t index) {
 void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double middle, double half) {
     const BerthScene* scene = verifier->scene;
     verifier->half = half;
+    verifier->elapsed = segment->start + middle * segment->duration;
+    verifier->duration = segment->duration;
     for (int32_t i = 0; i < scene->value_count; ++i) {
         verifier->values[i] = value_run(segment, i, middle, half).at;
     }
@@ -453,8 +457,54 @@ typedef struct Sides {
     const ScenePair* pair;
     Side a, b;
     double travel, bend;
-    double less;  // what comes off every gap: padding, tracking error, rounding
+    double
+        less;  // what comes off every gap: padding, tracking error, rounding, and how far objects got by the middle
+    double nearing;  // how much further they get in the second half of the interval; in `travel` too
 } Sides;
+
+// An object that may move on its own, or null.
+static const SceneObject* mover(const BerthScene* scene, int32_t body) {
+    const int32_t place = scene->bodies[body].object;
+    const SceneObject* object = place >= 0 ? &scene->objects[place] : NULL;
+    return object != NULL && (object->moving || object->person) ? object : NULL;
+}
+
+/// How much nearer two bodies can be, because objects move on their own.
+typedef struct Approach {
+    double by_middle;    // than they are placed
+    double from_middle;  // and still more at the end of the interval
+} Approach;
+
+static Approach approach_of(const Verifier* verifier, const ScenePair* pair) {
+    Approach sum = {0.0, 0.0};
+    const int32_t bodies[2] = {pair->body_a, pair->body_b};
+    for (int side = 0; side < 2 && verifier->moving == BERTH_MOVING_REACH; ++side) {
+        const SceneObject* object = mover(verifier->scene, bodies[side]);
+        if (object == NULL) {
+            continue;
+        }
+        sum.by_middle += object->speed * verifier->elapsed * ENLARGED;
+        sum.from_middle += object->speed * verifier->half * verifier->duration * ENLARGED;
+        // A person may also reach ahead, and be elsewhere than it was seen.
+        if (object->person) {
+            sum.by_middle += (object->intrusion + object->uncertainty) * ENLARGED;
+        }
+    }
+    return sum;
+}
+
+bool bi_certificate_is_constant(const BerthScene* scene, int32_t pair, BerthMoving moving) {
+    const ScenePair* p = &scene->pairs[pair];
+    bool moves = !p->constant;
+    const int32_t bodies[2] = {p->body_a, p->body_b};
+    for (int side = 0; side < 2 && moving == BERTH_MOVING_REACH; ++side) {
+        const SceneObject* object = mover(scene, bodies[side]);
+        moves = moves || (object != NULL &&
+                          (object->speed > 0.0 ||
+                           (object->person && (object->intrusion > 0.0 || object->uncertainty > 0.0))));
+    }
+    return !moves;
+}
 
 // The frame that moves both, or -1. Parents come before their children.
 static int32_t shared_frame(const Verifier* verifier, const SceneBody* a, const SceneBody* b) {
@@ -567,15 +617,15 @@ static Sides sides_of(const Verifier* verifier, int32_t pair_index) {
     const ScenePair* pair = &verifier->scene->pairs[pair_index];
     const int32_t shared = shared_frame(verifier, &verifier->scene->bodies[pair->body_a],
                                         &verifier->scene->bodies[pair->body_b]);
-    Sides sides = {pair,
-                   side_of(verifier, pair->body_a, pair->body_b, shared),
-                   side_of(verifier, pair->body_b, pair->body_a, shared),
-                   0.0,
-                   0.0,
-                   0.0};
-    sides.travel = sides.a.travel + sides.b.travel;
+    const Approach approach = approach_of(verifier, pair);
+    Sides sides = {.pair = pair,
+                   .a = side_of(verifier, pair->body_a, pair->body_b, shared),
+                   .b = side_of(verifier, pair->body_b, pair->body_a, shared),
+                   .nearing = approach.from_middle};
+    sides.travel = sides.a.travel + sides.b.travel + sides.nearing;
     sides.bend = sides.a.bend + sides.b.bend;
-    sides.less = pair->padding + sides.a.error + sides.b.error + sides.a.slack + sides.b.slack;
+    sides.less =
+        pair->padding + sides.a.error + sides.b.error + sides.a.slack + sides.b.slack + approach.by_middle;
     return sides;
 }
 
@@ -635,6 +685,11 @@ static double body_support(const Verifier* verifier, const Side* side, Vec3 n, d
     return v3_dot(n, side->pose.t) + time * v3_dot(n, side->velocity) + most + side->slack * v3_length(along);
 }
 
+// How much nearer objects are at an end of the interval (-1, 1) than at its middle; at its start no less than is sure.
+static double nearing_at(const Sides* sides, int end) {
+    return end > 0 ? sides->nearing : -sides->nearing * (1.0 - 0x1p-42);
+}
+
 static double plane_gap(const Verifier* verifier, const Sides* sides, Vec3 direction) {
     const double length = v3_length(direction);
     if (!(length > 0.5) || !(length < 2.0)) {
@@ -644,8 +699,8 @@ static double plane_gap(const Verifier* verifier, const Sides* sides, Vec3 direc
     double least = INFINITY;
     for (int end = -1; end <= 1; end += 2) {
         const double time = end * verifier->half;
-        const double gap =
-            -body_support(verifier, &sides->b, v3_neg(n), time) - body_support(verifier, &sides->a, n, time);
+        const double gap = -body_support(verifier, &sides->b, v3_neg(n), time) -
+                           body_support(verifier, &sides->a, n, time) - nearing_at(sides, end);
         least = gap < least ? gap : least;
     }
     return least - sides->bend;
@@ -673,8 +728,9 @@ static double half_space_gap(const Verifier* verifier, const Sides* sides) {
         const Vec3 n = pose_turn(&pose, part->solid->shape.as.halfspace.normal);
         const double surface = part->solid->shape.as.halfspace.offset + v3_dot(n, pose.t);
 
-        const double before = body_support(verifier, &other, v3_neg(n), -verifier->half);
-        const double after = body_support(verifier, &other, v3_neg(n), verifier->half);
+        const double before =
+            body_support(verifier, &other, v3_neg(n), -verifier->half) + nearing_at(sides, -1);
+        const double after = body_support(verifier, &other, v3_neg(n), verifier->half) + nearing_at(sides, 1);
         return -(before > after ? before : after) - surface - bend;
     }
     return -INFINITY;
@@ -689,7 +745,7 @@ static double ball_gap(const Verifier* verifier, const Sides* sides) {
     const Vec3 speed_a = v3_add(sides->a.velocity, v3_cross(sides->a.spin, arm_a));
     const Vec3 speed_b = v3_add(sides->b.velocity, v3_cross(sides->b.spin, arm_b));
     const double closing = fabs(v3_dot(n, v3_sub(speed_a, speed_b))) * ENLARGED;
-    const double second = verifier->half * closing + sides->bend;
+    const double second = verifier->half * closing + sides->bend + sides->nearing;
     return v3_length(apart) - sides->a.state->radius - sides->b.state->radius -
            (second < sides->travel ? second : sides->travel);
 }

@@ -48,6 +48,9 @@ struct BerthChecker {
     uint64_t generation;
     double margin;
     double self_margin;  ///< of two links of one robot
+    bool
+        reaches;  ///< objects that may move are everywhere they can have got to, not where the scene has them
+    double elapsed;  ///< seconds they had for that in the state that is placed
     BerthTreeQuery* query;
 
     double* values;  ///< that world_from_frame was made for
@@ -71,6 +74,23 @@ struct BerthChecker {
     BerthCheckerStats stats;
 };
 
+/// As berth_checker_create. `reaches`: objects that may move had checker->elapsed seconds to move, which the caller sets before
+/// each state; nothing is assumed of them then.
+BerthStatus bi_checker_create(const BerthScene* scene, const BerthCheckerDef* def, bool reaches,
+                              BerthChecker** out);
+/// How much nearer the pair can be than the placed bodies are, because one of them moves on its own.
+static inline double bi_check_reach(const BerthChecker* checker, const ScenePair* pair) {
+    return checker->reaches ? scene_pair_reach(pair, checker->elapsed) : 0.0;
+}
+/// What comes off the gap of the placed bodies: padding, and how much nearer they can be.
+static inline double bi_check_padding(const BerthChecker* checker, const ScenePair* pair) {
+    return pair->padding + bi_check_reach(checker, pair);
+}
+/// Does the pair have the same gap in every state?
+static inline bool bi_check_is_constant(const BerthChecker* checker, const ScenePair* pair) {
+    return pair->constant && !(checker->reaches && scene_pair_reaches(pair));
+}
+
 /// Poses and balls of every body for these values. False when a value is not finite or an angle too large.
 bool bi_check_place(BerthChecker* checker, const double* values);
 /// The same without poses of parts, which bi_check_pair makes when it needs them.
@@ -80,7 +100,7 @@ static inline double bi_check_pair_bound(const BerthChecker* checker, const Scen
     const CheckBody* a = &checker->bodies[pair->body_a];
     const CheckBody* b = &checker->bodies[pair->body_b];
     const double apart = v3_distance(a->centre, b->centre) - a->radius - b->radius;
-    const double bound = apart - pair->padding - BI_DISTANCE_SLACK * (a->size + b->size);
+    const double bound = apart - bi_check_padding(checker, pair) - BI_DISTANCE_SLACK * (a->size + b->size);
     // A NaN would break the order of candidates; as -infinity it is looked at first, which is what it deserves.
     return bound == bound ? bound : (double)-INFINITY;
 }

@@ -181,16 +181,17 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
     const SceneBody* a = &checker->scene->bodies[pair->body_a];
     const SceneBody* b = &checker->scene->bodies[pair->body_b];
     const double size = checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size;
+    const double padding = bi_check_padding(checker, pair);
     place_parts(checker, pair->body_a);
     place_parts(checker, pair->body_b);
 
     const double margin = bi_check_margin(checker, pair);
-    SolidRequest request = {.min_d = margin + pair->padding,
-                            .stop_d = wanted->true_gap ? 0.0 : fmax(margin, wanted->enough) + pair->padding,
-                            .max_d = wanted->max_d + pair->padding,
+    SolidRequest request = {.min_d = margin + padding,
+                            .stop_d = wanted->true_gap ? 0.0 : fmax(margin, wanted->enough) + padding,
+                            .max_d = wanted->max_d + padding,
                             .tolerance = wanted->tolerance,
-                            .base = margin + pair->padding,
-                            .slack = BI_DISTANCE_SLACK * (size + pair->padding),
+                            .base = margin + padding,
+                            .slack = BI_DISTANCE_SLACK * (size + padding),
                             .budget = wanted->budget,
                             .sorted = wanted->distance};
 
@@ -214,8 +215,8 @@ static void body_gap(BerthChecker* checker, const ScenePair* pair, const PairReq
         }
     }
 
-    out->upper -= pair->padding;
-    out->lower -= pair->padding;
+    out->upper -= padding;
+    out->lower -= padding;
     checker->stats.nodes_opened += out->counters.bv_tests;
 }
 
@@ -228,7 +229,7 @@ static bool only_touches(const BerthTreeAnswer* answer, double padding) {
 void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairRequest* wanted,
                    BerthTreeAnswer* out) {
     body_gap(checker, pair, wanted, out);
-    const bool open = out->verdict == BERTH_UNKNOWN || only_touches(out, pair->padding);
+    const bool open = out->verdict == BERTH_UNKNOWN || only_touches(out, bi_check_padding(checker, pair));
     if (!open || !wanted->distance) {
         return;
     }
@@ -249,7 +250,7 @@ void bi_check_pair(BerthChecker* checker, const ScenePair* pair, const PairReque
 
     // Proven free: the first answer's points are still points of the two bodies, and may be the only ones.
     const double lower = fmax(out->lower, sharp.lower);
-    const double apart = v3_distance(out->point_a, out->point_b) - pair->padding;
+    const double apart = v3_distance(out->point_a, out->point_b) - bi_check_padding(checker, pair);
     const double upper = out->upper > lower ? out->upper : fmax(apart, lower);
     if (sharp.upper < upper) {
         *out = sharp;

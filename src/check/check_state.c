@@ -25,8 +25,9 @@ typedef struct Check {
 static bool pair_balls_apart(const BerthChecker* checker, const ScenePair* pair, double limit) {
     const CheckBody* a = &checker->bodies[pair->body_a];
     const CheckBody* b = &checker->bodies[pair->body_b];
+    const double padding = bi_check_padding(checker, pair);
     const double reach =
-        a->radius + b->radius + pair->padding + limit + 2.0 * BI_DISTANCE_SLACK * (a->size + b->size);
+        a->radius + b->radius + padding + limit + 2.0 * BI_DISTANCE_SLACK * (a->size + b->size);
     return v3_length_sq(v3_sub(a->centre, b->centre)) > reach * reach;
 }
 
@@ -88,7 +89,8 @@ static int32_t compare_all(const Check* check, double limit) {
     int32_t count = 0;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const ScenePair* pair = &scene->pairs[i];
-        if (pair->constant || !is_asked(check, pair) || pair_balls_apart(checker, pair, limit)) {
+        if (bi_check_is_constant(checker, pair) || !is_asked(check, pair) ||
+            pair_balls_apart(checker, pair, limit)) {
             continue;
         }
 
@@ -132,7 +134,8 @@ static void add_hit(Check* check, const ScenePair* pair, const BerthTreeAnswer* 
     hit->point = answer->meeting;
 
     // Padded bodies that overlap by less than their padding have a depth although the bodies are apart.
-    hit->has_depth = answer->has_depth || (answer->upper < 0.0 && answer->upper > -pair->padding);
+    const double padding = bi_check_padding(check->checker, pair);
+    hit->has_depth = answer->has_depth || (answer->upper < 0.0 && answer->upper > -padding);
     hit->depth = hit->has_depth && answer->upper < 0.0 ? -answer->upper : 0.0;
     hit->has_normal = v3_length_sq(answer->normal) > 0.5;
     hit->normal = answer->normal;

@@ -107,7 +107,7 @@ static void measure_bodies(BerthChecker* checker) {
 static void answer_constants(BerthChecker* checker) {
     const BerthScene* scene = checker->scene;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
-        if (scene->pairs[i].constant) {
+        if (bi_check_is_constant(checker, &scene->pairs[i])) {
             CheckConstant* constant = &checker->constants[checker->constant_count++];
             constant->pair = i;
             const PairRequest wanted = {.max_d = INFINITY, .distance = true, .true_gap = true};
@@ -153,7 +153,8 @@ static BerthStatus use_engine(BerthChecker* checker, BerthEngine engine) {
     return status;
 }
 
-BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def, BerthChecker** out) {
+BerthStatus bi_checker_create(const BerthScene* scene, const BerthCheckerDef* def, bool reaches,
+                              BerthChecker** out) {
     *out = NULL;
     BerthStatus status = check_def(scene, def);
     if (status != BERTH_OK) {
@@ -171,6 +172,7 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     checker->generation = scene->generation;
     checker->margin = def->margin;
     checker->self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
+    checker->reaches = reaches;
     checker->body_count = scene->body_count;
     checker->part_count = scene->part_count;
     checker->pair_count = scene->pair_count;
@@ -200,6 +202,10 @@ BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef*
     answer_constants(checker);
     *out = checker;
     return BERTH_OK;
+}
+
+BerthStatus berth_checker_create(const BerthScene* scene, const BerthCheckerDef* def, BerthChecker** out) {
+    return bi_checker_create(scene, def, false, out);
 }
 
 void berth_checker_destroy(BerthChecker* c) {

@@ -43,13 +43,23 @@ static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchi
     return status;
 }
 
+// Paddings in the list are of no time.
+static bool has_growing_pair(const BerthChecker* checker) {
+    for (int32_t i = 0; checker->reaches && i < checker->scene->pair_count; ++i) {
+        if (scene_pair_reaches(&checker->scene->pairs[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables) {
     const BerthScene* scene = checker->scene;
     bool fits = scene->pair_count <= BI_COMPARE_PAIR_MAX;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         fits = fits && scene->robots[i].robot->frame_count <= BI_HIERARCHY_FRAME_MAX;
     }
-    if (tables == BERTH_TABLES_NONE || !fits) {
+    if (tables == BERTH_TABLES_NONE || !fits || has_growing_pair(checker)) {
         return BERTH_OK;
     }
 

@@ -20,6 +20,8 @@
 
 /// Bounds of motion are enlarged by more than the rounding of the few dozen operations they come from.
 #define MOTION_GROWN (1.0 + 0x1p-40)
+/// And what such a bound gives back, where it is the other way round, is smaller by more than it was enlarged.
+#define MOTION_SHRUNK (1.0 - 0x1p-38)
 
 /// How a frame moves against its parent on an interval: it slides, then it turns about `axis` through its origin. All
 /// per unit of segment time; the largest values hold on the whole interval.
@@ -150,9 +152,14 @@ typedef struct Span {
     double middle, half;  ///< of the interval, in segment time
 } Span;
 
-/// The values at t: the segment's, or those of the query's function.
+/// The values at t: the segment's, or those of the query's function. The checker is told how long objects may have moved.
 void bi_motion_values(const BerthMotionChecker* motion, const BerthSegment* segment, double t,
                       double* values);
+/// How much nearer a pair's bodies can come per unit of segment time because one of them moves on its own.
+static inline double bi_motion_reach_rate(const BerthMotionChecker* motion, const BerthSegment* segment,
+                                          const ScenePair* pair) {
+    return motion->checker->reaches ? pair->reach_speed * segment->duration * BI_REACH_GROWN : 0.0;
+}
 /// Reads the values at t and their bounds on the interval into motion->values and motion->rates.
 void bi_motion_rates(BerthMotionChecker* motion, const BerthSegment* segment, Span span);
 /// Places the middle configuration, its twists and chain sums. False when a value is no good.
@@ -207,8 +214,12 @@ static inline Vec3 twist_velocity(const Twist* twist, Vec3 point) {
 typedef struct PairBounds {
     double travel;  ///< first order: no gap changes by more from the middle
     double bend;    ///< second order: half^2 / 2 times the second derivatives
-    double needed;  ///< margin, padding, tracking error and slack: what must be left
-    double slack;   ///< rounding of poses and distances
+    /// Margin, padding, how far a body has moved on its own at the middle, tracking error and slack: what must be left
+    double needed;
+    double slack;  ///< rounding of poses and distances
+    /// How much more a body that moves on its own has come nearer at the end of the interval than at its middle, and less at
+    /// its start. In `travel`, not in `bend`.
+    double nearing;
 } PairBounds;
 PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index, double half);
 
@@ -220,14 +231,15 @@ PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index
 PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
                                Span span, const LocalItem* only, int64_t tests, PairProof* proof);
 /// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the
-/// interval: the bend still comes off. In double; not for half-spaces.
+/// interval, with `nearing` (PairBounds): the bend still comes off. In double; not for half-spaces.
 double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
                            const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
-                           double half);
+                           double half, double nearing);
 
 /// What a pair can do on the placed interval, each joint with the lever of the side that is nearer its axis.
 typedef struct PairRates {
-    double speed;  ///< no gap of the pair changes faster, tracking error aside
+    double
+        speed;  ///< no gap of the pair changes faster, bodies that move on their own included, tracking error aside
     double error;  ///< nor by more than this for tracking error
     /// Pairs with a half-space: second derivatives of the other body's points, seen from the half-space.
     double bend;

@@ -50,6 +50,12 @@ static double slack_of(const SegmentQuery* query, const ScenePair* pair) {
     return 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
 }
 
+// How much nearer than the placed bodies the pair can be. Gaps of entries are less by that, each at its own time, so that
+// what a body does on its own counts as any other motion.
+static double reach_of(const SegmentQuery* query, const ScenePair* pair) {
+    return bi_check_reach(query->motion->checker, pair);
+}
+
 static double needed_of(const SegmentQuery* query, const ScenePair* pair, double error) {
     return bi_motion_margin(query->motion, pair) + pair->padding + error + slack_of(query, pair);
 }
@@ -190,12 +196,12 @@ void bi_entry_push(SegmentQuery* query, QueueEntry entry, double lambda, double 
 static double balls_apart(const SegmentQuery* query, const ScenePair* pair) {
     const CheckBody* a = &query->motion->checker->bodies[pair->body_a];
     const CheckBody* b = &query->motion->checker->bodies[pair->body_b];
-    return v3_distance(a->centre, b->centre) - a->radius - b->radius;
+    return v3_distance(a->centre, b->centre) - a->radius - b->radius - reach_of(query, pair);
 }
 
 // ---- distances (paper 001, Table I) --------------------------------------------------------------------------
 
-// The static check of a pair; the gap that comes back is without padding.
+// The static check of a pair; the gap that comes back is without padding, less what it can be nearer.
 static double check_bodies(SegmentQuery* query, const ScenePair* pair, const PairRequest* wanted,
                            BerthTreeAnswer* answer) {
     bi_check_pair(query->motion->checker, pair, wanted, answer);
@@ -227,6 +233,8 @@ static double greedy_gap(SegmentQuery* query, const ScenePair* pair, double limi
     const double slack =
         BI_DISTANCE_SLACK * (checker->bodies[pair->body_a].size + checker->bodies[pair->body_b].size);
 
+    const double reach = reach_of(query, pair);
+    const double raw_limit = limit + reach;
     double least = (double)INFINITY;
     for (int32_t k = 0; k < a->part_count * b->part_count && least > 0.0; ++k) {
         const int32_t i = a->first_part + k / b->part_count;
@@ -237,14 +245,14 @@ static double greedy_gap(SegmentQuery* query, const ScenePair* pair, double limi
 
         const bool surfaces = !contained && solid_a->rss != NULL && solid_b->rss != NULL;
         BerthCounters* counters = &query->stats->counters;
-        const double gap = surfaces ? bi_rss_greedy_distance(solid_a->rss, solid_b->rss, &a_from_b, limit,
+        const double gap = surfaces ? bi_rss_greedy_distance(solid_a->rss, solid_b->rss, &a_from_b, raw_limit,
                                                              slack, checker->query->node_budget, counters)
                                     : bi_solid_greedy_distance(checker->query, solid_a, solid_b, &a_from_b,
-                                                               limit, slack, counters);
+                                                               raw_limit, slack, counters);
 
         least = gap < least ? gap : least;
     }
-    return least;
+    return least - reach;
 }
 
 // As much as the proof needs: balls, then whether the bodies are further apart than `target`, and a distance if they are not;
@@ -318,7 +326,10 @@ static double lower_gap_at(SegmentQuery* query, int32_t index, double needed, do
     } else if (!(gap > limit)) {
         bi_segment_query_note_in_band(query);
     }
-    return gap > 0.0 ? gap : 0.0;  // no two bodies are nearer than that
+
+    // No two bodies are nearer than that.
+    const double least = -reach_of(query, pair);
+    return !*hit && gap > least ? gap : least;
 }
 
 // ---- the start of a segment ----------------------------------------------------------------------------------
@@ -340,7 +351,7 @@ static bool prove_by_balls_and_chain_sums(SegmentQuery* query, int32_t index, Sp
     if (ends->endless) {
         return false;
     }
-    double speed = 0.0;
+    double speed = bi_motion_reach_rate(motion, query->segment, pair);
     for (int side = 0; side < 2; ++side) {
         const MotionBody* body = &motion->bodies[side == 0 ? pair->body_a : pair->body_b];
         const ChainSum* rows = motion->chains + body->first_chain;
@@ -422,7 +433,7 @@ static void test_entries_at_end(SegmentQuery* query, EntryHeap* from, EntryHeap*
             (void)bi_heap_push(pool, to, &entry);
         } else {
             entry.gap_low = entry.key;
-            entry.gap_high = hit ? 0.0 : gap;
+            entry.gap_high = gap;
             bi_entry_push(query, entry, lambda, needed);
         }
     }
@@ -511,7 +522,7 @@ static void split_entry_at(SegmentQuery* query, const QueueEntry* entry, double 
     QueueEntry left = *entry;
     QueueEntry right = *entry;
     left.high = right.low = t;
-    left.gap_high = right.gap_low = hit ? 0.0 : gap;
+    left.gap_high = right.gap_low = gap;
 
     const double lambda_left = need.lambda * ((t - entry->low) / width) * MOTION_GROWN;
     const double lambda_right = need.lambda * ((entry->high - t) / width) * MOTION_GROWN;

@@ -76,6 +76,9 @@ static BerthStatus check_def(const BerthScene* scene, const BerthMotionCheckerDe
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: interval budget is %lld, must be > 0",
                        (long long)def->interval_budget);
     }
+    if ((int)def->moving < 0 || def->moving >= BERTH_MOVING_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: moving %d is not known", (int)def->moving);
+    }
     if ((int)def->method < 0 || def->method >= BERTH_METHOD_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: method %d is not known", (int)def->method);
     }
@@ -245,7 +248,7 @@ static void make_pairs(BerthMotionChecker* motion) {
     const BerthScene* scene = motion->scene;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
         const ScenePair* pair = &scene->pairs[i];
-        if (pair->constant) {
+        if (bi_check_is_constant(motion->checker, pair)) {
             continue;
         }
 
@@ -324,7 +327,8 @@ static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionChec
     checker.lab = &checker_lab;
     checker.allocator = motion->allocator;
 
-    BerthStatus status = berth_checker_create(motion->scene, &checker, &motion->checker);
+    const bool reaches = def->moving == BERTH_MOVING_REACH;
+    BerthStatus status = bi_checker_create(motion->scene, &checker, reaches, &motion->checker);
     if (status == BERTH_OK && !take_arrays(motion)) {
         status = bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
     }

@@ -402,8 +402,15 @@ static bool all_finite(const BerthSegment* segment) {
     return sum == 0.0;
 }
 
+// Where objects may move, a segment without times says nothing about where they can be.
+static bool has_good_times(const BerthSegment* segment) {
+    return segment->timed && segment->start >= 0.0 && segment->start < (double)INFINITY &&
+           segment->duration >= 0.0 && segment->duration < (double)INFINITY;
+}
+
 bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment) {
-    return segment->value_count == motion->scene->value_count && all_finite(segment);
+    return segment->value_count == motion->scene->value_count && all_finite(segment) &&
+           (!motion->checker->reaches || has_good_times(segment));
 }
 
 static BerthStatus check_function(const BerthMotionChecker* motion, const BerthMotionRequest* request) {

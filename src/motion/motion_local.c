@@ -78,21 +78,24 @@ static double support_along(const Convex* c, Vec3 n, double time) {
 
 double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,
                            const BerthShape* shape_b, const Pose* pose_b, const Twist* twist_b, Vec3 n,
-                           double half) {
+                           double half, double nearing) {
     const Convex a = {*shape_a, pose_a, twist_a,
                       shape_a->kind == BERTH_HULL ? shape_a->as.hull.hull->outside : 0.0};
     const Convex b = {*shape_b, pose_b, twist_b,
                       shape_b->kind == BERTH_HULL ? shape_b->as.hull.hull->outside : 0.0};
-    const double before = -support_along(&b, v3_neg(n), -half) - support_along(&a, n, -half);
-    const double after = -support_along(&b, v3_neg(n), half) - support_along(&a, n, half);
+    const double before =
+        -support_along(&b, v3_neg(n), -half) - support_along(&a, n, -half) + nearing * MOTION_SHRUNK;
+    const double after = -support_along(&b, v3_neg(n), half) - support_along(&a, n, half) - nearing;
     return before < after ? before : after;
 }
 
 // What one direction leaves between two convex things on the whole interval.
 static double plane_gap(const LocalSearch* local, const Convex* a, const Convex* b, Vec3 n) {
     const double h = local->half;
-    const double before = -support_along(b, v3_neg(n), -h) - support_along(a, n, -h);
-    const double after = -support_along(b, v3_neg(n), h) - support_along(a, n, h);
+    const double nearing = local->bounds.nearing;
+    const double before =
+        -support_along(b, v3_neg(n), -h) - support_along(a, n, -h) + nearing * MOTION_SHRUNK;
+    const double after = -support_along(b, v3_neg(n), h) - support_along(a, n, h) - nearing;
     return (before < after ? before : after) - local->bounds.bend;
 }
 
@@ -100,9 +103,10 @@ static double plane_gap(const LocalSearch* local, const Convex* a, const Convex*
 static double half_space_gap(const LocalSearch* local, const Convex* space, const Convex* other) {
     const Vec3 n = pose_turn(space->pose, space->shape.as.halfspace.normal);
     const double offset = space->shape.as.halfspace.offset + v3_dot(n, space->pose->t);
-    const double before = support_along(other, v3_neg(n), -local->half);
-    const double after = support_along(other, v3_neg(n), local->half);
-    return -(before > after ? before : after) - offset - local->bounds.bend;
+    const double before =
+        -support_along(other, v3_neg(n), -local->half) + local->bounds.nearing * MOTION_SHRUNK;
+    const double after = -support_along(other, v3_neg(n), local->half) - local->bounds.nearing;
+    return (before < after ? before : after) - offset - local->bounds.bend;
 }
 
 /// Directions across the faces and along the edges of a convex thing, in the world.
@@ -165,8 +169,8 @@ static bool prove_by_gap(const LocalSearch* local, double gap) {
     return true;
 }
 
-// How far any point of A can go against any point of B: by the velocities of the centres, the turning of what is around them
-// and the bend.
+// How far any point of A can go against any point of B: by the velocities of the centres, the turning of what is around them,
+// the bend, and what moves on its own.
 static double relative_travel(const LocalSearch* local, const Volume* a, const Volume* b) {
     const Vec3 va = twist_velocity(&local->twist_a, a->centre);
     const Vec3 vb = twist_velocity(&local->twist_b, b->centre);
@@ -174,7 +178,8 @@ static double relative_travel(const LocalSearch* local, const Volume* a, const V
     const double turn_b = v3_length(local->twist_b.spin);
     const double speed = v3_distance(va, vb) + (turn_a > 0.0 ? turn_a * a->radius : 0.0) +
                          (turn_b > 0.0 ? turn_b * b->radius : 0.0);
-    return (local->half * speed + local->bounds.bend) * MOTION_GROWN + local->bounds.slack;
+    return (local->half * speed + local->bounds.bend + local->bounds.nearing) * MOTION_GROWN +
+           local->bounds.slack;
 }
 
 static PairState try_leaves(LocalSearch* local, const Volume* a, const Volume* b) {

@@ -17,8 +17,9 @@
 typedef struct PairQuery {
     const ScenePair* pair;
     const MotionPair* ends;
-    int32_t index;  // of motion->pairs
-    double half;    // of the interval
+    int32_t index;   // of motion->pairs
+    double half;     // of the interval
+    double padding;  // at its middle
     PairBounds bounds;
     bool tightened;  // by bi_motion_bound_pair_rates
 } PairQuery;
@@ -32,7 +33,7 @@ static void tighten_bounds(const BerthMotionChecker* motion, PairQuery* query) {
     const PairRates pair = bi_motion_bound_pair_rates(motion, query->index, query->half);
     const double travel = query->half * pair.speed;
     const double needed =
-        bi_motion_margin(motion, query->pair) + query->pair->padding + pair.error + query->bounds.slack;
+        bi_motion_margin(motion, query->pair) + query->padding + pair.error + query->bounds.slack;
     query->bounds.travel = travel < query->bounds.travel ? travel : query->bounds.travel;
     query->bounds.needed = needed < query->bounds.needed ? needed : query->bounds.needed;
     query->tightened = true;
@@ -44,7 +45,7 @@ static PairQuery endless_pair_query(const BerthMotionChecker* motion, PairQuery 
     query.bounds.travel = query.half * pair.speed;
     query.bounds.bend = 0.5 * query.half * query.half * pair.bend;
     query.bounds.needed =
-        bi_motion_margin(motion, query.pair) + query.pair->padding + pair.error + query.bounds.slack;
+        bi_motion_margin(motion, query.pair) + query.padding + pair.error + query.bounds.slack;
     query.tightened = true;
     return query;
 }
@@ -55,16 +56,22 @@ static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, dou
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const MotionBody* a = &motion->bodies[pair->body_a];
     const MotionBody* b = &motion->bodies[pair->body_b];
-    PairQuery query = {.pair = pair, .ends = ends, .half = half, .index = index};
+    PairQuery query = {.pair = pair,
+                       .ends = ends,
+                       .half = half,
+                       .index = index,
+                       .padding = bi_check_padding(motion->checker, pair)};
+    const double reach_rate = bi_motion_reach_rate(motion, motion->segment, pair);
 
     const CheckBody* states = motion->checker->bodies;
     query.bounds.slack = 2.0 * BI_DISTANCE_SLACK * (states[pair->body_a].size + states[pair->body_b].size);
+    query.bounds.nearing = half * reach_rate * MOTION_GROWN;
     if (ends->endless) {
         return endless_pair_query(motion, query);
     }
 
     // Over both chains, from the ancestor they share to the body.
-    double speed = 0.0;
+    double speed = reach_rate;
     double bend = 0.0;
     for (int side = 0; side < 2; ++side) {
         const MotionBody* body = side == 0 ? a : b;
@@ -85,7 +92,7 @@ static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, dou
         query.bounds.bend = (double)INFINITY;
     }
 
-    query.bounds.needed = bi_motion_margin(motion, pair) + pair->padding +
+    query.bounds.needed = bi_motion_margin(motion, pair) + query.padding +
                           bi_motion_pair_error(motion, ends) + query.bounds.slack;
     return query;
 }
@@ -124,7 +131,8 @@ static double ball_gap(const BerthMotionChecker* motion, const PairQuery* query,
     const Twist tb =
         twist_against(motion, motion->scene->bodies[query->pair->body_b].frame, query->ends->ancestor);
     const Vec3 closing = v3_sub(twist_velocity(&ta, a->centre), twist_velocity(&tb, b->centre));
-    const double second = fabs(v3_dot(n, closing)) * query->half * MOTION_GROWN + query->bounds.bend;
+    const double second =
+        fabs(v3_dot(n, closing)) * query->half * MOTION_GROWN + query->bounds.nearing + query->bounds.bend;
 
     *normal = n;
     return gap - (second < query->bounds.travel ? second : query->bounds.travel);
@@ -193,8 +201,8 @@ typedef struct Plane {
 static Plane plane_across(const BerthMotionChecker* motion, const PairQuery* query, Vec3 n) {
     const Support a = support_of(motion, query->pair->body_a, query, n);
     const Support b = support_of(motion, query->pair->body_b, query, v3_neg(n));
-    const double before = -b.before - a.before;
-    const double after = -b.after - a.after;
+    const double before = -b.before - a.before + query->bounds.nearing * MOTION_SHRUNK;
+    const double after = -b.after - a.after - query->bounds.nearing;
     return (Plane){(before < after ? before : after) - query->bounds.bend, 0.5 * (before + after),
                    2.0 * (a.loss + b.loss)};
 }
@@ -277,8 +285,8 @@ static PairState try_bodies(BerthMotionChecker* motion, const PairQuery* query, 
     }
 
     if (*apart) {
-        check_bodies(motion, query, distance_wanted(query) - query->pair->padding, proof);
-        if (prove_by_gap(motion, proof->hit.lower + query->pair->padding - query->bounds.travel, query, proof,
+        check_bodies(motion, query, distance_wanted(query) - query->padding, proof);
+        if (prove_by_gap(motion, proof->hit.lower + query->padding - query->bounds.travel, query, proof,
                          PROOF_DISTANCE, v3(0, 0, 0))) {
             return PAIR_FREE;
         }
@@ -296,7 +304,9 @@ static double half_space_gap(const BerthMotionChecker* motion, const PairQuery* 
     const Vec3 n = pose_turn(pose, motion->part_hulls[part].as.halfspace.normal);
     const double offset = motion->part_hulls[part].as.halfspace.offset + v3_dot(n, pose->t);
     const Support low = support_of(motion, other, query, v3_neg(n));
-    return -(low.before > low.after ? low.before : low.after) - offset - query->bounds.bend;
+    const double before = -low.before + query->bounds.nearing * MOTION_SHRUNK;
+    const double after = -low.after - query->bounds.nearing;
+    return (before < after ? before : after) - offset - query->bounds.bend;
 }
 
 static bool is_bounded(const BerthMotionChecker* motion, const PairQuery* query) {
@@ -318,7 +328,7 @@ static bool prove_by_exact_plane(const BerthMotionChecker* motion, const PairQue
         for (int32_t k = b->first_part; k < b->first_part + b->part_count; ++k) {
             const double gap = bi_convex_plane_gap(
                 &motion->part_hulls[i], &motion->checker->world_from_part[i], &ta, &motion->part_hulls[k],
-                &motion->checker->world_from_part[k], &tb, n, query->half);
+                &motion->checker->world_from_part[k], &tb, n, query->half, query->bounds.nearing);
             least = gap < least ? gap : least;
             proof->stats->counters.shape_tests += 1;
         }

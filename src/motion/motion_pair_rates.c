@@ -96,6 +96,7 @@ PairRates bi_motion_bound_pair_rates(const BerthMotionChecker* motion, int32_t i
             0x1p-40 * (high->bend + turns[motion->bodies[space->own].chain_count - 1].turn * high->lever);
     }
 
+    sum.speed += bi_motion_reach_rate(motion, motion->segment, pair);
     sum.speed *= MOTION_GROWN;
     sum.bend *= MOTION_GROWN;
     sum.error *= MOTION_GROWN;

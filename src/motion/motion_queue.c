@@ -136,7 +136,8 @@ static PlacedState current_place(const BerthMotionChecker* motion) {
                          checker->world_from_part, checker->moved,
                          checker->bodies,          motion->rates,
                          motion->twists,           motion->chains,
-                         motion->chain_lever,      checker->has_values};
+                         motion->chain_lever,      checker->elapsed,
+                         checker->has_values};
 }
 
 // From now on they write to these.
@@ -148,6 +149,7 @@ static void use_place(BerthMotionChecker* motion, const PlacedState* place) {
     checker->moved = place->moved;
     checker->bodies = place->bodies;
     checker->has_values = place->has_values;
+    checker->elapsed = place->elapsed;
     motion->rates = place->rates;
     motion->twists = place->twists;
     motion->chains = place->chains;
@@ -220,6 +222,7 @@ bool bi_queue_place(SegmentQuery* query, Span span) {
     bi_motion_rates(motion, query->segment, span);
     const bool placed = bi_motion_place(motion, span);
     slot->place.has_values = motion->checker->has_values;
+    slot->place.elapsed = motion->checker->elapsed;
 
     if (!placed) {
         query->full = true;

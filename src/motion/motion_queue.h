@@ -12,13 +12,14 @@
 
 /// One pair (REFINED: one pair of volumes of it) between two times at which its gap has lower bounds.
 typedef struct QueueEntry {
-    double low, high;          ///< dyadic numbers when the cover is BISECT
-    double gap_low, gap_high;  ///< of the bodies without padding, at both times
-    double key;                ///< largest first
-    int32_t pair;              ///< motion pair
-    int32_t part_a, part_b;    ///< REFINED: parts of the scene,
-    int32_t node_a, node_b;    ///< and nodes of their RSS trees; 0 for a shape
-    int32_t child, next;       ///< of the heap, -1: none
+    double low, high;  ///< dyadic numbers when the cover is BISECT
+    /// Of the bodies without padding, at both times; less what one of them can have come nearer on its own till then.
+    double gap_low, gap_high;
+    double key;              ///< largest first
+    int32_t pair;            ///< motion pair
+    int32_t part_a, part_b;  ///< REFINED: parts of the scene,
+    int32_t node_a, node_b;  ///< and nodes of their RSS trees; 0 for a shape
+    int32_t child, next;     ///< of the heap, -1: none
 } QueueEntry;
 
 typedef struct EntryPool {
@@ -49,6 +50,7 @@ typedef struct PlacedState {
     Twist* twists;
     ChainSum* chains;
     double* levers;
+    double elapsed;
     bool has_values;
 } PlacedState;
 

@@ -114,6 +114,7 @@ static double checked_by_speed(const BerthSegment* segment, const BerthMotionFun
 void bi_motion_values(const BerthMotionChecker* motion, const BerthSegment* segment, double t,
                       double* values) {
     const BerthMotionFunction* function = motion->function;
+    motion->checker->elapsed = segment->start + t * segment->duration;
     if (function == NULL) {
         berth_segment_values(motion->scene, segment, t, values);
         return;

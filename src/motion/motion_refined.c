@@ -180,6 +180,7 @@ typedef struct GreedySearch {
     int32_t pair;
     double limit;   // volumes further apart than this are not opened
     double margin;  // at or below this the bodies may touch
+    double reach;   // so much nearer can they be than they are placed; all gaps are less by it
     MemoRecord key;
     bool hit;
 } GreedySearch;
@@ -194,12 +195,12 @@ typedef struct GreedyFrame {
 static double test_leaves(GreedySearch* g, const Volume* a, const Volume* b) {
     g->query->stats->counters.leaf_tests += 1;
     const BerthGap gap = leaf_gap(a, b, &g->a_from_b);
-    if (gap.upper <= g->margin && bi_entry_test_hit(g->query, g->pair, g->key.time)) {
+    if (gap.upper - g->reach <= g->margin && bi_entry_test_hit(g->query, g->pair, g->key.time)) {
         g->hit = true;
-    } else if (!(gap.lower > g->limit)) {
+    } else if (!(gap.lower - g->reach > g->limit)) {
         bi_segment_query_note_in_band(g->query);
     }
-    return gap.lower > 0.0 ? gap.lower : 0.0;
+    return (gap.lower > 0.0 ? gap.lower : 0.0) - g->reach;
 }
 
 // True when the gap is known without opening anything: remembered, far enough, or of two leaves.
@@ -219,9 +220,9 @@ static bool measure_unopened(GreedySearch* g, int32_t node_a, int32_t node_b, do
     // What can be said without opening them.
     if (a.node != NULL || b.node != NULL) {
         g->query->stats->counters.bv_tests += 1;
-        *gap = volume_gap(&a, &b, &g->a_from_b, g->limit);
+        *gap = volume_gap(&a, &b, &g->a_from_b, g->limit + g->reach) - g->reach;
     } else {
-        *gap = -1.0;  // two shapes: the gap itself
+        *gap = -(double)INFINITY;  // two shapes: the gap itself
     }
     if (!(*gap > g->limit)) {
         if (!ends) {
@@ -276,7 +277,7 @@ static double walk_below(GreedySearch* g, int32_t node_a, int32_t node_b) {
 
         if (nodes_left-- <= 0) {
             g->query->full = true;
-            return 0.0;
+            return -g->reach;
         }
 
         int32_t child[2];
@@ -285,7 +286,7 @@ static double walk_below(GreedySearch* g, int32_t node_a, int32_t node_b) {
         if (measure_unopened(g, child[0], child[1], &gap)) {
             top->gap = gap < top->gap ? gap : top->gap;
             if (g->hit) {
-                return 0.0;
+                return -g->reach;
             }
         } else {
             BI_ASSERT(count < 2 * RSS_STACK);
@@ -306,6 +307,7 @@ static GreedySearch greedy_search_at(SegmentQuery* query, const QueueEntry* entr
         .pair = entry->pair,
         .limit = needed + motion->delta,
         .margin = bi_motion_margin(motion, pair) + pair->padding,
+        .reach = bi_check_reach(motion->checker, pair),
         .key = {.serial = query->serial, .time = t, .part_a = entry->part_a, .part_b = entry->part_b}};
 }
 
@@ -322,7 +324,7 @@ double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, dou
     // Once a segment: surfaces that stay apart cannot change who is inside whom (NOTES 2.2).
     if (!g.hit && at.middle == 0.0 && bi_solid_find_nested(g.a, g.b, &g.a_from_b, &point)) {
         g.hit = bi_entry_test_hit(query, entry->pair, at.middle);
-        gap = 0.0;
+        gap = -g.reach;
         query->full = query->full || !g.hit;  // cannot be told
     }
 
@@ -330,11 +332,11 @@ double bi_refined_gap(SegmentQuery* query, const QueueEntry* entry, Span at, dou
     if (g.hit) {  // the walk ended there: what touches is not looked into again
         g.key.node_a = entry->node_a;
         g.key.node_b = entry->node_b;
-        g.key.gap = 0.0;
+        g.key.gap = -g.reach;
         g.key.internal = 0;
         remember_gap(&query->queue->memo, &g.key);
     }
-    return g.hit ? 0.0 : gap;
+    return g.hit ? -g.reach : gap;
 }
 
 // ---- COLLISION-TEST (paper 001, Figure 16) -------------------------------------------------------------------
@@ -361,7 +363,8 @@ static double lambda_of(const VolumeTest* test, const QueueEntry* at) {
     const Vec3 cb = pose_apply(&motion->checker->world_from_part[at->part_b], b.centre);
     const double half = test->span.half;
     const double speed = ball_speed(motion, test->pair->body_a, test->ends->row_a, ca, a.radius, half) +
-                         ball_speed(motion, test->pair->body_b, test->ends->row_b, cb, b.radius, half);
+                         ball_speed(motion, test->pair->body_b, test->ends->row_b, cb, b.radius, half) +
+                         bi_motion_reach_rate(motion, test->query->segment, test->pair) * MOTION_GROWN;
     const double own = 2.0 * half * speed;
     return own < test->need.lambda ? own : test->need.lambda;
 }
@@ -413,7 +416,7 @@ static void bisect_entry(const VolumeTest* test, const QueueEntry* at, double la
     QueueEntry left = *at;
     QueueEntry right = *at;
     left.high = right.low = test->span.middle;
-    left.gap_high = right.gap_low = hit ? 0.0 : gap;
+    left.gap_high = right.gap_low = gap;
 
     const bool left_free = bi_entry_prove_covered(query, &left, 0.5 * lambda, needed);
     const bool right_free = hit || bi_entry_prove_covered(query, &right, 0.5 * lambda, needed);

@@ -124,8 +124,10 @@ void berth_path_cache_destroy(BerthPathCache* cache) {
 BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segment, int32_t* number) {
     *number = -1;
     if (!bi_segment_fits(cache->motion, segment)) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "path cache: a segment has %d values, all must be finite and %d",
-                       (int)segment->value_count, (int)cache->motion->scene->value_count);
+        return bi_fail(
+            BERTH_ERR_ARGUMENT, "path cache: a segment has %d values%s, %d finite ones%s are expected",
+            (int)segment->value_count, segment->timed ? " and times" : "",
+            (int)cache->motion->scene->value_count, cache->motion->checker->reaches ? " and times >= 0" : "");
     }
     if (cache->unused < 0) {
         return bi_fail(BERTH_ERR_CAPACITY, "path cache: there are %d segments already",
@@ -149,6 +151,9 @@ BerthStatus berth_path_cache_add(BerthPathCache* cache, const BerthSegment* segm
     }
 
     cached->segment.curves = segment->curves != NULL ? cached->curves : NULL;
+    cached->segment.timed = segment->timed;
+    cached->segment.start = segment->start;
+    cached->segment.duration = segment->duration;
     cached->length = sqrt(sum);
     cached->state = CACHED_NEW;
     cached->query = (SegmentQuery){.heap = {-1, 0}};

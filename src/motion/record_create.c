@@ -40,6 +40,7 @@ BerthStatus berth_certificate_create(const BerthMotionChecker* motion, const Ber
     }
 
     c->recorder = motion;
+    c->moving = motion->checker->reaches ? BERTH_MOVING_REACH : BERTH_MOVING_STAND;
     c->margin = motion->margin;
     c->self_margin = motion->self_margin;
     c->delta = motion->delta;
@@ -68,6 +69,7 @@ BerthVerifyDef berth_motion_verify_def(const BerthMotionCheckerDef* def) {
     return (BerthVerifyDef){.margin = def->margin,
                             .self_margin = def->self_margin,
                             .tracking_error = def->tracking_error,
+                            .moving = def->moving,
                             .allocator = def->allocator,
                             .stamp = def->stamp};
 }
@@ -78,8 +80,10 @@ BerthStatus bi_certificate_begin_segment(BerthCertificate* certificate, const Be
         return bi_fail(BERTH_ERR_ARGUMENT, "certificate: it was not made for this motion");
     }
     uint8_t hash[SHA256_SIZE];
-    bi_certificate_hash_segment(segment, hash);
-    if (!bi_certificate_begin(certificate, hash)) {
+    bi_certificate_hash_segment(segment, certificate->moving, hash);
+    const bool timed = certificate->moving == BERTH_MOVING_REACH;
+    if (!bi_certificate_begin(certificate, hash, timed ? segment->start : 0.0,
+                              timed ? segment->duration : 0.0)) {
         return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory");
     }
     return BERTH_OK;

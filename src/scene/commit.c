@@ -348,6 +348,16 @@ static double pair_padding(const SceneBody* a, const SceneBody* b) {
     return a->robot >= 0 && a->robot == b->robot ? a->radius + b->radius : a->padding + b->padding;
 }
 
+// What one body of a pair can do on its own. Objects are body_b, and two of them are no pair.
+static void set_reach(const Build* b, ScenePair* pair) {
+    const int32_t place = b->bodies[pair->body_b].object;
+    const SceneObject* object = place >= 0 ? &b->scene->objects[place] : NULL;
+    if (object != NULL && (object->moving || object->person)) {
+        pair->reach_speed = object->speed;
+        pair->reach_start = object->person ? object->intrusion + object->uncertainty : 0.0;
+    }
+}
+
 // Names a pair, or a single body when `b` is null, while there is room; what comes later is only counted.
 static void name_in_sentence(Sentence* s, const char* a, const char* b) {
     s->count += 1;
@@ -393,6 +403,7 @@ static int64_t walk_pairs(Build* b) {
                                     .constant = b->bodies[i].frame == b->bodies[k].frame,
                                     .self = are_links_of_one_robot(&b->bodies[i], &b->bodies[k]),
                                     .padding = pair_padding(&b->bodies[i], &b->bodies[k])};
+                    set_reach(b, &b->pairs[count]);
                 }
                 ++count;
             } else if (b->pairs != NULL) {

@@ -487,6 +487,11 @@ int32_t berth_scene_moving_count(const BerthScene* scene) {
     return count;
 }
 
+const char* berth_moving_name(BerthMoving moving) {
+    static const char* const names[BERTH_MOVING_COUNT] = {"stand", "reach"};
+    return (int)moving >= 0 && moving < BERTH_MOVING_COUNT ? names[moving] : "unknown";
+}
+
 int32_t berth_scene_object_count(const BerthScene* scene) {
     return scene != NULL ? scene->object_used : 0;
 }

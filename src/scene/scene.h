@@ -59,7 +59,21 @@ typedef struct ScenePair {
     bool constant;   ///< same frame, or both stand still: the gap never changes between commits
     bool self;       ///< two links of one robot: the self margin is theirs
     double padding;  ///< to subtract from the gap: the sum of both paddings; within one robot, of both radii
+    double reach_start;  ///< metres that one of them may be nearer from the start: a person's
+    double reach_speed;  ///< metres per second that one of them may come nearer on its own; 0: neither moves
 } ScenePair;
+
+/// Is one of the two an object that can be elsewhere than the scene has it?
+static inline bool scene_pair_reaches(const ScenePair* pair) {
+    return pair->reach_start > 0.0 || pair->reach_speed > 0.0;
+}
+/// Sums and products of how far objects can get are enlarged by more than their rounding.
+#define BI_REACH_GROWN (1.0 + 0x1p-40)
+/// How much nearer the pair can be `elapsed` seconds after its objects stood where the scene has them.
+static inline double scene_pair_reach(const ScenePair* pair, double elapsed) {
+    return scene_pair_reaches(pair) ? (pair->reach_start + pair->reach_speed * elapsed) * BI_REACH_GROWN
+                                    : 0.0;
+}
 
 /// A further part of an object.
 typedef struct ScenePiece {

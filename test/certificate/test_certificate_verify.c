@@ -166,7 +166,8 @@ static void test_bounds_are_true(void** state) {
         const BerthCheckerDef def = berth_default_checker_def();
         assert_int_equal(berth_checker_create(world->scene, &def, &checker), BERTH_OK);
         Verifier verifier;
-        assert_int_equal(bi_verify_open(&verifier, world->scene, c->errors, NULL), BERTH_OK);
+        assert_int_equal(bi_verify_open(&verifier, world->scene, c->errors, BERTH_MOVING_STAND, NULL),
+                         BERTH_OK);
         for (int i = 0; i < 10 && world->scene->pair_count > 0; ++i) {
             world_values(world, &random, c->from[0]);
             world_values(world, &random, c->to[0]);
@@ -315,6 +316,7 @@ static BerthCertificate* copy_certificate(const BerthCertificate* c) {
     BerthCertificate* copy = bi_certificate_new(NULL, c->value_count, c->constant_count);
     assert_non_null(copy);
     memcpy(copy->scene_hash, c->scene_hash, SHA256_SIZE);
+    copy->moving = c->moving;
     copy->margin = c->margin;
     copy->self_margin = c->self_margin;
     copy->delta = c->delta;
@@ -326,7 +328,8 @@ static BerthCertificate* copy_certificate(const BerthCertificate* c) {
         memcpy(copy->constants, c->constants, (size_t)c->constant_count * sizeof *c->constants);
     }
     for (int64_t i = 0; i < c->segment_count; ++i) {
-        assert_true(bi_certificate_begin(copy, c->segments[i].hash));
+        assert_true(
+            bi_certificate_begin(copy, c->segments[i].hash, c->segments[i].start, c->segments[i].duration));
         for (int64_t k = 0; k < c->segments[i].count; ++k) {
             assert_true(bi_certificate_add(copy, &c->records[c->segments[i].first + k]));
         }
@@ -482,7 +485,7 @@ static bool hurt_motion(Trial* t, Damage damage, Random* random) {
         segment->from = t->values;
         if (damage == FORGED_VALUE) {
             segment->curves = NULL;
-            bi_certificate_hash_segment(segment, t->hurt->segments[which].hash);
+            bi_certificate_hash_segment(segment, t->hurt->moving, t->hurt->segments[which].hash);
         }
         return true;
     }

@@ -357,7 +357,7 @@ static void test_refusals(void** state) {
         proof_verify(f.c->certificate, f.world->scene, f.c->segments, f.c->count - 1, &def, &report),
         BERTH_ERR_ARGUMENT);
     // A segment that is not free leaves a certificate that proves nothing and is not written.
-    assert_true(bi_certificate_begin(f.c->certificate, f.c->certificate->scene_hash));
+    assert_true(bi_certificate_begin(f.c->certificate, f.c->certificate->scene_hash, 0.0, 0.0));
     assert_int_equal(bi_certificate_end(f.c->certificate, false), BERTH_OK);
     FileBytes bytes;
     assert_int_equal(bi_io_certificate_to_bytes("m", f.c->certificate, f.world->scene, NULL, &bytes),

@@ -40,6 +40,7 @@ typedef struct BerthTrajectory {
     double* velocities;        ///< the same, per second, or null; 0 for joints that are not named
     double* accelerations;     ///< the same, per second squared, or null
     double* times;             ///< row_count seconds, each larger than the one before; or null
+    bool times_from_start;     ///< they count from the start of the motion, which may be before the first row
     bool* named;               ///< value_count: the file names it
     char* path;                ///< of the file, for texts
     int64_t* places;           ///< row_count lines, or bytes of a binary file
@@ -70,7 +71,8 @@ BERTH_API BerthStatus berth_trajectory_interpolation(const BerthTrajectory* traj
                                                      BerthInterpolation* out);
 /// Rows less one; a single row is one segment of no length, so that its state is checked.
 BERTH_API int32_t berth_trajectory_segment_count(const BerthTrajectory* trajectory);
-/// Segment `index`, from row `index` to the next. Its arrays are borrowed from the trajectory; `curves` (value_count;
+/// Segment `index`, from row `index` to the next, timed when the trajectory is: the motion starts with the first row, or at
+/// time 0 where times count from the start. Its arrays are borrowed from the trajectory; `curves` (value_count;
 /// may be null for linear) is borrowed by cubic and quintic segments. Fails when velocities, accelerations or times are
 /// missing, when a floating joint would turn along a curve, or when a curve runs beyond what values may be. Segments of a
 /// merged trajectory are as they were merged, whatever `interpolation` says.

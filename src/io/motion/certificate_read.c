@@ -217,13 +217,39 @@ static void read_interpolation(Lines* lines, BerthCertificate* c) {
     berth_certificate_set_interpolation(c, name);
 }
 
-static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
+// The version, and what objects that may move are taken to do: how many constants there are depends on that.
+static BerthStatus read_version(Lines* lines, BerthMoving* moving) {
+    static const char first[] = "berth certificate 2";
     Words words;
-    if (!next_line_words(lines, &words) || words.left != 19 ||
-        memcmp(words.at, "berth certificate 1", 19) != 0) {
-        return fail_line(lines, "'berth certificate 1'");
+    if (!next_line_words(lines, &words) || words.left != sizeof first - 1 ||
+        memcmp(words.at, first, sizeof first - 1) != 0) {
+        return fail_line(lines,
+                         "'berth certificate 2'; one of version 1 does not say what objects that may move "
+                         "do meanwhile, and has to be made again");
     }
 
+    const char* word = NULL;
+    size_t length = 0;
+    int64_t count = 0;
+    const int32_t movers = berth_scene_moving_count(lines->scene);
+    *moving = BERTH_MOVING_COUNT;
+    if (next_line_words(lines, &words) && take_key(&words, "moving") && take_word(&words, &word, &length)) {
+        for (int i = 0; i < BERTH_MOVING_COUNT; ++i) {
+            const char* name = berth_moving_name((BerthMoving)i);
+            *moving = length == strlen(name) && memcmp(word, name, length) == 0 ? (BerthMoving)i : *moving;
+        }
+    }
+
+    if (*moving == BERTH_MOVING_COUNT || !take_integer(&words, movers, movers, &count) || words.left > 0) {
+        char text[80];
+        snprintf(text, sizeof text, "'moving', 'stand' or 'reach', and %d, as the scene has it", (int)movers);
+        return fail_line(lines, text);
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
+    Words words;
     if (!next_line_words(lines, &words) || !take_key(&words, "scene") || !take_hash(&words, c->scene_hash) ||
         words.left > 0) {
         return fail_line(lines, "'scene' and 64 hexadecimal digits");
@@ -329,13 +355,21 @@ static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
     Words words = {lines->text, lines->length};
     int64_t index = 0;
     int64_t count = 0;
+    double start = 0.0;
+    double duration = 0.0;
     uint8_t hash[SHA256_SIZE];
+    const bool timed = c->moving == BERTH_MOVING_REACH;
     if (!take_key(&words, "segment") || !take_integer(&words, c->segment_count, c->segment_count, &index) ||
-        !take_integer(&words, 0, INT64_MAX, &count) || !take_hash(&words, hash) || words.left > 0) {
-        return fail_line(lines, "'segment', its number, how many records it has, and 64 hexadecimal digits");
+        !take_integer(&words, 0, INT64_MAX, &count) || !take_hash(&words, hash) ||
+        (timed && (!take_number(&words, &start) || !take_number(&words, &duration))) || words.left > 0) {
+        return fail_line(lines,
+                         timed ? "'segment', its number, how many records it has, 64 hexadecimal digits, "
+                                 "and the seconds of its start and of its duration"
+                               : "'segment', its number, how many records it has, and 64 hexadecimal "
+                                 "digits");
     }
 
-    bool fits = bi_certificate_begin(c, hash);
+    bool fits = bi_certificate_begin(c, hash, start, duration);
     for (int64_t i = 0; i < count && fits; ++i) {
         CertificateRecord record = {0};
         if (!next_line_words(lines, &words) || !take_record(&words, lines->scene, &record)) {
@@ -350,10 +384,10 @@ static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
     return bi_certificate_end(c, true);
 }
 
-static int32_t count_constants(const BerthScene* scene) {
+static int32_t count_constants(const BerthScene* scene, BerthMoving moving) {
     int32_t count = 0;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
-        count += scene->pairs[i].constant;
+        count += bi_certificate_is_constant(scene, i, moving);
     }
     return count;
 }
@@ -368,7 +402,7 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: the scene is not committed", path);
     }
     if (size <= END_SIZE || memcmp(data, "berth certificate ", 18) != 0) {
-        return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 1'", path);
+        return bi_fail(BERTH_ERR_PARSE, "%s:1: not a certificate: expected 'berth certificate 2'", path);
     }
 
     BerthStatus status = check_last_line(&lines, data, size);
@@ -376,11 +410,19 @@ BerthStatus bi_io_certificate_from_bytes(const char* path, const char* data, siz
         return status;
     }
 
-    BerthCertificate* c = bi_certificate_new(&options->allocator, scene->value_count, count_constants(scene));
+    BerthMoving moving = BERTH_MOVING_STAND;
+    status = read_version(&lines, &moving);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    BerthCertificate* c =
+        bi_certificate_new(&options->allocator, scene->value_count, count_constants(scene, moving));
     if (c == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
     c->pair_count = scene->pair_count;
+    c->moving = moving;
 
     status = read_header(&lines, c);
     if (status == BERTH_OK) {

@@ -24,7 +24,8 @@ static void add_header(TextOut* writer, const BerthCertificate* c, const BerthSc
     char text[TEXT_OUT_NUMBER];
 
     bi_sha256_text(c->scene_hash, hash);
-    bi_text_out_add(writer, "berth certificate 1\nscene %s\n", hash);
+    bi_text_out_add(writer, "berth certificate 2\nmoving %s %d\nscene %s\n", berth_moving_name(c->moving),
+                    (int)berth_scene_moving_count(scene), hash);
     bi_text_out_add(writer, "margin %s\n", bi_number_text(c->margin, text));
     bi_text_out_add(writer, "self-margin %s\n", bi_number_text(c->self_margin, text));
     bi_text_out_add(writer, "delta %s\n", bi_number_text(c->delta, text));
@@ -72,6 +73,20 @@ static void add_record(TextOut* writer, const CertificateRecord* record, const B
     bi_text_out_bytes(writer, "\n", 1);
 }
 
+static void add_segment(TextOut* writer, const BerthCertificate* c, int64_t index) {
+    const CertificateSegment* segment = &c->segments[index];
+    char text[TEXT_OUT_NUMBER];
+    char hash[SHA256_TEXT];
+    bi_sha256_text(segment->hash, hash);
+    bi_text_out_add(writer, "segment %lld %lld %s", (long long)index, (long long)segment->count, hash);
+
+    if (c->moving == BERTH_MOVING_REACH) {
+        bi_text_out_add(writer, " %s", bi_number_text(segment->start, text));
+        bi_text_out_add(writer, " %s", bi_number_text(segment->duration, text));
+    }
+    bi_text_out_bytes(writer, "\n", 1);
+}
+
 BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate* c, const BerthScene* scene,
                                        const BerthAllocator* allocator, FileBytes* out) {
     *out = (FileBytes){.allocator = bi_allocator_or_default(allocator)};
@@ -91,8 +106,7 @@ BerthStatus bi_io_certificate_to_bytes(const char* path, const BerthCertificate*
 
     for (int64_t i = 0; i < c->segment_count; ++i) {
         const CertificateSegment* segment = &c->segments[i];
-        bi_sha256_text(segment->hash, hash);
-        bi_text_out_add(&writer, "segment %lld %lld %s\n", (long long)i, (long long)segment->count, hash);
+        add_segment(&writer, c, i);
         for (int64_t k = segment->first; k < segment->first + segment->count; ++k) {
             add_record(&writer, &c->records[k], scene);
         }

@@ -188,6 +188,17 @@ BerthStatus bi_io_segment_curves(const BerthTrajectory* t, int32_t row, BerthInt
     return BERTH_OK;
 }
 
+// When a segment begins and how long it takes, seconds since the start of the motion.
+static void set_times(const BerthTrajectory* t, int32_t row, int32_t next, BerthSegment* out) {
+    if (t->times == NULL) {
+        return;
+    }
+    const bool starts_earlier = t->times_from_start && t->times[0] > 0.0;
+    out->timed = true;
+    out->start = t->times[row] - (starts_earlier ? 0.0 : t->times[0]);
+    out->duration = t->times[next] - t->times[row];
+}
+
 BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene* scene, int32_t index,
                                      BerthInterpolation interpolation, BerthCurve* curves,
                                      BerthSegment* out) {
@@ -206,6 +217,7 @@ BerthStatus berth_trajectory_segment(const BerthTrajectory* t, const BerthScene*
     *out = (BerthSegment){.value_count = t->value_count,
                           .from = t->positions + (size_t)index * each,
                           .to = t->positions + (size_t)next * each};
+    set_times(t, index, next, out);
 
     if (t->curves != NULL) {
         out->curves = next > index ? t->curves + (size_t)index * each : NULL;

@@ -307,10 +307,10 @@ static BerthStatus read_point(MessageReader* r, const YamlNode* point, int32_t i
     return status;
 }
 
-// A path that nobody gave times yet has 0 everywhere: that is no time at all.
+// A path that nobody gave times yet has 0 everywhere: that is no time at all. A single point may well be at 0.
 static void drop_zero_times(BerthTrajectory* t) {
     for (int32_t i = 0; t->times != NULL && i < t->row_count; ++i) {
-        if (t->times[i] != 0.0) {
+        if (t->times[i] != 0.0 || t->row_count == 1) {
             return;
         }
     }
@@ -377,6 +377,7 @@ BerthStatus bi_io_read_trajectory_message(const char* data, size_t size, const B
         status = read_points(&r, root);
     }
 
+    out->times_from_start = out->times != NULL;
     if (status == BERTH_OK && out->times != NULL && out->times[0] > 0.0) {
         bi_io_warn(
             options,
