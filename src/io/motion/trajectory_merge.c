@@ -118,6 +118,7 @@ static BerthStatus allocate_merged(const BerthTrajectory* parts, int32_t part_co
     int64_t rows = 0;
     for (int32_t i = 0; i < part_count; ++i) {
         rows += parts[i].row_count;
+        out->times_from_start = out->times_from_start || parts[i].times_from_start;
     }
 
     out->allocator = bi_allocator_or_default(&parts[0].allocator);
@@ -225,7 +226,8 @@ static const double* find_values(PartWalk* walk, double time, bool moves) {
         return row;
     }
 
-    const BerthSegment segment = {part->value_count, row, row + each, walk->curves};
+    const BerthSegment segment = {
+        .value_count = part->value_count, .from = row, .to = row + each, .curves = walk->curves};
     berth_segment_values(walk->scene, &segment, own_time(walk, time), walk->values);
     return walk->values;
 }
