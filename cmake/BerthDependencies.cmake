@@ -27,7 +27,7 @@ if(BERTH_WITH_ASSIMP)
     if(NOT assimp_FOUND)
         message(FATAL_ERROR "berth: BERTH_WITH_ASSIMP is ON, but pkg-config does not find assimp")
     endif()
-    target_link_libraries(berth_dependencies INTERFACE PkgConfig::assimp)
+    # Linked by the program berth-mesh-reader alone.
     target_compile_definitions(berth_dependencies INTERFACE BI_WITH_ASSIMP=1)
 endif()
 

@@ -233,9 +233,16 @@ typedef struct Warnings {
 void warnings_add(void* warnings, const char* text);
 void warnings_free(Warnings* warnings);
 
-/// Ctrl-C and SIGTERM were seen. cli_watch_interrupts arms them; a second one ends the program at once.
-void cli_watch_interrupts(void);
+/// From now on Ctrl-C and SIGTERM end the program with EXIT_INTERRUPTED: at once, wherever it is, while nothing is held;
+/// else cli_interrupted() is true, and who works looks at it. A second one ends it in any case.
+void cli_watch_interrupts(const char* command);
 bool cli_interrupted(void);
+/// Something is finished that should be kept, or begun that should not be torn: answers, files. May be nested.
+void cli_hold_interrupts(void);
+/// Ends one hold; an interrupt that came meanwhile ends the program here when it was the last.
+void cli_release_interrupts(void);
+/// No more lines about files that are read: the command is about to answer.
+void cli_end_loading(void);
 
 /// Seconds on a clock that only goes forward.
 double cli_seconds(void);

@@ -47,7 +47,14 @@ int files_check_writable(const char* path) {
         return EXIT_FREE;
     }
     BerthFiles* files = files_of_program();
-    return files != NULL ? cli_exit_status(berth_io_files_try(files, path)) : cli_out_of_memory();
+    if (files == NULL) {
+        return cli_out_of_memory();
+    }
+
+    cli_hold_interrupts();
+    const int status = cli_exit_status(berth_io_files_try(files, path));
+    cli_release_interrupts();
+    return status;
 }
 
 int files_write(const char* path, const Text* text, bool force) {
@@ -55,10 +62,12 @@ int files_write(const char* path, const Text* text, bool force) {
     if (files == NULL || text->failed) {
         return cli_out_of_memory();
     }
+    cli_hold_interrupts();  // for good: what is written is also put in its place
     return cli_exit_status(berth_io_files_write(files, path, text->data, text->size, force));
 }
 
 int files_commit(void) {
     BerthFiles* files = files_of_program();
+    cli_hold_interrupts();
     return files != NULL ? cli_exit_status(berth_io_files_commit(files)) : cli_out_of_memory();
 }

@@ -146,6 +146,7 @@ static BerthStatus answer_chunk(void* user, void* tools, int32_t chunk, void* pl
 
     memcpy(slot->counts, run->empty_counts, run->counts_size);
     *end = CHUNK_WHOLE;
+    cli_hold_interrupts();  // for good: from here on answers are kept
 
     for (int32_t i = 0; i < size && *end == CHUNK_WHOLE; ++i) {
         if (cli_interrupted()) {
@@ -181,6 +182,7 @@ static void clear_slot(void* user, void* place) {
 
 int answer_run(AnswerRun* run) {
     Run own = {.run = run};
+    cli_end_loading();
     const size_t unit = sizeof(max_align_t);
     WorkerPool pool = {
         .command = run->question->command,

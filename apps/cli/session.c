@@ -9,9 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/files.h"
+
+static void clear_loading(void);
 
 int cli_reject(const char* command, const char* format, ...) {
     fprintf(stderr, "berth %s: ", command);
@@ -48,6 +51,7 @@ static const char* find_advice(const char* text) {
 
 int cli_report_failure(BerthStatus status) {
     const char* text = berth_error_text();
+    clear_loading();
     // Texts about files begin with the file; nothing is put before them, so that editors can jump to it.
     fprintf(stderr, "%s%s\n", text[0] != '\0' ? text : berth_status_meaning(status), find_advice(text));
     switch (status) {
@@ -78,6 +82,7 @@ void warnings_add(void* user, const char* text) {
     text_add(&warnings->kept, advice, strlen(advice) + 1);
 
     if (!warnings->quiet) {
+        clear_loading();
         fprintf(stderr, "warning: %s%s\n", text, advice);
     }
 }
@@ -86,15 +91,34 @@ void warnings_free(Warnings* warnings) {
     text_free(&warnings->kept);
 }
 
-// Written by the handler, read by every thread: an int that is always lock-free.
+// ---- interrupts ------------------------------------------------------------------------------------------------
+
+// Written by the handler, read by every thread: ints that are always lock-free. While nothing is held, nothing was answered
+// or begun to be written: the handler may end the program where it stands, in whatever loop of whatever library.
 static atomic_int interrupted;
+static atomic_int held;
+static const char* watched_command = "";
+
+static _Noreturn void end_at_once(void) {
+    // Only what a handler may call; the first characters clear a line that tells how far loading is.
+    const char* const parts[] = {isatty(STDERR_FILENO) ? "\r\033[K" : "", "berth ", watched_command,
+                                 ": interrupted\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        (void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
+    }
+    _exit(EXIT_INTERRUPTED);
+}
 
 static void on_interrupt(int signal_number) {
     (void)signal_number;
     atomic_store(&interrupted, 1);
+    if (atomic_load(&held) == 0) {
+        end_at_once();
+    }
 }
 
-void cli_watch_interrupts(void) {
+void cli_watch_interrupts(const char* command) {
+    watched_command = command;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
@@ -106,6 +130,71 @@ void cli_watch_interrupts(void) {
 
 bool cli_interrupted(void) {
     return atomic_load(&interrupted) != 0;
+}
+
+void cli_hold_interrupts(void) {
+    atomic_fetch_add(&held, 1);
+}
+
+void cli_release_interrupts(void) {
+    if (atomic_fetch_sub(&held, 1) == 1 && cli_interrupted()) {
+        end_at_once();
+    }
+}
+
+// ---- loading ---------------------------------------------------------------------------------------------------
+
+// Smaller files are read before anybody looks.
+enum { LARGE_FILE = 8 << 20 };
+static const double LOADING_QUIET = 0.5, LOADING_EVERY = 0.1;
+
+// One line on a terminal that is written over.
+static struct {
+    bool on;     // there is a terminal, and it is wanted
+    bool shown;  // the line is there
+    double start, last;
+} loading;
+
+static void clear_loading(void) {
+    if (loading.shown) {
+        fputs("\r\033[K", stderr);
+        loading.shown = false;
+    }
+}
+
+// Is it time for a line? For large files at once, also when they are read and something is built of them.
+static bool is_loading_due(const char* path, double share, double now) {
+    if (share >= 1.0 && loading.shown) {
+        return true;
+    }
+
+    struct stat state;
+    const bool large = !loading.shown && stat(path, &state) == 0 && state.st_size >= LARGE_FILE;
+    return large || (now - loading.start >= LOADING_QUIET && now - loading.last >= LOADING_EVERY);
+}
+
+// For BerthIoOptions.progress.
+static void show_loading(void* user, const char* path, double share) {
+    (void)user;
+    const double now = cli_seconds();
+    if (!loading.on || !is_loading_due(path, share, now)) {
+        return;
+    }
+
+    const char* slash = strrchr(path, '/');
+    const char* name = slash != NULL ? slash + 1 : path;
+    if (share < 1.0) {
+        fprintf(stderr, "\r\033[Kreading %s %.0f %%", name, 100.0 * share);
+    } else {
+        fprintf(stderr, "\r\033[Kbuilding %s", name);
+    }
+    loading.shown = true;
+    loading.last = now;
+}
+
+void cli_end_loading(void) {
+    clear_loading();
+    loading.on = false;
 }
 
 double cli_seconds(void) {
@@ -125,6 +214,9 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
         (void)cli_out_of_memory();
         return false;
     }
+    loading.on = !options->quiet && isatty(STDERR_FILENO);
+    loading.start = cli_seconds();
+    out->progress = show_loading;
     out->packages = options->packages.items;
     out->package_count = options->packages.count;
     out->srdf = options->srdf;
@@ -151,7 +243,7 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
 }
 
 bool cli_start(const char* command, const Options* options, Warnings* warnings, BerthIoOptions* out) {
-    cli_watch_interrupts();
+    cli_watch_interrupts(command);
     return cli_make_io_options(command, options, warnings, out);
 }
 

@@ -151,6 +151,11 @@ int cli_write_output(Text* text) {
         return cli_out_of_memory();
     }
 
+    cli_end_loading();
+    if (text->size > 0) {
+        cli_hold_interrupts();  // for good: an answer is not torn
+    }
+
     size_t done = 0;
     while (done < text->size) {
         const ssize_t wrote = write(STDOUT_FILENO, text->data + done, text->size - done);

@@ -242,6 +242,7 @@ void progress_show(Progress* progress, const Options* options, int32_t done, int
         return;
     }
 
+    cli_end_loading();
     progress->shown = now;
     char bar[WIDTH + 1];
     memset(bar, '.', WIDTH);

@@ -747,7 +747,7 @@ static void traps(void** state) {
         if (!test_shared_path(path, sizeof path, relative)) {
             TEST_SKIP("no %s", relative);
         }
-        if (!assimp && bi_io_assimp_knows(path)) {
+        if (!assimp && bi_io_foreign_knows(path)) {
             continue;
         }
         BerthIoOptions options = options_with_warnings();
@@ -771,7 +771,7 @@ static int g_read_count, g_watertight_count, g_failed_count;
 static int read_one(const char* path, const struct stat* info, int kind, struct FTW* where) {
     (void)info, (void)where;
     const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
-    if (kind != FTW_F || strstr(path, "mesh-traps") != NULL || (!own && !bi_io_assimp_knows(path))) {
+    if (kind != FTW_F || strstr(path, "mesh-traps") != NULL || (!own && !bi_io_foreign_knows(path))) {
         return 0;
     }
     BerthMesh* mesh = NULL;

@@ -570,6 +570,7 @@ static int answer_all(Query* q) {
         status = prepare_assumed(q);
     }
 
+    cli_hold_interrupts();  // for good: from here on answers are kept
     int64_t done = 0;
     for (; done < q->balls.count && status == EXIT_FREE; ++done) {
         if (done % PROGRESS_EVERY == 0) {

@@ -275,7 +275,7 @@ int cli_run_monitor(const Options* options) {
 
     Warnings warnings;
     BerthIoOptions io;
-    if (!cli_make_io_options("monitor", options, &warnings, &io)) {
+    if (!cli_start("monitor", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
 

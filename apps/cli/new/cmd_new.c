@@ -213,7 +213,7 @@ int cli_run_new(const Options* options) {
 
     Warnings warnings;
     BerthIoOptions io;
-    if (!cli_make_io_options("new", options, &warnings, &io)) {
+    if (!cli_start("new", options, &warnings, &io)) {
         return EXIT_WRONG;
     }
 

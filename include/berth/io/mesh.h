@@ -13,8 +13,10 @@
 extern "C" {
 #endif
 
-/// By extension, in upper or lower case: .stl and .obj by own readers; .dae, .ply, .gltf and .glb through assimp, when
-/// it was built in. Anything else is BERTH_ERR_UNSUPPORTED. `scale` is per axis, finite and not 0; one that mirrors
+/// By extension, in upper or lower case: .stl and .obj by own readers; .dae, .ply, .gltf and .glb through assimp, in
+/// the program berth-mesh-reader, which is started for each file: one that crashes it is BERTH_ERR_PARSE, one for which
+/// memory or time run out BERTH_ERR_MEMORY or BERTH_ERR_SYSTEM; where that program is missing, or the build has no assimp,
+/// and for all other types it is BERTH_ERR_UNSUPPORTED. `scale` is per axis, finite and not 0; one that mirrors
 /// turns the windings.
 BERTH_API BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoOptions* options,
                                          BerthMesh** out);

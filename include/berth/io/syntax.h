@@ -30,11 +30,17 @@ typedef struct BerthIoOptions {
     /// Readers note in it what they read, and writers leave in it what they write: nothing is in its place until
     /// berth_io_files_commit(). Null: nothing is noted, and a writer puts its file in its place at once. Borrowed.
     BerthFiles* files;
+    /// Asked now and then while a file is read, from the calling thread; true ends it with BERTH_ERR_CANCELLED. May be null
+    bool (*cancelled)(void* user);
+    void* cancelled_user;  ///< passed to `cancelled`
+    /// Told now and then which file is read and how much of it was, 0 to 1. May be null
+    void (*progress)(void* user, const char* path, double share);
+    void* progress_user;    ///< passed to `progress`
     bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;
 
-/// The options to start from: no packages, no SRDF, no robot, warnings are dropped.
+/// The options to start from: no packages, no SRDF, no robot, warnings are dropped, nobody is asked or told.
 BERTH_API BerthIoOptions berth_default_io_options(void);
 
 /// Nothing read, nothing to write. `allocator` may be null: the C library's heap.

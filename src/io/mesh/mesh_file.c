@@ -19,7 +19,7 @@
 #define SIZE_PLAUSIBLE 0.02
 
 // assimp needs several times the file's size, and is no place for hostile gigabytes.
-#define ASSIMP_FILE_LIMIT ((size_t)256 << 20)
+#define FOREIGN_FILE_LIMIT ((size_t)256 << 20)
 
 static BerthStatus parse_file(const char* path, const FileBytes* file, const BerthIoOptions* options,
                               TriangleSoup* soup, MeshUnits* units) {
@@ -29,7 +29,7 @@ static BerthStatus parse_file(const char* path, const FileBytes* file, const Ber
     if (bi_io_has_extension(path, ".obj")) {
         return bi_io_parse_obj(path, file->data, file->size, options, soup);
     }
-    return bi_io_parse_assimp(path, file->data, file->size, options, soup, units);
+    return bi_io_parse_foreign(path, file->data, file->size, options, soup, units);
 }
 
 static double largest_side(const BerthMesh* mesh) {
@@ -73,7 +73,7 @@ static BerthStatus make_mesh(const char* path, const TriangleSoup* soup, const B
 static BerthStatus read_soup(const char* path, const BerthIoOptions* options, TriangleSoup* soup,
                              MeshUnits* units) {
     const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
-    if (!own && !bi_io_assimp_knows(path)) {
+    if (!own && !bi_io_foreign_knows(path)) {
         const char* dot = strrchr(path, '.');
         return bi_fail(BERTH_ERR_UNSUPPORTED,
                        "%s: mesh files of type '%s' are not read; .stl, .obj, .dae, .ply, .gltf and .glb are",
@@ -81,7 +81,7 @@ static BerthStatus read_soup(const char* path, const BerthIoOptions* options, Tr
     }
 
     FileBytes file;
-    BerthStatus status = bi_io_read_file(path, own ? 0 : ASSIMP_FILE_LIMIT, options, &file);
+    BerthStatus status = bi_io_read_file(path, own ? 0 : FOREIGN_FILE_LIMIT, options, &file);
     if (status == BERTH_OK) {
         status = parse_file(path, &file, options, soup, units);
         bi_io_free_file(&file);
@@ -121,6 +121,9 @@ BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoO
 
     MeshUnits units = {.metres = 1.0};
     status = read_soup(path, options, &soup, &units);
+    if (status == BERTH_OK) {
+        status = bi_io_step(options, path, 1.0);
+    }
     if (status == BERTH_OK) {
         status = make_mesh(path, &soup, options, out);
     }

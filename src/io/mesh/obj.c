@@ -19,6 +19,8 @@ static const char* const g_ignored[] = {
     "vt",     "vn", "g", "o",   "s",     "mg",       "usemtl",   "mtllib",     "usemap",
     "maplib", "l",  "p", "lod", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
 
+// Lines between two looks at whether to stop.
+enum { STEP_LINES = 1 << 15 };
 enum { VERTEX_VALUES_MAX = 7 };  // x y z [w], or x y z r g b, or x y z w r g b
 
 typedef struct Obj {
@@ -229,7 +231,13 @@ BerthStatus bi_io_parse_obj(const char* name, const char* data, size_t size, con
     Obj obj = {.name = name, .options = options, .scan = bi_scan_start(data, size), .soup = soup};
 
     do {
-        const BerthStatus status = read_line(&obj);
+        BerthStatus status = BERTH_OK;
+        if (obj.scan.line % STEP_LINES == 0) {
+            status = bi_io_step(options, name, (double)(obj.scan.at - data) / (double)size);
+        }
+        if (status == BERTH_OK) {
+            status = read_line(&obj);
+        }
         if (status != BERTH_OK) {
             return status;
         }

@@ -10,11 +10,14 @@
 
 #include "io/mesh/soup.h"
 #include "io/syntax/bytes.h"
+#include "io/syntax/file.h"
 #include "io/syntax/number.h"
 #include "io/syntax/scan.h"
 #include "math/tolerance.h"
 #include "mesh/mesh.h"
 
+// Triangles between two looks at whether to stop.
+enum { STEP_TRIANGLES = 1 << 15 };
 enum { HEADER_SIZE = 80, COUNT_END = 84, RECORD_SIZE = 50, NORMAL_SIZE = 12 };
 
 static BerthStatus fail_memory(const char* name) {
@@ -40,7 +43,8 @@ static BerthStatus read_corner(const char* name, const char* data, size_t offset
     return bi_soup_add_vertex(soup, scaled) ? BERTH_OK : fail_memory(name);
 }
 
-static BerthStatus parse_binary(const char* name, const char* data, uint32_t count, TriangleSoup* soup) {
+static BerthStatus parse_binary(const char* name, const char* data, uint32_t count,
+                                const BerthIoOptions* options, TriangleSoup* soup) {
     if (count == 0) {
         return bi_fail(BERTH_ERR_PARSE, "%s: byte %d: the file has no triangles", name, HEADER_SIZE);
     }
@@ -53,6 +57,10 @@ static BerthStatus parse_binary(const char* name, const char* data, uint32_t cou
     }
 
     for (size_t i = 0; i < count; i++) {
+        if (i % STEP_TRIANGLES == 0 && bi_io_step(options, name, (double)i / count) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
+
         const size_t start = COUNT_END + i * RECORD_SIZE + NORMAL_SIZE;
         for (size_t k = 0; k < 3; k++) {
             const BerthStatus status = read_corner(name, data, start + k * NORMAL_SIZE, soup);
@@ -84,6 +92,9 @@ static BerthStatus fail_binary_size(const char* name, size_t size, uint64_t prom
 
 typedef struct TextStl {
     const char* name;
+    const char* data;
+    size_t size;
+    const BerthIoOptions* options;
     Scan scan;
     Word word;
     TriangleSoup* soup;
@@ -169,6 +180,11 @@ static BerthStatus read_facet(TextStl* text) {
                        BI_MESH_TRIANGLES_MAX);
     }
 
+    const double share = (double)(text->scan.at - text->data) / (double)text->size;
+    if (soup->triangle_count % STEP_TRIANGLES == 0 &&
+        bi_io_step(text->options, text->name, share) != BERTH_OK) {
+        return BERTH_ERR_CANCELLED;
+    }
     const int32_t first = (int32_t)soup->vertex_count - 3;
     return bi_soup_add_triangle(soup, first, first + 1, first + 2) ? BERTH_OK : fail_memory(text->name);
 }
@@ -194,8 +210,14 @@ static BerthStatus read_solid(TextStl* text) {
     return fail_expected(text, "facet' or 'endsolid");
 }
 
-static BerthStatus parse_text(const char* name, const char* data, size_t size, TriangleSoup* soup) {
-    TextStl text = {.name = name, .scan = bi_scan_start(data, size), .soup = soup};
+static BerthStatus parse_text(const char* name, const char* data, size_t size, const BerthIoOptions* options,
+                              TriangleSoup* soup) {
+    TextStl text = {.name = name,
+                    .data = data,
+                    .size = size,
+                    .options = options,
+                    .scan = bi_scan_start(data, size),
+                    .soup = soup};
     while (next_word(&text)) {
         if (!bi_word_is(text.word, "solid")) {
             return fail_expected(&text, "solid");
@@ -226,16 +248,15 @@ static bool looks_like_text(const char* data, size_t size) {
 
 BerthStatus bi_io_parse_stl(const char* name, const char* data, size_t size, const BerthIoOptions* options,
                             TriangleSoup* soup) {
-    (void)options;
     const uint32_t count = size >= COUNT_END ? u32_at(data + HEADER_SIZE) : 0;
     const uint64_t promised = COUNT_END + (uint64_t)count * RECORD_SIZE;
 
     if (size >= COUNT_END && (uint64_t)size == promised) {
-        return parse_binary(name, data, count, soup);
+        return parse_binary(name, data, count, options, soup);
     }
 
     if (looks_like_text(data, size)) {
-        return parse_text(name, data, size, soup);
+        return parse_text(name, data, size, options, soup);
     }
 
     // Neither: say what is wrong with it.

@@ -3,7 +3,7 @@
 //
 // Reading a whole regular file. It is opened without waiting (a FIFO has no writer) and looked at after it
 // was opened, so what is checked is what is read.
-// Entries: bi_io_read_file, bi_io_free_file, bi_io_has_extension, bi_io_warn.
+// Entries: bi_io_read_file, bi_io_free_file, bi_io_has_extension, bi_io_step, bi_io_warn.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, O_NONBLOCK
@@ -18,6 +18,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// So much is read at once: a tenth of a second from a slow disk.
+#define READ_PIECE ((size_t)8 << 20)
 
 // What a warning may be long: paths can have 4096 characters.
 #define WARNING_LENGTH_MAX 8192
@@ -43,10 +46,13 @@ static BerthStatus fail_errno(const char* path, const char* what, int code) {
 }
 
 // Reads until `file->size` bytes are there; a file that shrank meanwhile is an error, one that grew is cut.
-static BerthStatus read_all_bytes(int descriptor, const char* path, FileBytes* file) {
+static BerthStatus read_all_bytes(int descriptor, const char* path, const BerthIoOptions* options,
+                                  FileBytes* file) {
+    BerthStatus status = bi_io_step(options, path, 0.0);
     size_t done = 0;
     while (done < file->size) {
-        const ssize_t got = read(descriptor, file->data + done, file->size - done);
+        const size_t left = file->size - done;
+        const ssize_t got = read(descriptor, file->data + done, left < READ_PIECE ? left : READ_PIECE);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -61,12 +67,18 @@ static BerthStatus read_all_bytes(int descriptor, const char* path, FileBytes* f
         }
 
         done += (size_t)got;
+        if (left > READ_PIECE && status == BERTH_OK) {
+            status = bi_io_step(options, path, 0.0);
+        }
+        if (status != BERTH_OK) {
+            return status;
+        }
     }
-    return BERTH_OK;
+    return status;
 }
 
-static BerthStatus read_open_file(int descriptor, const char* path, size_t limit, BerthFiles* files,
-                                  FileBytes* file) {
+static BerthStatus read_open_file(int descriptor, const char* path, size_t limit,
+                                  const BerthIoOptions* options, FileBytes* file) {
     struct stat state;
     if (fstat(descriptor, &state) != 0) {
         return fail_errno(path, "cannot be examined", errno);
@@ -81,7 +93,7 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
                        (long long)state.st_size, limit);
     }
 
-    const BerthStatus noted = bi_io_files_note_read(files, &state);
+    const BerthStatus noted = bi_io_files_note_read(options != NULL ? options->files : NULL, &state);
     if (noted != BERTH_OK) {
         return noted;
     }
@@ -94,7 +106,7 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes", path, file->capacity);
     }
 
-    return read_all_bytes(descriptor, path, file);
+    return read_all_bytes(descriptor, path, options, file);
 }
 
 BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions* options, FileBytes* out) {
@@ -110,8 +122,8 @@ BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions
     if (descriptor < 0) {
         return fail_errno(path, "cannot be opened", errno);
     }
-    const BerthStatus status = read_open_file(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit,
-                                              options != NULL ? options->files : NULL, out);
+    const BerthStatus status =
+        read_open_file(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit, options, out);
 
     close(descriptor);
     if (status != BERTH_OK) {
@@ -144,6 +156,16 @@ bool bi_io_has_extension(const char* path, const char* extension) {
         }
     }
     return true;
+}
+
+BerthStatus bi_io_step(const BerthIoOptions* options, const char* path, double share) {
+    if (options != NULL && options->progress != NULL) {
+        options->progress(options->progress_user, path, share);
+    }
+    if (options != NULL && options->cancelled != NULL && options->cancelled(options->cancelled_user)) {
+        return bi_fail(BERTH_ERR_CANCELLED, "%s: stopped", path);
+    }
+    return BERTH_OK;
 }
 
 void bi_io_warn(const BerthIoOptions* options, const char* format, ...) {

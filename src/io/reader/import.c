@@ -1,67 +1,32 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// DAE, PLY and glTF through assimp. It reads the bytes that we read, through our callbacks, and no other file
-// than the buffers beside a .gltf. None of its post-processing is used: its steps assert on broken files,
+// DAE, PLY and glTF through assimp. It reads the bytes that we were sent, through our callbacks, and no other file than the
+// buffers beside a .gltf, which we ask for. None of its post-processing is used: its steps assert on broken files,
 // move what is near together, drop small triangles, and free the scene twice when they fail. Triangles,
 // transforms and checks are here.
-// Entries: bi_io_assimp_knows, bi_io_parse_assimp.
-
-#include "io/mesh/soup.h"
-#include "io/syntax/file.h"
-
-static const char* const g_extensions[] = {".dae", ".ply", ".gltf", ".glb"};
-
-bool bi_io_assimp_knows(const char* path) {
-    for (size_t i = 0; i < sizeof g_extensions / sizeof g_extensions[0]; i++) {
-        if (bi_io_has_extension(path, g_extensions[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-#if !defined(BI_WITH_ASSIMP) || !BI_WITH_ASSIMP
-
-BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, const BerthIoOptions* options,
-                               TriangleSoup* soup, MeshUnits* units) {
-    (void)data, (void)size, (void)options, (void)soup, (void)units;
-    return bi_fail(
-        BERTH_ERR_UNSUPPORTED,
-        "%s: this build reads .stl and .obj only; others need a build with assimp (BERTH_WITH_ASSIMP=ON)",
-        path);
-}
-
-#else
+// Entry: reader_import.
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/scene.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "io/reader/reader.h"
 #include "math/tolerance.h"
 #include "mesh/mesh.h"
 
 // ---- files as assimp sees them ----------------------------------------------------------------------------
 
-// Most bytes of one buffer beside a .gltf.
-#define BUFFER_LIMIT ((size_t)256 << 20)
 typedef struct OpenFile {
     struct aiFile handle;
     const char* data;
     size_t size, at;
-    FileBytes own;  // cleared when `data` is the main file's
+    char* own;  // null when `data` is the main file's
 } OpenFile;
-
-typedef struct Folder {
-    const char* path;  // the main file, as assimp was given it
-    const char* data;
-    size_t size;
-    const BerthIoOptions* options;
-    const BerthAllocator* allocator;
-} Folder;
 
 static size_t on_read(struct aiFile* file, char* out, size_t size, size_t count) {
     OpenFile* open = (OpenFile*)(void*)file->UserData;
@@ -110,35 +75,25 @@ static enum aiReturn on_seek(struct aiFile* file, size_t offset, enum aiOrigin o
     return aiReturn_SUCCESS;
 }
 
-// A .bin in the same folder as a .gltf: "DIR/NAME" with the main file's own DIR, and no way out of it.
-static bool is_buffer_beside(const Folder* folder, const char* name) {
-    const char* slash = strrchr(folder->path, '/');
-    const size_t length = slash != NULL ? (size_t)(slash - folder->path) + 1 : 0;
-    return bi_io_has_extension(folder->path, ".gltf") && bi_io_has_extension(name, ".bin") &&
-           strncmp(name, folder->path, length) == 0 && strpbrk(name + length, "/\\") == NULL;
-}
-
 static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char* mode) {
-    const Folder* folder = (const Folder*)(const void*)io->UserData;
-    const bool is_main = strcmp(name, folder->path) == 0;
-    if (mode[0] != 'r' || (!is_main && !is_buffer_beside(folder, name))) {
+    const ReaderFile* mesh = (const ReaderFile*)(const void*)io->UserData;
+    if (mode[0] != 'r') {
         return NULL;
     }
-
-    OpenFile* open = bi_take(folder->allocator, 1, sizeof *open);
+    OpenFile* open = calloc(1, sizeof *open);
     if (open == NULL) {
         return NULL;
     }
 
-    open->data = folder->data;
-    open->size = folder->size;
-    if (!is_main) {
-        if (bi_io_read_file(name, BUFFER_LIMIT, folder->options, &open->own) != BERTH_OK) {
-            bi_give(folder->allocator, open, 1, sizeof *open);
+    open->data = mesh->data;
+    open->size = mesh->size;
+    if (strcmp(name, mesh->path) != 0) {
+        open->own = reader_want_file(name, &open->size);
+        open->data = open->own;
+        if (open->own == NULL) {
+            free(open);
             return NULL;
         }
-        open->data = open->own.data;
-        open->size = open->own.size;
     }
 
     open->handle =
@@ -147,28 +102,15 @@ static struct aiFile* on_open(struct aiFileIO* io, const char* name, const char*
 }
 
 static void on_close(struct aiFileIO* io, struct aiFile* file) {
-    const Folder* folder = (const Folder*)(const void*)io->UserData;
+    (void)io;
     OpenFile* open = (OpenFile*)(void*)file->UserData;
-    bi_io_free_file(&open->own);
-    bi_give(folder->allocator, open, 1, sizeof *open);
-}
-
-// ---- checks before ----------------------------------------------------------------------------------------
-
-static BerthStatus check_before_import(const char* path, const char* data, size_t size,
-                                       const BerthIoOptions* options, MeshUnits* units) {
-    if (bi_io_has_extension(path, ".dae")) {
-        return bi_io_scan_collada(path, data, size, &options->allocator, units);
-    }
-    if (bi_io_has_extension(path, ".ply")) {
-        return bi_io_scan_ply(path, data, size);
-    }
-    return bi_io_scan_gltf(path, data, size, bi_io_has_extension(path, ".glb"), &options->allocator);
+    free(open->own);
+    free(open);
 }
 
 // ---- what comes back --------------------------------------------------------------------------------------
 
-static const struct aiScene* import_scene(const Folder* folder) {
+static const struct aiScene* import_scene(const ReaderFile* file) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
     if (properties == NULL) {
         return NULL;
@@ -177,40 +119,35 @@ static const struct aiScene* import_scene(const Folder* folder) {
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
 
-    struct aiFileIO io = {on_open, on_close, (aiUserData)(uintptr_t)folder};
-    const struct aiScene* scene = aiImportFileExWithProperties(folder->path, 0, &io, properties);
+    struct aiFileIO io = {on_open, on_close, (aiUserData)(uintptr_t)file};
+    const struct aiScene* scene = aiImportFileExWithProperties(file->path, 0, &io, properties);
     aiReleasePropertyStore(properties);
     return scene;
 }
 
-// What assimp says may have several lines.
-static BerthStatus fail_import(const char* path) {
-    char text[512];
-    snprintf(text, sizeof text, "%s", aiGetErrorString());
-    for (char* c = text; *c != '\0'; c++) {
-        *c = *c >= ' ' && *c <= '~' ? *c : ' ';
-    }
-    return bi_fail(BERTH_ERR_PARSE, "%s: %s", path, text[0] != '\0' ? text : "assimp cannot read it");
+static BerthStatus fail_import(void) {
+    const char* text = aiGetErrorString();
+    return bi_fail(BERTH_ERR_PARSE, "%s", text[0] != '\0' ? text : "assimp cannot read it");
 }
 
 // Faces have corners, which exist: assimp does not promise it.
-static BerthStatus check_faces(const char* path, const struct aiMesh* mesh) {
+static BerthStatus check_faces(const struct aiMesh* mesh) {
     if (mesh->mNumFaces == 0 || mesh->mNumVertices == 0 || mesh->mVertices == NULL || mesh->mFaces == NULL) {
         return bi_fail(BERTH_ERR_PARSE,
-                       "%s: a mesh has %u vertices and %u faces, at least one triangle is expected", path,
+                       "a mesh has %u vertices and %u faces, at least one triangle is expected",
                        mesh->mNumVertices, mesh->mNumFaces);
     }
 
     for (unsigned int i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace* face = &mesh->mFaces[i];
         if (face->mNumIndices == 0 || face->mIndices == NULL) {
-            return bi_fail(BERTH_ERR_PARSE, "%s: face %u has no corners: is the file complete?", path, i);
+            return bi_fail(BERTH_ERR_PARSE, "face %u has no corners: is the file complete?", i);
         }
 
         for (unsigned int k = 0; k < face->mNumIndices; k++) {
             if (face->mIndices[k] >= mesh->mNumVertices) {
-                return bi_fail(BERTH_ERR_PARSE, "%s: face %u names vertex %u, there are %u (counted from 0)",
-                               path, i, face->mIndices[k], mesh->mNumVertices);
+                return bi_fail(BERTH_ERR_PARSE, "face %u names vertex %u, there are %u (counted from 0)", i,
+                               face->mIndices[k], mesh->mNumVertices);
             }
         }
     }
@@ -218,17 +155,16 @@ static BerthStatus check_faces(const char* path, const struct aiMesh* mesh) {
 }
 
 // Incomplete scenes have skeletons in place of what assimp could not read.
-static BerthStatus check_scene(const char* path, const struct aiScene* scene) {
+static BerthStatus check_scene(const struct aiScene* scene) {
     if ((scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE) != 0 || scene->mNumMeshes == 0 ||
         scene->mMeshes == NULL || scene->mRootNode == NULL) {
         return bi_fail(BERTH_ERR_PARSE,
-                       "%s: the file has no triangles that can be read (in COLLADA <convex_mesh> and "
-                       "<spline> have none)",
-                       path);
+                       "the file has no triangles that can be read (in COLLADA <convex_mesh> and "
+                       "<spline> have none)");
     }
 
     for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
-        const BerthStatus status = check_faces(path, scene->mMeshes[i]);
+        const BerthStatus status = check_faces(scene->mMeshes[i]);
         if (status != BERTH_OK) {
             return status;
         }
@@ -279,7 +215,6 @@ static bool affine_mirrors(const Affine* map) {
 }
 
 typedef struct Import {
-    const char* path;
     const struct aiScene* scene;
     TriangleSoup* soup;
     double factor;         // on top of what the file says
@@ -329,11 +264,10 @@ static BerthStatus add_face(Import* import, const struct aiMesh* mesh, const str
         const int32_t c = base + (int32_t)face->mIndices[(start + i) % count];
 
         if (import->soup->triangle_count >= BI_MESH_TRIANGLES_MAX) {
-            return bi_fail(BERTH_ERR_PARSE, "%s: more than %d triangles", import->path,
-                           BI_MESH_TRIANGLES_MAX);
+            return bi_fail(BERTH_ERR_PARSE, "more than %d triangles", BI_MESH_TRIANGLES_MAX);
         }
         if (!bi_soup_add_triangle(import->soup, a, mirrored ? c : b, mirrored ? b : c)) {
-            return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its triangles", import->path);
+            return bi_fail(BERTH_ERR_MEMORY, "no memory for its triangles");
         }
     }
     return BERTH_OK;
@@ -343,7 +277,7 @@ static BerthStatus add_mesh(Import* import, const struct aiMesh* mesh, const Aff
     TriangleSoup* soup = import->soup;
     const size_t first = soup->vertex_count;
     if (mesh->mNumVertices > 3 * (size_t)BI_MESH_TRIANGLES_MAX - first) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: more than %d vertices", import->path, 3 * BI_MESH_TRIANGLES_MAX);
+        return bi_fail(BERTH_ERR_PARSE, "more than %d vertices", 3 * BI_MESH_TRIANGLES_MAX);
     }
 
     for (unsigned int i = 0; i < mesh->mNumVertices; i++) {
@@ -351,11 +285,11 @@ static BerthStatus add_mesh(Import* import, const struct aiMesh* mesh, const Aff
         Vec3 scaled;
         if (!bi_soup_scale(soup, p, &scaled)) {
             return bi_fail(BERTH_ERR_PARSE,
-                           "%s: vertex %u is (%g, %g, %g), finite numbers within %g m are expected",
-                           import->path, i, p.x, p.y, p.z, BI_COORDINATE_MAX);
+                           "vertex %u is (%g, %g, %g), finite numbers within %g m are expected", i, p.x, p.y,
+                           p.z, BI_COORDINATE_MAX);
         }
         if (!bi_soup_add_vertex(soup, scaled)) {
-            return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its vertices", import->path);
+            return bi_fail(BERTH_ERR_MEMORY, "no memory for its vertices");
         }
     }
 
@@ -384,7 +318,7 @@ static BerthStatus add_node(Import* import, const NodeVisit* visit) {
         if (node->mMeshes[i] < import->scene->mNumMeshes) {
             status = add_mesh(import, import->scene->mMeshes[node->mMeshes[i]], &visit->map);
         } else {
-            status = bi_fail(BERTH_ERR_PARSE, "%s: a node names a mesh that is not there", import->path);
+            status = bi_fail(BERTH_ERR_PARSE, "a node names a mesh that is not there");
         }
     }
     return status;
@@ -405,8 +339,7 @@ static BerthStatus walk_nodes(Import* import, NodeVisit* stack) {
 
         const struct aiNode* child = visit->node->mChildren[visit->next++];
         if (depth == NODE_DEPTH_MAX) {
-            return bi_fail(BERTH_ERR_PARSE, "%s: nodes are nested deeper than %d", import->path,
-                           NODE_DEPTH_MAX);
+            return bi_fail(BERTH_ERR_PARSE, "nodes are nested deeper than %d", NODE_DEPTH_MAX);
         }
 
         const Affine inner = affine_from(&child->mTransformation);
@@ -416,48 +349,31 @@ static BerthStatus walk_nodes(Import* import, NodeVisit* stack) {
     return status;
 }
 
-static BerthStatus add_scene(Import* import, const BerthIoOptions* options) {
+static BerthStatus add_scene(Import* import) {
     NodeVisit* stack = bi_take(&import->soup->allocator, NODE_DEPTH_MAX, sizeof *stack);
     if (stack == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for its nodes", import->path);
+        return bi_fail(BERTH_ERR_MEMORY, "no memory for its nodes");
     }
     const BerthStatus status = walk_nodes(import, stack);
     bi_give(&import->soup->allocator, stack, NODE_DEPTH_MAX, sizeof *stack);
 
     if (status == BERTH_OK && import->soup->triangle_count == 0) {
-        return bi_fail(BERTH_ERR_PARSE, "%s: the file has no triangles", import->path);
-    }
-    if (status == BERTH_OK && import->folded_count > 0) {
-        bi_io_warn(options, "%s: %d concave polygons are covered by fans of triangles that stick out",
-                   import->path, import->folded_count);
+        return bi_fail(BERTH_ERR_PARSE, "the file has no triangles");
     }
     return status;
 }
 
-BerthStatus bi_io_parse_assimp(const char* path, const char* data, size_t size, const BerthIoOptions* options,
-                               TriangleSoup* soup, MeshUnits* units) {
-    BerthStatus status = check_before_import(path, data, size, options, units);
-    if (status != BERTH_OK) {
-        return status;
-    }
-
-    const Folder folder = {
-        .path = path, .data = data, .size = size, .options = options, .allocator = &soup->allocator};
-    const struct aiScene* scene = import_scene(&folder);
+BerthStatus reader_import(const ReaderFile* file, double factor, TriangleSoup* soup, int32_t* folded_count) {
+    const struct aiScene* scene = import_scene(file);
     if (scene == NULL) {
-        return fail_import(path);
+        return fail_import();
     }
 
-    Import import = {.path = path, .scene = scene, .soup = soup};
-    // assimp has put the unit into the root's transform.
-    import.factor = options->ignore_dae_units ? 1.0 / units->metres : 1.0;
-
-    status = check_scene(path, scene);
+    Import import = {.scene = scene, .soup = soup, .factor = factor};
+    BerthStatus status = check_scene(scene);
     if (status == BERTH_OK) {
-        status = add_scene(&import, options);
+        status = add_scene(&import);
     }
-    aiReleaseImport(scene);
-    return status;
+    *folded_count = import.folded_count;
+    return status;  // the scene ends with the program
 }
-
-#endif
