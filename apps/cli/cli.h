@@ -73,6 +73,7 @@ typedef struct Options {
     const char* segments;
     const char* method;
     const char* interpolation;
+    const char* moving;
     const char* tracking_error;
     const char* certificate;
     const char* verify;
@@ -268,10 +269,10 @@ int cli_make_state(const char* command, const Options* options, const BerthScene
 /// "JOINT = VALUE is outside its limits LOW .. HIGH"
 void cli_describe_outside_limits(const BerthScene* scene, const double* values, int32_t value, char* text,
                                  size_t size);
-/// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: values outside their
-/// limits, trajectories that begin later than others.
-void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t late);
+/// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: objects that may move and are
+/// taken to stand, values outside their limits, trajectories that begin later than others.
+void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late);
 /// A line "assumed: ..." for each of these.
-void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t late);
+void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late);
 
 #endif

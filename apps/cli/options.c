@@ -66,6 +66,11 @@ static const OptionSpec specs[] = {
      "many segments: .csv with columns JOINT:from and JOINT:to, or .npy of shape (n, 2, values)", FOR_PATH},
     {"interpolation", 0, KIND_TEXT, AT(interpolation), "linear|cubic|quintic",
      "how values run between rows (default: as a ROS controller executes what the file has)", FOR_PATH},
+    {"moving", 0, KIND_TEXT, AT(moving), "stand|reach",
+     "objects that may move: where the scene has them, which is assumed (default), or everywhere they can "
+     "have "
+     "got to since the start (needs time)",
+     FOR_PATH},
     {"wrap", 0, KIND_FLAG, AT(wrap), NULL, "continuous joints go the shorter way round", FOR_PATH},
     {"first-contact", 0, KIND_FLAG, AT(first_contact), NULL, "bracket the earliest touch", FOR_PATH},
     {"no-clearance", 0, KIND_FLAG, AT(no_clearance), NULL,

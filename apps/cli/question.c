@@ -214,9 +214,10 @@ int question_exit_status(const Question* question, const AnswerCounts* counts, i
     if (counts->collision_count > 0) {
         return EXIT_COLLISION;
     }
-    const bool any_assumed = assumed > 0 || berth_scene_assumed_count(question->scene) > 0 ||
-                             berth_scene_moving_count(question->scene) > 0 || counts->outside_count > 0 ||
-                             question->warnings.count > 0;
+    const bool stand =
+        question->moving == BERTH_MOVING_STAND && berth_scene_moving_count(question->scene) > 0;
+    const bool any_assumed = assumed > 0 || berth_scene_assumed_count(question->scene) > 0 || stand ||
+                             counts->outside_count > 0 || question->warnings.count > 0;
     return counts->unknown_count > 0 || (question->options->strict && any_assumed) ? EXIT_UNKNOWN : EXIT_FREE;
 }
 
@@ -232,7 +233,7 @@ void question_json_summary(Text* text, const Question* question, const AnswerCou
     if (interpolation[0] != '\0') {
         json_key_text(&json, "interpolation", interpolation);
     }
-    cli_json_assumed(&json, question->scene, counts->outside_count, late);
+    cli_json_assumed(&json, question->scene, question->moving, counts->outside_count, late);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

@@ -20,6 +20,7 @@ typedef struct Question {
     BerthScene* scene;  ///< the first argument
     double* values;     ///< the state of --state and --at, over the scene's own
     int32_t value_count;
+    BerthMoving moving;  ///< what the answer takes objects that may move to do
 } Question;
 
 /// Reads the scene and the state. EXIT_FREE, or a status after a message; question_close is due in both cases.

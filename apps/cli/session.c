@@ -422,7 +422,8 @@ static void json_assumed(Json* json, const char* what, int64_t count) {
     json_close(json, '}');
 }
 
-void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int64_t late) {
+void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside,
+                      int64_t late) {
     json_key_open(json, "assumed", '[');
 
     const int32_t count = berth_scene_assumed_count(scene);
@@ -431,8 +432,9 @@ void cli_json_assumed(Json* json, const BerthScene* scene, int64_t outside, int6
         json_assumed(json, assumed.what, assumed.count);
     }
 
-    if (berth_scene_moving_count(scene) > 0) {
-        json_assumed(json, "moving_objects_stand", berth_scene_moving_count(scene));
+    const int32_t standing = moving == BERTH_MOVING_STAND ? berth_scene_moving_count(scene) : 0;
+    if (standing > 0) {
+        json_assumed(json, "moving_objects_stand", standing);
     }
     if (late > 0) {
         json_assumed(json, "stands_before_start", late);
@@ -462,17 +464,19 @@ static void put_detail(Text* text, const char* detail) {
     text_puts(text, "\n");
 }
 
-void cli_text_assumed(Text* text, const BerthScene* scene, int64_t outside, int64_t late) {
+void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside,
+                      int64_t late) {
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
         put_detail(text, berth_scene_assumed(scene, i).detail);
     }
 
-    const int32_t moving = berth_scene_moving_count(scene);
-    if (moving > 0) {
+    const int32_t standing = moving == BERTH_MOVING_STAND ? berth_scene_moving_count(scene) : 0;
+    if (standing > 0) {
+        const bool one = standing == 1;
         text_printf(text, "assumed: %d %s that may move on %s own stand%s where the scene has %s\n",
-                    (int)moving, moving == 1 ? "object" : "objects", moving == 1 ? "its" : "their",
-                    moving == 1 ? "s" : "", moving == 1 ? "it" : "them");
+                    (int)standing, one ? "object" : "objects", one ? "its" : "their", one ? "s" : "",
+                    one ? "it" : "them");
     }
     if (late > 0) {
         text_printf(text, "assumed: until its trajectory begins a robot stands in its first row (%lld)\n",

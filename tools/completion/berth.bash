@@ -7,7 +7,7 @@ _berth() {
     local commands="info check path monitor map contact new spheres srdf help"
     local common="--json --quiet --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
-    local path="--at --state --segments --summary --margin --delta --limits --interpolation --wrap --first-contact --all"
+    local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
     path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
     local monitor="--input --output --source --from --cloud --choice --explain --fast --speed --rate --interpolate"
@@ -39,6 +39,10 @@ _berth() {
         ;;
     --interpolation)
         mapfile -t COMPREPLY < <(compgen -W "linear cubic quintic" -- "$word")
+        return
+        ;;
+    --moving)
+        mapfile -t COMPREPLY < <(compgen -W "stand reach" -- "$word")
         return
         ;;
     map)

@@ -33,12 +33,19 @@ const char cli_path_help[] =
     "neither:\n"
     "treat it as a collision. There is no resolution to choose.\n"
     "\n"
+    "Objects that may move (moving, person in the scene) are taken where the scene has them, and the answer "
+    "says so in\n"
+    "assumed. With --moving reach each is everywhere it can have got to since the start, turning included; "
+    "then nothing is\n"
+    "assumed of them. It needs time in the trajectory.\n"
+    "\n"
     "examples:\n"
     "  berth path cell.yaml path.csv\n"
     "  berth path cell.yaml plan.json --margin 0.01 --tracking-error 0.005\n"
     "  berth path cell.yaml left.csv right.csv\n"
     "  berth path cell.yaml path.csv --first-contact --json\n"
     "  berth path panda.urdf --srdf panda.srdf --segments edges.npy --summary --json --threads 4\n"
+    "  berth path cell.yaml timed.csv --moving reach\n"
     "  berth path cell.yaml path.csv --certificate proof.txt\n"
     "  berth path cell.yaml path.csv --verify proof.txt\n"
     "\n"
@@ -91,6 +98,7 @@ static int choose_word(const char* option, const char* name, const char* const* 
 static int read_request(const Options* options, PathJob* job) {
     static const char* const methods[] = {"second-order", "adaptive", "refined", "fixed", NULL};
     static const char* const interpolations[] = {"linear", "cubic", "quintic", NULL};
+    static const char* const movings[] = {"stand", "reach", NULL};
 
     job->def = berth_default_motion_checker_def();
 
@@ -114,6 +122,19 @@ static int read_request(const Options* options, PathJob* job) {
         if (chosen != BERTH_INTERPOLATION_LINEAR && options->segments != NULL) {
             return cli_reject("path", "--interpolation %s: segments are straight lines",
                               options->interpolation);
+        }
+    }
+
+    if (options->moving != NULL) {
+        const int chosen = choose_word("moving", options->moving, movings);
+        if (chosen < 0) {
+            return EXIT_WRONG;
+        }
+        job->def.moving = (BerthMoving)chosen;
+        if (job->def.moving == BERTH_MOVING_REACH && options->segments != NULL) {
+            return cli_reject("path",
+                              "--moving reach: --segments have no time, and how far objects get depends "
+                              "on it; give a trajectory with times");
         }
     }
 
@@ -281,8 +302,13 @@ static int check_curves(const PathJob* job) {
     return status == BERTH_ERR_MEMORY ? cli_out_of_memory() : cli_exit_status(status);
 }
 
-// A motion that begins in collision is said to: other witnesses on the first segment would hide it.
-static int check_start(PathJob* job) {
+// The first state by the static check; with --moving reach by a motion that has not begun.
+static BerthStatus find_start(PathJob* job, BerthMotionResult* out) {
+    if (job->def.moving == BERTH_MOVING_REACH) {
+        return path_find_start_hit(job, out);
+    }
+
+    *out = (BerthMotionResult){.body_a = -1, .body_b = -1};
     BerthCheckerDef def = berth_default_checker_def();
     def.margin = job->def.margin;
     def.self_margin = job->def.self_margin;
@@ -292,7 +318,6 @@ static int check_start(PathJob* job) {
     BerthCheckResult result;
     const BerthCheckRequest request = {.distance = false};
 
-    const double start = cli_seconds();
     BerthStatus status = berth_checker_create(job->question->scene, &def, &checker);
     if (status == BERTH_OK) {
         status = berth_check_state(checker, row_values(job, 0), &request, &result);
@@ -300,27 +325,35 @@ static int check_start(PathJob* job) {
 
     if (status == BERTH_OK && result.verdict == BERTH_COLLISION && result.hit_count > 0) {
         const BerthHit* hit = &result.hits[0];
+        out->verdict = BERTH_COLLISION;
+        out->body_a = hit->body_a;
+        out->body_b = hit->body_b;
+        out->point = hit->point;
+        out->stats = (BerthMotionStats){.configurations = 1, .counters = result.counters};
+    }
+
+    berth_checker_destroy(checker);
+    return status;
+}
+
+// A motion that begins in collision is said to: other witnesses on the first segment would hide it.
+static int check_start(PathJob* job) {
+    const double start = cli_seconds();
+    BerthMotionResult found;
+    const BerthStatus status = find_start(job, &found);
+
+    if (status == BERTH_OK && found.verdict == BERTH_COLLISION) {
+        (void)berth_scene_check_values(job->question->scene, row_values(job, 0), &found.outside_limits, NULL);
         job->starts_in_collision = true;
 
         PathCounts one = path_empty_counts();
-        int32_t outside = 0;
-        (void)berth_scene_check_values(job->question->scene, row_values(job, 0), &outside, NULL);
-        one.answers = answer_counts_of(BERTH_COLLISION, outside);
-        one.stats = (BerthMotionStats){.configurations = 1, .counters = result.counters};
-
-        one.hit = (PathFinding){true,
-                                0,
-                                {.verdict = BERTH_COLLISION,
-                                 .body_a = hit->body_a,
-                                 .body_b = hit->body_b,
-                                 .point = hit->point,
-                                 .outside_limits = outside}};
+        one.answers = answer_counts_of(BERTH_COLLISION, found.outside_limits);
+        one.stats = found.stats;
+        one.hit = (PathFinding){true, 0, found};
 
         path_add_counts(&job->counts, &one);
         job->seconds = cli_seconds() - start;
     }
-
-    berth_checker_destroy(checker);
     return cli_exit_status(status);
 }
 
@@ -474,7 +507,8 @@ static int check_rows(PathJob* job, const BerthTrajectory* trajectory) {
     job->file = trajectory->path;
     job->trajectory = trajectory;
     job->segment_count = berth_trajectory_segment_count(trajectory);
-    return check_job(job);
+    const int status = path_check_times(job);
+    return status == EXIT_FREE ? check_job(job) : status;
 }
 
 static int check_merged(PathJob* job, const BerthTrajectory* parts, const BerthInterpolation* each,
@@ -585,6 +619,7 @@ int cli_run_path(const Options* options) {
     }
 
     int status = question_open(&question, "path", options);
+    question.moving = job.def.moving;
     if (status == EXIT_FREE) {
         status = check_file(&job);
     }

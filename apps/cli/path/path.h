@@ -58,6 +58,14 @@ bool path_is_late(const PathJob* job);
 /// Adds `more`, whose segments come after those of `sum`. Start `sum` from path_empty_counts().
 void path_add_counts(PathCounts* sum, const PathCounts* more);
 PathCounts path_empty_counts(void);
+
+/// --moving reach needs times in the trajectory: EXIT_FREE, or EXIT_WRONG after a message.
+int path_check_times(const PathJob* job);
+/// Looks at the very start alone, with objects where they can be then: COLLISION, or anything else.
+BerthStatus path_find_start_hit(const PathJob* job, BerthMotionResult* out);
+/// Metres that the object of a witness can have moved by then; 0 when it stands.
+double path_reach(const PathJob* job, int32_t segment, const BerthMotionResult* hit);
+
 /// What all segments together are.
 BerthVerdict path_verdict(const PathJob* job);
 

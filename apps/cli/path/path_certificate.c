@@ -127,17 +127,22 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
     const PathCounts* counts = &job->counts;
 
     if (!job->question->options->json) {
-        text_printf(text, "the certificate holds: %d segments%s%s are free", (int)job->segment_count,
-                    job->segments == NULL ? ", " : "", job->interpolation_name);
-        text_puts(text, job->segments == NULL ? "," : "");
+        text_printf(text, "the certificate holds: %d segments are free", (int)job->segment_count);
+        if (job->segments == NULL) {
+            text_printf(text, " (%s between rows)", job->interpolation_name);
+        }
         if (isfinite(report->clearance)) {
             text_puts(text, ", every gap is larger than ");
             text_length(text, report->clearance);
         }
         text_printf(text, " (%lld records at %lld configurations proven again in %.3g s)\n",
                     (long long)report->records, (long long)report->configurations, job->seconds);
+        if (job->question->moving == BERTH_MOVING_REACH) {
+            text_puts(text, "it holds for everything that objects which may move can reach meanwhile\n");
+        }
         if (!job->question->options->quiet) {
-            cli_text_assumed(text, job->question->scene, counts->answers.outside_count, job->late_count);
+            cli_text_assumed(text, job->question->scene, job->question->moving, counts->answers.outside_count,
+                             job->late_count);
         }
         return;
     }
@@ -162,7 +167,8 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
     if (job->segments == NULL) {
         json_key_text(&json, "interpolation", job->interpolation_name);
     }
-    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->late_count);
+    cli_json_assumed(&json, job->question->scene, job->question->moving, counts->answers.outside_count,
+                     job->late_count);
 
     json_key_open(&json, "stats", '{');
     json_key_int(&json, "configurations", report->configurations);
@@ -203,6 +209,8 @@ static int verify_segments(PathJob* job, const BerthCertificate* certificate, Be
         return cli_report_failure(status);
     }
 
+    job->question->moving =
+        report.moving;  // a proof of their reach assumes nothing, also where that was not asked for
     job->counts.answers.done = job->segment_count;
     job->counts.answers.free_count = job->segment_count;
 

@@ -78,6 +78,9 @@ void path_json_margins(Json* json, const PathJob* job) {
     if (job->def.self_margin >= 0.0) {
         json_key_number(json, "self_margin", job->def.self_margin);
     }
+    if (job->question->moving != BERTH_MOVING_STAND) {
+        json_key_text(json, "moving", berth_moving_name(job->question->moving));
+    }
 }
 
 static void json_bounds(Json* json, const PathJob* job, const BerthClearance* clearance) {
@@ -138,6 +141,9 @@ static void json_hit(Json* json, const PathJob* job, int32_t segment, const Bert
     json_body(json, job, "a", r->body_a);
     json_body(json, job, "b", r->body_b);
     json_key_vec3(json, "point", r->point);
+    if (job->question->moving == BERTH_MOVING_REACH) {
+        json_key_number(json, "reach", path_reach(job, segment, r));
+    }
 }
 
 // --all: every segment that collides.
@@ -193,7 +199,7 @@ void path_json_line(Text* text, const PathJob* job, int32_t segment, const Berth
         json_first_contact(&json, job, result->verdict == BERTH_COLLISION ? &finding : &none, NULL);
     }
 
-    cli_json_assumed(&json, job->question->scene, result->outside_limits, 0);
+    cli_json_assumed(&json, job->question->scene, job->question->moving, result->outside_limits, 0);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
@@ -244,7 +250,8 @@ void path_json_answer(Text* text, const PathJob* job) {
     json_key_number(&json, "delta", job->def.delta);
     json_key_int(&json, "segments", job->segment_count);
     json_key_text(&json, "interpolation", job->interpolation_name);
-    cli_json_assumed(&json, job->question->scene, counts->answers.outside_count, job->late_count);
+    cli_json_assumed(&json, job->question->scene, job->question->moving, counts->answers.outside_count,
+                     job->late_count);
     json_stats(&json, job);
 
     json_close(&json, '}');

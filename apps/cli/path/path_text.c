@@ -13,16 +13,31 @@ static const char* body_name(const PathJob* job, int32_t body) {
     return body >= 0 ? berth_scene_body_name(job->question->scene, body) : "?";
 }
 
-static void put_hit(Text* text, const PathJob* job, const BerthMotionResult* r) {
+static void put_hit(Text* text, const PathJob* job, int32_t segment, const BerthMotionResult* r) {
+    const double reach = path_reach(job, segment, r);
     text_printf(text, "COLLISION: %s and %s ", body_name(job, r->body_a), body_name(job, r->body_b));
-    if (job->def.margin > 0.0) {
+    if (reach > 0.0) {
+        text_printf(text, "may meet, since %s can have come nearer by ", body_name(job, r->body_b));
+        text_length(text, reach);
+        text_puts(text, ",");
+    } else if (job->def.margin > 0.0) {
         text_puts(text, "are within the margin of ");
         text_length(text, job->def.margin);
     } else {
         text_puts(text, "touch or overlap");
     }
+
     text_puts(text, " at ");
     text_point(text, r->point);
+}
+
+// Where objects that may move are taken to be, when that is not assumed.
+static void put_movers(Text* text, const PathJob* job) {
+    const int32_t count = berth_scene_moving_count(job->question->scene);
+    if (job->question->moving == BERTH_MOVING_REACH && count > 0) {
+        text_printf(text, "moving: %d %s everywhere %s can have got to since the start\n", (int)count,
+                    count == 1 ? "object is" : "objects are", count == 1 ? "it" : "they");
+    }
 }
 
 static void put_unknown(Text* text, const PathJob* job, const BerthMotionResult* r) {
@@ -111,7 +126,7 @@ void path_text_line(Text* text, const PathJob* job, int32_t segment, const Berth
         put_free(text, job, result->clearance);
         break;
     case BERTH_COLLISION:
-        put_hit(text, job, result);
+        put_hit(text, job, segment, result);
         text_printf(text, ", t = %.6g", result->t);
         if (job->first_contact) {
             text_printf(text, "; first contact at t = %.9g .. %.9g", result->t_low, result->t_high);
@@ -174,7 +189,7 @@ static void put_state(Text* text, const PathJob* job, const PathFinding* hit) {
 static void put_collision(Text* text, const PathJob* job) {
     const PathFinding* hit = &job->counts.hit;
 
-    put_hit(text, job, &hit->result);
+    put_hit(text, job, hit->segment, &hit->result);
     text_puts(text, "\n  where: ");
     put_place(text, job, hit->segment);
 
@@ -234,6 +249,8 @@ void path_text_answer(Text* text, const PathJob* job) {
                     (int)berth_scene_pair_count(job->question->scene),
                     (int)berth_scene_body_count(job->question->scene),
                     (long long)counts->stats.configurations, job->seconds);
-        cli_text_assumed(text, job->question->scene, counts->answers.outside_count, job->late_count);
+        put_movers(text, job);
+        cli_text_assumed(text, job->question->scene, job->question->moving, counts->answers.outside_count,
+                         job->late_count);
     }
 }
