@@ -55,7 +55,7 @@ typedef struct MapOptions {
 /// Everything that can be said on the command line. Texts are borrowed from argv.
 typedef struct Options {
     // every command
-    bool json, quiet, strict, help;
+    bool json, quiet, verbose, strict, help;
     int threads;  ///< 0: as many as there are processors
     int64_t seed;
     TextList packages;
@@ -224,14 +224,32 @@ int cli_report_failure(BerthStatus status);
 int cli_exit_status(BerthStatus status);
 int cli_out_of_memory(void);
 
-/// Warnings of one run: shown at once (unless quiet) and kept for `info`.
+/// Clears the line that tells how far loading is, if there is one.
+void cli_clear_loading(void);
+/// What the program advises about a text of the library, by how it ends; "" where there is nothing.
+const char* cli_find_advice(const char* text);
+
+/// Warnings that differ only in names and numbers.
+typedef struct WarningKind {
+    Text kind;   ///< zero-terminated, what they have in common
+    Text first;  ///< the first of them
+    int count, shown;
+} WarningKind;
+
+/// Warnings of one run: told on standard error (unless quiet), one line a kind or with --verbose each, and kept for `info`.
 typedef struct Warnings {
-    bool quiet;
+    bool quiet, verbose;
     Text kept;  ///< zero-terminated lines one after the other
     int count;
+    WarningKind* kinds;
+    int kind_count;
 } Warnings;
 
+/// None yet; from now on warnings_show() tells these.
+void warnings_open(Warnings* warnings, const Options* options);
 void warnings_add(void* warnings, const char* text);
+/// Tells what was not told yet. Called before every message and answer; call it before long work.
+void warnings_show(void);
 void warnings_free(Warnings* warnings);
 
 /// From now on Ctrl-C and SIGTERM end the program with EXIT_INTERRUPTED: at once, wherever it is, while nothing is held;

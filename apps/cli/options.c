@@ -238,6 +238,7 @@ static const OptionSpec specs[] = {
      "for what is random: spheres, srdf; check, path, info and new have nothing that is", FOR_ALL},
     {"quiet", 'q', KIND_FLAG, AT(quiet), NULL, "answers only: no warnings, no assumptions, no progress",
      FOR_ALL},
+    {"verbose", 'v', KIND_FLAG, AT(verbose), NULL, "every warning by itself, not one line a kind", FOR_ALL},
     {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
 };
 #define SPEC_COUNT ((int)(sizeof specs / sizeof specs[0]))

@@ -31,6 +31,7 @@ int question_open(Question* question, const char* command, const Options* option
     if (question->values == NULL) {
         return cli_out_of_memory();
     }
+    warnings_show();
     return cli_make_state(command, options, question->scene, question->values);
 }
 

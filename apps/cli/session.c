@@ -14,9 +14,8 @@
 #include "cli/cli.h"
 #include "cli/files.h"
 
-static void clear_loading(void);
-
 int cli_reject(const char* command, const char* format, ...) {
+    warnings_show();
     fprintf(stderr, "berth %s: ", command);
     va_list args;
     va_start(args, format);
@@ -27,7 +26,7 @@ int cli_reject(const char* command, const char* format, ...) {
 }
 
 // What the program advises where a text of the library ends so: the library knows no flags.
-static const char* find_advice(const char* text) {
+const char* cli_find_advice(const char* text) {
     static const struct {
         const char *end, *advice;
     } known[] = {
@@ -51,9 +50,10 @@ static const char* find_advice(const char* text) {
 
 int cli_report_failure(BerthStatus status) {
     const char* text = berth_error_text();
-    clear_loading();
+    cli_clear_loading();
+    warnings_show();
     // Texts about files begin with the file; nothing is put before them, so that editors can jump to it.
-    fprintf(stderr, "%s%s\n", text[0] != '\0' ? text : berth_status_meaning(status), find_advice(text));
+    fprintf(stderr, "%s%s\n", text[0] != '\0' ? text : berth_status_meaning(status), cli_find_advice(text));
     switch (status) {
     case BERTH_ERR_MEMORY:
     case BERTH_ERR_SYSTEM:
@@ -72,23 +72,6 @@ int cli_exit_status(BerthStatus status) {
 int cli_out_of_memory(void) {
     fputs("berth: out of memory\n", stderr);
     return EXIT_MACHINE;
-}
-
-void warnings_add(void* user, const char* text) {
-    Warnings* warnings = user;
-    const char* advice = find_advice(text);
-    ++warnings->count;
-    text_add(&warnings->kept, text, strlen(text));
-    text_add(&warnings->kept, advice, strlen(advice) + 1);
-
-    if (!warnings->quiet) {
-        clear_loading();
-        fprintf(stderr, "warning: %s%s\n", text, advice);
-    }
-}
-
-void warnings_free(Warnings* warnings) {
-    text_free(&warnings->kept);
 }
 
 // ---- interrupts ------------------------------------------------------------------------------------------------
@@ -155,7 +138,7 @@ static struct {
     double start, last;
 } loading;
 
-static void clear_loading(void) {
+void cli_clear_loading(void) {
     if (loading.shown) {
         fputs("\r\033[K", stderr);
         loading.shown = false;
@@ -193,7 +176,7 @@ static void show_loading(void* user, const char* path, double share) {
 }
 
 void cli_end_loading(void) {
-    clear_loading();
+    cli_clear_loading();
     loading.on = false;
 }
 
@@ -205,7 +188,7 @@ double cli_seconds(void) {
 
 bool cli_make_io_options(const char* command, const Options* options, Warnings* warnings,
                          BerthIoOptions* out) {
-    *warnings = (Warnings){.quiet = options->quiet};
+    warnings_open(warnings, options);
     *out = berth_default_io_options();
     out->warn = warnings_add;
     out->user = warnings;

@@ -147,6 +147,7 @@ void text_quoted(Text* text, const char* string) {
 }
 
 int cli_write_output(Text* text) {
+    warnings_show();
     if (text->failed) {
         return cli_out_of_memory();
     }

@@ -186,6 +186,7 @@ static void other_names_are_plain(void** state) {
                 "must be package://, model://, file:// or a path");
     ASSERT_SAYS("package://pkg", urdf, no_packages, "must be package://NAME/path");
     ASSERT_SAYS("package:///mesh.stl", urdf, no_packages, "must be package://NAME/path");
+    ASSERT_SAYS("package:////pkg/mesh.stl", urdf, no_packages, "must be package://NAME/path");
     ASSERT_SAYS("", urdf, no_packages, "a file name is empty");
     ASSERT_SAYS("a\nb", urdf, no_packages, "control character");
     ASSERT_SAYS("/dev/zero", urdf, no_packages, "not a regular file");

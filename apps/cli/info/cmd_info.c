@@ -13,11 +13,15 @@
 #include "cli/map/map.h"
 
 const char cli_info_help[] =
-    "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb .gltf "
-    "...), a map\n"
-    "(.bmap .lin .bt .ot, .yaml of map_server), a cloud (.pcd .xyz .pts) or a\n"
+    "Each FILE is a robot (.urdf, .xml), a scene (.yaml, .scene), a mesh (.stl .obj .dae .ply .glb .gltf), a "
+    "map\n"
+    "(.bmap .lin .bt .ot, .yaml of map_server), a cloud (.pcd .xyz .pts .txt, .ply without faces, .csv of x, "
+    "y, z) or a\n"
     "file of states, segments or a trajectory (.csv, .npy, .json, .yaml), read with the robot or scene named "
     "before it.\n"
+    "MoveIt's .scene and MotionBenchMaker's scenes hold no robot: without --robot what stands in the world "
+    "is "
+    "shown.\n"
     "\n"
     "Shown: joints with limits and the order of values; links with their geometry, triangles, whether a mesh "
     "is\n"
@@ -58,9 +62,6 @@ static bool has_extension(const char* path, const char* const* list) {
     return false;
 }
 
-static const char* const mesh_extensions[] = {".stl", ".obj", ".dae", ".ply", ".glb", ".gltf",
-                                              ".off", ".3ds", ".fbx", ".wrl", NULL};
-static const char* const cloud_extensions[] = {".pcd", ".xyz", ".pts", NULL};
 static const char* const robot_extensions[] = {".urdf", ".xml", NULL};
 static const char* const states_extensions[] = {".csv", ".npy", NULL};
 static const char* const message_extensions[] = {".json", ".yaml", ".yml", NULL};
@@ -75,7 +76,9 @@ typedef struct Info {
 
 static int describe_scene(Info* info, const char* path, bool robot, Text* text) {
     BerthScene* scene = NULL;
-    BerthStatus status = berth_io_read_scene(path, info->io, &scene);
+    BerthIoOptions io = *info->io;
+    io.world_only = true;
+    BerthStatus status = berth_io_read_scene(path, &io, &scene);
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }
@@ -83,19 +86,23 @@ static int describe_scene(Info* info, const char* path, bool robot, Text* text) 
     berth_scene_destroy(info->scene);
     info->scene = scene;
     info->assumed = info->assumed || berth_scene_assumed_count(scene) > 0;
+    const char* kind = robot ? "robot" : "scene";
+    if (berth_scene_robot_count(scene) == 0) {
+        kind = "world";
+    }
 
     if (info->options->json) {
         Json json = json_writer(text);
         json_open(&json, '{');
         json_key_text(&json, "file", path);
-        json_key_text(&json, "kind", robot ? "robot" : "scene");
+        json_key_text(&json, "kind", kind);
         info_scene_json(&json, scene, info->options);
         status = info->options->show_capsules ? info_capsules_json(&json, scene) : BERTH_OK;
         info_json_warnings(&json, info->warnings);
         json_close(&json, '}');
         text_puts(text, "\n");
     } else {
-        text_printf(text, "%s: a %s\n", path, robot ? "robot" : "scene");
+        text_printf(text, "%s: a %s\n", path, kind);
         info_scene_text(text, scene, info->options);
         status = info->options->show_capsules ? info_capsules_text(text, scene) : BERTH_OK;
     }
@@ -244,17 +251,19 @@ static bool describe_message(const Info* info, const char* path, Text* text) {
 static int describe_file(Info* info, const char* path, Text* text) {
     info->warnings->kept.size = 0;  // each file has its own
 
-    if (has_extension(path, mesh_extensions)) {
-        return describe_mesh(info, path, text);
+    // A .csv behind a robot or scene is about that, whatever its columns are named.
+    const bool table = has_extension(path, states_extensions);
+    if (!(table && info->scene != NULL) && berth_io_is_cloud(path)) {
+        return map_describe_points(info->options, info->io, info->warnings, path, text);
     }
-    if (has_extension(path, cloud_extensions)) {
-        return map_describe_points(info->options, info->io, path, text);
+    if (berth_io_is_mesh(path)) {
+        return describe_mesh(info, path, text);
     }
     if (berth_io_is_map(path)) {
         return map_describe(info->options, info->io, info->warnings, path, text, &info->assumed);
     }
 
-    if (has_extension(path, states_extensions)) {
+    if (table) {
         return describe_table(info, path, text);
     }
     if (has_extension(path, message_extensions) && describe_message(info, path, text)) {

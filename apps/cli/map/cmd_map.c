@@ -22,7 +22,8 @@ const char cli_map_help[] =
     "map_server\n"
     "(PGM or PNG beside it), .npy volumes (x, y, z) or (x, y) of bool, whole numbers (-1 unknown) or chances "
     "in float,\n"
-    "clouds (.pcd .ply .xyz .csv .txt .pts), meshes (.stl .obj .dae .gltf), scenes (.yaml: the objects that "
+    "clouds (.pcd .ply .xyz .csv .txt .pts), meshes (.stl .obj .dae .gltf .glb), scenes (.yaml: the objects "
+    "that "
     "stand "
     "still),\n"
     "and berth's own .bmap. Volumes, clouds, meshes and scenes need --resolution. Space that a file calls "
@@ -193,6 +194,7 @@ int map_open(MapRun* run, uint32_t parts) {
 
     const double start = cli_seconds();
     const BerthStatus status = berth_io_open_map(run->path, &map_options, run->io, &run->map);
+    warnings_show();
     progress_end(&run->progress);
     run->seconds = cli_seconds() - start;
 

@@ -40,7 +40,8 @@ int map_query(MapRun* run);
 /// For `berth info`: a map or a cloud into `text`. EXIT_FREE, or a status after a message.
 int map_describe(const Options* options, const BerthIoOptions* io, Warnings* warnings, const char* path,
                  Text* text, bool* assumed);
-int map_describe_points(const Options* options, const BerthIoOptions* io, const char* path, Text* text);
+int map_describe_points(const Options* options, const BerthIoOptions* io, const Warnings* warnings,
+                        const char* path, Text* text);
 
 /// Three or two numbers with commas between; false when it is something else.
 bool map_numbers(const char* text, int count, double* out);

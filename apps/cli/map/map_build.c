@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/files.h"
+#include "cli/info/info.h"
 #include "cli/map/map.h"
 
 static const struct {
@@ -252,7 +253,8 @@ int map_describe(const Options* options, const BerthIoOptions* io, Warnings* war
     return status;
 }
 
-int map_describe_points(const Options* options, const BerthIoOptions* io, const char* path, Text* text) {
+int map_describe_points(const Options* options, const BerthIoOptions* io, const Warnings* warnings,
+                        const char* path, Text* text) {
     BerthPoints points;
     const BerthStatus status = berth_io_read_points(path, io, &points);
     if (status != BERTH_OK) {
@@ -275,6 +277,9 @@ int map_describe_points(const Options* options, const BerthIoOptions* io, const 
         json_key_int(&json, "dropped", points.dropped);
         json_key_vec3(&json, "low", low);
         json_key_vec3(&json, "high", high);
+        json_key_open(&json, "assumed", '[');
+        json_close(&json, ']');
+        info_json_warnings(&json, warnings);
         json_close(&json, '}');
         text_puts(text, "\n");
     } else {

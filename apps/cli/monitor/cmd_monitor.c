@@ -281,6 +281,7 @@ int cli_run_monitor(const Options* options) {
 
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
+    warnings_show();
     const int status =
         read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_report_failure(read);
 

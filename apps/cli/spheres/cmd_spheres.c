@@ -93,6 +93,7 @@ static const char* const json_extensions[] = {".json", NULL};
 static int read_mesh(SpheresJob* job, const char* path) {
     BerthMesh* mesh = NULL;
     BerthStatus status = berth_io_read_mesh(path, (BerthVec3){1, 1, 1}, job->io, &mesh);
+    warnings_show();
     if (status == BERTH_OK) {
         status = berth_solid_from_mesh(mesh, NULL, &job->solid);  // takes the mesh
     }
@@ -104,6 +105,7 @@ static int read_mesh(SpheresJob* job, const char* path) {
 static int read_robot(SpheresJob* job, const char* path) {
     const Options* options = job->options;
     const BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &job->robot);
+    warnings_show();
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }

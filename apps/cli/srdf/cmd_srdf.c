@@ -363,6 +363,7 @@ int cli_run_srdf(const Options* options) {
         read = berth_io_read_robot(options->arguments[0], listed, false, NULL, 0, &io, &robot);
     }
 
+    warnings_show();
     int status = cli_exit_status(read);
     if (status == EXIT_FREE && cli_interrupted()) {
         status = EXIT_INTERRUPTED;

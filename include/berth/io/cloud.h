@@ -24,6 +24,9 @@ typedef struct BerthPoints {
 /// .pcd (ascii, binary, binary_compressed), .ply (ascii, binary of both orders), and text of x y z (.xyz .csv .txt
 /// .pts).
 BERTH_API BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options, BerthPoints* out);
+/// Is it a cloud by its name: .pcd, .xyz, .txt, .pts; or a .ply that is there and has no faces, or a .csv that is there
+/// and has columns x, y and z?
+BERTH_API bool berth_io_is_cloud(const char* path);
 /// Frees what berth_io_read_points gave.
 BERTH_API void berth_io_free_points(BerthPoints* points);
 

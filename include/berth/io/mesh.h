@@ -20,6 +20,8 @@ extern "C" {
 /// turns the windings.
 BERTH_API BerthStatus berth_io_read_mesh(const char* path, BerthVec3 scale, const BerthIoOptions* options,
                                          BerthMesh** out);
+/// Is it a mesh by its name, one that berth_io_read_mesh reads?
+BERTH_API bool berth_io_is_mesh(const char* path);
 
 #ifdef __cplusplus
 }

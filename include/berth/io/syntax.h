@@ -36,6 +36,9 @@ typedef struct BerthIoOptions {
     /// Told now and then which file is read and how much of it was, 0 to 1. May be null
     void (*progress)(void* user, const char* path, double share);
     void* progress_user;    ///< passed to `progress`
+    /// Scene files that hold no robot are read without one when `robot` is null: what stands in the world. What they say
+    /// about a robot (its state, what it holds, pairs that may touch) is left out, with a warning
+    bool world_only;
     bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;

@@ -5,10 +5,13 @@
 
 #include "io/cloud/cloud.h"
 
+#include <berth/io/cloud.h>
 #include <math.h>
 #include <string.h>
 
+#include "io/syntax/file.h"
 #include "io/syntax/number.h"
+#include "io/syntax/ply.h"
 #include "io/syntax/scan.h"
 #include "math/tolerance.h"
 
@@ -227,6 +230,60 @@ bool bi_io_has_cloud_extension(const char* path) {
         }
     }
     return false;
+}
+
+bool bi_io_ply_has_faces(const char* path, const char* data, size_t size) {
+    PlyHeader plan;
+    const char* body = NULL;
+    if (bi_ply_parse_header(path, data, size, &plan, &body) != BERTH_OK) {
+        return false;
+    }
+
+    for (int i = 0; i < plan.element_count; ++i) {
+        if (plan.names[i].length == 4 && memcmp(plan.names[i].text, "face", 4) == 0 && plan.items[i] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A header of columns among which are x, y and z.
+static bool has_xyz_header(const char* data, size_t size) {
+    const char* end = memchr(data, '\n', size);
+    end = end != NULL ? end : data + size;
+    int found = 0;  // a bit each
+
+    for (const char* at = data; at < end;) {
+        const char* comma = memchr(at, ',', (size_t)(end - at));
+        const char* stop = comma != NULL ? comma : end;
+        while (at < stop && (*at == ' ' || *at == '"')) {
+            ++at;
+        }
+
+        const bool single = at < stop && (at + 1 == stop || strchr(" \"\r", at[1]) != NULL);
+        if (single && *at >= 'x' && *at <= 'z') {
+            found |= 1 << (*at - 'x');
+        }
+        at = comma != NULL ? comma + 1 : end;
+    }
+    return found == 7;
+}
+
+bool berth_io_is_cloud(const char* path) {
+    const bool ply = path != NULL && bi_io_has_extension(path, ".ply");
+    const bool csv = path != NULL && bi_io_has_extension(path, ".csv");
+    if (!ply && !csv) {
+        return path != NULL && bi_io_has_cloud_extension(path);
+    }
+
+    FileBytes file;
+    if (bi_io_read_file(path, 0, NULL, &file) != BERTH_OK) {
+        return false;
+    }
+    const bool cloud =
+        ply ? !bi_io_ply_has_faces(path, file.data, file.size) : has_xyz_header(file.data, file.size);
+    bi_io_free_file(&file);
+    return cloud;
 }
 
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out) {

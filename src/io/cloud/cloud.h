@@ -43,5 +43,7 @@ BerthStatus bi_io_parse_xyz(const char* path, const char* data, size_t size, Poi
 BerthStatus bi_io_parse_points(const char* path, const char* data, size_t size, PointCloud* out);
 /// Is it one of the extensions of clouds?
 bool bi_io_has_cloud_extension(const char* path);
+/// Whether a PLY is a mesh; false when its header cannot be read.
+bool bi_io_ply_has_faces(const char* path, const char* data, size_t size);
 
 #endif

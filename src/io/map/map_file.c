@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "io/syntax/files.h"
-#include "io/syntax/ply.h"
 
 enum { PATH_SIZE = 4200, SERVER_SIZE_MAX = 65536 };
 
@@ -74,8 +73,7 @@ static const struct {
 } g_kinds[] = {{".lin", KIND_LIN},     {".bt", KIND_OCTOMAP}, {".ot", KIND_OCTOMAP}, {".npy", KIND_NPY},
                {".yaml", KIND_SERVER}, {".yml", KIND_SERVER}, {".bmap", KIND_BMAP},  {".pcd", KIND_POINTS},
                {".xyz", KIND_POINTS},  {".csv", KIND_POINTS}, {".txt", KIND_POINTS}, {".pts", KIND_POINTS},
-               {".ply", KIND_PLY},     {".stl", KIND_MESH},   {".obj", KIND_MESH},   {".dae", KIND_MESH},
-               {".gltf", KIND_MESH},   {".glb", KIND_MESH}};
+               {".ply", KIND_PLY}};
 
 static MapKind kind_of(const char* path) {
     for (size_t i = 0; i < sizeof g_kinds / sizeof g_kinds[0]; ++i) {
@@ -83,7 +81,7 @@ static MapKind kind_of(const char* path) {
             return g_kinds[i].kind;
         }
     }
-    return KIND_NONE;
+    return berth_io_is_mesh(path) ? KIND_MESH : KIND_NONE;
 }
 
 bool berth_io_is_map(const char* path) {
@@ -236,21 +234,6 @@ static BerthStatus build_from_scene(MapJob* job, BerthField** out) {
     return job->from_scene(job, out);
 }
 
-static bool ply_has_faces(const FileBytes* file, const char* path) {
-    PlyHeader plan;
-    const char* body = NULL;
-    if (bi_ply_parse_header(path, file->data, file->size, &plan, &body) != BERTH_OK) {
-        return false;
-    }
-
-    for (int i = 0; i < plan.element_count; ++i) {
-        if (plan.names[i].length == 4 && memcmp(plan.names[i].text, "face", 4) == 0 && plan.items[i] > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static BerthStatus build_from_file(MapJob* job, MapKind kind, BerthField** out) {
     FileBytes file;
     if (kind == KIND_MESH) {
@@ -264,7 +247,7 @@ static BerthStatus build_from_file(MapJob* job, MapKind kind, BerthField** out) 
     }
 
     job->facts.file_bytes = file.size;
-    if (kind == KIND_PLY && ply_has_faces(&file, job->path)) {
+    if (kind == KIND_PLY && bi_io_ply_has_faces(job->path, file.data, file.size)) {
         status = build_from_mesh(job, out);
     } else if (kind == KIND_SERVER && !bi_io_is_like_map_server(file.data, file.size)) {
         status = build_from_scene(job, out);
@@ -380,8 +363,8 @@ static BerthStatus read_map(const char* path, const BerthMapOptions* map_options
     const MapKind kind = kind_of(path);
     if (kind == KIND_NONE) {
         return bi_fail(BERTH_ERR_ARGUMENT,
-                       "%s: not a map by its name: .lin, .bt, .ot, .yaml (map_server), .npy, .pcd, .ply, "
-                       ".xyz, .stl, .obj, .dae, .gltf or .bmap is expected",
+                       "%s: not a map by its name: .lin, .bt, .ot, .yaml (map_server), .npy, .bmap, a cloud "
+                       "(.pcd, .ply, .xyz) or a mesh (.stl, .obj) is expected",
                        path);
     }
 

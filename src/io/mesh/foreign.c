@@ -4,7 +4,7 @@
 // DAE, PLY and glTF. We look through the file ourselves first; then a program of its own reads it with assimp, with limits of
 // time and memory and next to no rights, and sends triangles back. A file that crashes it, or that it never finishes, is an
 // error here and no more.
-// Entries: bi_io_foreign_knows, bi_io_parse_foreign.
+// Entry: bi_io_parse_foreign.
 
 #include "io/mesh/foreign.h"
 
@@ -12,17 +12,6 @@
 #include <string.h>
 
 #include "io/syntax/file.h"
-
-static const char* const g_extensions[] = {".dae", ".ply", ".gltf", ".glb"};
-
-bool bi_io_foreign_knows(const char* path) {
-    for (size_t i = 0; i < sizeof g_extensions / sizeof g_extensions[0]; i++) {
-        if (bi_io_has_extension(path, g_extensions[i])) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static BerthStatus look_before(const char* path, const char* data, size_t size, const BerthIoOptions* options,
                                MeshUnits* units) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // One mesh file: which reader, then welding, then what looks wrong about its size.
-// Entry: berth_io_read_mesh.
+// Entries: berth_io_read_mesh, berth_io_is_mesh, bi_io_solid_from_mesh.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "io/mesh/mesh_file.h"
@@ -21,15 +22,36 @@
 // assimp needs several times the file's size, and is no place for hostile gigabytes.
 #define FOREIGN_FILE_LIMIT ((size_t)256 << 20)
 
-static BerthStatus parse_file(const char* path, const FileBytes* file, const BerthIoOptions* options,
-                              TriangleSoup* soup, MeshUnits* units) {
-    if (bi_io_has_extension(path, ".stl")) {
-        return bi_io_parse_stl(path, file->data, file->size, options, soup);
+/// Every mesh format: its extension, and our own reader; without one it is assimp's.
+static const struct {
+    const char* extension;
+    BerthStatus (*parse)(const char* path, const char* data, size_t size, const BerthIoOptions* options,
+                         TriangleSoup* soup);
+} formats[] = {{".stl", bi_io_parse_stl},
+               {".obj", bi_io_parse_obj},
+               {".dae", NULL},
+               {".ply", NULL},
+               {".gltf", NULL},
+               {".glb", NULL}};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+// The format of a file by its name, or -1.
+static int find_format(const char* path) {
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        if (bi_io_has_extension(path, formats[i].extension)) {
+            return i;
+        }
     }
-    if (bi_io_has_extension(path, ".obj")) {
-        return bi_io_parse_obj(path, file->data, file->size, options, soup);
-    }
-    return bi_io_parse_foreign(path, file->data, file->size, options, soup, units);
+    return -1;
+}
+
+bool berth_io_is_mesh(const char* path) {
+    return path != NULL && find_format(path) >= 0;
+}
+
+bool bi_io_foreign_knows(const char* path) {
+    const int format = find_format(path);
+    return format >= 0 && formats[format].parse == NULL;
 }
 
 static double largest_side(const BerthMesh* mesh) {
@@ -70,22 +92,36 @@ static BerthStatus make_mesh(const char* path, const TriangleSoup* soup, const B
     return status == BERTH_OK ? status : bi_fail_prefix(status, "%s", path);
 }
 
-static BerthStatus read_soup(const char* path, const BerthIoOptions* options, TriangleSoup* soup,
-                             MeshUnits* units) {
-    const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
-    if (!own && !bi_io_foreign_knows(path)) {
-        const char* dot = strrchr(path, '.');
-        return bi_fail(BERTH_ERR_UNSUPPORTED,
-                       "%s: mesh files of type '%s' are not read; .stl, .obj, .dae, .ply, .gltf and .glb are",
-                       path, dot != NULL && strchr(dot, '/') == NULL ? dot : "");
+static BerthStatus fail_format(const char* path) {
+    char list[16 * FORMAT_COUNT] = "";
+    size_t used = 0;
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        const char* separator = i + 1 < FORMAT_COUNT ? ", " : " and ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? separator : "",
+                                 formats[i].extension);
     }
 
+    const char* dot = strrchr(path, '.');
+    return bi_fail(BERTH_ERR_UNSUPPORTED, "%s: mesh files of type '%s' are not read; %s are", path,
+                   dot != NULL && strchr(dot, '/') == NULL ? dot : "", list);
+}
+
+static BerthStatus read_soup(const char* path, const BerthIoOptions* options, TriangleSoup* soup,
+                             MeshUnits* units) {
+    const int format = find_format(path);
+    if (format < 0) {
+        return fail_format(path);
+    }
+
+    const bool own = formats[format].parse != NULL;
     FileBytes file;
     BerthStatus status = bi_io_read_file(path, own ? 0 : FOREIGN_FILE_LIMIT, options, &file);
-    if (status == BERTH_OK) {
-        status = parse_file(path, &file, options, soup, units);
-        bi_io_free_file(&file);
+    if (status == BERTH_OK && own) {
+        status = formats[format].parse(path, file.data, file.size, options, soup);
+    } else if (status == BERTH_OK) {
+        status = bi_io_parse_foreign(path, file.data, file.size, options, soup, units);
     }
+    bi_io_free_file(&file);
     return status;
 }
 

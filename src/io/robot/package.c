@@ -359,6 +359,10 @@ BerthStatus bi_io_resolve_uri(const char* uri, const char* referring_file, const
         const char* folder =
             folder_length > 0 ? bi_arena_copy_text(arena, referring_file, folder_length) : ".";
         search.package = strstr(uri, "://") + 3;
+        if (search.package[0] == '/' && search.package[1] != '/') {
+            ++search.package;  // TALOS has such names, and ROS takes them
+            bi_io_warn(options, "%s: '%s': package:///NAME is taken as package://NAME", referring_file, uri);
+        }
         if (folder != NULL) {
             status = find_in_package(&search, folder);
         } else {

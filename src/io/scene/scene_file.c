@@ -135,6 +135,9 @@ static BerthStatus add_robot(SceneReader* reader, const char* urdf) {
 }
 
 BerthStatus bi_io_read_scene_robot(SceneReader* reader) {
+    if (reader->options.robot == NULL && reader->options.world_only) {
+        return BERTH_OK;
+    }
     if (reader->options.robot == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "%s:1: this scene file holds no robot, and none was given",
                        reader->path);

@@ -647,6 +647,17 @@ static void warn_transforms(SceneReader* reader, const YamlNode* transforms) {
     }
 }
 
+// Without a robot.
+static void warn_left_out(SceneReader* reader, const YamlNode* state, const YamlNode* matrix) {
+    const YamlNode* first = state != NULL ? state : matrix;
+    if (first != NULL) {
+        bi_io_warn(&reader->options,
+                   "%s:%d: what is said about a robot is left out: its state, what it holds, pairs that may "
+                   "touch",
+                   reader->path, (int)first->line);
+    }
+}
+
 BerthStatus bi_io_read_mbm_scene(SceneReader* reader, const YamlNode* root) {
     const YamlNode* world = bi_yaml_find(root, "world");
     const YamlNode* state = bi_yaml_find(root, "robot_state");
@@ -660,6 +671,11 @@ BerthStatus bi_io_read_mbm_scene(SceneReader* reader, const YamlNode* root) {
     if (status == BERTH_OK && world != NULL && !bi_yaml_is_null(world)) {
         status = read_world(reader, world);
     }
+    if (status == BERTH_OK && reader->scene->robot_count == 0) {
+        warn_left_out(reader, state, matrix);
+        return BERTH_OK;
+    }
+
     if (status == BERTH_OK && state != NULL) {
         status = read_robot_state(reader, state);
     }
