@@ -35,7 +35,7 @@ typedef struct BerthIoOptions {
     void* cancelled_user;  ///< passed to `cancelled`
     /// Told now and then which file is read and how much of it was, 0 to 1. May be null
     void (*progress)(void* user, const char* path, double share);
-    void* progress_user;    ///< passed to `progress`
+    void* progress_user;  ///< passed to `progress`
     /// Scene files that hold no robot are read without one when `robot` is null: what stands in the world. What they say
     /// about a robot (its state, what it holds, pairs that may touch) is left out, with a warning
     bool world_only;
