@@ -154,15 +154,15 @@ static bool block_size(size_t count, size_t size, size_t* bytes) {
     return true;
 }
 
-void* bi_take(const BerthAllocator* allocator, size_t count, size_t size) {
+void* bi_take_raw(const BerthAllocator* allocator, size_t count, size_t size) {
     size_t bytes = 0;
-    if (!block_size(count, size, &bytes)) {
-        return NULL;
-    }
+    return block_size(count, size, &bytes) ? allocator->take(allocator->user, bytes, BLOCK_ALIGN) : NULL;
+}
 
-    void* block = allocator->take(allocator->user, bytes, BLOCK_ALIGN);
+void* bi_take(const BerthAllocator* allocator, size_t count, size_t size) {
+    void* block = bi_take_raw(allocator, count, size);
     if (block != NULL) {
-        memset(block, 0, bytes);
+        memset(block, 0, count * size);
     }
     return block;
 }

@@ -38,6 +38,8 @@ BerthAllocator bi_allocator_or_default(const BerthAllocator* allocator);
 /// Memory for `count` items of `size` bytes, zeroed; null when there is none or the product overflows.
 /// count = 0 gives a valid pointer to nothing. bi_give takes the same count and size.
 void* bi_take(const BerthAllocator* allocator, size_t count, size_t size);
+/// The same with whatever is in it: for gigabytes that are written anyway, in steps that can be ended.
+void* bi_take_raw(const BerthAllocator* allocator, size_t count, size_t size);
 void bi_give(const BerthAllocator* allocator, void* block, size_t count, size_t size);
 
 #endif

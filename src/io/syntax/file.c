@@ -101,10 +101,11 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
     // One byte more than the file has, for the zero behind it.
     file->size = (size_t)state.st_size;
     file->capacity = file->size + 1;
-    file->data = bi_take(&file->allocator, file->capacity, 1);
+    file->data = bi_take_raw(&file->allocator, file->capacity, 1);
     if (file->data == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes", path, file->capacity);
     }
+    file->data[file->size] = '\0';
 
     return read_all_bytes(descriptor, path, options, file);
 }
