@@ -70,10 +70,10 @@ typedef struct BerthFieldDef {
     bool unknown_is_free;        ///< false: unknown cells are obstacles
     uint32_t parts;              ///< BerthFieldPart
     bool local;  ///< EODM from the parent cell only: faster to build, slower to ask (all ancestors are asked)
-    /// Most bytes of the dense maps together, of the EODM, and of the lists; 0: 4 GB each. More is BERTH_ERR_MEMORY
-    /// with a text that says how much is needed.
+    /// Most bytes of the tree while it is built, of the dense maps together, of the EODM, and of the lists; 0: 4 GB each.
+    /// More is BERTH_ERR_MEMORY with a text that says how much is needed, before it is taken.
     size_t memory_limit;
-    /// Called now and then while parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0
+    /// Called now and then while things are added and parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0
     /// to 1. May be null.
     bool (*progress)(void* user, double share);
     void* progress_user;       ///< passed to `progress`
@@ -104,6 +104,9 @@ BERTH_API BerthStatus berth_field_add_cell(BerthFieldBuilder* builder, int32_t x
 /// Cells low <= cell < high on each axis (z ignored in the plane).
 BERTH_API BerthStatus berth_field_add_box(BerthFieldBuilder* builder, const int32_t low[3],
                                           const int32_t high[3], BerthCellColour colour);
+/// How many nodes a box of cells, low <= cell < high on each of the `dim` axes, is made of: what berth_field_add_box would add, told
+/// before it is. Few where its corners are multiples of large powers of two, as many as its surface has cells where they are not.
+BERTH_API uint64_t berth_field_box_nodes(int32_t dim, const int32_t low[3], const int32_t high[3]);
 /// Colours of a block of cells, `size` of them from cell `low` on: cell low + (i, j, k) is cells[i * stride[0] + j *
 /// stride[1] + k * stride[2]] (a BerthCellColour each). Images are blocks of the plane: size[2] = 1, stride[2] = 0.
 BERTH_API BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cells,

@@ -164,8 +164,9 @@ FieldNear bi_field_nearest_of_list(const BerthField* field, const CellPoint* poi
 
 // Half a cell's diagonal, by dimension, rounded up by far more than a point's coordinates are.
 static const double half_diagonal[4] = {0.0, 0.0, 0.7072, 0.8661};
-// Nearer to the border of the map than this many cells it is left to the careful way.
-#define BORDER 0x1p-20
+// Nearer to the border of the map than this many cells it is left to the careful way; it is also twice what coordinates may
+// have been rounded by, else nobody comes here.
+#define BORDER (2.0 * FIELD_ROUGH)
 
 // A distance changes by at most the way between two points, and by nearly all of it along the line to the nearest obstacle. So a
 // cell further off on that line bounds the distance from below much better than the own one, and a nearer one from above. Where the line

@@ -9,9 +9,11 @@
 
 #include "base/sort.h"
 #include "field/field.h"
+#include "math/tolerance.h"
 
-#define FIELD_MEMORY_DEFAULT ((uint64_t)4 << 30)
 #define FIELD_COORDINATE_MAX 1e7
+/// So many nodes are never refused: they are nothing beside the program itself.
+enum { PAINTS_FREE = 1 << 14, RUN_MOST = 1 << 22 };
 
 const char* berth_cell_colour_name(BerthCellColour colour) {
     static const char* const names[BERTH_CELL_COLOUR_COUNT] = {"free", "occupied", "unknown"};
@@ -117,14 +119,37 @@ uint64_t berth_field_dense_bytes(const BerthFieldDef* def) {
 }
 
 BerthStatus bi_field_report_progress(const BerthFieldDef* def, double share) {
-    if (def->progress != NULL && !def->progress(def->progress_user, share)) {
+    if (def != NULL && def->progress != NULL && !def->progress(def->progress_user, share)) {
         return bi_fail(BERTH_ERR_CANCELLED, "field: stopped by the caller");
     }
     return BERTH_OK;
 }
 
+// A paint (8) in a list that grows by half beside its old self, two entries to sort (32), a leaf (8) in such a list, and its
+// share of the tree's nodes: bytes, at the worst moment.
+enum { PAINT_BYTES = 80 };
+
+static uint64_t memory_limit_of(const BerthFieldDef* def) {
+    return def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
+}
+
+BerthStatus bi_field_check_paints(const BerthFieldDef* def, uint64_t nodes) {
+    const uint64_t limit = memory_limit_of(def);
+    const uint64_t most = limit / PAINT_BYTES < UINT32_MAX ? limit / PAINT_BYTES : UINT32_MAX;
+    if (nodes <= most || nodes <= PAINTS_FREE) {
+        return BERTH_OK;
+    }
+
+    return bi_fail(
+        BERTH_ERR_MEMORY,
+        "field: %llu nodes of a map of %d x %d x %d cells would need about %.3g bytes, the limit is %llu "
+        "(%llu nodes): larger cells, or a smaller part of the map, need less",
+        (unsigned long long)nodes, map_size(def, 0), map_size(def, 1), map_size(def, 2),
+        (double)nodes * PAINT_BYTES, (unsigned long long)limit, (unsigned long long)most);
+}
+
 BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total) {
-    const uint64_t limit = def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
+    const uint64_t limit = memory_limit_of(def);
     if (used > limit) {
         return bi_fail(
             BERTH_ERR_MEMORY,
@@ -135,11 +160,29 @@ BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint6
     return BERTH_OK;
 }
 
+// Before anything is done: dense maps are as large as the map, whatever is in it.
+static BerthStatus check_dense(const BerthFieldDef* def) {
+    const uint64_t limit = memory_limit_of(def), dense = berth_field_dense_bytes(def);
+    if (dense > limit) {
+        return bi_fail(
+            BERTH_ERR_MEMORY,
+            "field: the dense maps of %d x %d x %d cells would need %llu bytes, more than the limit of "
+            "%llu: the structures that are not dense (octree, odm, eodm, lists), larger cells, or a "
+            "smaller map need less",
+            map_size(def, 0), map_size(def, 1), map_size(def, 2), (unsigned long long)dense,
+            (unsigned long long)limit);
+    }
+    return BERTH_OK;
+}
+
 // ---- the builder --------------------------------------------------------------------------------------------------------------
 
 BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuilder** out) {
     *out = NULL;
-    const BerthStatus status = bi_field_def_check(def);
+    BerthStatus status = bi_field_def_check(def);
+    if (status == BERTH_OK) {
+        status = check_dense(def);
+    }
     if (status != BERTH_OK) {
         return status;
     }
@@ -177,17 +220,32 @@ void berth_field_builder_destroy(BerthFieldBuilder* builder) {
     }
 }
 
-BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
-                           BerthCellColour colour) {
-    Paint* paint = builder->paints.count < UINT32_MAX ? bi_field_list_more(&builder->paints, 1) : NULL;
-    if (paint == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory after %zu nodes",
-                       builder->paints.count);
+BerthStatus bi_field_append_paint(const BerthFieldDef* def, FieldList* paints, const int32_t low[3],
+                                  int32_t log_width, BerthCellColour colour) {
+    const size_t count = paints->count;
+    if (count % FIELD_TURNS == FIELD_TURNS - 1) {
+        BerthStatus status = bi_field_check_paints(def, (uint64_t)count + 1);
+        if (status == BERTH_OK) {
+            status = bi_field_report_progress(def, 0.0);
+        }
+        if (status != BERTH_OK) {
+            return status;
+        }
     }
 
-    *paint = paint_make(morton_code(builder->def.dim, low), builder->def.levels - log_width, (int32_t)colour);
-    ++builder->paints.count;
+    Paint* paint = count < UINT32_MAX ? bi_field_list_more(paints, 1) : NULL;
+    if (paint == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory after %zu nodes", count);
+    }
+
+    *paint = paint_make(morton_code(def->dim, low), def->levels - log_width, (int32_t)colour);
+    ++paints->count;
     return BERTH_OK;
+}
+
+BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
+                           BerthCellColour colour) {
+    return bi_field_append_paint(&builder->def, &builder->paints, low, log_width, colour);
 }
 
 BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int32_t level,
@@ -258,6 +316,8 @@ typedef struct Resolve {
     const Paint* paints;
     const SortItem* items;
     FieldList* solids;
+    const BerthFieldDef* def;  // for progress, or null
+    uint64_t turns;
     ResolveFrame frames[FIELD_LEVELS + 1];
     int depth;
 } Resolve;
@@ -350,15 +410,55 @@ static BerthStatus resolve_walk(Resolve* r, size_t count) {
         top->next = end;
         colour = resolve_open(r, code, level, next, end, top->colour, top->seq);
 
-        if (colour != COLOUR_MIXED) {
+        if (++r->turns % FIELD_TURNS == 0) {
+            status = bi_field_report_progress(r->def, 0.0);
+        }
+        if (status == BERTH_OK && colour != COLOUR_MIXED) {
             status = resolve_close(r, code, level, colour);
         }
     }
     return status;
 }
 
+// Merges two runs that follow each other, [first, middle) and [middle, end). Equal keys keep their order.
+static BerthStatus merge_runs(SortItem* items, SortItem* scratch, size_t first, size_t middle, size_t end,
+                              const BerthFieldDef* def) {
+    size_t a = first, b = middle;
+    for (size_t i = first; i < end; ++i) {
+        const bool left = b == end || (a < middle && items[a].key <= items[b].key);
+        scratch[i] = left ? items[a++] : items[b++];
+        if (i % RUN_MOST == 0 && bi_field_report_progress(def, 0.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
+    }
+
+    memcpy(items + first, scratch + first, (end - first) * sizeof *items);
+    return BERTH_OK;
+}
+
+// As bi_sort_items, in runs that are merged, so that long work can be ended.
+static BerthStatus sort_long_list(SortItem* items, SortItem* scratch, size_t count,
+                                  const BerthFieldDef* def) {
+    BerthStatus status = BERTH_OK;
+    for (size_t at = 0; at < count && status == BERTH_OK; at += RUN_MOST) {
+        bi_sort_items(items + at, scratch + at, count - at < RUN_MOST ? count - at : RUN_MOST);
+        status = bi_field_report_progress(def, 0.0);
+    }
+
+    for (size_t run = RUN_MOST; run < count && status == BERTH_OK; run *= 2) {
+        for (size_t at = 0; count - at > run && status == BERTH_OK; at += 2 * run) {
+            const size_t end = count - at < 2 * run ? count : at + 2 * run;
+            status = merge_runs(items, scratch, at, at + run, end, def);
+            if (end == count) {
+                break;
+            }
+        }
+    }
+    return status;
+}
+
 BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
-                                    FieldList* solids) {
+                                    const BerthFieldDef* def, FieldList* solids) {
     SortItem* items = bi_take(&solids->allocator, count, sizeof *items);
     SortItem* scratch = bi_take(&solids->allocator, count, sizeof *scratch);
     BerthStatus status = BERTH_OK;
@@ -370,13 +470,15 @@ BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints
             items[i] = (SortItem){paints[i] >> 2, (uint32_t)i};
         }
 
-        bi_sort_items(items, scratch, count);
+        status = sort_long_list(items, scratch, count, def);
         bi_give(&solids->allocator, scratch, count, sizeof *scratch);
         scratch = NULL;
 
         Resolve r = {
-            .dim = dim, .levels = levels, .paints = paints, .items = items, .solids = solids, .depth = 0};
-        status = resolve_walk(&r, count);
+            .dim = dim, .levels = levels, .paints = paints, .items = items, .solids = solids, .def = def};
+        if (status == BERTH_OK) {
+            status = resolve_walk(&r, count);
+        }
     }
 
     if (scratch != NULL) {
@@ -454,6 +556,12 @@ BerthStatus bi_field_create(const BerthFieldDef* def, BerthField** out) {
     field->cells = 1 << def->levels;
     field->per_metre = 1.0 / def->resolution;
 
+    // In the plane z is not used, but may be large.
+    const Vec3 o = v3_abs(def->origin);
+    const double farthest = fmax(fmax(o.x, o.y), def->dim == 3 ? o.z : 0.0) / def->resolution;
+    field->origin_slack = BI_FIELD_SLACK * farthest;
+    field->rough_is_enough = BI_FIELD_SLACK * (4.0 * field->cells) + 2.0 * field->origin_slack < FIELD_ROUGH;
+
     int exponent;
     const double bits = ldexp(frexp(def->resolution, &exponent), 26);
     field->short_resolution = bits == floor(bits);
@@ -471,24 +579,14 @@ void berth_field_destroy(BerthField* field) {
             bi_field_give_array(field, (FieldArrayKind)kind);
         }
         const BerthAllocator allocator = field->allocator;
+        bi_give(&allocator, field->holding, (size_t)field->info.node_count / 64 + 1, sizeof *field->holding);
         bi_give(&allocator, field, 1, sizeof *field);
     }
 }
 
-static BerthStatus check_memory(const BerthFieldDef* def) {
-    const uint64_t limit = def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
-    const uint64_t dense = berth_field_dense_bytes(def);
-    if (dense > limit) {
-        return bi_fail(BERTH_ERR_MEMORY,
-                       "field: the dense maps would need %llu bytes, more than the limit of %llu",
-                       (unsigned long long)dense, (unsigned long long)limit);
-    }
-    return BERTH_OK;
-}
-
 static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids, BerthField** out) {
     BerthField* field = NULL;
-    BerthStatus status = check_memory(def);
+    BerthStatus status = check_dense(def);
 
     if (status == BERTH_OK) {
         status = bi_field_create(def, &field);
@@ -497,7 +595,7 @@ static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids
         status = bi_field_take_list(field, FIELD_SOLIDS, solids);
     }
     if (status == BERTH_OK) {
-        status = bi_field_make_tree(field);
+        status = bi_field_make_tree(field, def);
     }
     if (status == BERTH_OK) {
         status = bi_field_make_parts(field, def, NULL, 0);
@@ -517,7 +615,7 @@ BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out) {
     FieldList solids;
     bi_field_list_init(&solids, &builder->def.allocator, sizeof(PackedLeaf));
     BerthStatus status = bi_field_resolve_paints(builder->def.dim, builder->def.levels, builder->paints.data,
-                                                 builder->paints.count, &solids);
+                                                 builder->paints.count, &builder->def, &solids);
 
     if (status == BERTH_OK) {
         status = build_from_solids(&builder->def, &solids, out);

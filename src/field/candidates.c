@@ -95,8 +95,9 @@ static void open_candidate_node(CandidateWalk* walk, const WalkNode* at) {
         const int x = k & 1, y = k >> 1 & 1, z = k >> 2;
         const int64_t key = keys[0][x] + keys[1][y] + keys[2][z];
         const bool grey = node_colour(word) == FIELD_GREY;
-        if (key > walk->best || (!grey && !node_blocks(field, word)) ||
-            at->first + (uint32_t)k == walk->not_this) {
+        const uint32_t index = at->first + (uint32_t)k;
+        const bool holds = grey ? grey_holds_obstacle(field, index) : node_blocks(field, word);
+        if (key > walk->best || !holds || index == walk->not_this) {
             continue;
         }
 
@@ -108,8 +109,8 @@ static void open_candidate_node(CandidateWalk* walk, const WalkNode* at) {
         } else {
             const int32_t low[3] = {at->low[0] + (x << log_half), at->low[1] + (y << log_half),
                                     at->low[2] + (z << log_half)};
-            walk->stack[walk->count++] = (WalkNode){
-                key, node_payload(word), at->first + (uint32_t)k, {low[0], low[1], low[2]}, log_half};
+            walk->stack[walk->count++] =
+                (WalkNode){key, node_payload(word), index, {low[0], low[1], low[2]}, log_half};
         }
     }
 }

@@ -9,17 +9,55 @@
 
 #include <string.h>
 
-enum { LANES = 16 };  // columns that are turned together: a cache line of values
+enum { FILL_MOST = 1 << 26 };  // bytes between two questions whether to go on
+enum { LANES = 16 };           // columns that are turned together: a cache line of values
 
 static size_t cell_total(const BerthField* field) {
     return (size_t)field->info.size[0] * (size_t)field->info.size[1] * (size_t)field->info.size[2];
 }
 
+/// What goes on while a dense map is made.
+typedef struct DenseWork {
+    BerthField* field;
+    const BerthFieldDef* def;
+    double share;  // told meanwhile
+} DenseWork;
+
+static BerthStatus report_work(const DenseWork* work) {
+    return bi_field_report_progress(work->def, work->share);
+}
+
+// An array of bytes 0xFF, plane by plane: it may be gigabytes.
+static BerthStatus take_far_array(const DenseWork* work, FieldArrayKind kind) {
+    BerthField* field = work->field;
+    bi_field_give_array(field, kind);
+    FieldArray* array = &field->arrays[kind];
+    const size_t count = cell_total(field), bytes = count * array->size;
+
+    array->data = bi_take_raw(&field->allocator, count, array->size);
+    if (array->data == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory, %zu bytes more were needed", bytes);
+    }
+    array->count = count;
+    bi_field_set_pointers(field);
+
+    BerthStatus status = BERTH_OK;
+    for (size_t at = 0; at < bytes && status == BERTH_OK; at += FILL_MOST) {
+        memset((char*)array->data + at, 0xFF, bytes - at < FILL_MOST ? bytes - at : FILL_MOST);
+        status = report_work(work);
+    }
+    return status;
+}
+
 // Calls `fill` for every row of cells of every obstacle.
-static void for_each_obstacle_row(BerthField* field,
-                                  void (*fill)(BerthField* field, size_t first, size_t count)) {
+static BerthStatus for_each_obstacle_row(const DenseWork* work,
+                                         void (*fill)(BerthField* field, size_t first, size_t count)) {
+    BerthField* field = work->field;
     const size_t solids = field->arrays[FIELD_SOLIDS].count;
-    for (size_t i = 0; i < solids; ++i) {
+    uint64_t cells = 0;
+    BerthStatus status = BERTH_OK;
+
+    for (size_t i = 0; i < solids && status == BERTH_OK; ++i) {
         const PackedLeaf leaf = field->solids[i];
         if (leaf_colour(leaf) == BERTH_CELL_UNKNOWN && field->info.unknown_is_free) {
             continue;
@@ -27,14 +65,21 @@ static void for_each_obstacle_row(BerthField* field,
 
         const int32_t width = leaf_width(leaf);
         int32_t cell[3] = {leaf_low(leaf, 0), 0, 0};
-        for (int32_t k = 0; k < (field->info.dim == 2 ? 1 : width); ++k) {
+        for (int32_t k = 0; k < (field->info.dim == 2 ? 1 : width) && status == BERTH_OK; ++k) {
             for (int32_t j = 0; j < width; ++j) {
                 cell[1] = leaf_low(leaf, 1) + j;
                 cell[2] = leaf_low(leaf, 2) + k;
                 fill(field, dense_index(field, cell), (size_t)width);
             }
+
+            cells += (uint64_t)width * (uint64_t)width;
+            if (cells >= FILL_MOST) {
+                cells = 0;
+                status = report_work(work);
+            }
         }
     }
+    return status;
 }
 
 // ---- L1 -----------------------------------------------------------------------------------------------------------------------------
@@ -73,35 +118,41 @@ static void wave_across(uint16_t* cells, size_t step, size_t width, size_t count
     }
 }
 
-void bi_field_spread_l1(BerthField* field, const int32_t low[3], const int32_t high[3]) {
+BerthStatus bi_field_spread_l1(BerthField* field, const BerthFieldDef* def, double share,
+                               const int32_t low[3], const int32_t high[3]) {
     uint16_t* first = (uint16_t*)field->arrays[FIELD_DENSE_L1].data + dense_index(field, low);
     const size_t row = (size_t)field->info.size[0], plane = row * (size_t)field->info.size[1];
     const size_t nx = (size_t)(high[0] - low[0]), ny = (size_t)(high[1] - low[1]),
                  nz = (size_t)(high[2] - low[2]);
+    BerthStatus status = BERTH_OK;
 
-    for (size_t z = 0; z < nz; ++z) {
+    for (size_t z = 0; z < nz && status == BERTH_OK; ++z) {
         for (size_t y = 0; y < ny; ++y) {
             wave_in_row(first + z * plane + y * row, nx);
         }
         wave_across(first + z * plane, row, nx, ny);
+        status = bi_field_report_progress(def, share);
     }
 
-    for (size_t y = 0; y < ny; ++y) {
+    for (size_t y = 0; y < ny && status == BERTH_OK; ++y) {
         wave_across(first + y * row, plane, nx, nz);
+        status = bi_field_report_progress(def, share);
     }
+    return status;
 }
 
 BerthStatus bi_field_make_l1(BerthField* field, const BerthFieldDef* def, double from, double to) {
-    const BerthStatus status = bi_field_take_array(field, FIELD_DENSE_L1, cell_total(field));
-    if (status != BERTH_OK) {
-        return status;
+    const DenseWork work = {field, def, from};
+    BerthStatus status = take_far_array(&work, FIELD_DENSE_L1);
+    if (status == BERTH_OK) {
+        status = for_each_obstacle_row(&work, fill_l1);
     }
 
-    memset(field->arrays[FIELD_DENSE_L1].data, 0xFF, cell_total(field) * sizeof(uint16_t));
-    for_each_obstacle_row(field, fill_l1);
-    const int32_t low[3] = {0, 0, 0};
-    bi_field_spread_l1(field, low, field->info.size);
-    return bi_field_report_progress(def, from + 0.9 * (to - from));
+    if (status == BERTH_OK) {
+        const int32_t low[3] = {0, 0, 0};
+        status = bi_field_spread_l1(field, def, from + 0.3 * (to - from), low, field->info.size);
+    }
+    return status == BERTH_OK ? bi_field_report_progress(def, from + 0.9 * (to - from)) : status;
 }
 
 // ---- Euclidean ----------------------------------------------------------------------------------------------------------------------
@@ -244,13 +295,14 @@ BerthStatus bi_field_make_euclid(BerthField* field, const BerthFieldDef* def, do
         return bi_fail(BERTH_ERR_UNSUPPORTED, "field: a Euclidean map has at most 14 levels, this one %d",
                        field->info.levels);
     }
-    BerthStatus status = bi_field_take_array(field, FIELD_DENSE_EUCLID, cell_total(field));
+    const DenseWork work = {field, def, from};
+    BerthStatus status = take_far_array(&work, FIELD_DENSE_EUCLID);
+    if (status == BERTH_OK) {
+        status = for_each_obstacle_row(&work, fill_euclid);
+    }
     if (status != BERTH_OK) {
         return status;
     }
-
-    memset(field->arrays[FIELD_DENSE_EUCLID].data, 0xFF, cell_total(field) * sizeof(uint32_t));
-    for_each_obstacle_row(field, fill_euclid);
 
     const size_t longest =
         (size_t)(field->info.size[1] > field->info.size[2] ? field->info.size[1] : field->info.size[2]);

@@ -42,6 +42,8 @@ typedef struct EodmMaker {
     FieldList profiles;            ///< Profile: in the strip, beyond above, beyond below; a row of each
     FieldList ramps;               ///< Owned: left and right of the columns, for two functions
     FieldList links, strips, pieces, reaches;
+    const BerthFieldDef* def;     ///< for progress and the limit
+    double share;                 ///< of the work, so far
     const FieldTouched* touched;  ///< null: all is new
     size_t function;              ///< first piece of the function that is being made
 } EodmMaker;

@@ -7,7 +7,7 @@
 
 #include "field/eodm.h"
 
-enum { CLASSES = 27 };
+enum { CLASSES = 27, RECORDS_A_LOOK = 64 };
 
 // On which side of [0, width] an obstacle lies: -1, 1, or 0 when it reaches into it.
 static int side_of(const Candidate* c, int axis, int32_t width) {
@@ -229,8 +229,8 @@ static BerthStatus make_global_record(EodmMaker* maker, const FieldNode* leaf) {
 }
 
 // Now and then: is there time and room for more?
-static BerthStatus check_limits(const EodmMaker* maker, const BerthFieldDef* def, uint32_t done,
-                                uint32_t total, double from, double to) {
+static BerthStatus check_limits(EodmMaker* maker, const BerthFieldDef* def, uint32_t done, uint32_t total,
+                                double from, double to) {
     const uint64_t used = (uint64_t)maker->pieces.count * maker->pieces.size +
                           (uint64_t)maker->strips.count * maker->strips.size +
                           (uint64_t)maker->links.count * maker->links.size;
@@ -239,7 +239,8 @@ static BerthStatus check_limits(const EodmMaker* maker, const BerthFieldDef* def
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_field_report_progress(def, from + (to - from) * done / total);
+    maker->share = from + (to - from) * done / total;
+    return bi_field_report_progress(def, maker->share);
 }
 
 // Global: free leaves in the order of slots.
@@ -259,7 +260,7 @@ static BerthStatus make_global(EodmMaker* maker, const BerthFieldDef* def, doubl
             }
         } else if (!node_blocks(field, at.node)) {
             status = make_global_record(maker, &at);
-            if (++done % 1024 == 0 && status == BERTH_OK) {
+            if (++done % RECORDS_A_LOOK == 0 && status == BERTH_OK) {
                 status = check_limits(maker, def, done, field->slots, from, to);
             }
         }
@@ -299,7 +300,7 @@ static BerthStatus make_local(EodmMaker* maker, const BerthFieldDef* def, double
         } else {
             status = make_record(maker, &at, &parent);
         }
-        if (i % 1024 == 0 && status == BERTH_OK) {
+        if (i % RECORDS_A_LOOK == 0 && status == BERTH_OK) {
             status = check_limits(maker, def, i, count, from, to);
         }
     }
@@ -361,6 +362,8 @@ BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, cons
                                double from, double to) {
     EodmMaker maker;
     maker_init(&maker, field);
+    maker.def = def;
+    maker.share = from;
     maker.touched = touched;
 
     BerthStatus status = BERTH_OK;

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/// Bytes of profiles that are never refused; values between two questions whether to go on.
+enum { COVERS_FREE = 1 << 20, WORK_A_LOOK = 1 << 24 };
+
 #include "field/eodm.h"
 
 static const Owned no_left = {-EODM_FAR, UINT32_MAX}, no_right = {EODM_FAR, UINT32_MAX};
@@ -255,6 +258,17 @@ static void carry_across(Profile* to, const Profile* strip, const Profile* beyon
 
 // Three profiles a row: in the strip, beyond its upper line, beyond its lower line.
 static BerthStatus take_profiles(EodmMaker* maker, size_t rows, size_t columns, Profile** out) {
+    const uint64_t bytes = 3 * (uint64_t)rows * (uint64_t)columns * sizeof(Owned);
+    const uint64_t limit =
+        maker->def->memory_limit > 0 ? (uint64_t)maker->def->memory_limit : FIELD_MEMORY_DEFAULT;
+    if (bytes > limit && bytes > COVERS_FREE) {
+        return bi_fail(BERTH_ERR_MEMORY,
+                       "field: the EODM of one free node that sees %zu x %zu edges of obstacles would need "
+                       "%llu bytes, the "
+                       "limit is %llu: another structure (octree, odm) or larger cells need less",
+                       columns, rows, (unsigned long long)bytes, (unsigned long long)limit);
+    }
+
     maker->profiles.count = maker->covers.count = 0;
     Profile* profiles = bi_field_list_more(&maker->profiles, 3 * rows);
     Owned* covers = bi_field_list_more(&maker->covers, 3 * rows * columns);
@@ -274,15 +288,28 @@ static BerthStatus take_profiles(EodmMaker* maker, size_t rows, size_t columns, 
     return BERTH_OK;
 }
 
-static void fill_profiles(const EodmMaker* maker, const FieldList* rects, int32_t width, Profile* profiles,
-                          size_t rows) {
+// Rectangles that span many strips and columns are work of seconds: `*work` counts it.
+static BerthStatus pause_after(const EodmMaker* maker, size_t* work, size_t more) {
+    *work += more;
+    if (*work < WORK_A_LOOK) {
+        return BERTH_OK;
+    }
+    *work = 0;
+    return bi_field_report_progress(maker->def, maker->share);
+}
+
+static BerthStatus fill_profiles(const EodmMaker* maker, const FieldList* rects, int32_t width,
+                                 Profile* profiles, size_t rows) {
     const size_t columns = maker->edges_u.count - 1;
     const int32_t* edges = maker->edges_v.data;
     const int32_t* marks_u = maker->marks.data;
     const int32_t* marks_v = marks_u + width + 1;
     const FaceRect* rect = rects->data;
+    size_t work = 0;
+    BerthStatus status = BERTH_OK;
 
-    for (size_t i = 0; i < rects->count; ++i, ++rect) {
+    for (size_t i = 0; i < rects->count && status == BERTH_OK; ++i, ++rect) {
+        size_t spanned = 1;
         if (rect->v0 >= width) {
             add_rect(&profiles[3 * (rows - 1) + 1], rect, rect->weight + rect->v0 - width, width, marks_u);
         } else if (rect->v1 <= 0) {
@@ -293,18 +320,23 @@ static void fill_profiles(const EodmMaker* maker, const FieldList* rects, int32_
             for (int32_t row = first; row < end; ++row) {
                 add_rect(&profiles[3 * row], rect, rect->weight, width, marks_u);
             }
+            spanned = (size_t)(end - first);
         }
+        status = pause_after(maker, &work, spanned * columns);
     }
 
-    for (size_t row = rows - 1; row-- > 0;) {
+    for (size_t row = rows - 1; row-- > 0 && status == BERTH_OK;) {
+        status = pause_after(maker, &work, columns);
         carry_across(&profiles[3 * row + 1], &profiles[3 * row + 3], &profiles[3 * row + 4],
                      edges[row + 2] - edges[row + 1], columns);
     }
 
-    for (size_t row = 1; row < rows; ++row) {
+    for (size_t row = 1; row < rows && status == BERTH_OK; ++row) {
+        status = pause_after(maker, &work, columns);
         carry_across(&profiles[3 * row + 2], &profiles[3 * row - 3], &profiles[3 * row - 1],
                      edges[row] - edges[row - 1], columns);
     }
+    return status;
 }
 
 BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_t width) {
@@ -324,10 +356,16 @@ BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_
     Profile* profiles = NULL;
     status = take_profiles(maker, rows, columns, &profiles);
     if (status == BERTH_OK) {
-        fill_profiles(maker, rects, width, profiles, rows);
+        status = fill_profiles(maker, rects, width, profiles, rows);
     }
 
+    size_t work = 0;
     for (size_t row = 0; row < rows && status == BERTH_OK; ++row) {
+        status = pause_after(maker, &work, columns);
+        if (status != BERTH_OK) {
+            break;
+        }
+
         FieldStrip* strip = maker->strips.count < UINT32_MAX ? bi_field_list_more(&maker->strips, 1) : NULL;
         if (strip == NULL) {
             return no_memory();

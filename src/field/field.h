@@ -22,7 +22,9 @@ enum {
     FIELD_GREY = BERTH_CELL_COLOUR_COUNT,                                // the fourth colour of a node
 };
 #define FIELD_PAYLOAD 0x3FFFFFFFu
-#define FIELD_ENDLESS UINT32_MAX  // no obstacle at all: of the dense Euclidean map
+#define FIELD_ENDLESS UINT32_MAX                  // no obstacle at all: of the dense Euclidean map
+#define FIELD_MEMORY_DEFAULT ((uint64_t)4 << 30)  // bytes, where a def says 0
+#define FIELD_ROUGH 0x1p-21       // cells: so much rounding is allowed for by a first look at a dense map
 #define FIELD_DM_MOST UINT16_MAX  // of the dense L1 map: so far or further
 
 /// A leaf: x, y, z of 16 bits, the power of two of its width (5 bits), its colour (2 bits).
@@ -145,12 +147,15 @@ typedef enum FieldArrayKind {
 struct BerthField {
     BerthAllocator allocator;
     BerthFieldInfo info;
-    int32_t cells;                     ///< of the root, an axis
-    uint32_t slots;                    ///< free leaves, those that unknown_is_free makes free too
-    double per_metre;                  ///< cells, 1 / resolution, for rough work only
-    bool short_resolution;             ///< at most 26 bits
+    int32_t cells;          ///< of the root, an axis
+    uint32_t slots;         ///< free leaves, those that unknown_is_free makes free too
+    double per_metre;       ///< cells, 1 / resolution, for rough work only
+    double origin_slack;    ///< cells: how far the origin and the borders may be from where files have them
+    bool rough_is_enough;   ///< coordinates round by far less than the dense maps' first look leaves room for
+    bool short_resolution;  ///< at most 26 bits
     uint8_t best[BERTH_METRIC_COUNT];  ///< BerthFieldMethod: the part that answers fastest
-    bool grey_has_obstacle;            ///< every grey node holds one: no unknown leaf is free
+    /// A bit a node: it is an obstacle, or holds one. Null: every grey node does, since no unknown leaf is free.
+    uint64_t* holding;
     // The arrays again, typed.
     const uint32_t* nodes;
     const PackedLeaf* solids;
@@ -165,6 +170,11 @@ struct BerthField {
     const uint32_t* list_items;
     FieldArray arrays[FIELD_ARRAY_COUNT];
 };
+
+/// False: no obstacle is in the grey node at this index.
+static inline bool grey_holds_obstacle(const BerthField* field, uint32_t index) {
+    return field->holding == NULL || (field->holding[index / 64] >> (index % 64) & 1) != 0;
+}
 
 static inline int32_t node_colour(uint32_t node) {
     return (int32_t)(node >> 30);
@@ -252,6 +262,9 @@ void bi_field_give_array(BerthField* field, FieldArrayKind kind);
 void bi_field_set_pointers(BerthField* field);
 size_t bi_field_item_size(FieldArrayKind kind);
 
+/// Loops over nodes ask so often whether they shall go on; each turn is far below a microsecond.
+enum { FIELD_TURNS = 1 << 16 };
+
 /// Paint on the tree, later over earlier: code of the first cell (48 bits), level (5), colour (2).
 typedef uint64_t Paint;
 static inline Paint paint_make(uint64_t cell_code, int32_t level, int32_t colour) {
@@ -263,14 +276,20 @@ struct BerthFieldBuilder {
     FieldList paints;  ///< Paint
     size_t canvas;     ///< paints of the background
 };
+/// One more paint in a list, within the def's limit; now and then progress is reported.
+BerthStatus bi_field_append_paint(const BerthFieldDef* def, FieldList* paints, const int32_t low[3],
+                                  int32_t log_width, BerthCellColour colour);
 BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
                            BerthCellColour colour);
 /// The largest nodes of one colour, in the order of codes; `solids` is a list of PackedLeaf. Deterministic: any paints
 /// that give the same cells give the same list.
+/// `def` for progress; may be null.
 BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
-                                    FieldList* solids);
-/// The field's tree from its solids array (which it has already).
-BerthStatus bi_field_make_tree(BerthField* field);
+                                    const BerthFieldDef* def, FieldList* solids);
+/// MEMORY when `nodes` of paint would take more than the def's limit until they are a tree: the text says how much, and why.
+BerthStatus bi_field_check_paints(const BerthFieldDef* def, uint64_t nodes);
+/// The field's tree from its solids array (which it has already). `def` for progress; may be null.
+BerthStatus bi_field_make_tree(BerthField* field, const BerthFieldDef* def);
 /// What an update changed, as boxes of cells, and what of the old field may be used again.
 enum { FIELD_CLUSTERS = 64 };
 typedef struct FieldCells {
@@ -299,7 +318,7 @@ BerthStatus bi_field_create(const BerthFieldDef* def, BerthField** out);
 BerthStatus bi_field_def_check(const BerthFieldDef* def);
 /// MEMORY when `used` bytes are over the limit, after `done` of `total` nodes.
 BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total);
-/// Said now and then; CANCELLED when the caller wants to stop.
+/// Said now and then; CANCELLED when the caller wants to stop. A null def never does.
 BerthStatus bi_field_report_progress(const BerthFieldDef* def, double share);
 
 #endif

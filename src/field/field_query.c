@@ -11,6 +11,8 @@
 // Whole multiples of 1/256 up to 2^16: gaps are below 2^17 and have at most 25 bits, so sums of three are exact, and of three squares.
 #define CELL_PARTS 256.0
 #define CELL_MOST 65536.0
+// Cells; further away squares overflow.
+#define FARTHEST 1e150
 
 // x in cells; false when something was rounded. Only for short resolutions: their products with such x are exact.
 static bool to_cell(const BerthField* field, double metres, double origin, double* out) {
@@ -36,6 +38,14 @@ static inline int32_t cell_in_root(double x, int32_t cells) {
     return x >= 0.0 ? (int32_t)x : 0;
 }
 
+// A centre is inside only where rounding cannot have brought it there.
+static void leave_border(const BerthFieldInfo* info, CellPoint* point) {
+    for (int axis = 0; axis < info->dim; ++axis) {
+        const double x = point->at[axis];
+        point->inside = point->inside && x >= point->slack && x <= (double)info->size[axis] - point->slack;
+    }
+}
+
 CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
     const BerthFieldInfo* info = &field->info;
     const double metres[3] = {centre.x, centre.y, centre.z};
@@ -46,7 +56,7 @@ CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
     for (int axis = 0; axis < info->dim; ++axis) {
         double x;
         const bool exact = to_cell(field, metres[axis], origin[axis], &x);
-        point.finite = point.finite && fabs(x) <= 1e300;
+        point.finite = point.finite && fabs(x) <= FARTHEST;
 
         point.exact = point.exact && exact;
         point.at[axis] = x;
@@ -56,7 +66,11 @@ CellPoint bi_cell_point(const BerthField* field, BerthVec3 centre) {
         far = fmax(far, fabs(x));
     }
 
-    point.slack = BI_FIELD_SLACK * ((double)field->cells + far);
+    // The origin is rounded, too: that of an OctoMap is a whole number times a resolution which is a decimal number.
+    point.slack = BI_FIELD_SLACK * ((double)field->cells + far) + field->origin_slack;
+    if (!point.exact) {
+        leave_border(info, &point);
+    }
     return point;
 }
 
@@ -329,7 +343,7 @@ BerthVerdict berth_field_balls_by(const BerthField* field, BerthFieldMethod meth
 
     for (size_t first = 0; first < count; first += FIELD_QUICK_MOST) {
         const int n = (int)(count - first < FIELD_QUICK_MOST ? count - first : FIELD_QUICK_MOST);
-        if (can && has_dense_map(method)) {
+        if (can && has_dense_map(method) && field->rough_is_enough) {
             bi_field_quick_verdicts(field, method, metric, balls + 4 * first, n, block);
         }
 

@@ -70,6 +70,7 @@ static BerthGap box_gap(const GapWalk* walk, Vec3 low, Vec3 high, double stop_ab
     gap.point_b = on_box;
     gap.normal = v3_neg(gap.normal);
     gap.lower -= walk->slack;
+    gap.upper += walk->slack;  // of a box that was rounded outward
     return gap;
 }
 
@@ -99,7 +100,8 @@ static int push_children(GapWalk* walk, const FieldNode* at, GapNode* stack, int
     const int first = count;
     for (int k = 0; k < field_children(walk->field); ++k) {
         const FieldNode child = field_child(walk->field, at, k);
-        if (node_colour(child.node) != FIELD_GREY && !node_blocks(walk->field, child.node)) {
+        const bool grey = node_colour(child.node) == FIELD_GREY;
+        if (!(grey ? grey_holds_obstacle(walk->field, child.index) : node_blocks(walk->field, child.node))) {
             continue;
         }
 

@@ -66,6 +66,9 @@ static inline void open_node(Search* s, const OpenNode* at) {
         }
 
         if (node_colour(word) == FIELD_GREY) {
+            if (!grey_holds_obstacle(field, at->first + (uint32_t)k)) {
+                continue;
+            }
             const int32_t low[3] = {at->low[0] + (k & 1) * half, at->low[1] + (k >> 1 & 1) * half,
                                     at->low[2] + (k >> 2) * half};
             s->stack[s->count++] =
@@ -161,7 +164,8 @@ static int64_t collect_within(const BerthField* field, const CellPoint* point, B
         if (node_colour(at.node) == FIELD_GREY) {
             for (int k = field_children(field) - 1; k >= 0; --k) {
                 const FieldNode child = field_child(field, &at, k);
-                if (leaf_key(field, leaf_pack(child.low, child.log_width, 0), point->at, metric) <= limit) {
+                if (grey_holds_obstacle(field, child.index) &&
+                    leaf_key(field, leaf_pack(child.low, child.log_width, 0), point->at, metric) <= limit) {
                     stack[count++] = child;
                 }
             }

@@ -45,7 +45,7 @@ BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size) 
     }
 
     const BerthFieldInfo* info = &field->info;
-    memset(block, 0, bytes);
+    memset(block, 0, align_up(sizeof(PackHeader)));
 
     PackHeader header;
     memset(&header, 0, sizeof header);
@@ -67,11 +67,13 @@ BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size) 
     size_t place = align_up(sizeof header);
     for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
         const FieldArray* array = &field->arrays[kind];
+        const size_t used = array->count * array->size, next = place + align_up(used);
         header.count[kind] = array->count;
         if (array->count > 0) {
-            memcpy((char*)block + place, array->data, array->count * array->size);
+            memcpy((char*)block + place, array->data, used);
         }
-        place += align_up(array->count * array->size);
+        memset((char*)block + place + used, 0, next - place - used);
+        place = next;
     }
 
     memcpy(block, &header, sizeof header);
@@ -209,7 +211,7 @@ static BerthStatus take_packed_array(Unpack* u, FieldArrayKind kind, bool borrow
 static BerthStatus take_tree(Unpack* u, bool borrow) {
     BerthStatus status = take_packed_array(u, FIELD_SOLIDS, borrow);
     if (status == BERTH_OK) {
-        status = bi_field_make_tree(u->field);
+        status = bi_field_make_tree(u->field, NULL);
     }
     if (status != BERTH_OK) {
         return status;

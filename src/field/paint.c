@@ -41,8 +41,13 @@ static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const vo
     PaintNode stack[FIELD_STACK];
     int count = 1;
     stack[0] = (PaintNode){{0, 0, 0}, def->levels};
+    BerthStatus status = BERTH_OK;
+    uint32_t turns = 0;
 
-    while (count > 0) {
+    while (count > 0 && status == BERTH_OK) {
+        if (++turns % FIELD_TURNS == 0 && bi_field_report_progress(def, 0.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         const PaintNode at = stack[--count];
         const Cover within = cover_of_size(def, &at);
         const Cover part = within == COVER_NONE ? COVER_NONE : cover(user, at.low, at.log_width);
@@ -60,14 +65,9 @@ static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const vo
             continue;
         }
 
-        Paint* paint = paints->count < UINT32_MAX ? bi_field_list_more(paints, 1) : NULL;
-        if (paint == NULL) {
-            return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory after %zu nodes", paints->count);
-        }
-        *paint = paint_make(morton_code(def->dim, at.low), def->levels - at.log_width, (int32_t)colour);
-        ++paints->count;
+        status = bi_field_append_paint(def, paints, at.low, at.log_width, colour);
     }
-    return BERTH_OK;
+    return status;
 }
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------------------
@@ -104,6 +104,22 @@ static BerthStatus check_cells(const BerthFieldDef* def, const int32_t low[3], c
     return BERTH_OK;
 }
 
+// Cubes of one width that lie within the box, on their places in the tree; of each twice as wide one there are 2^dim in it.
+uint64_t berth_field_box_nodes(int32_t dim, const int32_t low[3], const int32_t high[3]) {
+    uint64_t nodes = 0, wider = 0;
+    for (int32_t k = FIELD_LEVELS; k >= 0; --k) {
+        uint64_t cubes = 1;
+        for (int axis = 0; axis < dim; ++axis) {
+            const int64_t width = (int64_t)1 << k;
+            const int64_t first = (low[axis] + width - 1) >> k, end = high[axis] >> k;
+            cubes *= end > first ? (uint64_t)(end - first) : 0;
+        }
+        nodes += cubes - (wider << dim);
+        wider = cubes;
+    }
+    return nodes;
+}
+
 BerthStatus berth_field_add_box(BerthFieldBuilder* builder, const int32_t low[3], const int32_t high[3],
                                 BerthCellColour colour) {
     const BerthStatus status = check_cells(&builder->def, low, high);
@@ -113,6 +129,12 @@ BerthStatus berth_field_add_box(BerthFieldBuilder* builder, const int32_t low[3]
 
     if ((uint32_t)colour >= BERTH_CELL_COLOUR_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "colour %d is none", (int)colour);
+    }
+
+    const uint64_t nodes = berth_field_box_nodes(builder->def.dim, low, high);
+    const BerthStatus room = bi_field_check_paints(&builder->def, nodes + builder->paints.count);
+    if (room != BERTH_OK) {
+        return room;
     }
 
     const CellBox box = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, builder->def.dim};
@@ -126,7 +148,11 @@ typedef struct Block {
     const uint8_t* cells;
     const int64_t* stride;
     uint8_t colour;  // that is looked for
+    const BerthFieldDef* def;
+    bool* cancelled;
 } Block;
+
+enum { LARGE_LOG = 10 };
 
 // Whether all cells of the node have the colour, none, or some.
 static Cover cover_block(const void* user, const int32_t low[3], int32_t log_width) {
@@ -142,6 +168,11 @@ static Cover cover_block(const void* user, const int32_t low[3], int32_t log_wid
     bool some = false, all = true;
 
     for (int32_t k = 0; k < (flat ? 1 : width) && (all || !some); ++k) {
+        // Large nodes are gigabytes of cells.
+        if (log_width >= LARGE_LOG && bi_field_report_progress(block->def, 0.0) != BERTH_OK) {
+            *block->cancelled = true;
+            return COVER_NONE;
+        }
         for (int32_t j = 0; j < width && (all || !some); ++j) {
             const int64_t row = (low[1] + j - block->box.low[1]) * stride[1] +
                                 (flat ? 0 : (low[2] + k - block->box.low[2]) * stride[2]);
@@ -170,7 +201,8 @@ BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cel
     }
 
     bool seen[BERTH_CELL_COLOUR_COUNT] = {false};
-    for (int32_t k = 0; k < (dim == 2 ? 1 : size[2]); ++k) {
+    for (int32_t k = 0; k < (dim == 2 ? 1 : size[2]) && status == BERTH_OK; ++k) {
+        status = bi_field_report_progress(&builder->def, 0.0);
         for (int32_t j = 0; j < size[1]; ++j) {
             for (int32_t i = 0; i < size[0]; ++i) {
                 const uint8_t colour = cells[i * stride[0] + j * stride[1] + (dim == 2 ? 0 : k * stride[2])];
@@ -183,7 +215,14 @@ BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cel
         }
     }
 
-    Block block = {{{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, dim}, cells, stride, 0};
+    bool cancelled = false;
+    Block block = {{{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, dim},
+                   cells,
+                   stride,
+                   0,
+                   &builder->def,
+                   &cancelled};
+
     for (int colour = 0; colour < BERTH_CELL_COLOUR_COUNT && status == BERTH_OK; ++colour) {
         // A bare canvas is free already.
         const bool bare = colour == BERTH_CELL_FREE && builder->paints.count == 0;
@@ -191,6 +230,9 @@ BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cel
             block.colour = (uint8_t)colour;
             status =
                 paint_where(&builder->def, cover_block, &block, (BerthCellColour)colour, &builder->paints);
+        }
+        if (status == BERTH_OK) {
+            status = cancelled ? BERTH_ERR_CANCELLED : bi_field_report_progress(&builder->def, 0.0);
         }
     }
 
@@ -248,6 +290,9 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
     BerthStatus status = BERTH_OK;
 
     for (size_t i = 0; i < count && status == BERTH_OK; ++i) {
+        if (i % 1024 == 1023 && bi_field_report_progress(def, 0.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         const bool finite =
             isfinite(points[i].x) && isfinite(points[i].y) && (def->dim == 2 || isfinite(points[i].z));
         Vec3 q = to_cells(def, points[i]);
@@ -255,11 +300,12 @@ BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const BerthVec3* 
             q.z = 0.0;
         }
 
+        // A ball that touches the map, or may, is in it.
         const double c[3] = {q.x, q.y, q.z};
-        const double r = radius / def->resolution;
+        const double r = radius / def->resolution, room = r > 0.0 ? r + cell_slack(def, q) : 0.0;
         bool inside = finite;
         for (int axis = 0; axis < def->dim; ++axis) {
-            inside = inside && c[axis] >= -r && c[axis] <= map_size(def, axis) + r;
+            inside = inside && c[axis] >= -room && c[axis] <= map_size(def, axis) + room;
         }
 
         if (!inside) {
@@ -331,6 +377,9 @@ static BerthStatus paint_surface(const BerthFieldDef* def, const BerthMesh* mesh
     BerthStatus status = BERTH_OK;
 
     for (int32_t i = 0; i < mesh->info.triangle_count && status == BERTH_OK; ++i) {
+        if (i % 1024 == 1023 && bi_field_report_progress(def, 0.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         Vec3 local[3];
         mesh_triangle(mesh, i, local);
 
@@ -409,12 +458,34 @@ static BerthStatus join_neighbours(void* user, const FieldNode* leaf) {
     return BERTH_OK;
 }
 
+// A node of the root, less what is beyond the map's size.
+static BerthStatus paint_within_size(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width) {
+    const PaintNode node = {{low[0], low[1], low[2]}, log_width};
+    const Cover within = cover_of_size(&builder->def, &node);
+    if (within == COVER_NONE) {
+        return BERTH_OK;
+    }
+    if (within == COVER_ALL) {
+        return bi_field_paint(builder, low, log_width, BERTH_CELL_OCCUPIED);
+    }
+
+    int32_t high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const int32_t end = low[axis] + (1 << log_width), size = map_size(&builder->def, axis);
+        high[axis] = end < size ? end : size;
+    }
+    return berth_field_add_box(builder, low, high, BERTH_CELL_OCCUPIED);
+}
+
 static BerthStatus paint_leaf_if_inside(void* user, const FieldNode* leaf) {
     Fill* fill = user;
+    const BerthFieldDef* def = &fill->builder->def;
     const uint32_t set = find_set(fill->parent, node_payload(leaf->node));
 
     if (fill->inside[set] == 0) {
-        const BerthFieldDef* def = &fill->builder->def;
+        if (bi_field_report_progress(def, 0.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         const double half = 0.5 * (double)(1 << leaf->log_width);
         const Vec3 q =
             v3((double)leaf->low[0] + half, (double)leaf->low[1] + half, (double)leaf->low[2] + half);
@@ -425,7 +496,7 @@ static BerthStatus paint_leaf_if_inside(void* user, const FieldNode* leaf) {
     if (fill->inside[set] != 2) {
         return BERTH_OK;
     }
-    return bi_field_paint(fill->builder, leaf->low, leaf->log_width, BERTH_CELL_OCCUPIED);
+    return paint_within_size(fill->builder, leaf->low, leaf->log_width);
 }
 
 // Free leaves of the surface's tree that share a face lie on one side of it; one of each set is asked.
@@ -470,9 +541,11 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
         return bi_fail(BERTH_ERR_ARGUMENT, "a mesh's pose must be finite");
     }
 
+    // In the whole root: a surface that ended where the map's size does would have no inside any more.
     BerthFieldDef def = builder->def;
     def.parts = 0;
     def.background = BERTH_CELL_FREE;
+    def.size[0] = def.size[1] = def.size[2] = 0;
 
     FieldList paints, solids;
     bi_field_list_init(&paints, &def.allocator, sizeof(Paint));
@@ -481,14 +554,14 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
 
     BerthStatus status = paint_surface(&def, mesh, field_from_mesh, &paints);
     if (status == BERTH_OK) {
-        status = bi_field_resolve_paints(def.dim, def.levels, paints.data, paints.count, &solids);
+        status = bi_field_resolve_paints(def.dim, def.levels, paints.data, paints.count, &def, &solids);
     }
 
     bi_field_list_free(&paints);
     for (size_t i = 0; i < solids.count && status == BERTH_OK; ++i) {
         const PackedLeaf leaf = ((const PackedLeaf*)solids.data)[i];
         const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
-        status = bi_field_paint(builder, low, leaf_log(leaf), BERTH_CELL_OCCUPIED);
+        status = paint_within_size(builder, low, leaf_log(leaf));
     }
 
     if (status == BERTH_OK && mesh->info.watertight) {
@@ -497,7 +570,7 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
             status = bi_field_take_list(tree, FIELD_SOLIDS, &solids);
         }
         if (status == BERTH_OK) {
-            status = bi_field_make_tree(tree);
+            status = bi_field_make_tree(tree, &def);
         }
         if (status == BERTH_OK) {
             status = fill_inside(builder, tree, mesh, field_from_mesh);

@@ -102,7 +102,7 @@ static BerthStatus make_all_leaves(LeafMaker* maker, const BerthFieldDef* def, d
             status = bi_field_check_budget(def, (uint64_t)maker->items.count * maker->items.size, slot,
                                            field->slots);
         }
-        if (slot % 1024 == 0 && status == BERTH_OK) {
+        if (slot % 64 == 0 && status == BERTH_OK) {
             status = bi_field_report_progress(def, from + (to - from) * slot / field->slots);
         }
     }

@@ -183,7 +183,7 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
     return BERTH_OK;
 }
 
-static BerthStatus make_all_nodes(TreeMaker* m) {
+static BerthStatus make_all_nodes(TreeMaker* m, const BerthFieldDef* def) {
     BerthField* field = m->field;
     if (bi_field_list_more(&m->nodes, 1) == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
@@ -204,11 +204,42 @@ static BerthStatus make_all_nodes(TreeMaker* m) {
         const uint64_t code = top->code + (uint64_t)top->child * width;
         const uint32_t index = top->first + (uint32_t)top->child++;
         status = make_node(m, code, level, index);
+        if (index % FIELD_TURNS == 0 && status == BERTH_OK) {
+            status = bi_field_report_progress(def, 0.0);
+        }
     }
     return status;
 }
 
-BerthStatus bi_field_make_tree(BerthField* field) {
+// Walks for obstacles leave out grey nodes that hold none. Where unknown leaves are free there are such nodes, most of a map's
+// often. Children stand behind their parents, so one pass from the end knows them first.
+static BerthStatus find_holding(BerthField* field, const BerthFieldDef* def) {
+    const size_t count = field->arrays[FIELD_NODES].count;
+    field->holding = bi_take(&field->allocator, count / 64 + 1, sizeof *field->holding);
+    if (field->holding == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
+    }
+
+    const size_t children = (size_t)field_children(field);
+    for (size_t i = count; i-- > 0;) {
+        const uint32_t node = field->nodes[i];
+        bool holds = node_blocks(field, node);
+        if (node_colour(node) == FIELD_GREY) {
+            holds = false;
+            for (size_t k = 0; k < children && !holds; ++k) {
+                holds = grey_holds_obstacle(field, node_payload(node) + (uint32_t)k);
+            }
+        }
+
+        field->holding[i / 64] |= (uint64_t)holds << (i % 64);
+        if (i % FIELD_TURNS == 0 && bi_field_report_progress(def, 0.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
+    }
+    return BERTH_OK;
+}
+
+BerthStatus bi_field_make_tree(BerthField* field, const BerthFieldDef* def) {
     if (field->arrays[FIELD_SOLIDS].count >= FIELD_OBSTACLES_MAX) {
         return bi_fail(BERTH_ERR_UNSUPPORTED, "field: %zu solid leaves, at most %u can be told apart",
                        field->arrays[FIELD_SOLIDS].count, FIELD_OBSTACLES_MAX - 1u);
@@ -216,7 +247,7 @@ BerthStatus bi_field_make_tree(BerthField* field) {
 
     TreeMaker m = {.field = field, .solid = 0, .depth = 0};
     bi_field_list_init(&m.nodes, &field->allocator, sizeof(uint32_t));
-    BerthStatus status = make_all_nodes(&m);
+    BerthStatus status = make_all_nodes(&m, def);
     if (status == BERTH_OK) {
         status = bi_field_take_list(field, FIELD_NODES, &m.nodes);
     }
@@ -225,7 +256,9 @@ BerthStatus bi_field_make_tree(BerthField* field) {
     BerthFieldInfo* info = &field->info;
     info->node_count = (int64_t)field->arrays[FIELD_NODES].count;
     info->tree_bytes = 4 * (uint64_t)info->node_count + 8 * (uint64_t)field->arrays[FIELD_SOLIDS].count;
-    field->grey_has_obstacle = !(info->unknown_is_free && info->unknown_count > 0);
+    if (status == BERTH_OK && info->unknown_is_free && info->unknown_count > 0) {
+        status = find_holding(field, def);
+    }
     return status;
 }
 

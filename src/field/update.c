@@ -278,7 +278,7 @@ static void update_l1(BerthField* field, const DensePlan* plan) {
         box.low[axis] -= box.low[axis] > 0 ? 1 : 0;
         box.high[axis] += box.high[axis] < field->info.size[axis] ? 1 : 0;
     }
-    bi_field_spread_l1(field, box.low, box.high);
+    (void)bi_field_spread_l1(field, NULL, 0.0, box.low, box.high);  // nobody ends it
 }
 
 // The value of a cell that a change reaches: obstacles that came can only be nearer; where one went the tree is asked.
@@ -390,7 +390,7 @@ static BerthStatus merge_leaves(Update* u, FieldList* paints, FieldList* solids)
     }
 
     paints->count = n + u->count;
-    return bi_field_resolve_paints(old->info.dim, old->info.levels, paint, paints->count, solids);
+    return bi_field_resolve_paints(old->info.dim, old->info.levels, paint, paints->count, NULL, solids);
 }
 
 static BerthFieldDef def_from_field(const BerthField* field) {
@@ -423,7 +423,7 @@ static BerthStatus make_next_tree(Update* u, const BerthFieldDef* def) {
         status = bi_field_take_list(u->next, FIELD_SOLIDS, &solids);
     }
     if (status == BERTH_OK) {
-        status = bi_field_make_tree(u->next);
+        status = bi_field_make_tree(u->next, NULL);
     }
 
     bi_field_list_free(&solids);

@@ -10,6 +10,9 @@
 #ifndef BI_CELLS_H
 #define BI_CELLS_H
 
+#include <math.h>
+
+#include "math/tolerance.h"
 #include "tree/solid.h"
 
 /// Cells are numbered below this on every axis.
@@ -68,9 +71,15 @@ typedef struct CellFaces {
 BerthStatus bi_cell_faces(const CellSet* set, const BerthAllocator* allocator, CellFaces* out);
 void bi_cell_faces_free(const BerthAllocator* allocator, CellFaces* faces);
 
-/// Where border `i` of the cells of an axis is, metres.
+/// Where border `i` of the cells of an axis is, metres: rounded once. The origin was rounded before, and the resolution is a
+/// decimal number in most files: cell_border_error has that.
 static inline double cell_border(const CellSet* set, int axis, int32_t i) {
-    return set->dim == 2 && axis == 2 ? set->height[i] : v3_at(set->origin, axis) + set->resolution * i;
+    return set->dim == 2 && axis == 2 ? set->height[i] : fma(set->resolution, i, v3_at(set->origin, axis));
+}
+/// How far a border may be from where the map's file has it, along an axis, metres: rounding of the origin, of the resolution
+/// and of the border, each at most u times these.
+static inline double cell_border_error(double origin, double border) {
+    return 4.0 * BI_ULP * (fabs(origin) + fabs(border));
 }
 /// The Morton code of a cell.
 static inline uint64_t cell_code(int dim, const int32_t cell[3]) {

@@ -42,6 +42,15 @@ static BerthStatus check_borders(const CellSet* set) {
     return BERTH_OK;
 }
 
+// Where the map ends on an axis. What is beyond may be an obstacle, a halfspace whose own slack is in proportion to where it is: an
+// end that is much nearer to 0 than the origin may be off by more than that, and is then told on the near side.
+static double upper_end(const CellSet* set, int axis) {
+    const double end = cell_border(set, axis, set->size[axis]);
+    const double error = cell_border_error(v3_at(set->origin, axis), end);
+    const bool covered = error <= 0.5 * BI_DISTANCE_SLACK * fabs(end);
+    return covered || axis >= set->dim ? end : end - error;
+}
+
 // ---- the index ---------------------------------------------------------------------------------------------
 
 // Cells beyond the size are never asked about, so cubes need not be cut here.
@@ -85,8 +94,7 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
 
     bi_give(allocator, items, 2 * count, sizeof *items);
     const Vec3 low = v3(cell_border(set, 0, 0), cell_border(set, 1, 0), cell_border(set, 2, 0));
-    const Vec3 high = v3(cell_border(set, 0, set->size[0]), cell_border(set, 1, set->size[1]),
-                         cell_border(set, 2, set->size[2]));
+    const Vec3 high = v3(upper_end(set, 0), upper_end(set, 1), upper_end(set, 2));
 
     index->info = (BerthCellsInfo){.dim = set->dim,
                                    .resolution = set->resolution,
@@ -139,7 +147,7 @@ static int32_t weld_corners(const CellFaces* faces, SortItem* items, int32_t* ve
         for (int k = 0; k < 4; ++k) {
             const uint64_t key = (uint64_t)(uint32_t)corner[k][2] << (2 * CELL_BITS) |
                                  (uint64_t)(uint32_t)corner[k][1] << CELL_BITS | (uint32_t)corner[k][0];
-            items[4 * (size_t)i + (size_t)k] = (SortItem){key, (uint32_t)(4 * i + k)};
+            items[4 * (size_t)i + (size_t)k] = (SortItem){key, 4 * (uint32_t)i + (uint32_t)k};
         }
     }
 
@@ -314,6 +322,12 @@ static BerthStatus make_surface(const CellSet* set, const BerthAllocator* alloca
     return status;
 }
 
+// A distance's slack goes with the solid's extent. The origin may be further away than any obstacle, and corners are off by
+// what it was rounded by, at most 4 u of it: a quarter of it more of extent is 16 u.
+static double origin_share(const CellSet* set) {
+    return 0.25 * v3_length(v3(set->origin.x, set->origin.y, set->dim == 3 ? set->origin.z : 0.0));
+}
+
 BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* allocator, BerthSolid** out) {
     *out = NULL;
     const BerthAllocator from = bi_allocator_or_default(allocator);
@@ -342,7 +356,11 @@ BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* alloca
     solid->cells = index;
 
     if (mesh->info.triangle_count > 0) {
-        return bi_solid_finish(solid, out);
+        status = bi_solid_finish(solid, out);
+        if (status == BERTH_OK) {
+            (*out)->extent += origin_share(set);
+        }
+        return status;
     }
 
     solid->low = solid->high = solid->centre = mesh->info.low;  // nothing to build

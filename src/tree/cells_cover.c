@@ -208,7 +208,22 @@ static double border_at(const CellIndex* index, int axis, int32_t i) {
     if (index->info.dim == 2 && axis == 2) {
         return i == 0 ? index->info.low.z : index->info.high.z;
     }
-    return v3_at(index->origin, axis) + index->info.resolution * i;
+    return fma(index->info.resolution, i, v3_at(index->origin, axis));
+}
+
+// The box of a block, larger by what its borders may be off.
+static SolidBox box_around(const CellIndex* index, const Block* block) {
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double origin = v3_at(index->origin, axis);
+        low[axis] = border_at(index, axis, block->low[axis]);
+        high[axis] = border_at(index, axis, block->high[axis]);
+        if (axis < index->info.dim) {
+            low[axis] -= cell_border_error(origin, low[axis]);
+            high[axis] += cell_border_error(origin, high[axis]);
+        }
+    }
+    return (SolidBox){v3(low[0], low[1], low[2]), v3(high[0], high[1], high[2])};
 }
 
 BerthStatus bi_cells_find_boxes(const CellIndex* index, int32_t most, const BerthAllocator* allocator,
@@ -230,11 +245,7 @@ BerthStatus bi_cells_find_boxes(const CellIndex* index, int32_t most, const Bert
     }
 
     for (int32_t i = 0; i < *count; ++i) {
-        const Block* b = &groups[i].box;
-        boxes[i].low = v3(border_at(index, 0, b->low[0]), border_at(index, 1, b->low[1]),
-                          border_at(index, 2, b->low[2]));
-        boxes[i].high = v3(border_at(index, 0, b->high[0]), border_at(index, 1, b->high[1]),
-                           border_at(index, 2, b->high[2]));
+        boxes[i] = box_around(index, &groups[i].box);
     }
 
     bi_give(allocator, blocks, block_count, sizeof *blocks);

@@ -213,6 +213,9 @@ static void meshes_fill_their_cells(void** state) {
         def.levels = 4;
         def.resolution = 0.0625;
         def.origin = (BerthVec3){-0.5, -0.5, -0.5};
+        // A map that ends before the mesh does: its surface has a hole there, and once the inside ran out through it.
+        const int32_t size[3] = {round % 2 == 0 ? 16 : 11, 16, round % 5 == 0 ? 9 : 16};
+        memcpy(def.size, size, sizeof size);
         BerthFieldBuilder* builder = NULL;
         BerthField* field = NULL;
         assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
@@ -220,9 +223,9 @@ static void meshes_fill_their_cells(void** state) {
         assert_int_equal(berth_field_build(builder, &field), BERTH_OK);
         BerthShape cube;
         assert_int_equal(berth_shape_box((BerthVec3){0.0625, 0.0625, 0.0625}, &cube), BERTH_OK);
-        for (int z = 0; z < 16; ++z) {
-            for (int y = 0; y < 16; ++y) {
-                for (int x = 0; x < 16; ++x) {
+        for (int z = 0; z < size[2]; ++z) {
+            for (int y = 0; y < size[1]; ++y) {
+                for (int x = 0; x < size[0]; ++x) {
                     BerthPose place = berth_pose_identity();
                     place.t =
                         v3(-0.5 + 0.0625 * (x + 0.5), -0.5 + 0.0625 * (y + 0.5), -0.5 + 0.0625 * (z + 0.5));
@@ -309,11 +312,10 @@ static void limits_are_told(void** state) {
     BerthFieldBuilder* builder = NULL;
     BerthField* field = NULL;
     assert_true(berth_field_dense_bytes(&def) == (uint64_t)2 << 48);
-    assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
-    assert_int_equal(berth_field_add_cell(builder, 65535, 65535, 65535, BERTH_CELL_OCCUPIED), BERTH_OK);
-    assert_int_equal(berth_field_build(builder, &field), BERTH_ERR_MEMORY);
+    assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_ERR_MEMORY);
+    assert_null(builder);
     assert_non_null(strstr(berth_error_text(), "562949953421312 bytes"));
-    berth_field_builder_destroy(builder);
+    assert_non_null(strstr(berth_error_text(), "65536 x 65536 x 65536 cells"));
     // Sixteen levels and an EODM, though.
     def.parts = BERTH_FIELD_EODM | BERTH_FIELD_ODM | BERTH_FIELD_LISTS;
     assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
@@ -337,6 +339,10 @@ static void limits_are_told(void** state) {
     const uint32_t parts[] = {BERTH_FIELD_EODM, BERTH_FIELD_LISTS, BERTH_FIELD_DM};
     for (int k = 0; k < 3; ++k) {
         def.parts = parts[k];
+        if (parts[k] == BERTH_FIELD_DM) {
+            assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_ERR_MEMORY);
+            continue;
+        }
         assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
         for (int i = 0; i < 640; ++i) {
             assert_int_equal(berth_field_add_cell(builder, i % 64, 37 * i % 64, 11 * (i + i / 64) % 64,
@@ -362,11 +368,49 @@ static void limits_are_told(void** state) {
     berth_field_builder_destroy(builder);
 }
 
+// How many nodes a box is made of, against painting it; and boxes that are refused before they are painted.
+static void boxes_are_counted(void** state) {
+    (void)state;
+    Random random = {14};
+    BerthFieldDef def = berth_default_field_def();
+    for (int i = 0; i < 300; ++i) {
+        BerthFieldBuilder* builder = NULL;
+        BerthField* field = NULL;
+        def.dim = 2 + i % 2;
+        def.levels = 5;
+        int32_t low[3], high[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = (int32_t)(bi_random_next(&random) % 32);
+            high[axis] = low[axis] + 1 + (int32_t)(bi_random_next(&random) % (uint64_t)(32 - low[axis]));
+        }
+        assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+        assert_int_equal(berth_field_add_box(builder, low, high, BERTH_CELL_OCCUPIED), BERTH_OK);
+        assert_int_equal(berth_field_build(builder, &field), BERTH_OK);
+        assert_int_equal(berth_field_box_nodes(def.dim, low, high), berth_field_info(field).occupied_count);
+        berth_field_destroy(field);
+        berth_field_builder_destroy(builder);
+    }
+
+    // One cell less than the cube: its surface is some 2^33 cells.
+    BerthFieldBuilder* builder = NULL;
+    def.dim = 3;
+    def.levels = 16;
+    assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+    const int32_t low[3] = {0, 0, 0}, high[3] = {65535, 65535, 65535};
+    assert_true(berth_field_box_nodes(3, low, high) > (uint64_t)1 << 33);
+    assert_int_equal(berth_field_add_box(builder, low, high, BERTH_CELL_OCCUPIED), BERTH_ERR_MEMORY);
+    assert_non_null(strstr(berth_error_text(), "65536 x 65536 x 65536 cells would need about"));
+    berth_field_builder_destroy(builder);
+    def.background = BERTH_CELL_UNKNOWN;
+    def.size[0] = def.size[1] = def.size[2] = 65535;
+    assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_ERR_MEMORY);
+}
+
 int test_field_shapes(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_of_shapes),          cmocka_unit_test(gaps_of_nonsense),
         cmocka_unit_test(meshes_fill_their_cells), cmocka_unit_test(points_fill_their_cells),
-        cmocka_unit_test(limits_are_told),
+        cmocka_unit_test(limits_are_told),         cmocka_unit_test(boxes_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

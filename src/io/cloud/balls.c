@@ -21,6 +21,7 @@ BerthStatus berth_io_read_points(const char* path, const BerthIoOptions* options
     FileBytes file;
     PointCloud cloud;
     bi_cloud_init(&cloud, &options->allocator);
+    cloud.options = options;
     *out = (BerthPoints){.allocator = cloud.allocator};
 
     status = bi_io_read_file(path, 0, options, &file);

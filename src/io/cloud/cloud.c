@@ -15,6 +15,8 @@
 #include "io/syntax/scan.h"
 #include "math/tolerance.h"
 
+enum { POINTS_A_LOOK = 1 << 16 };
+
 void bi_cloud_init(PointCloud* cloud, const BerthAllocator* allocator) {
     *cloud = (PointCloud){.allocator = bi_allocator_or_default(allocator)};
 }
@@ -51,6 +53,11 @@ BerthStatus bi_cloud_reserve(PointCloud* cloud, const char* path, size_t count) 
 }
 
 BerthStatus bi_cloud_add(PointCloud* cloud, const char* path, bool binary, size_t where, BerthVec3 point) {
+    if ((cloud->count + cloud->dropped) % POINTS_A_LOOK == 0 &&
+        bi_io_step(cloud->options, path, 1.0) != BERTH_OK) {
+        return BERTH_ERR_CANCELLED;
+    }
+
     if (!isfinite(point.x) || !isfinite(point.y) || !isfinite(point.z)) {
         cloud->dropped += 1;
         return BERTH_OK;

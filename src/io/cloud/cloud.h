@@ -16,6 +16,7 @@ typedef struct PointCloud {
     BerthVec3* points;
     size_t count, capacity;
     size_t dropped;
+    const BerthIoOptions* options;  ///< asked whether to stop; may be null
     bool has_viewpoint;  ///< a PCD says that it was seen from elsewhere; its points are taken as they are
 } PointCloud;
 

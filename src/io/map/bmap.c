@@ -126,13 +126,14 @@ BerthStatus bi_bmap_bytes(const char* path, const BerthField* field, const Berth
                           FileBytes* out) {
     const size_t block = berth_field_packed_size(field);
     out->capacity = HEADER_SIZE + block;
-    out->data = block > 0 ? bi_take(&out->allocator, out->capacity, 1) : NULL;
+    out->data = block > 0 ? bi_take_raw(&out->allocator, out->capacity, 1) : NULL;
     if (out->data == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes of map", path, out->capacity);
     }
 
     out->size = out->capacity;
     uint8_t* bytes = (uint8_t*)out->data;
+    memset(bytes, 0, HEADER_SIZE);
     const BerthStatus status = berth_field_pack(field, bytes + HEADER_SIZE, block);
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "%s", path);

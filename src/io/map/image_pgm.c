@@ -11,6 +11,7 @@
 #include "io/syntax/scan.h"
 
 #define MIB 1048576.0
+enum { PIXELS_A_LOOK = 1 << 20 };
 
 void bi_image_free(GreyImage* image) {
     const size_t count = (size_t)image->width * (size_t)image->height;
@@ -43,8 +44,8 @@ BerthStatus bi_image_allocate(const char* path, int64_t width, int64_t height, b
 
     image->width = (int32_t)width;
     image->height = (int32_t)height;
-    image->grey = bi_take(&image->allocator, (size_t)count, sizeof *image->grey);
-    image->opaque = opaque ? bi_take(&image->allocator, (size_t)count, 1) : NULL;
+    image->grey = bi_take_raw(&image->allocator, (size_t)count, sizeof *image->grey);
+    image->opaque = opaque ? bi_take_raw(&image->allocator, (size_t)count, 1) : NULL;
     if (image->grey == NULL || (opaque && image->opaque == NULL)) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %.0f MiB of pixels", path, (double)needed / MIB);
     }
@@ -80,6 +81,9 @@ static BerthStatus read_text(const char* path, Scan* scan, GreyImage* image) {
     const size_t count = (size_t)image->width * (size_t)image->height;
     for (size_t i = 0; i < count; ++i) {
         int64_t value = 0;
+        if (i % PIXELS_A_LOOK == 0 && bi_io_step(image->options, path, 1.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         const BerthStatus status = next_number(path, scan, "grey level", image->white, &value);
         if (status != BERTH_OK) {
             return status;
@@ -93,6 +97,9 @@ static BerthStatus read_binary(const char* path, const char* data, size_t at, Gr
     const size_t count = (size_t)image->width * (size_t)image->height;
     const uint8_t* bytes = (const uint8_t*)data + at;
     for (size_t i = 0; i < count; ++i) {
+        if (i % PIXELS_A_LOOK == 0 && bi_io_step(image->options, path, 1.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         image->grey[i] = image->white < 256 ? bytes[i] : (uint16_t)(bytes[2 * i] << 8 | bytes[2 * i + 1]);
         if (image->grey[i] > image->white) {
             return bi_fail(BERTH_ERR_PARSE, "%s: byte %zu: grey level %d, the header says at most %d", path,

@@ -12,6 +12,8 @@
 
 #include "io/map/map_cells.h"
 
+enum { ROWS_A_LOOK = 64 };
+
 /// libpng works on this; everything that its long jumps leave behind is here.
 typedef struct PngReader {
     const char* path;
@@ -110,7 +112,7 @@ static void read_rows(PngReader* r) {
 
     r->image->white = 255;
     r->pixel_bytes = row * height;
-    r->pixels = bi_take(&r->image->allocator, r->pixel_bytes, 1);
+    r->pixels = bi_take_raw(&r->image->allocator, r->pixel_bytes, 1);
     if (r->pixels == NULL) {
         fail_and_jump(
             r, bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %zu bytes of pixels", r->path, r->pixel_bytes));
@@ -120,6 +122,9 @@ static void read_rows(PngReader* r) {
     const int passes = png_set_interlace_handling(r->png);
     for (int pass = 0; pass < passes; ++pass) {
         for (png_uint_32 y = 0; y < height; ++y) {
+            if (y % ROWS_A_LOOK == 0 && bi_io_step(r->image->options, r->path, 1.0) != BERTH_OK) {
+                fail_and_jump(r, BERTH_ERR_CANCELLED);
+            }
             png_read_row(r->png, r->pixels + y * row, NULL);
         }
     }

@@ -36,6 +36,49 @@ static BerthStatus finish_field(const MapJob* job, BerthStatus status, BerthFiel
 
 // ---- cells ---------------------------------------------------------------------------------------------------
 
+/// So many nodes more than the file has are fine: 5 MB while they are sorted.
+enum { NODES_MORE = 1 << 16 };
+
+// Nodes that a map from `low` to `high` begins with: those of the file, cut where their corners are none of the map's tree, and what
+// is unknown around them. Stops counting beyond `most`.
+static uint64_t count_nodes(const MapCells* cells, const int32_t low[3], const int32_t high[3],
+                            uint64_t most) {
+    const int32_t zero[3] = {0, 0, 0};
+    const int32_t size[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    uint64_t count = berth_field_box_nodes(cells->dimensions, zero, size);
+
+    for (size_t i = 0; i < cells->count && count <= most; ++i) {
+        const CellNode* node = &cells->nodes[i];
+        const int32_t side = (int32_t)1 << node->scale;
+        const int32_t from[3] = {node->x - low[0], node->y - low[1], node->z - low[2]};
+        const int32_t to[3] = {from[0] + side, from[1] + side, from[2] + side};
+        const bool whole = ((from[0] | from[1] | from[2]) & (side - 1)) == 0;
+        count += whole ? 1 : berth_field_box_nodes(cells->dimensions, from, to);
+    }
+    return count;
+}
+
+// Moves the corners out to multiples of the least power of two that leaves few nodes. With the largest one it is the whole tree of the
+// file, and its nodes are ours.
+static void align_corners(const MapCells* cells, int32_t low[3], int32_t high[3]) {
+    const uint64_t most = (uint64_t)NODES_MORE + 4 * (uint64_t)cells->count;
+    for (int32_t scale = 0; scale <= BI_MAP_LEVELS_MAX; ++scale) {
+        const int32_t mask = (1 << scale) - 1;
+        int32_t from[3], to[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            from[axis] = low[axis] & ~mask;
+            to[axis] = (high[axis] + mask) & ~mask;
+            to[axis] = to[axis] < cells->size[axis] ? to[axis] : cells->size[axis];
+        }
+
+        if (scale == BI_MAP_LEVELS_MAX || count_nodes(cells, from, to, most) <= most) {
+            memcpy(low, from, sizeof from);
+            memcpy(high, to, sizeof to);
+            return;
+        }
+    }
+}
+
 // What is known, and a cell around it: what is unknown begins there. The corner goes down to a multiple of a power of two
 // where that makes no deeper tree, so that nodes of the file stay nodes.
 static void crop_to_known(const MapCells* cells, int32_t low[3], int32_t high[3]) {
@@ -95,6 +138,7 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
 
     if (tree && cells->rest == BERTH_CELL_UNKNOWN) {
         crop_to_known(cells, low, high);
+        align_corners(cells, low, high);
     }
 
     for (int axis = 0; axis < 3; ++axis) {
@@ -104,9 +148,10 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
     def.dim = cells->dimensions;
     def.levels = berth_field_levels_for(def.dim, def.size);
     def.resolution = cells->resolution;
-    def.origin = (BerthVec3){cells->origin.x + low[0] * cells->resolution,
-                             cells->origin.y + low[1] * cells->resolution,
-                             cells->origin.z + low[2] * cells->resolution};
+    // Rounded once, at the end: the corner of an OctoMap's cube is kilometres away from where its cells are.
+    def.origin = (BerthVec3){fma(low[0], cells->resolution, cells->origin.x),
+                             fma(low[1], cells->resolution, cells->origin.y),
+                             fma(low[2], cells->resolution, cells->origin.z)};
 
     // Cells beyond a grid's size are no part of the map.
     def.background = tree ? cells->rest : BERTH_CELL_FREE;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MIB 1048576.0
+enum { NODES_A_LOOK = 1 << 16 };
 /// Cells wider than this are a mistake; narrower ones than a nanometre too.
 #define RESOLUTION_MIN 1e-9
 #define RESOLUTION_MAX 1e6
@@ -61,7 +62,7 @@ BerthStatus bi_cells_add(MapCells* cells, CellNode node) {
     }
 
     cells->nodes[cells->count++] = node;
-    return BERTH_OK;
+    return cells->count % NODES_A_LOOK == 0 ? bi_io_step(cells->options, cells->path, 1.0) : BERTH_OK;
 }
 
 uint64_t bi_cells_place_in_tree(const CellNode* node) {
@@ -82,7 +83,7 @@ BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path) {
                        (double)needed / MIB, (double)cells->memory_limit / MIB);
     }
 
-    cells->grid = bi_take(&cells->allocator, (size_t)needed, 1);
+    cells->grid = bi_take_raw(&cells->allocator, (size_t)needed, 1);
     if (cells->grid == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: no memory for %.0f MiB of cells", path, (double)needed / MIB);
     }

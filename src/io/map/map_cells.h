@@ -27,12 +27,14 @@ typedef struct CellNode {
 typedef struct MapCells {
     BerthAllocator allocator;
     size_t memory_limit;
-    int32_t dimensions;    ///< 2 or 3
-    int32_t size[3];       ///< cells a side, 1 to BI_MAP_SIDE_MAX; in 2-D size[2] is 1
-    double resolution;     ///< metres a cell
-    BerthVec3 origin;      ///< lowest corner of cell (0, 0, 0)
-    BerthCellColour rest;  ///< of what neither a node nor the grid says
-    CellNode* nodes;       ///< none overlaps another
+    const BerthIoOptions* options;  ///< asked whether to stop; may be null
+    const char* path;               ///< what is read, for `options`
+    int32_t dimensions;             ///< 2 or 3
+    int32_t size[3];                ///< cells a side, 1 to BI_MAP_SIDE_MAX; in 2-D size[2] is 1
+    double resolution;              ///< metres a cell
+    BerthVec3 origin;               ///< lowest corner of cell (0, 0, 0)
+    BerthCellColour rest;           ///< of what neither a node nor the grid says
+    CellNode* nodes;                ///< none overlaps another
     size_t count, capacity;
     uint8_t* grid;  ///< or null: the BerthCellColour of all cells, x fastest, then y
 } MapCells;
@@ -44,7 +46,7 @@ void bi_cells_free(MapCells* cells);
 BerthStatus bi_cells_add(MapCells* cells, CellNode node);
 /// The order in which a walk down the tree meets nodes: the bits of their lowest cells, interleaved.
 uint64_t bi_cells_place_in_tree(const CellNode* node);
-/// Makes the grid for `size`; says how much it would need when that is more than the limit.
+/// Makes the grid for `size`, its cells not set; says how much it would need when that is more than the limit.
 BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path);
 /// Cells of a grid.
 size_t bi_cells_grid_count(const MapCells* cells);
@@ -83,13 +85,14 @@ bool bi_io_is_like_map_server(const char* data, size_t size);
 /// Grey levels, row 0 at the top.
 typedef struct GreyImage {
     BerthAllocator allocator;
+    const BerthIoOptions* options;  ///< asked whether to stop; may be null
     int32_t width, height;
     int32_t white;    ///< largest value
     uint16_t* grey;   ///< width * height
     uint8_t* opaque;  ///< or null: 0 where a pixel can be seen through
 } GreyImage;
 void bi_image_free(GreyImage* image);
-/// Room for width * height pixels, all 0; the limit as in bi_cells_allocate_grid.
+/// Room for width * height pixels, not set; the limit as in bi_cells_allocate_grid.
 BerthStatus bi_image_allocate(const char* path, int64_t width, int64_t height, bool opaque,
                               size_t memory_limit, GreyImage* image);
 /// `image` has its allocator; the rest is set. To be freed also after a failure.

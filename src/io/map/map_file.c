@@ -117,7 +117,7 @@ static BerthStatus read_server(const MapJob* job, const FileBytes* file, MapCell
     MapServer server;
     char path[PATH_SIZE];
     FileBytes image_file;
-    GreyImage image = {.allocator = cells->allocator};
+    GreyImage image = {.allocator = cells->allocator, .options = &job->io};
 
     BerthStatus status =
         bi_io_parse_map_server(job->path, file->data, file->size, &cells->allocator, &server);
@@ -186,6 +186,8 @@ static BerthStatus read_cells(MapJob* job, MapKind kind, const FileBytes* file, 
 static BerthStatus build_from_cells(MapJob* job, MapKind kind, const FileBytes* file, BerthField** out) {
     MapCells cells;
     bi_cells_init(&cells, &job->io.allocator, job->map.memory_limit);
+    cells.options = &job->io;
+    cells.path = job->path;
     BerthStatus status = read_cells(job, kind, file, &cells);
     if (status == BERTH_OK) {
         status = bi_map_from_cells(job, &cells, out);
@@ -200,6 +202,7 @@ static BerthStatus build_from_points(MapJob* job, const FileBytes* file, BerthFi
     PointCloud cloud;
     job->facts.format = "points";
     bi_cloud_init(&cloud, &job->io.allocator);
+    cloud.options = &job->io;
 
     BerthStatus status = bi_io_parse_points(job->path, file->data, file->size, &cloud);
     if (status == BERTH_OK && cloud.has_viewpoint) {
@@ -346,6 +349,19 @@ static void unmap_file(BerthMap* map) {
     map->mapping = NULL;
 }
 
+// For readers, where the map's options have a `progress`.
+static bool is_map_cancelled(void* user) {
+    const MapJob* job = user;
+    return !job->map.progress(job->map.progress_user, 0.0);
+}
+
+// For builders, where they have none.
+static bool go_on_with_map(void* user, double share) {
+    (void)share;
+    const MapJob* job = user;
+    return bi_io_step(&job->io, job->path, 1.0) == BERTH_OK;
+}
+
 static BerthStatus read_map(const char* path, const BerthMapOptions* map_options,
                             const BerthIoOptions* options, MapFromScene* from_scene, bool in_place,
                             BerthMap* map) {
@@ -359,6 +375,15 @@ static BerthStatus read_map(const char* path, const BerthMapOptions* map_options
 
     MapJob job = {.path = path, .map = *map_options, .io = *options, .from_scene = from_scene};
     job.io.allocator = map->allocator;
+
+    // One of the two says when to stop, for readers and for builders.
+    if (map_options->progress != NULL) {
+        job.io.cancelled = is_map_cancelled;
+        job.io.cancelled_user = &job;
+    } else {
+        job.map.progress = go_on_with_map;
+        job.map.progress_user = &job;
+    }
 
     const MapKind kind = kind_of(path);
     if (kind == KIND_NONE) {

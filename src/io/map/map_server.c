@@ -12,6 +12,8 @@
 #include "io/syntax/yaml.h"
 #include "math/tolerance.h"
 
+enum { ROWS_A_LOOK = 64 };
+
 static bool has_line(const char* data, size_t size, const char* key) {
     const size_t length = strlen(key);
     bool line_start = true;
@@ -196,6 +198,9 @@ BerthStatus bi_cells_from_image(const char* path, const MapServer* server, const
 
     const size_t width = (size_t)image->width;
     for (int32_t y = 0; y < image->height; ++y) {
+        if (y % ROWS_A_LOOK == 0 && bi_io_step(out->options, path, 1.0) != BERTH_OK) {
+            return BERTH_ERR_CANCELLED;
+        }
         const size_t from = (size_t)(image->height - 1 - y) * width;
         for (size_t x = 0; x < width; ++x) {
             const bool seen = image->opaque == NULL || image->opaque[from + x] != 0;

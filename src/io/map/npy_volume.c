@@ -14,6 +14,7 @@
 #include "io/syntax/npy.h"
 
 #define OCCUPIED_FROM 0.5
+enum { ROWS_A_LOOK = 64 };
 
 // False: the number is no chance.
 static bool read_cell_state(const char* data, const NpyArray* array, size_t index, BerthCellColour* out) {
@@ -90,6 +91,9 @@ BerthStatus bi_io_parse_npy_volume(const char* path, const char* data, size_t si
     const size_t nx = (size_t)out->size[0], ny = (size_t)out->size[1], nz = (size_t)out->size[2];
     for (size_t x = 0; x < nx; ++x) {
         for (size_t y = 0; y < ny; ++y) {
+            if ((x * ny + y) % ROWS_A_LOOK == 0 && bi_io_step(out->options, path, 1.0) != BERTH_OK) {
+                return BERTH_ERR_CANCELLED;
+            }
             for (size_t z = 0; z < nz; ++z) {
                 const size_t ours = (z * ny + y) * nx + x;
                 const size_t index = array.fortran_order ? ours : (x * ny + y) * nz + z;

@@ -13,9 +13,10 @@
 #include "io/map/map_file.h"
 #include "io/syntax/file.h"
 #include "math/math.h"
+#include "math/tolerance.h"
 #include "shape/gap.h"
 
-enum { STACK_MAX = 8 * BI_MAP_LEVELS_MAX };
+enum { STACK_MAX = 8 * BI_MAP_LEVELS_MAX, CUBES_A_LOOK = 1024 };
 /// Most cubes that one shape may open: minutes of work.
 #define CUBES_MAX 200000000
 
@@ -195,8 +196,10 @@ static BerthStatus voxelise_shape(const MapJob* job, const BerthFieldDef* def, B
         status = berth_shape_box((BerthVec3){side, side, side}, &box);
         const BerthGap gap = berth_shape_gap(part->shape, &part->pose, &box, &pose);
 
-        // The cube's own corners are rounded: it is taken as touched a little before it is.
-        if (status != BERTH_OK || gap.lower > part->radius + BI_GRID_ALIGN * def->resolution) {
+        // The cube's own corners are rounded, far from the origin by more: it is taken as touched a little before it is.
+        const double room = BI_GRID_ALIGN * def->resolution +
+                            BI_DISTANCE_SLACK * (fabs(low.x) + fabs(low.y) + fabs(low.z) + side);
+        if (status != BERTH_OK || gap.lower > part->radius + room) {
             continue;
         }
 
@@ -217,7 +220,7 @@ static BerthStatus voxelise_shape(const MapJob* job, const BerthFieldDef* def, B
                            "%s: object '%.80s' takes more than %d cubes: a coarser resolution is needed",
                            job->path, part->name, CUBES_MAX);
         }
-        if (opened % 65536 == 0 && job->map.progress != NULL &&
+        if (opened % CUBES_A_LOOK == 0 && job->map.progress != NULL &&
             !job->map.progress(job->map.progress_user, 0.0)) {
             return bi_fail(BERTH_ERR_CANCELLED, "%s: stopped", job->path);
         }
