@@ -45,7 +45,7 @@ typedef struct MonitorOptions {
 
 /// Of `map`.
 typedef struct MapOptions {
-    const char *structure, *unknown, *origin, *metric, *balls, *stats;
+    const char *structure, *unknown, *outside, *origin, *metric, *balls, *stats;
     TextList ball;
     int levels;  ///< 0: not given; so is random
     int64_t random;

@@ -212,6 +212,8 @@ static const OptionSpec specs[] = {
      "points are balls of that radius; query --random: the largest radius", FOR_MAP},
     {"unknown", 0, KIND_TEXT, AT(map.unknown), "free|occupied",
      "what unknown space counts as (default occupied)", FOR_MAP},
+    {"outside", 0, KIND_TEXT, AT(map.outside), "free|occupied",
+     "query: what is outside of the map counts as (default occupied)", FOR_MAP},
     {"ball", 0, KIND_LIST, AT(map.ball), "X,Y,Z,R", "query this ball (X,Y,R in the plane); may be repeated",
      FOR_MAP},
     {"balls", 0, KIND_TEXT, AT(map.balls), "FILE",

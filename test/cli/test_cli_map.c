@@ -81,6 +81,15 @@ static double distance_to(const World* world, const double p[3], bool l1) {
     return best;
 }
 
+// What is outside of the map is nearer, maybe: from inside along an axis, in every metric.
+static double distance_to_border(const World* world, const double p[3]) {
+    double best = INFINITY;
+    for (int axis = 0; axis < world->dim; ++axis) {
+        best = fmin(best, fmin(p[axis], SIDE - p[axis]));
+    }
+    return fmax(best, 0.0);
+}
+
 // Halves and quarters of cells, so that borders are hit; radii that touch exactly now and then.
 static void write_balls(const char* path, const World* world, uint64_t seed, double balls[BALLS][4]) {
     Random random = {seed};
@@ -107,7 +116,8 @@ static double number_of(const json_t* object, const char* key) {
     return json_number_value(value);
 }
 
-static void check_answers(const ProgramRun* run, const World* world, double balls[BALLS][4], bool l1) {
+static void check_answers(const ProgramRun* run, const World* world, double balls[BALLS][4], bool l1,
+                          bool outside_is_free) {
     if (run->status != 0) {
         fail_msg("exit status %d: %s", run->status, run->err);
     }
@@ -115,7 +125,12 @@ static void check_answers(const ProgramRun* run, const World* world, double ball
     for (int i = 0; i < BALLS; ++i) {
         json_t* line = program_json_line(run, i);
         assert_non_null(line);
-        const double expected = distance_to(world, balls[i], l1);
+        const double obstacle = distance_to(world, balls[i], l1);
+        const double border = outside_is_free ? INFINITY : distance_to_border(world, balls[i]);
+        const double expected = fmin(obstacle, border);
+        if (obstacle != border) {
+            assert_int_equal(json_is_true(json_object_get(line, "border")), border < obstacle);
+        }
         const json_t* distance = json_object_get(line, "distance");
         assert_int_equal((int)number_of(line, "ball"), i);
         assert_true(fabs(number_of(distance, "lower") - expected) < 1e-9);
@@ -161,14 +176,16 @@ static void answers_are_those_of_brute_force(void** state) {
             program_free(&run);
             for (int s = 0; s < 7; ++s) {
                 for (int l1 = 0; l1 < 2; ++l1) {
+                    const bool outside_is_free = (s + l1 + i) % 2 == 0;
                     run = program_run("map", "query", map, "--balls", file, "--structure", structures[s],
-                                      "--metric", l1 != 0 ? "l1" : "l2", "--json", NULL);
-                    check_answers(&run, &world, balls, l1 != 0);
+                                      "--metric", l1 != 0 ? "l1" : "l2", "--json", "--outside",
+                                      outside_is_free ? "free" : "occupied", NULL);
+                    check_answers(&run, &world, balls, l1 != 0, outside_is_free);
                     program_free(&run);
                 }
             }
             run = program_run("map", "query", volume, "--resolution", "1", "--balls", file, "--json", NULL);
-            check_answers(&run, &world, balls, false);
+            check_answers(&run, &world, balls, false, false);
             program_free(&run);
         }
     }
@@ -251,6 +268,44 @@ static void a_robots_spheres(void** state) {
     program_remove_temporary();
 }
 
+// A robot of one round sphere beside a cell: the ball is 0.1 m away from the cell's corner along the diagonal, which is sqrt(3)
+// times as far by L1. Its radius of 0.12 m was taken as that of an octahedron, which misses the corner: a false free.
+static void round_spheres_by_l1(void** state) {
+    (void)state;
+    static const char robot[] =
+        "<robot name='r'><link name='ball'><collision><origin xyz='%s'/>"
+        "<geometry><sphere radius='%g'/></geometry></collision></link></robot>";
+    static const struct {
+        double away, radius;
+        const char* verdict;
+    } cases[] = {
+        {0.1, 0.12, "unknown"}, {0.1, 0.2, "collision"}, {0.1, 0.09, "free"}, {0.1, 0.1001, "unknown"}};
+    const char* lin = program_temporary("cell.lin");
+    const char* urdf = program_temporary("ball.urdf");
+    assert_true(program_write_text(lin, "3\n8 8 8\n000 3\n"));
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[512], place[96];
+        const double at = 1.0 + cases[i].away / sqrt(3.0);
+        snprintf(place, sizeof place, "%.17g %.17g %.17g", at, at, at);
+        snprintf(text, sizeof text, robot, place, cases[i].radius);
+        assert_true(program_write_text(urdf, text));
+
+        ProgramRun run = program_run("map", "query", lin, "--robot", urdf, "--metric", "l1", "--json", NULL);
+        if (run.status != 0) {
+            fail_msg("%s", run.err);
+        }
+        json_t* line = program_json_line(&run, 0);
+        assert_string_equal(json_string_value(json_object_get(line, "verdict")), cases[i].verdict);
+        assert_true(number_of(line, "radius_l1") > sqrt(3.0) * cases[i].radius);
+        const bool unknown = strcmp(cases[i].verdict, "unknown") == 0;
+        assert_true((json_object_get(line, "reason") != NULL) == unknown);
+        json_decref(line);
+        program_free(&run);
+    }
+    program_remove_temporary();
+}
+
 static void convert_and_info(void** state) {
     (void)state;
     const World world = random_world(8, 3);
@@ -311,10 +366,12 @@ static void outside_stays_outside(void** state) {
             fail_msg("exit status %d, err '%s'", run.status, run.err);
         }
         program_free(&run);
-        run = program_run("map", "query", lin, "--ball", "2,5.5,2,0.1", "--ball", "0.5,0.5,0.5,0.1", "--ball",
-                          "2,2,2,0.1", "--ball", "5,2,2,0.1", "--json", NULL);
+        run =
+            program_run("map", "query", lin, "--ball", "2,5.5,2,0.1", "--ball", "0.5,0.5,0.5,0.1", "--ball",
+                        "2,2,2,0.1", "--ball", "5,2,2,0.1", "--json", i == 0 ? NULL : "--outside=free", NULL);
         assert_int_equal(program_line_count(&run), 4);
-        const char* expected[] = {cases[i].verdict, cases[i].verdict, "free", "unknown"};
+        const char* expected[] = {cases[i].verdict, cases[i].verdict, "free",
+                                  i == 0 ? "collision" : "unknown"};
         for (int b = 0; b < 4; ++b) {
             json_t* line = program_json_line(&run, b);
             assert_string_equal(json_string_value(json_object_get(line, "verdict")), expected[b]);
@@ -411,7 +468,8 @@ static void assumptions(void** state) {
     // A free ball that reaches out of the map: what is there is not known.
     const char* lin = program_temporary("a.lin");
     assert_true(program_write_text(lin, "3\n8 8 0\n000 3\n"));
-    run = program_run("map", "query", lin, "--ball", "6,6,1", "--ball", "6,6,3", "--json", "--strict", NULL);
+    run = program_run("map", "query", lin, "--ball", "6,6,1", "--ball", "6,6,3", "--json", "--strict",
+                      "--outside", "free", NULL);
     assert_int_equal(run.status, 3);
     json_t* first = program_json_line(&run, 0);
     json_t* second = program_json_line(&run, 1);
@@ -432,7 +490,8 @@ static void assumptions(void** state) {
     assert_true(program_write_text(yaml, "image: a.pgm\nresolution: 1\norigin: [0, 0, 0]\n"));
     for (int i = 0; i < 2; ++i) {
         run = program_run("map", "query", yaml, "--unknown", i == 0 ? "free" : "occupied", "--ball",
-                          "1.5,3.5,0.1", "--ball", "0.5,3.5,0.1", "--ball", "3.5,0.5,1", "--json", NULL);
+                          "1.5,3.5,0.1", "--ball", "0.5,3.5,0.1", "--ball", "3.5,0.5,1", "--json",
+                          "--outside", "free", NULL);
         static const char* const verdicts[2][3] = {{"free", "collision", "free"},
                                                    {"collision", "collision", "free"}};
         for (int b = 0; b < 3; ++b) {
@@ -455,11 +514,12 @@ static void assumptions(void** state) {
     program_free(&run);
     // --quiet leaves it out for people; for `info` it is the answer.
     const char* out = program_temporary("c.bmap");
-    const char* const cases[][9] = {{"map", "query", lin, "--ball", "6,6,3", NULL},
-                                    {"map", "query", lin, "--ball", "6,6,3", "--quiet", NULL},
-                                    {"map", "build", cloud, "--resolution", "0.1", "-o", out, NULL},
-                                    {"map", "build", cloud, "--resolution", "0.1", "-o", out, "--quiet"},
-                                    {"map", "info", cloud, "--resolution", "0.1", "--quiet", NULL}};
+    const char* const cases[][9] = {
+        {"map", "query", lin, "--ball", "6,6,3", "--outside", "free", NULL},
+        {"map", "query", lin, "--ball", "6,6,3", "--outside", "free", "--quiet", NULL},
+        {"map", "build", cloud, "--resolution", "0.1", "-o", out, NULL},
+        {"map", "build", cloud, "--resolution", "0.1", "-o", out, "--quiet"},
+        {"map", "info", cloud, "--resolution", "0.1", "--quiet", NULL}};
     const bool said[] = {true, false, true, false, true};
     for (size_t i = 0; i < sizeof said / sizeof said[0]; ++i) {
         run = program_run_list(cases[i]);
@@ -530,6 +590,7 @@ int test_cli_map(void) {
         cmocka_unit_test(answers_are_those_of_brute_force),
         cmocka_unit_test(random_balls_and_statistics),
         cmocka_unit_test(a_robots_spheres),
+        cmocka_unit_test(round_spheres_by_l1),
         cmocka_unit_test(convert_and_info),
         cmocka_unit_test(outside_stays_outside),
         cmocka_unit_test(points_inside),

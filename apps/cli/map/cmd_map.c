@@ -45,9 +45,18 @@ const char cli_map_help[] =
     "covering spheres of a\n"
     "robot: --robot URDF with --at or --state, and --count or --protrusion as in 'berth spheres'. A URDF "
     "whose geometry is\n"
-    "spheres is taken as it is. The distance is that of the ball's centre; touching is collision. --all "
-    "lists every obstacle\n"
-    "that is equally near. --stats FILE writes a row a ball: verdict, distance, steps, microseconds.\n"
+    "spheres is taken as it is. The distance is that of the ball's centre; touching is collision. What is "
+    "outside of the map\n"
+    "is an obstacle unless --outside free says otherwise, which is an entry in 'assumed'. --all lists every "
+    "obstacle\n"
+    "that is equally near. With --metric l1 the radius of --ball, --balls and --random is that of an "
+    "octahedron (in the "
+    "plane a\n"
+    "diamond); a robot's spheres stay round: free when the octahedron around them is (sqrt(3) times their "
+    "radius, "
+    "'radius_l1'),\n"
+    "collision when the one in them is hit, else unknown (too_close). --stats FILE writes a row a ball: "
+    "verdict, distance, steps, microseconds.\n"
     "\n"
     "examples:\n"
     "  berth map build office.bt --structure eodm -o office.bmap\n"
@@ -329,12 +338,12 @@ static int check_request(const Options* options, const MapCommand** command) {
 
     const MapOptions* map = &options->map;
     const bool asks = map->ball.count > 0 || map->balls != NULL || map->random > 0 ||
-                      options->robot != NULL || map->metric != NULL || map->stats != NULL ||
-                      options->summary || options->all;
+                      options->robot != NULL || map->metric != NULL || map->outside != NULL ||
+                      map->stats != NULL || options->summary || options->all;
     if (asks && !(*command)->asks) {
-        return cli_reject(
-            "map",
-            "--ball, --balls, --random, --robot, --metric, --stats, --summary and --all are for query");
+        return cli_reject("map",
+                          "--ball, --balls, --random, --robot, --metric, --outside, --stats, --summary and "
+                          "--all are for query");
     }
 
     const int status = cli_refuse_input_as_output(options, 1, options->output);

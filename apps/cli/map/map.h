@@ -32,6 +32,13 @@ bool map_parts(const char* text, uint32_t* parts);
 /// One of these as a way to ask. False after a message.
 bool map_method(const char* text, BerthFieldMethod* method, uint32_t* parts);
 
+/// How far the centre of a ball (x y z r) is from what is outside of the map, by any metric: metres, 0 outside.
+typedef struct MapBorder {
+    double lower, upper;  ///< equal when nothing was rounded
+    BerthVec3 nearest;    ///< of the border; outside the centre itself
+} MapBorder;
+MapBorder map_border(const BerthFieldInfo* info, const double ball[4]);
+
 int map_build(MapRun* run);
 int map_convert(MapRun* run);
 int map_info(MapRun* run);

@@ -15,6 +15,8 @@
 enum { RANDOM_MAX = 100000000, PROGRESS_EVERY = 1024 };
 /// Poses of links are off by a few roundings a metre of what they are far: balls grow by more than that.
 #define POSE_SLACK 1e-13
+/// The root of 3, rounded up.
+#define SQRT_3_UP 1.7320508075688774
 
 /// The balls to ask about.
 typedef struct Balls {
@@ -37,12 +39,20 @@ typedef struct QueryTotals {
     float* microseconds;  // count of them, or null
 } QueryTotals;
 
+/// What is known of one ball.
+typedef struct BallAnswer {
+    BerthFieldAnswer field;
+    bool at_border;    // what is nearest is the border of the map, outside of which all is occupied
+    bool reaches_out;  // it is free, and a part of it is outside of the map, which is taken as free
+} BallAnswer;
+
 typedef struct Query {
     MapRun* run;
     const BerthField* field;
     BerthFieldInfo info;
     BerthFieldMethod method;
     BerthMetric metric;
+    bool outside_is_free;
     Balls balls;
     QueryTotals totals;
     Text text, stats;
@@ -310,18 +320,6 @@ static void json_obstacle(Json* json, const Query* q, int64_t index) {
     json_close(json, '}');
 }
 
-// Part of a ball is outside of the map.
-static bool reaches_out(const Query* q, const double ball[4]) {
-    const double low[3] = {q->info.origin.x, q->info.origin.y, q->info.origin.z};
-    for (int axis = 0; axis < q->info.dim; ++axis) {
-        const double high = low[axis] + q->info.resolution * q->info.size[axis];
-        if (!(ball[axis] - ball[3] >= low[axis] && ball[axis] + ball[3] <= high)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The same for all balls but for what is outside: written once, since answers may be many.
 static int prepare_assumed(Query* q) {
     for (int i = 0; i < 2; ++i) {
@@ -333,11 +331,21 @@ static int prepare_assumed(Query* q) {
     return q->assumed[0].failed || q->assumed[1].failed ? cli_out_of_memory() : EXIT_FREE;
 }
 
-static void answer_json(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
-                        bool out) {
-    Json json = json_writer(&q->text);
+// The spheres of a robot are round, whatever distances are measured by.
+static bool balls_are_round(const Query* q) {
+    return q->metric == BERTH_METRIC_L1 && q->balls.links != NULL;
+}
 
-    const bool found = answer->obstacle >= 0;
+// The radius of the octahedron around a ball: sqrt(3) times the ball's (a robot's map is in space), rounded up.
+static double radius_around(double radius) {
+    return nextafter(radius * SQRT_3_UP, INFINITY);
+}
+
+static void answer_json(Query* q, int64_t index, const double ball[4], const BallAnswer* of_ball) {
+    Json json = json_writer(&q->text);
+    const BerthFieldAnswer* answer = &of_ball->field;
+    const bool found = answer->obstacle >= 0 || of_ball->at_border;
+
     json_open(&json, '{');
     json_key_int(&json, "ball", index);
 
@@ -346,10 +354,19 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
     }
 
     json_key_text(&json, "verdict", berth_verdict_name(answer->verdict));
+    if (answer->verdict == BERTH_UNKNOWN && answer->reason != BERTH_REASON_NONE) {
+        json_key_text(&json, "reason", berth_reason_name(answer->reason));
+    }
+    if (balls_are_round(q)) {
+        json_key_number(&json, "radius_l1", radius_around(ball[3]));
+    }
     if (answer->outside) {
         json_key_bool(&json, "outside", true);
-    } else if (out) {
+    } else if (of_ball->reaches_out) {
         json_key_bool(&json, "reaches_out", true);
+    }
+    if (of_ball->at_border) {
+        json_key_bool(&json, "border", true);
     }
 
     json_key(&json, "distance");
@@ -379,13 +396,15 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Ber
     }
 
     text_puts(&q->text, ", ");
-    text_add(&q->text, q->assumed[out].data, q->assumed[out].size);
+    const Text* assumed = &q->assumed[of_ball->reaches_out];
+    text_add(&q->text, assumed->data, assumed->size);
     json_close(&json, '}');
     text_puts(&q->text, "\n");
 }
 
-static void answer_text(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer) {
+static void answer_text(Query* q, int64_t index, const double ball[4], const BallAnswer* of_ball) {
     Text* text = &q->text;
+    const BerthFieldAnswer* answer = &of_ball->field;
 
     text_printf(text, "ball %lld", (long long)index);
     if (q->balls.links != NULL) {
@@ -398,13 +417,21 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Ber
         text_printf(text, " (%.6g, %.6g)", ball[0], ball[1]);
     }
 
-    text_printf(text, " r %.6g: %s", ball[3], berth_verdict_name(answer->verdict));
+    text_printf(text, " r %.6g", ball[3]);
+    if (balls_are_round(q)) {
+        text_printf(text, " (in an octahedron of %.6g)", radius_around(ball[3]));
+    }
+    text_printf(text, ": %s", berth_verdict_name(answer->verdict));
+    if (answer->verdict == BERTH_UNKNOWN && answer->reason != BERTH_REASON_NONE) {
+        text_printf(text, " (%s)", berth_reason_name(answer->reason));
+    }
     if (answer->outside) {
         text_puts(text, ", its centre is outside of the map");
     }
 
-    if (answer->obstacle >= 0) {
-        text_printf(text, ", nearest obstacle %.6g m from its centre, at ", answer->lower);
+    if (answer->obstacle >= 0 || of_ball->at_border) {
+        text_printf(text, ", %s %.6g m from its centre, at ",
+                    of_ball->at_border ? "the border of the map" : "nearest obstacle", answer->lower);
         if (q->info.dim == 3) {
             text_printf(text, "(%.6g, %.6g, %.6g)", answer->nearest.x, answer->nearest.y, answer->nearest.z);
         } else {
@@ -420,8 +447,9 @@ static void answer_text(Query* q, int64_t index, const double ball[4], const Ber
     text_puts(text, "\n");
 }
 
-static void add_stats(Query* q, int64_t index, const double ball[4], const BerthFieldAnswer* answer,
+static void add_stats(Query* q, int64_t index, const double ball[4], const BallAnswer* of_ball,
                       double seconds) {
+    const BerthFieldAnswer* answer = &of_ball->field;
     Text* text = &q->stats;
 
     text_printf(text, "%lld,", (long long)index);
@@ -431,12 +459,55 @@ static void add_stats(Query* q, int64_t index, const double ball[4], const Berth
     }
 
     text_printf(text, "%s,", berth_verdict_name(answer->verdict));
-    if (answer->obstacle >= 0) {
+    if (answer->obstacle >= 0 || of_ball->at_border) {
         text_number(text, answer->lower);
     }
     text_printf(text, ",%d,", (int)answer->steps);
     text_number(text, round(1e9 * seconds) / 1e3);
     text_puts(text, "\n");
+}
+
+// A ball as it is meant. By L1 a round one is free when the octahedron around it is, and hit when the one in it is; else it is not known.
+static BerthStatus ask_ball(const Query* q, const double ball[4], BerthFieldAnswer* out) {
+    const BerthVec3 centre = {ball[0], ball[1], ball[2]};
+    const double radius = balls_are_round(q) ? radius_around(ball[3]) : ball[3];
+    BerthStatus status = berth_field_query_by(q->field, q->method, q->metric, centre, radius, out);
+
+    if (status == BERTH_OK && balls_are_round(q) && out->verdict == BERTH_COLLISION) {
+        BerthFieldAnswer inner;
+        status = berth_field_query_by(q->field, q->method, q->metric, centre, ball[3], &inner);
+        out->steps += inner.steps;
+        if (inner.verdict != BERTH_COLLISION) {
+            out->verdict = BERTH_UNKNOWN;
+            out->reason = BERTH_REASON_TOO_CLOSE;
+        }
+    }
+    return status;
+}
+
+// What is beyond the border is an obstacle, unless it is taken as free, and then that is assumed.
+static void count_outside(const Query* q, const double ball[4], BallAnswer* out) {
+    const MapBorder border = map_border(&q->info, ball);
+    BerthFieldAnswer* answer = &out->field;
+    if (q->outside_is_free) {
+        out->reaches_out = answer->verdict == BERTH_FREE && !(ball[3] <= border.lower);
+        return;
+    }
+
+    if (border.upper <= answer->upper) {
+        out->at_border = true;
+        answer->nearest = border.nearest;
+    }
+    answer->lower = fmin(answer->lower, border.lower);
+    answer->upper = fmin(answer->upper, border.upper);
+
+    if (ball[3] >= border.upper) {
+        answer->verdict = BERTH_COLLISION;
+        answer->reason = BERTH_REASON_NONE;
+    } else if (answer->verdict == BERTH_FREE && !(ball[3] < border.lower)) {
+        answer->verdict = BERTH_UNKNOWN;
+        answer->reason = BERTH_REASON_NUMERIC;
+    }
 }
 
 static int answer_ball(Query* q, int64_t index) {
@@ -450,19 +521,18 @@ static int answer_ball(Query* q, int64_t index) {
         random_ball(&q->balls, random);
     }
 
-    BerthFieldAnswer answer;
+    BallAnswer answer = {.at_border = false};
     const double start = cli_seconds();
-    const BerthStatus status = berth_field_query_by(q->field, q->method, q->metric,
-                                                    (BerthVec3){ball[0], ball[1], ball[2]}, ball[3], &answer);
+    const BerthStatus status = ask_ball(q, ball, &answer.field);
     const double seconds = cli_seconds() - start;
 
     if (status != BERTH_OK) {
         return cli_report_failure(status);
     }
 
-    q->totals.of_verdict[answer.verdict] += 1;
-    const bool out = answer.verdict == BERTH_FREE && reaches_out(q, ball);
-    q->run->reaching_out += out;
+    count_outside(q, ball, &answer);
+    q->totals.of_verdict[answer.field.verdict] += 1;
+    q->run->reaching_out += answer.reaches_out;
     q->totals.seconds += seconds;
 
     // Only what was asked for is kept or printed.
@@ -474,7 +544,7 @@ static int answer_ball(Query* q, int64_t index) {
     }
     if (!options->summary) {
         if (options->json) {
-            answer_json(q, index, ball, &answer, out);
+            answer_json(q, index, ball, &answer);
         } else {
             answer_text(q, index, ball, &answer);
         }
@@ -629,11 +699,21 @@ static bool read_metric(const Options* options, BerthMetric* out) {
     return options->map.metric == NULL;
 }
 
+static bool read_outside(const Options* options, bool* is_free) {
+    const char* text = options->map.outside;
+    *is_free = text != NULL && strcmp(text, "free") == 0;
+    if (text != NULL && !*is_free && strcmp(text, "occupied") != 0) {
+        cli_reject("map", "--outside '%s': expected free or occupied", text);
+        return false;
+    }
+    return true;
+}
+
 int map_query(MapRun* run) {
     Query q = {.run = run, .method = BERTH_FIELD_BY_BEST, .metric = BERTH_METRIC_L2};
     uint32_t parts = 0;
 
-    if (!read_metric(run->options, &q.metric) ||
+    if (!read_metric(run->options, &q.metric) || !read_outside(run->options, &q.outside_is_free) ||
         (run->options->map.structure != NULL &&
          !map_method(run->options->map.structure, &q.method, &parts))) {
         return EXIT_WRONG;
