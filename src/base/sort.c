@@ -51,6 +51,42 @@ void bi_sort_items(SortItem* items, SortItem* scratch, size_t count) {
     }
 }
 
+// ---- long lists ------------------------------------------------------------------------------------------------
+
+enum { RUN_MOST = 1 << 20 };
+
+// Merges two runs that follow each other, [first, middle) and [middle, end).
+static bool merge_runs(SortItem* items, SortItem* scratch, size_t first, size_t middle, size_t end,
+                       bool (*go_on)(void* user), void* user) {
+    size_t a = first, b = middle;
+    for (size_t i = first; i < end; ++i) {
+        const bool left = b == end || (a < middle && items[a].key <= items[b].key);
+        scratch[i] = left ? items[a++] : items[b++];
+        if (i % RUN_MOST == 0 && !go_on(user)) {
+            return false;
+        }
+    }
+
+    memcpy(items + first, scratch + first, (end - first) * sizeof *items);
+    return true;
+}
+
+bool bi_sort_long(SortItem* items, SortItem* scratch, size_t count, bool (*go_on)(void* user), void* user) {
+    bool going = true;
+    for (size_t at = 0; at < count && going; at += RUN_MOST) {
+        bi_sort_items(items + at, scratch + at, count - at < RUN_MOST ? count - at : RUN_MOST);
+        going = go_on(user);
+    }
+
+    for (size_t run = RUN_MOST; run < count && going; run *= 2) {
+        for (size_t at = 0; at < count && count - at > run && going; at += 2 * run) {
+            const size_t end = count - at < 2 * run ? count : at + 2 * run;
+            going = merge_runs(items, scratch, at, at + run, end, go_on, user);
+        }
+    }
+    return going;
+}
+
 uint64_t bi_sort_key(double value) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof bits);

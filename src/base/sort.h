@@ -7,6 +7,7 @@
 #ifndef BI_SORT_H
 #define BI_SORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ typedef struct SortItem {
 
 /// `scratch` has room for as many items. The sorted items end in `items`.
 void bi_sort_items(SortItem* items, SortItem* scratch, size_t count);
+
+/// The same for lists that may be long: in runs, which are merged. `go_on` is asked several times a second; false ends it, with
+/// the items in no order, and returns false.
+bool bi_sort_long(SortItem* items, SortItem* scratch, size_t count, bool (*go_on)(void* user), void* user);
 
 /// A key that orders finite doubles by value; -0 comes before 0.
 uint64_t bi_sort_key(double value);

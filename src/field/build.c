@@ -13,7 +13,7 @@
 
 #define FIELD_COORDINATE_MAX 1e7
 /// So many nodes are never refused: they are nothing beside the program itself.
-enum { PAINTS_FREE = 1 << 14, RUN_MOST = 1 << 22 };
+enum { PAINTS_FREE = 1 << 14 };
 
 const char* berth_cell_colour_name(BerthCellColour colour) {
     static const char* const names[BERTH_CELL_COLOUR_COUNT] = {"free", "occupied", "unknown"};
@@ -195,7 +195,7 @@ BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuild
 
     builder->def = *def;
     builder->def.allocator = allocator;
-    bi_field_list_init(&builder->paints, &allocator, sizeof(Paint));
+    bi_list_init(&builder->paints, &allocator, sizeof(Paint));
     if (def->background == BERTH_CELL_UNKNOWN) {
         BerthFieldInfo info = {.dim = def->dim};
         set_size(&info, def);
@@ -215,12 +215,12 @@ BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuild
 void berth_field_builder_destroy(BerthFieldBuilder* builder) {
     if (builder != NULL) {
         const BerthAllocator allocator = builder->def.allocator;
-        bi_field_list_free(&builder->paints);
+        bi_list_free(&builder->paints);
         bi_give(&allocator, builder, 1, sizeof *builder);
     }
 }
 
-BerthStatus bi_field_append_paint(const BerthFieldDef* def, FieldList* paints, const int32_t low[3],
+BerthStatus bi_field_append_paint(const BerthFieldDef* def, GrowList* paints, const int32_t low[3],
                                   int32_t log_width, BerthCellColour colour) {
     const size_t count = paints->count;
     if (count % FIELD_TURNS == FIELD_TURNS - 1) {
@@ -233,7 +233,7 @@ BerthStatus bi_field_append_paint(const BerthFieldDef* def, FieldList* paints, c
         }
     }
 
-    Paint* paint = count < UINT32_MAX ? bi_field_list_more(paints, 1) : NULL;
+    Paint* paint = count < UINT32_MAX ? bi_list_more(paints, 1) : NULL;
     if (paint == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field builder: out of memory after %zu nodes", count);
     }
@@ -315,7 +315,7 @@ typedef struct Resolve {
     int32_t levels;
     const Paint* paints;
     const SortItem* items;
-    FieldList* solids;
+    GrowList* solids;
     const BerthFieldDef* def;  // for progress, or null
     uint64_t turns;
     ResolveFrame frames[FIELD_LEVELS + 1];
@@ -327,7 +327,7 @@ static BerthStatus emit_leaf(Resolve* r, uint64_t code, int32_t level, int32_t c
         return BERTH_OK;
     }
 
-    PackedLeaf* leaf = bi_field_list_more(r->solids, 1);
+    PackedLeaf* leaf = bi_list_more(r->solids, 1);
     if (leaf == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory after %zu leaves", r->solids->count);
     }
@@ -420,45 +420,12 @@ static BerthStatus resolve_walk(Resolve* r, size_t count) {
     return status;
 }
 
-// Merges two runs that follow each other, [first, middle) and [middle, end). Equal keys keep their order.
-static BerthStatus merge_runs(SortItem* items, SortItem* scratch, size_t first, size_t middle, size_t end,
-                              const BerthFieldDef* def) {
-    size_t a = first, b = middle;
-    for (size_t i = first; i < end; ++i) {
-        const bool left = b == end || (a < middle && items[a].key <= items[b].key);
-        scratch[i] = left ? items[a++] : items[b++];
-        if (i % RUN_MOST == 0 && bi_field_report_progress(def, 0.0) != BERTH_OK) {
-            return BERTH_ERR_CANCELLED;
-        }
-    }
-
-    memcpy(items + first, scratch + first, (end - first) * sizeof *items);
-    return BERTH_OK;
-}
-
-// As bi_sort_items, in runs that are merged, so that long work can be ended.
-static BerthStatus sort_long_list(SortItem* items, SortItem* scratch, size_t count,
-                                  const BerthFieldDef* def) {
-    BerthStatus status = BERTH_OK;
-    for (size_t at = 0; at < count && status == BERTH_OK; at += RUN_MOST) {
-        bi_sort_items(items + at, scratch + at, count - at < RUN_MOST ? count - at : RUN_MOST);
-        status = bi_field_report_progress(def, 0.0);
-    }
-
-    for (size_t run = RUN_MOST; run < count && status == BERTH_OK; run *= 2) {
-        for (size_t at = 0; count - at > run && status == BERTH_OK; at += 2 * run) {
-            const size_t end = count - at < 2 * run ? count : at + 2 * run;
-            status = merge_runs(items, scratch, at, at + run, end, def);
-            if (end == count) {
-                break;
-            }
-        }
-    }
-    return status;
+static bool go_on_sorting(void* user) {
+    return bi_field_report_progress(user, 0.0) == BERTH_OK;
 }
 
 BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
-                                    const BerthFieldDef* def, FieldList* solids) {
+                                    const BerthFieldDef* def, GrowList* solids) {
     SortItem* items = bi_take(&solids->allocator, count, sizeof *items);
     SortItem* scratch = bi_take(&solids->allocator, count, sizeof *scratch);
     BerthStatus status = BERTH_OK;
@@ -470,7 +437,9 @@ BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints
             items[i] = (SortItem){paints[i] >> 2, (uint32_t)i};
         }
 
-        status = sort_long_list(items, scratch, count, def);
+        BerthFieldDef settled = def != NULL ? *def : (BerthFieldDef){0};
+        status =
+            bi_sort_long(items, scratch, count, go_on_sorting, &settled) ? BERTH_OK : BERTH_ERR_CANCELLED;
         bi_give(&solids->allocator, scratch, count, sizeof *scratch);
         scratch = NULL;
 
@@ -584,7 +553,7 @@ void berth_field_destroy(BerthField* field) {
     }
 }
 
-static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids, BerthField** out) {
+static BerthStatus build_from_solids(const BerthFieldDef* def, GrowList* solids, BerthField** out) {
     BerthField* field = NULL;
     BerthStatus status = check_dense(def);
 
@@ -612,8 +581,8 @@ static BerthStatus build_from_solids(const BerthFieldDef* def, FieldList* solids
 
 BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out) {
     *out = NULL;
-    FieldList solids;
-    bi_field_list_init(&solids, &builder->def.allocator, sizeof(PackedLeaf));
+    GrowList solids;
+    bi_list_init(&solids, &builder->def.allocator, sizeof(PackedLeaf));
     BerthStatus status = bi_field_resolve_paints(builder->def.dim, builder->def.levels, builder->paints.data,
                                                  builder->paints.count, &builder->def, &solids);
 
@@ -621,7 +590,7 @@ BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out) {
         status = build_from_solids(&builder->def, &solids, out);
     }
 
-    bi_field_list_free(&solids);
+    bi_list_free(&solids);
     return status;
 }
 
@@ -645,10 +614,10 @@ BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def
         return status;
     }
 
-    FieldList solids;
-    bi_field_list_init(&solids, &same.allocator, sizeof(PackedLeaf));
+    GrowList solids;
+    bi_list_init(&solids, &same.allocator, sizeof(PackedLeaf));
     const size_t count = field->arrays[FIELD_SOLIDS].count;
-    PackedLeaf* copy = bi_field_list_more(&solids, count);
+    PackedLeaf* copy = bi_list_more(&solids, count);
     if (copy == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
     }
@@ -659,6 +628,6 @@ BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def
     solids.count = count;
 
     status = build_from_solids(&same, &solids, out);
-    bi_field_list_free(&solids);
+    bi_list_free(&solids);
     return status;
 }

@@ -10,11 +10,11 @@
 void bi_candidates_init(Candidates* candidates, const BerthField* field, BerthMetric metric) {
     *candidates =
         (Candidates){.field = field, .metric = metric, .least = -1, .greatest = -1, .last = UINT32_MAX};
-    bi_field_list_init(&candidates->items, &field->allocator, sizeof(Candidate));
+    bi_list_init(&candidates->items, &field->allocator, sizeof(Candidate));
 }
 
 void bi_candidates_free(Candidates* candidates) {
-    bi_field_list_free(&candidates->items);
+    bi_list_free(&candidates->items);
 }
 
 static inline int64_t as_key(int64_t gap, BerthMetric metric) {
@@ -168,7 +168,7 @@ static int64_t find_greatest(CandidateWalk* walk, const FieldNode* parent) {
 
 static BerthStatus add_candidate(Candidates* c, const FieldNode* w, const int32_t low[3], int32_t log_width,
                                  uint32_t obstacle, int64_t key) {
-    Candidate* item = bi_field_list_more(&c->items, 1);
+    Candidate* item = bi_list_more(&c->items, 1);
     if (item == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu candidates", c->items.count);
     }

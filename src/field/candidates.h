@@ -18,9 +18,9 @@ typedef struct Candidate {
 typedef struct Candidates {
     const BerthField* field;
     BerthMetric metric;
-    FieldList items;  ///< Candidate
-    int64_t least;    ///< least key of W and any obstacle; -1: there is none
-    uint32_t last;  ///< obstacle that gave the last `greatest`, a first guess for the next; UINT32_MAX: none
+    GrowList items;  ///< Candidate
+    int64_t least;   ///< least key of W and any obstacle; -1: there is none
+    uint32_t last;   ///< obstacle that gave the last `greatest`, a first guess for the next; UINT32_MAX: none
     int64_t greatest;  ///< no point of W has its nearest obstacle further (as a key)
 } Candidates;
 

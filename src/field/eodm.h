@@ -35,13 +35,13 @@ typedef struct Profile {
 typedef struct EodmMaker {
     BerthField* field;
     Candidates candidates;
-    FieldList rects[FIELD_FACES];  ///< FaceRect
-    FieldList edges_u, edges_v;    ///< int32_t, from 0 to s
-    FieldList marks;               ///< int32_t, s + 1 for u and s + 1 for v: number of the edge at each place
-    FieldList covers;              ///< Owned: the grids of all profiles of a face
-    FieldList profiles;            ///< Profile: in the strip, beyond above, beyond below; a row of each
-    FieldList ramps;               ///< Owned: left and right of the columns, for two functions
-    FieldList links, strips, pieces, reaches;
+    GrowList rects[FIELD_FACES];  ///< FaceRect
+    GrowList edges_u, edges_v;    ///< int32_t, from 0 to s
+    GrowList marks;               ///< int32_t, s + 1 for u and s + 1 for v: number of the edge at each place
+    GrowList covers;              ///< Owned: the grids of all profiles of a face
+    GrowList profiles;            ///< Profile: in the strip, beyond above, beyond below; a row of each
+    GrowList ramps;               ///< Owned: left and right of the columns, for two functions
+    GrowList links, strips, pieces, reaches;
     const BerthFieldDef* def;     ///< for progress and the limit
     double share;                 ///< of the work, so far
     const FieldTouched* touched;  ///< null: all is new
@@ -51,7 +51,7 @@ typedef struct EodmMaker {
 /// Appends the function of `profile` to the pieces, without what `other` (may be null) has at least as near everywhere.
 BerthStatus bi_eodm_append_function(EodmMaker* maker, const Profile* profile, const Profile* other);
 /// Appends the strips of a face of a node `width` wide from its rectangles.
-BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_t width);
+BerthStatus bi_eodm_append_face(EodmMaker* maker, const GrowList* rects, int32_t width);
 /// The field's EODM.
 BerthStatus bi_field_make_eodm(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                double share_from, double share_to);

@@ -29,7 +29,7 @@ static int class_of(const int side[3], int mask) {
 
 // Over W the distance to a plain obstacle (one that cuts no axis range of W) is least + the distances to W's planes on its sides. So a plain one with the same
 // or fewer sides and no larger `least` is as near everywhere as any other. Keeps one of equals.
-static void drop_dominated(FieldList* items, int dim, int32_t width) {
+static void drop_dominated(GrowList* items, int dim, int32_t width) {
     Candidate* c = items->data;
     int64_t best[CLASSES];
     size_t owner[CLASSES] = {0};
@@ -104,7 +104,7 @@ static BerthStatus add_face_rect(EodmMaker* maker, const Candidate* c, int32_t w
     const int normal = face_axis(side, dim);
     BI_ASSERT(side[normal] != 0);
     const int face = 2 * normal + (side[normal] > 0 ? 1 : 0);
-    FaceRect* rect = bi_field_list_more(&maker->rects[face], 1);
+    FaceRect* rect = bi_list_more(&maker->rects[face], 1);
     if (rect == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
     }
@@ -124,7 +124,7 @@ static BerthStatus add_face_rect(EodmMaker* maker, const Candidate* c, int32_t w
 
 static BerthStatus append_node_faces(EodmMaker* maker, int32_t width, bool empty) {
     const int faces = 2 * maker->field->info.dim;
-    uint32_t* links = bi_field_list_more(&maker->links, (size_t)faces);
+    uint32_t* links = bi_list_more(&maker->links, (size_t)faces);
     if (links == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
     }
@@ -161,7 +161,7 @@ static BerthStatus make_record(EodmMaker* maker, const FieldNode* w, const Field
 }
 
 static BerthStatus append_reach(EodmMaker* maker, uint32_t reach) {
-    uint32_t* place = bi_field_list_more(&maker->reaches, 1);
+    uint32_t* place = bi_list_more(&maker->reaches, 1);
     if (place == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
     }
@@ -178,9 +178,9 @@ static BerthStatus copy_record(EodmMaker* maker, uint32_t old_slot) {
     const uint32_t first = from[0], end = from[faces];
     const uint32_t piece_first = old->strips[first].first, piece_end = old->strips[end].first;
 
-    uint32_t* links = bi_field_list_more(&maker->links, faces);
-    FieldStrip* strips = bi_field_list_more(&maker->strips, end - first);
-    FieldPiece* pieces = bi_field_list_more(&maker->pieces, piece_end - piece_first);
+    uint32_t* links = bi_list_more(&maker->links, faces);
+    FieldStrip* strips = bi_list_more(&maker->strips, end - first);
+    FieldPiece* pieces = bi_list_more(&maker->pieces, piece_end - piece_first);
     if (links == NULL || strips == NULL || pieces == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
     }
@@ -311,8 +311,8 @@ static BerthStatus make_local(EodmMaker* maker, const BerthFieldDef* def, double
 
 // A last link and a last strip say where the ones before them end.
 static BerthStatus close_lists(EodmMaker* maker) {
-    uint32_t* link = bi_field_list_more(&maker->links, 1);
-    FieldStrip* strip = bi_field_list_more(&maker->strips, 1);
+    uint32_t* link = bi_list_more(&maker->links, 1);
+    FieldStrip* strip = bi_list_more(&maker->strips, 1);
     if (link == NULL || strip == NULL || maker->strips.count >= UINT32_MAX) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for the EODM");
     }
@@ -331,30 +331,30 @@ static void maker_init(EodmMaker* maker, BerthField* field) {
 
     bi_candidates_init(&maker->candidates, field, BERTH_METRIC_L1);
     for (int face = 0; face < FIELD_FACES; ++face) {
-        bi_field_list_init(&maker->rects[face], a, sizeof(FaceRect));
+        bi_list_init(&maker->rects[face], a, sizeof(FaceRect));
     }
 
-    bi_field_list_init(&maker->edges_u, a, sizeof(int32_t));
-    bi_field_list_init(&maker->edges_v, a, sizeof(int32_t));
-    bi_field_list_init(&maker->marks, a, sizeof(int32_t));
-    bi_field_list_init(&maker->covers, a, sizeof(Owned));
-    bi_field_list_init(&maker->profiles, a, sizeof(Profile));
-    bi_field_list_init(&maker->ramps, a, sizeof(Owned));
-    bi_field_list_init(&maker->links, a, sizeof(uint32_t));
-    bi_field_list_init(&maker->strips, a, sizeof(FieldStrip));
-    bi_field_list_init(&maker->pieces, a, sizeof(FieldPiece));
-    bi_field_list_init(&maker->reaches, a, sizeof(uint32_t));
+    bi_list_init(&maker->edges_u, a, sizeof(int32_t));
+    bi_list_init(&maker->edges_v, a, sizeof(int32_t));
+    bi_list_init(&maker->marks, a, sizeof(int32_t));
+    bi_list_init(&maker->covers, a, sizeof(Owned));
+    bi_list_init(&maker->profiles, a, sizeof(Profile));
+    bi_list_init(&maker->ramps, a, sizeof(Owned));
+    bi_list_init(&maker->links, a, sizeof(uint32_t));
+    bi_list_init(&maker->strips, a, sizeof(FieldStrip));
+    bi_list_init(&maker->pieces, a, sizeof(FieldPiece));
+    bi_list_init(&maker->reaches, a, sizeof(uint32_t));
 }
 
 static void maker_free(EodmMaker* maker) {
     bi_candidates_free(&maker->candidates);
     for (int face = 0; face < FIELD_FACES; ++face) {
-        bi_field_list_free(&maker->rects[face]);
+        bi_list_free(&maker->rects[face]);
     }
-    FieldList* lists[] = {&maker->edges_u, &maker->edges_v, &maker->marks,  &maker->covers, &maker->profiles,
-                          &maker->ramps,   &maker->links,   &maker->strips, &maker->pieces, &maker->reaches};
+    GrowList* lists[] = {&maker->edges_u, &maker->edges_v, &maker->marks,  &maker->covers, &maker->profiles,
+                         &maker->ramps,   &maker->links,   &maker->strips, &maker->pieces, &maker->reaches};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
-        bi_field_list_free(lists[i]);
+        bi_list_free(lists[i]);
     }
 }
 

@@ -23,7 +23,7 @@ static BerthStatus no_memory(void) {
 // A piece from `start` (half cells) on. Where nothing is needed a ramp may go on, away from its obstacle: it is exact there.
 static BerthStatus push_piece(EodmMaker* maker, int64_t start, uint32_t kind, int32_t value,
                               uint32_t obstacle) {
-    FieldList* list = &maker->pieces;
+    GrowList* list = &maker->pieces;
     if (list->count > maker->function) {
         FieldPiece* last = (FieldPiece*)list->data + list->count - 1;
         const uint32_t before = piece_kind(*last);
@@ -41,7 +41,7 @@ static BerthStatus push_piece(EodmMaker* maker, int64_t start, uint32_t kind, in
         }
     }
 
-    FieldPiece* piece = list->count < UINT32_MAX ? bi_field_list_more(list, 1) : NULL;
+    FieldPiece* piece = list->count < UINT32_MAX ? bi_list_more(list, 1) : NULL;
     if (piece == NULL) {
         return no_memory();
     }
@@ -145,7 +145,7 @@ BerthStatus bi_eodm_append_function(EodmMaker* maker, const Profile* profile, co
     const size_t columns = maker->edges_u.count - 1;
     const int32_t* edges = maker->edges_u.data;
     maker->ramps.count = 0;
-    Owned* left = bi_field_list_more(&maker->ramps, 4 * columns);
+    Owned* left = bi_list_more(&maker->ramps, 4 * columns);
     if (left == NULL) {
         return no_memory();
     }
@@ -180,12 +180,12 @@ BerthStatus bi_eodm_append_function(EodmMaker* maker, const Profile* profile, co
 // ---- a face -----------------------------------------------------------------------------------------------------------------------
 
 // The places between 0 and width where a rectangle starts or ends, in order. marks[x] is then the number of the edge at x.
-static BerthStatus find_edges(EodmMaker* maker, const FieldList* rects, int32_t width, bool along_v,
-                              FieldList* edges) {
+static BerthStatus find_edges(EodmMaker* maker, const GrowList* rects, int32_t width, bool along_v,
+                              GrowList* edges) {
     maker->marks.count = 0;
-    int32_t* marks = bi_field_list_more(&maker->marks, 2 * ((size_t)width + 1));
+    int32_t* marks = bi_list_more(&maker->marks, 2 * ((size_t)width + 1));
     edges->count = 0;
-    int32_t* out = bi_field_list_more(edges, (size_t)width + 1);
+    int32_t* out = bi_list_more(edges, (size_t)width + 1);
     if (marks == NULL || out == NULL) {
         return no_memory();
     }
@@ -270,8 +270,8 @@ static BerthStatus take_profiles(EodmMaker* maker, size_t rows, size_t columns, 
     }
 
     maker->profiles.count = maker->covers.count = 0;
-    Profile* profiles = bi_field_list_more(&maker->profiles, 3 * rows);
-    Owned* covers = bi_field_list_more(&maker->covers, 3 * rows * columns);
+    Profile* profiles = bi_list_more(&maker->profiles, 3 * rows);
+    Owned* covers = bi_list_more(&maker->covers, 3 * rows * columns);
     if (profiles == NULL || covers == NULL) {
         return no_memory();
     }
@@ -298,7 +298,7 @@ static BerthStatus pause_after(const EodmMaker* maker, size_t* work, size_t more
     return bi_field_report_progress(maker->def, maker->share);
 }
 
-static BerthStatus fill_profiles(const EodmMaker* maker, const FieldList* rects, int32_t width,
+static BerthStatus fill_profiles(const EodmMaker* maker, const GrowList* rects, int32_t width,
                                  Profile* profiles, size_t rows) {
     const size_t columns = maker->edges_u.count - 1;
     const int32_t* edges = maker->edges_v.data;
@@ -339,7 +339,7 @@ static BerthStatus fill_profiles(const EodmMaker* maker, const FieldList* rects,
     return status;
 }
 
-BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_t width) {
+BerthStatus bi_eodm_append_face(EodmMaker* maker, const GrowList* rects, int32_t width) {
     if (rects->count == 0) {
         return BERTH_OK;
     }
@@ -366,7 +366,7 @@ BerthStatus bi_eodm_append_face(EodmMaker* maker, const FieldList* rects, int32_
             break;
         }
 
-        FieldStrip* strip = maker->strips.count < UINT32_MAX ? bi_field_list_more(&maker->strips, 1) : NULL;
+        FieldStrip* strip = maker->strips.count < UINT32_MAX ? bi_list_more(&maker->strips, 1) : NULL;
         if (strip == NULL) {
             return no_memory();
         }

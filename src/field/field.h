@@ -12,6 +12,8 @@
 #include <berth/lab/field.h>
 
 #include "base/base.h"
+#include "base/list.h"
+#include "math/morton.h"
 #include "math/vec3.h"
 
 enum {
@@ -45,50 +47,6 @@ static inline int32_t leaf_width(PackedLeaf leaf) {
 }
 static inline int32_t leaf_colour(PackedLeaf leaf) {
     return (int32_t)(leaf >> 53 & 3u);
-}
-
-/// Bits of x, spread so that dim - 1 others fit between two.
-static inline uint64_t morton_spread(uint32_t x, int dim) {
-    uint64_t v = x;
-    if (dim == 2) {
-        v = (v | v << 8) & 0x00FF00FFu;
-        v = (v | v << 4) & 0x0F0F0F0Fu;
-        v = (v | v << 2) & 0x33333333u;
-        return (v | v << 1) & 0x55555555u;
-    }
-    v = (v | v << 16) & 0x0000FF0000FFull;
-    v = (v | v << 8) & 0x00F00F00F00Full;
-    v = (v | v << 4) & 0x0C30C30C30C3ull;
-    return (v | v << 2) & 0x249249249249ull;
-}
-static inline uint32_t morton_gather(uint64_t code, int dim) {
-    uint64_t v = code;
-    if (dim == 2) {
-        v &= 0x55555555u;
-        v = (v | v >> 1) & 0x33333333u;
-        v = (v | v >> 2) & 0x0F0F0F0Fu;
-        v = (v | v >> 4) & 0x00FF00FFu;
-        return (uint32_t)((v | v >> 8) & 0xFFFFu);
-    }
-    v &= 0x249249249249ull;
-    v = (v | v >> 2) & 0x0C30C30C30C3ull;
-    v = (v | v >> 4) & 0x00F00F00F00Full;
-    v = (v | v >> 8) & 0x0000FF0000FFull;
-    return (uint32_t)((v | v >> 16) & 0xFFFFu);
-}
-/// The code of a cell, `levels` digits.
-static inline uint64_t morton_code(int dim, const int32_t cell[3]) {
-    uint64_t code = 0;
-    for (int axis = 0; axis < dim; ++axis) {
-        code |= morton_spread((uint32_t)cell[axis], dim) << axis;
-    }
-    return code;
-}
-static inline void morton_cell(int dim, uint64_t code, int32_t cell[3]) {
-    cell[2] = 0;
-    for (int axis = 0; axis < dim; ++axis) {
-        cell[axis] = (int32_t)morton_gather(code >> axis, dim);
-    }
 }
 
 /// Between two line separators of a face; the last of all is a sentinel. Its pieces: in the strip [first, north), beyond its
@@ -243,18 +201,8 @@ static inline int32_t map_size(const BerthFieldDef* def, int axis) {
 
 // ---- making -----------------------------------------------------------------------------------------------------------------
 
-/// A growing array while a part is made.
-typedef struct FieldList {
-    BerthAllocator allocator;
-    void* data;
-    size_t count, capacity, size;
-} FieldList;
-void bi_field_list_init(FieldList* list, const BerthAllocator* allocator, size_t size);
-void bi_field_list_free(FieldList* list);
-/// Room for `more` items behind the last; null when there is none.
-void* bi_field_list_more(FieldList* list, size_t more);
 /// The list's items become the field's array `kind`, in a block of the right size; the list is empty then.
-BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, FieldList* list);
+BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, GrowList* list);
 /// A zeroed array of the field.
 BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t count);
 void bi_field_give_array(BerthField* field, FieldArrayKind kind);
@@ -273,11 +221,11 @@ static inline Paint paint_make(uint64_t cell_code, int32_t level, int32_t colour
 
 struct BerthFieldBuilder {
     BerthFieldDef def;
-    FieldList paints;  ///< Paint
-    size_t canvas;     ///< paints of the background
+    GrowList paints;  ///< Paint
+    size_t canvas;    ///< paints of the background
 };
 /// One more paint in a list, within the def's limit; now and then progress is reported.
-BerthStatus bi_field_append_paint(const BerthFieldDef* def, FieldList* paints, const int32_t low[3],
+BerthStatus bi_field_append_paint(const BerthFieldDef* def, GrowList* paints, const int32_t low[3],
                                   int32_t log_width, BerthCellColour colour);
 BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int32_t log_width,
                            BerthCellColour colour);
@@ -285,7 +233,7 @@ BerthStatus bi_field_paint(BerthFieldBuilder* builder, const int32_t low[3], int
 /// that give the same cells give the same list.
 /// `def` for progress; may be null.
 BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
-                                    const BerthFieldDef* def, FieldList* solids);
+                                    const BerthFieldDef* def, GrowList* solids);
 /// MEMORY when `nodes` of paint would take more than the def's limit until they are a tree: the text says how much, and why.
 BerthStatus bi_field_check_paints(const BerthFieldDef* def, uint64_t nodes);
 /// The field's tree from its solids array (which it has already). `def` for progress; may be null.

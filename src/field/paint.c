@@ -37,7 +37,7 @@ static Cover cover_of_size(const BerthFieldDef* def, const PaintNode* at) {
 
 // Opens nodes from the root on; what is covered goes to `paints`.
 static BerthStatus paint_where(const BerthFieldDef* def, CoverOf cover, const void* user,
-                               BerthCellColour colour, FieldList* paints) {
+                               BerthCellColour colour, GrowList* paints) {
     PaintNode stack[FIELD_STACK];
     int count = 1;
     stack[0] = (PaintNode){{0, 0, 0}, def->levels};
@@ -373,7 +373,7 @@ static Cover cover_triangle(const void* user, const int32_t low[3], int32_t log_
 }
 
 static BerthStatus paint_surface(const BerthFieldDef* def, const BerthMesh* mesh, const Pose* pose,
-                                 FieldList* paints) {
+                                 GrowList* paints) {
     BerthStatus status = BERTH_OK;
 
     for (int32_t i = 0; i < mesh->info.triangle_count && status == BERTH_OK; ++i) {
@@ -547,9 +547,9 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
     def.background = BERTH_CELL_FREE;
     def.size[0] = def.size[1] = def.size[2] = 0;
 
-    FieldList paints, solids;
-    bi_field_list_init(&paints, &def.allocator, sizeof(Paint));
-    bi_field_list_init(&solids, &def.allocator, sizeof(PackedLeaf));
+    GrowList paints, solids;
+    bi_list_init(&paints, &def.allocator, sizeof(Paint));
+    bi_list_init(&solids, &def.allocator, sizeof(PackedLeaf));
     BerthField* tree = NULL;
 
     BerthStatus status = paint_surface(&def, mesh, field_from_mesh, &paints);
@@ -557,7 +557,7 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
         status = bi_field_resolve_paints(def.dim, def.levels, paints.data, paints.count, &def, &solids);
     }
 
-    bi_field_list_free(&paints);
+    bi_list_free(&paints);
     for (size_t i = 0; i < solids.count && status == BERTH_OK; ++i) {
         const PackedLeaf leaf = ((const PackedLeaf*)solids.data)[i];
         const int32_t low[3] = {leaf_low(leaf, 0), leaf_low(leaf, 1), leaf_low(leaf, 2)};
@@ -578,6 +578,6 @@ BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* me
         berth_field_destroy(tree);
     }
 
-    bi_field_list_free(&solids);
+    bi_list_free(&solids);
     return status;
 }

@@ -10,7 +10,7 @@
 typedef struct LeafMaker {
     BerthField* field;
     Candidates candidates;
-    FieldList items;  // of the lists
+    GrowList items;  // of the lists
     bool lists;
     const FieldTouched* touched;  // null: all is new
 } LeafMaker;
@@ -29,10 +29,9 @@ static void note_separation(LeafMaker* maker, uint32_t slot) {
 
 static BerthStatus note_list(LeafMaker* maker, uint32_t slot) {
     uint32_t* first = maker->field->arrays[FIELD_LIST_FIRST].data;
-    const FieldList* found = &maker->candidates.items;
-    uint32_t* items = maker->items.count + found->count < UINT32_MAX
-                          ? bi_field_list_more(&maker->items, found->count)
-                          : NULL;
+    const GrowList* found = &maker->candidates.items;
+    uint32_t* items =
+        maker->items.count + found->count < UINT32_MAX ? bi_list_more(&maker->items, found->count) : NULL;
     if (items == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu list entries", maker->items.count);
     }
@@ -114,7 +113,7 @@ static BerthStatus make_by_leaf(BerthField* field, const BerthFieldDef* def, boo
                                 const FieldTouched* touched, double from, double to) {
     LeafMaker maker = {.field = field, .lists = lists, .touched = touched};
     bi_candidates_init(&maker.candidates, field, lists ? BERTH_METRIC_L2 : BERTH_METRIC_L1);
-    bi_field_list_init(&maker.items, &field->allocator, sizeof(uint32_t));
+    bi_list_init(&maker.items, &field->allocator, sizeof(uint32_t));
 
     BerthStatus status = BERTH_OK;
     if (lists) {
@@ -131,7 +130,7 @@ static BerthStatus make_by_leaf(BerthField* field, const BerthFieldDef* def, boo
         status = bi_field_take_list(field, FIELD_LIST_ITEMS, &maker.items);
     }
 
-    bi_field_list_free(&maker.items);
+    bi_list_free(&maker.items);
     bi_candidates_free(&maker.candidates);
     return status;
 }

@@ -21,44 +21,6 @@ size_t bi_field_item_size(FieldArrayKind kind) {
 
 // ---- arrays -------------------------------------------------------------------------------------------------------------------
 
-void bi_field_list_init(FieldList* list, const BerthAllocator* allocator, size_t size) {
-    *list = (FieldList){*allocator, NULL, 0, 0, size};
-}
-
-void bi_field_list_free(FieldList* list) {
-    if (list->data != NULL) {
-        bi_give(&list->allocator, list->data, list->capacity, list->size);
-    }
-    list->data = NULL;
-    list->count = list->capacity = 0;
-}
-
-void* bi_field_list_more(FieldList* list, size_t more) {
-    if (more > SIZE_MAX / 4 - list->count) {
-        return NULL;
-    }
-
-    const size_t needed = list->count + more;
-    if (needed > list->capacity || list->data == NULL) {
-        size_t capacity = list->capacity + list->capacity / 2;
-        capacity = capacity < needed ? needed : capacity;
-        capacity = capacity < 16 ? 16 : capacity;
-        void* data = bi_take(&list->allocator, capacity, list->size);
-        if (data == NULL) {
-            return NULL;
-        }
-
-        if (list->data != NULL) {
-            memcpy(data, list->data, list->count * list->size);
-            bi_give(&list->allocator, list->data, list->capacity, list->size);
-        }
-
-        list->data = data;
-        list->capacity = capacity;
-    }
-    return (char*)list->data + list->count * list->size;
-}
-
 void bi_field_set_pointers(BerthField* field) {
     const FieldArray* a = field->arrays;
     field->nodes = a[FIELD_NODES].data;
@@ -97,14 +59,14 @@ BerthStatus bi_field_take_array(BerthField* field, FieldArrayKind kind, size_t c
     return BERTH_OK;
 }
 
-BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, FieldList* list) {
+BerthStatus bi_field_take_list(BerthField* field, FieldArrayKind kind, GrowList* list) {
     const BerthStatus status = bi_field_take_array(field, kind, list->count);
 
     if (status == BERTH_OK && list->count > 0) {
         memcpy(field->arrays[kind].data, list->data, list->count * list->size);
     }
 
-    bi_field_list_free(list);
+    bi_list_free(list);
     return status;
 }
 
@@ -119,7 +81,7 @@ typedef struct TreeFrame {
 
 typedef struct TreeMaker {
     BerthField* field;
-    FieldList nodes;
+    GrowList nodes;
     size_t solid;  // next one
     TreeFrame frames[FIELD_LEVELS + 1];
     int depth;
@@ -160,7 +122,7 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
 
     if (colour == FIELD_GREY) {
         const uint32_t children = 1u << dim;
-        if (m->nodes.count + children > FIELD_PAYLOAD || bi_field_list_more(&m->nodes, children) == NULL) {
+        if (m->nodes.count + children > FIELD_PAYLOAD || bi_list_more(&m->nodes, children) == NULL) {
             return bi_fail(BERTH_ERR_MEMORY, "field: out of memory after %zu nodes", m->nodes.count);
         }
 
@@ -185,7 +147,7 @@ static BerthStatus make_node(TreeMaker* m, uint64_t code, int32_t level, uint32_
 
 static BerthStatus make_all_nodes(TreeMaker* m, const BerthFieldDef* def) {
     BerthField* field = m->field;
-    if (bi_field_list_more(&m->nodes, 1) == NULL) {
+    if (bi_list_more(&m->nodes, 1) == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory");
     }
 
@@ -246,12 +208,12 @@ BerthStatus bi_field_make_tree(BerthField* field, const BerthFieldDef* def) {
     }
 
     TreeMaker m = {.field = field, .solid = 0, .depth = 0};
-    bi_field_list_init(&m.nodes, &field->allocator, sizeof(uint32_t));
+    bi_list_init(&m.nodes, &field->allocator, sizeof(uint32_t));
     BerthStatus status = make_all_nodes(&m, def);
     if (status == BERTH_OK) {
         status = bi_field_take_list(field, FIELD_NODES, &m.nodes);
     }
-    bi_field_list_free(&m.nodes);
+    bi_list_free(&m.nodes);
 
     BerthFieldInfo* info = &field->info;
     info->node_count = (int64_t)field->arrays[FIELD_NODES].count;

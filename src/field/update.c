@@ -367,10 +367,10 @@ static void cell_of_change(const Update* u, size_t i, int32_t cell[3]) {
 }
 
 // The new leaves: the old ones painted, then the changes over them.
-static BerthStatus merge_leaves(Update* u, FieldList* paints, FieldList* solids) {
+static BerthStatus merge_leaves(Update* u, GrowList* paints, GrowList* solids) {
     const BerthField* old = u->field;
     const size_t n = old->arrays[FIELD_SOLIDS].count;
-    Paint* paint = n + u->count < UINT32_MAX ? bi_field_list_more(paints, n + u->count) : NULL;
+    Paint* paint = n + u->count < UINT32_MAX ? bi_list_more(paints, n + u->count) : NULL;
     if (paint == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory for an update of %zu cells", u->count);
     }
@@ -409,12 +409,12 @@ static BerthFieldDef def_from_field(const BerthField* field) {
 }
 
 static BerthStatus make_next_tree(Update* u, const BerthFieldDef* def) {
-    FieldList paints, solids;
-    bi_field_list_init(&paints, &u->field->allocator, sizeof(Paint));
-    bi_field_list_init(&solids, &u->field->allocator, sizeof(PackedLeaf));
+    GrowList paints, solids;
+    bi_list_init(&paints, &u->field->allocator, sizeof(Paint));
+    bi_list_init(&solids, &u->field->allocator, sizeof(PackedLeaf));
 
     BerthStatus status = merge_leaves(u, &paints, &solids);
-    bi_field_list_free(&paints);
+    bi_list_free(&paints);
 
     if (status == BERTH_OK) {
         status = bi_field_create(def, &u->next);
@@ -426,7 +426,7 @@ static BerthStatus make_next_tree(Update* u, const BerthFieldDef* def) {
         status = bi_field_make_tree(u->next, NULL);
     }
 
-    bi_field_list_free(&solids);
+    bi_list_free(&solids);
     return status;
 }
 

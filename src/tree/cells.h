@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "math/morton.h"
 #include "math/tolerance.h"
 #include "tree/solid.h"
 
@@ -81,17 +82,6 @@ static inline double cell_border(const CellSet* set, int axis, int32_t i) {
 static inline double cell_border_error(double origin, double border) {
     return 4.0 * BI_ULP * (fabs(origin) + fabs(border));
 }
-/// The Morton code of a cell.
-static inline uint64_t cell_code(int dim, const int32_t cell[3]) {
-    uint64_t code = 0;
-    for (int bit = 0; bit < 16; ++bit) {
-        for (int axis = 0; axis < dim; ++axis) {
-            code |= (uint64_t)((uint32_t)cell[axis] >> bit & 1u) << (bit * dim + axis);
-        }
-    }
-    return code;
-}
-
 /// A solid of the set, empty when no cell is in it; BERTH_ERR_CAPACITY when its surface has more than
 /// triangle_limit triangles: the text says how many.
 BerthStatus bi_solid_from_cells(const CellSet* set, const BerthAllocator* allocator, BerthSolid** out);

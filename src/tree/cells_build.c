@@ -68,7 +68,7 @@ static BerthStatus make_index(const CellSet* set, const BerthAllocator* allocato
 
     // By where they begin on the curve; ranges that follow each other become one.
     for (size_t i = 0; i < count; ++i) {
-        items[i] = (SortItem){cell_code(set->dim, set->cubes[i].low), (uint32_t)i};
+        items[i] = (SortItem){morton_code(set->dim, set->cubes[i].low), (uint32_t)i};
     }
     bi_sort_items(items, items + count, count);
 

@@ -65,7 +65,7 @@ bool bi_cells_contain(const CellIndex* index, Vec3 point) {
         for (int32_t y = span[1].first; y <= span[1].last; ++y) {
             for (int32_t x = span[0].first; x <= span[0].last; ++x) {
                 const int32_t cell[3] = {x, y, z};
-                if (has_code(index, cell_code(index->info.dim, cell))) {
+                if (has_code(index, morton_code(index->info.dim, cell))) {
                     return true;
                 }
             }
