@@ -23,6 +23,7 @@ enum {
 // ---- options -------------------------------------------------------------------------------------------------
 
 #define TEXT_LIST_MAX 64
+enum { GIVEN_BYTES = 32 };
 
 /// Texts of an option that may be given several times. Borrowed from argv.
 typedef struct TextList {
@@ -109,6 +110,7 @@ typedef struct Options {
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
+    uint8_t given[GIVEN_BYTES];  ///< a bit for each option of the table that was given
 } Options;
 
 typedef struct Command {
@@ -136,6 +138,9 @@ enum {
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out);
+/// Refuses those of `names` (ends in null) that were given: "--NAME does nothing WHY". EXIT_FREE, or EXIT_WRONG after a
+/// message.
+int cli_refuse_idle(const char* command, const Options* options, const char* const* names, const char* why);
 /// Appends the command's options, one a line, to the help text on `stream`.
 void cli_print_options(FILE* stream, const Command* command);
 

@@ -55,9 +55,7 @@ static const OptionSpec specs[] = {
     {"self-margin", 0, KIND_METRES, AT(self_margin), "M",
      "the margin of pairs of one robot's own links (default: as --margin)", FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
-     "gaps from margin to margin + D may be unknown (path: default 1e-4, 0 down to rounding; check: always "
-     "0)",
-     FOR_CHECK | FOR_PATH},
+     "gaps from margin to margin + D may be unknown (default 1e-4; 0: down to rounding)", FOR_PATH},
     {"engine", 0, KIND_TEXT, AT(engine), "boxes|rss|spheres",
      "which trees to go down, for comparison (default boxes, the fastest)", FOR_CHECK | FOR_PATH},
     {"limits", 0, KIND_FLAG, AT(limits), NULL, "values outside joint limits are an error (exit 2)",
@@ -226,7 +224,8 @@ static const OptionSpec specs[] = {
      "write a row a ball: verdict, distance, steps, microseconds", FOR_MAP},
     {"force", 'f', KIND_FLAG, AT(force), NULL, "overwrite what is there", FOR_NEW},
     {"robot", 0, KIND_TEXT, AT(robot), "URDF",
-     "the robot for a scene file that holds none (.scene, MotionBenchMaker)", FOR_ALL},
+     "the robot for a scene file that holds none (.scene, MotionBenchMaker)",
+     FOR_ALL & ~(unsigned)(FOR_SPHERES | FOR_SRDF)},
     {"srdf", 0, KIND_TEXT, AT(srdf), "FILE", "allowed pairs, groups and named states for a bare URDF",
      FOR_ALL},
     {"package", 0, KIND_LIST, AT(packages), "NAME=DIR", "where package://NAME/ is; may be repeated", FOR_ALL},
@@ -244,6 +243,7 @@ static const OptionSpec specs[] = {
     {"help", 'h', KIND_FLAG, AT(help), NULL, "this text", FOR_ALL},
 };
 #define SPEC_COUNT ((int)(sizeof specs / sizeof specs[0]))
+_Static_assert(sizeof specs / sizeof specs[0] <= (size_t)8 * GIVEN_BYTES, "a bit for each option");
 
 static const OptionSpec* find_long_option(const Command* command, const char* name, size_t length) {
     for (int i = 0; i < SPEC_COUNT; ++i) {
@@ -258,6 +258,15 @@ static const OptionSpec* find_long_option(const Command* command, const char* na
 static bool unknown_option(const Command* command, const char* given) {
     char name[64];
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+
+    // What another command knows would do nothing here.
+    for (int i = 0; i < SPEC_COUNT && given[1] == '-'; ++i) {
+        if (strcmp(specs[i].name, name + 2) == 0) {
+            cli_reject(command->name, "%s does nothing for this command; 'berth help %s' lists what does",
+                       name, command->name);
+            return false;
+        }
+    }
 
     enum { LIMIT = 3 };
     const char* best = NULL;
@@ -411,7 +420,21 @@ static bool parse_option(const Command* command, int argc, char** argv, int* ind
         value = argv[++*index];
     }
 
+    const size_t place = (size_t)(spec - specs);
+    out->given[place / 8] |= (uint8_t)(1u << place % 8);
     return store_value(command, spec, value, out);
+}
+
+int cli_refuse_idle(const char* command, const Options* options, const char* const* names, const char* why) {
+    for (int i = 0; i < SPEC_COUNT; ++i) {
+        const bool given = (options->given[i / 8] >> i % 8 & 1) != 0;
+        for (int k = 0; given && names[k] != NULL; ++k) {
+            if (strcmp(specs[i].name, names[k]) == 0) {
+                return cli_reject(command, "--%s does nothing %s", names[k], why);
+            }
+        }
+    }
+    return EXIT_FREE;
 }
 
 bool cli_parse_options(const Command* command, int argc, char** argv, Options* out) {

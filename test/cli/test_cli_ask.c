@@ -175,11 +175,67 @@ static void worlds_and_clouds_have_contents(void** state) {
     program_free(&run);
 }
 
+// ---- options -----------------------------------------------------------------------------------------------------
+
+static void options_that_do_nothing_are_refused(void** state) {
+    (void)state;
+    const char* cell = program_model("room/cell.yaml");
+    const char* arm = program_model("room/arm.urdf");
+    const char* way = expect_written("way.csv", "turn1\n0\n0.1\n");
+    const char* mesh = expect_written("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const char* map = expect_written("rooms.lin", "3\n8 8 0\n000 3\n");
+    const char* proof = program_temporary("idle.txt");
+    const char* built = program_temporary("idle.bmap");
+    EXPECT_STATUS(0, "path", cell, way, "--certificate", proof, "--quiet");
+    const char* const cases[][9] = {
+        {"check", cell, "--delta", "0.01", NULL},
+        {"check", cell, "--interpolation", "cubic", NULL},
+        {"info", cell, "--margin", "0.1", NULL},
+        {"info", mesh, "--pairs", NULL},
+        {"info", mesh, "--capsules", NULL},
+        {"path", cell, way, "--distance", NULL},
+        {"path", cell, way, "--verify", proof, "--method", "refined", NULL},
+        {"path", cell, way, "--verify", proof, "--delta", "1e-3", NULL},
+        {"path", cell, way, "--verify", proof, "--first-contact", NULL},
+        {"new", arm, "--force", NULL},
+        {"spheres", arm, "--robot", arm, NULL},
+        {"srdf", arm, "--robot", arm, NULL},
+        {"srdf", arm, "--margin", "1", NULL},
+        {"map", "build", map, "-o", built, "--at", "turn1=0", NULL},
+        {"map", "info", map, "--count", "3", NULL},
+        {"map", "query", map, "--ball", "1,1,1", "--state", "home", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ProgramRun run = program_run_list(cases[i]);
+        if (run.status != 2 || run.out_size != 0 || strstr(run.err, " does nothing ") == NULL ||
+            count_of(run.err, "\n") != 1) {
+            fail_msg("case %zu, berth %s: exit %d, said '%s'", i, cases[i][0], run.status, run.err);
+        }
+        program_free(&run);
+    }
+
+    // What every command knows is taken by every command.
+    static const char* const commands[][6] = {
+        {"check", NULL}, {"info", NULL}, {"path", NULL}, {"contact", NULL}, {"srdf", NULL}};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
+        const char* arguments[16] = {
+            commands[i][0], i == 4 ? arm : cell, "--json", "--quiet", "--threads", "1", "--seed", "3",
+            "--package",    "nowhere=/nowhere",  NULL};
+        if (strcmp(arguments[0], "path") == 0) {
+            arguments[10] = way;
+        }
+        ProgramRun run = program_run_list(arguments);
+        assert_int_equal(run.status, 0);
+        program_free(&run);
+    }
+}
+
 int test_cli_ask(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warnings_of_one_kind_are_one_line),
         cmocka_unit_test(three_slashes_are_two),
         cmocka_unit_test(worlds_and_clouds_have_contents),
+        cmocka_unit_test(options_that_do_nothing_are_refused),
     };
     return cmocka_run_group_tests_name("cli_ask", tests, NULL, expect_clean_up);
 }

@@ -102,6 +102,11 @@ static const char MESHED[] =
     "filename='part.obj'/></geometry></collision>"
     "</link></robot>\n";
 
+// What is only looked at is not read, and still not replaced.
+static const char SHOWN[] =
+    "<robot name='shown'><link name='base'><visual><geometry><mesh filename='seen.obj'/></geometry></visual>"
+    "<collision><geometry><box size='1 1 1'/></geometry></collision></link></robot>\n";
+
 // Files that only a scene or a URDF names were written over: the robot, its SRDF, meshes, maps.
 static void what_a_scene_names_is_not_replaced(void** state) {
     (void)state;
@@ -116,6 +121,16 @@ static void what_a_scene_names_is_not_replaced(void** state) {
     const char* free_name = program_temporary("free");
     assert_int_equal(symlink("part.obj", alias), 0);
     EXPECT_STATUS(0, "path", scene, way, "--certificate", free_name, "--quiet");
+    const char* seen = expect_written("seen.obj", PART);
+    const char* shown = expect_written("shown.urdf", SHOWN);
+    const char* left = expect_written("left.csv", "time,turn\n0,0\n1,0.5\n");
+    const char* more = expect_written("more.csv", "time,nothing\n0,0\n");
+    const char* image = program_temporary("image.pgm");
+    const char* described = expect_written("described.yaml",
+                                           "image: image.pgm\nresolution: 0.1\norigin: [0, 0, 0]\n"
+                                           "negate: 0\noccupied_thresh: 0.6\nfree_thresh: 0.2\n");
+    (void)expect_written("image.pgm", "P2\n2 2\n255\n0 0 255 255\n");
+    const char* beside = program_temporary("image.yaml");  // whose image would be image.pgm
 
     const char* const cases[][9] = {
         {"path", scene, way, "--certificate", arm, NULL},
@@ -129,6 +144,10 @@ static void what_a_scene_names_is_not_replaced(void** state) {
         {"spheres", lump, "-o", alias, NULL},
         {"new", lump, "-o", part, "--force", NULL},
         {"map", "convert", scene, "-o", map, "--resolution", "0.5", NULL},
+        {"srdf", shown, "-o", seen, NULL},
+        {"new", shown, "-o", seen, "--force", NULL},
+        {"path", arm, left, more, "--certificate", more, NULL},
+        {"map", "convert", described, "-o", beside, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         expect_refused(cases[i]);
@@ -136,6 +155,8 @@ static void what_a_scene_names_is_not_replaced(void** state) {
     expect_text(arm, ARM);
     expect_text(srdf, SRDF);
     expect_text(part, PART);
+    expect_text(seen, PART);
+    expect_text(image, "P2\n2 2\n255\n0 0 255 255\n");
     expect_text(map, "3\n8 8 0\n000 3\n");
     program_remove_temporary();
 }

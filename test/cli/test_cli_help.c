@@ -50,8 +50,8 @@ static void help_of_a_command_teaches(void** state) {
         assert_string_equal(by_help.out, by_option.out);
         assert_string_equal(by_help.out, by_letter.out);
         static const char* const parts[] = {
-            "usage: berth", "--json",  "--strict",    "--threads", "--seed", "--package",  "--srdf",
-            "--quiet",      "--robot", "--dae-units", "example",   "{\"",    "exit status"};
+            "usage: berth", "--json",    "--strict",    "--threads", "--seed", "--package",  "--srdf",
+            "--quiet",      "--verbose", "--dae-units", "example",   "{\"",    "exit status"};
         for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
             if (strstr(by_help.out, parts[k]) == NULL) {
                 fail_msg("berth help %s does not mention %s", working[i], parts[k]);

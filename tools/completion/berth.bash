@@ -6,7 +6,7 @@
 _berth() {
     local commands="info check path monitor map contact new spheres srdf help"
     local common="--json --quiet --verbose --threads --seed --package --srdf --robot --dae-units --strict --help"
-    local check="--at --state --states --distance --all --margin --delta --limits --summary --engine"
+    local check="--at --state --states --distance --all --margin --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
     path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
@@ -78,10 +78,10 @@ _berth() {
         monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules" -- "$word") ;;
         spheres)
-            mapfile -t COMPREPLY < <(compgen -W "$common --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
             ;;
         srdf)
-            mapfile -t COMPREPLY < <(compgen -W "$common --output --lint --sample --budget --allow-default" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --output --lint --sample --budget --allow-default" -- "$word")
             ;;
         new) mapfile -t COMPREPLY < <(compgen -W "$common --output --force" -- "$word") ;;
         *) mapfile -t COMPREPLY < <(compgen -W "$common" -- "$word") ;;

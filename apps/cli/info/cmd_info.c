@@ -296,6 +296,11 @@ int cli_run_info(const Options* options) {
         }
     }
 
+    static const char* const of_scenes[] = {"pairs", "capsules", NULL};
+    if (status == EXIT_FREE && info.scene == NULL) {
+        status = cli_refuse_idle("info", options, of_scenes, "without a robot or scene among the files");
+    }
+
     if (status == EXIT_FREE) {
         status = cli_write_output(&text);
     }

@@ -346,6 +346,12 @@ static int check_request(const Options* options, const MapCommand** command) {
                           "--all are for query");
     }
 
+    static const char* const of_robots[] = {"at", "state", "count", "protrusion", NULL};
+    if (options->robot == NULL &&
+        cli_refuse_idle("map", options, of_robots, "without query --robot") != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
+
     const int status = cli_refuse_input_as_output(options, 1, options->output);
     return status == EXIT_FREE ? cli_refuse_input_as_output(options, 1, map->stats) : status;
 }

@@ -276,10 +276,6 @@ static int find_balls(Query* q) {
     if (ways != 1) {
         return cli_reject("map", "query: one of --ball, --balls, --random and --robot is expected");
     }
-    if (options->robot == NULL && (options->at.count > 0 || options->state.count > 0)) {
-        return cli_reject("map", "--at and --state are for --robot");
-    }
-
     if (options->map.ball.count > 0) {
         return balls_from_arguments(q);
     }

@@ -207,6 +207,9 @@ int cli_run_new(const Options* options) {
     if (options->output == NULL && options->json) {
         return cli_reject("new", "--json reports what was written: it needs -o FILE");
     }
+    if (options->output == NULL && options->force) {
+        return cli_reject("new", "--force does nothing without -o FILE");
+    }
     if (cli_refuse_input_as_output(options, 0, options->output) != EXIT_FREE) {
         return EXIT_WRONG;
     }

@@ -145,7 +145,12 @@ static int read_request(const Options* options, PathJob* job) {
         job->def.resolution = options->resolution;
     }
 
-    // Options that contradict each other.
+    // Options that do nothing beside others, or contradict each other.
+    static const char* const searched[] = {"method", "delta", "first-contact", "resolution", NULL};
+    if (options->verify != NULL &&
+        cli_refuse_idle("path", options, searched, "with --verify, which searches nothing") != EXIT_FREE) {
+        return EXIT_WRONG;
+    }
     if (options->certificate != NULL && options->verify != NULL) {
         return cli_reject("path", "--certificate writes a proof and --verify checks one: one at a time");
     }

@@ -324,11 +324,6 @@ static int check_request(const Options* options) {
         return cli_reject("srdf", "one robot at a time, not also '%s'", options->arguments[1]);
     }
 
-    if (options->robot != NULL) {
-        return cli_reject("srdf", "the robot is the argument: berth srdf %s, without --robot",
-                          options->robot);
-    }
-
     if (options->lint != NULL && (options->srdf != NULL || options->output != NULL)) {
         return cli_reject("srdf", "--lint FILE reads an SRDF and writes none: without --srdf and -o");
     }

@@ -9,6 +9,7 @@
 #include "io/mesh/mesh_file.h"
 #include "io/robot/package.h"
 #include "io/robot/urdf.h"
+#include "io/syntax/files.h"
 
 static BerthStatus read_size(const XmlFile* file, const XmlNode* node, const char* name, bool may_be_zero,
                              double* out) {
@@ -217,6 +218,11 @@ static BerthStatus check_visual_mesh(RobotRead* read, const XmlNode* node) {
         bi_io_resolve_uri(uri, read->urdf.path, read->ask->options, read->arena, &path);
     if (status == BERTH_ERR_MEMORY) {
         return bi_xml_fail_prefix(&read->urdf, mesh, status);
+    }
+
+    // It is not read, and still nobody's to write over.
+    if (status == BERTH_OK) {
+        return bi_io_files_note_named(read->ask->options->files, path);
     }
 
     // The first is reported here, all are counted for a line at the end.

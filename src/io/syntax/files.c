@@ -157,6 +157,11 @@ BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state) {
     return BERTH_OK;
 }
 
+BerthStatus bi_io_files_note_named(BerthFiles* files, const char* path) {
+    struct stat state;
+    return files != NULL && stat(path, &state) == 0 ? bi_io_files_note_read(files, &state) : BERTH_OK;
+}
+
 // ---- writing -----------------------------------------------------------------------------------------------------
 
 static BerthStatus fail_write(const char* path, int code) {

@@ -51,6 +51,8 @@ void bi_staged_end(StagedFile* file);
 
 /// Notes that a file was read; refuses one that is reserved for writing. Null files: nothing to do.
 BerthStatus bi_io_files_note_read(BerthFiles* files, const struct stat* state);
+/// The same for a file that another one names and nobody opens.
+BerthStatus bi_io_files_note_named(BerthFiles* files, const char* path);
 /// Writes the bytes to `path`: at once, or into the files of `options`.
 BerthStatus bi_io_write_file(const char* path, const FileBytes* bytes, const BerthIoOptions* options);
 
