@@ -69,6 +69,72 @@ static void find_ball(const ScenePart* parts, int32_t count, VerifyBody* out) {
     out->radius = out->radius * (1.0 + 8.0 * BI_ULP) + 4.0 * BI_ULP * v3_length(out->centre);
 }
 
+static double points_support(const Vec3* points, int32_t count, Vec3 along) {
+    double most = -INFINITY;
+    for (int32_t i = 0; i < count; ++i) {
+        const double reach = v3_dot(points[i], along);
+        most = reach > most ? reach : most;
+    }
+    return most;
+}
+
+// Largest `along` . x over the points of a part, in its frame. Radii of balls count as they are: a ball that turns
+// reaches no further.
+static double part_support(const BerthSolid* solid, Vec3 along) {
+    if (solid->is_mesh) {
+        return points_support(solid->mesh->vertices, solid->mesh->info.vertex_count, along);
+    }
+
+    const BerthShape* shape = &solid->shape;
+    const double across = sqrt(along.x * along.x + along.y * along.y);
+    switch (shape->kind) {
+    case BERTH_SPHERE:
+        return shape->as.sphere.radius;
+    case BERTH_CAPSULE:
+        return fabs(along.z) * 0.5 * shape->as.capsule.length + shape->as.capsule.radius;
+    case BERTH_BOX:
+        return v3_dot(v3_abs(along), shape->as.box.half);
+    case BERTH_CYLINDER:
+        return fabs(along.z) * 0.5 * shape->as.cylinder.length + across * shape->as.cylinder.radius;
+    case BERTH_CONE:
+        return fmax(along.z * 0.5 * shape->as.cone.length,
+                    -along.z * 0.5 * shape->as.cone.length + across * shape->as.cone.radius);
+    case BERTH_TRIANGLE:
+        return points_support(shape->as.triangle.point, 3, along);
+    case BERTH_HULL:
+        return points_support(shape->as.hull.hull->vertices, shape->as.hull.hull->vertex_count, along) +
+               shape->as.hull.hull->outside;
+    default:
+        return (double)INFINITY;
+    }
+}
+
+enum { DIRECTIONS = 64 };
+#define DIRECTIONS_GROWN 1.00121  // > 1 / cos(pi / DIRECTIONS)
+
+// No point of the body is further from an axis through its frame's origin: the largest support across the axis, asked all
+// round. What lies between two directions reaches no further than the larger over the cosine of half the angle.
+static double reach_from_axis(const Verifier* verifier, const SceneBody* body, Vec3 axis) {
+    // Two directions across it, from a coordinate axis that is not along it.
+    const Vec3 other = fabs(axis.x) < 0.6 ? v3(1, 0, 0) : v3(0, 1, 0);
+    const Vec3 across = v3_cross(axis, other);
+    const Vec3 first = v3_scale(across, 1.0 / v3_length(across));
+    const Vec3 second = v3_cross(axis, first);
+
+    double most = 0.0;
+    for (int k = 0; k < DIRECTIONS; ++k) {
+        const double angle = 2.0 * 3.14159265358979323846 * k / DIRECTIONS;
+        const Vec3 u = v3_add(v3_scale(first, cos(angle)), v3_scale(second, sin(angle)));
+        for (int32_t i = 0; i < body->part_count; ++i) {
+            const ScenePart* part = &verifier->scene->parts[body->first_part + i];
+            const double reach = v3_dot(u, part->frame_from_part.t) +
+                                 part_support(part->solid, pose_turn_back(&part->frame_from_part, u));
+            most = fmax(most, reach);
+        }
+    }
+    return most * DIRECTIONS_GROWN;
+}
+
 // The ball carried inward with every joint free to turn all the way: how far each axis can ever be. A joint that slides
 // may carry it anywhere.
 static void find_farthest_levers(Verifier* verifier, int32_t index) {
@@ -86,6 +152,11 @@ static void find_farthest_levers(Verifier* verifier, int32_t index) {
         const double away = v3_distance(c, foot);
         r = (r + away) * ENLARGED;
         verifier->far[row] = r;
+        if (row == state->first_row && f->motion != FRAME_FLOATING) {
+            const double own =
+                reach_from_axis(verifier, body, f->axis) + BI_DISTANCE_SLACK * state->still_size;
+            verifier->far[row] = own < r ? own : r;
+        }
 
         r = turns_only ? r : (double)INFINITY;
         c = pose_apply(&f->parent_from_joint, turns_only ? foot : c);
@@ -630,46 +701,6 @@ static Sides sides_of(const Verifier* verifier, int32_t pair_index) {
 }
 
 // ---- how far apart they stay ---------------------------------------------------------------------------------
-
-static double points_support(const Vec3* points, int32_t count, Vec3 along) {
-    double most = -INFINITY;
-    for (int32_t i = 0; i < count; ++i) {
-        const double reach = v3_dot(points[i], along);
-        most = reach > most ? reach : most;
-    }
-    return most;
-}
-
-// Largest `along` . x over the points of a part, in its frame. Radii of balls count as they are: a ball that turns
-// reaches no further.
-static double part_support(const BerthSolid* solid, Vec3 along) {
-    if (solid->is_mesh) {
-        return points_support(solid->mesh->vertices, solid->mesh->info.vertex_count, along);
-    }
-
-    const BerthShape* shape = &solid->shape;
-    const double across = sqrt(along.x * along.x + along.y * along.y);
-    switch (shape->kind) {
-    case BERTH_SPHERE:
-        return shape->as.sphere.radius;
-    case BERTH_CAPSULE:
-        return fabs(along.z) * 0.5 * shape->as.capsule.length + shape->as.capsule.radius;
-    case BERTH_BOX:
-        return v3_dot(v3_abs(along), shape->as.box.half);
-    case BERTH_CYLINDER:
-        return fabs(along.z) * 0.5 * shape->as.cylinder.length + across * shape->as.cylinder.radius;
-    case BERTH_CONE:
-        return fmax(along.z * 0.5 * shape->as.cone.length,
-                    -along.z * 0.5 * shape->as.cone.length + across * shape->as.cone.radius);
-    case BERTH_TRIANGLE:
-        return points_support(shape->as.triangle.point, 3, along);
-    case BERTH_HULL:
-        return points_support(shape->as.hull.hull->vertices, shape->as.hull.hull->vertex_count, along) +
-               shape->as.hull.hull->outside;
-    default:
-        return (double)INFINITY;
-    }
-}
 
 // Largest n . x over the body's points `time` after the middle, each going straight on.
 static double body_support(const Verifier* verifier, const Side* side, Vec3 n, double time) {

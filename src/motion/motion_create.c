@@ -189,6 +189,36 @@ static int32_t chain_length(const BerthScene* scene, const SceneBody* body) {
     return count;
 }
 
+/// The body's points, held against the axis of its own joint, which does not move against them.
+typedef struct OwnAxis {
+    Vec3 axis;
+    double most;  // metres from it
+} OwnAxis;
+
+static void hold_against_axis(void* user, Ball point) {
+    OwnAxis* own = user;
+    const double away = v3_length(v3_cross(own->axis, point.centre)) + point.radius;
+    own->most = fmax(own->most, away);
+}
+
+// A little more than it is, so that a verifier which measures it in another way comes to no more.
+#define OWN_LEVER_GROWN 1.002
+
+// A rod that spins about its length moves its points no further than it is thick, which a ball around it does not tell
+// (paper 001, IV-C, where i = k).
+static double find_own_lever(const BerthMotionChecker* motion, int32_t index, Vec3 axis) {
+    const SceneBody* body = &motion->scene->bodies[index];
+    OwnAxis own = {axis, 0.0};
+    for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+        if (motion->part_hulls[p].kind == BERTH_HALFSPACE) {
+            return (double)INFINITY;
+        }
+        bi_shape_each_enclosing_point(&motion->part_hulls[p], &motion->scene->parts[p].frame_from_part,
+                                      hold_against_axis, &own);
+    }
+    return own.most * OWN_LEVER_GROWN + BI_DISTANCE_SLACK * motion->checker->bodies[index].still_size;
+}
+
 // The body's ball, carried inward with every joint free to turn all the way: how far each axis can ever be.
 static void find_farthest_levers(BerthMotionChecker* motion, int32_t index) {
     const SceneBody* body = &motion->scene->bodies[index];
@@ -208,6 +238,11 @@ static void find_farthest_levers(BerthMotionChecker* motion, int32_t index) {
         const Vec3 foot = any_axis ? v3(0, 0, 0) : v3_scale(f->axis, v3_dot(f->axis, c));
         const double away = v3_distance(c, foot);
         motion->chain_far[chain->first_chain + row] = (away + r) * MOTION_GROWN;
+        if (row == chain->chain_count - 1 && !any_axis) {
+            const double own = find_own_lever(motion, index, f->axis);
+            motion->chain_far[chain->first_chain + row] =
+                fmin(own, motion->chain_far[chain->first_chain + row]);
+        }
 
         // Where it can be once this joint did anything it may.
         if (f->motion == FRAME_SLIDE || f->motion == FRAME_PLANAR || any_axis) {

@@ -28,9 +28,37 @@ static Volume volume_of(const BerthSolid* solid, int32_t node) {
     return (Volume){solid, n, n->centre, sqrt(n->half[0] * n->half[0] + n->half[1] * n->half[1]) + n->radius};
 }
 
-// First-order bound of the speed of a ball's points against the ancestor: as sum_chain in motion_rates.c, for this ball.
-static double ball_speed(const BerthMotionChecker* motion, int32_t body_index, int32_t row_low, Vec3 centre,
-                         double radius, double half) {
+// How far a volume's points are from the axis of its body's own joint: the corners of its flat box tell, and its radius.
+static double own_axis_lever(const BerthMotionChecker* motion, const FrameRate* rate, const Pose* frame,
+                             const Volume* volume, int32_t part) {
+    const RssNode* node = volume->node;
+    if (node == NULL) {
+        return (double)INFINITY;
+    }
+
+    double most = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        const double x = (k & 1) != 0 ? node->half[0] : -node->half[0];
+        const double y = (k & 2) != 0 ? node->half[1] : -node->half[1];
+        const Vec3 corner = v3_mad(v3_mad(node->centre, x, node->axis[0]), y, node->axis[1]);
+        const Vec3 world = pose_apply(&motion->checker->world_from_part[part], corner);
+        const double away = axis_distance(rate, frame, world);
+        most = away > most ? away : most;
+    }
+    return most + node->radius;
+}
+
+/// One of the two volumes of a pair, and how far down its chain the other one's begins.
+typedef struct VolumeSide {
+    const Volume* volume;
+    int32_t body, part, row_low;
+} VolumeSide;
+
+// First-order bound of the speed of a volume's points against the ancestor: as sum_chain in motion_rates.c, for its ball.
+static double volume_speed(const BerthMotionChecker* motion, VolumeSide side, double half) {
+    const int32_t body_index = side.body;
+    const Vec3 centre = pose_apply(&motion->checker->world_from_part[side.part], side.volume->centre);
+    const double radius = side.volume->radius;
     const MotionBody* body = &motion->bodies[body_index];
     const int32_t* frame = motion->chain_frame + body->first_chain;
     const double* far = motion->chain_far + body->first_chain;
@@ -38,11 +66,15 @@ static double ball_speed(const BerthMotionChecker* motion, int32_t body_index, i
 
     double beyond = 0.0;
     double speed = 0.0;
-    for (int32_t k = body->chain_count - 1; k > row_low; --k) {
+    for (int32_t k = body->chain_count - 1; k > side.row_low; --k) {
         const FrameRate* rate = &motion->rates[frame[k]];
         const Pose* pose = &motion->checker->world_from_frame[frame[k]];
 
-        const double near = axis_distance(rate, pose, centre) + radius;
+        double near = axis_distance(rate, pose, centre) + radius;
+        if (k == body->chain_count - 1) {
+            const double own = own_axis_lever(motion, rate, pose, side.volume, side.part);
+            near = own < near ? own : near;
+        }
         const double grown = (near + beyond) * MOTION_GROWN + slack;
         const double lever = grown < far[k] ? grown : far[k];
         const double one = lever * rate->turn_most + rate->slide_most;
@@ -359,11 +391,10 @@ static double lambda_of(const VolumeTest* test, const QueueEntry* at) {
     }
     const Volume a = volume_of(motion->scene->parts[at->part_a].solid, at->node_a);
     const Volume b = volume_of(motion->scene->parts[at->part_b].solid, at->node_b);
-    const Vec3 ca = pose_apply(&motion->checker->world_from_part[at->part_a], a.centre);
-    const Vec3 cb = pose_apply(&motion->checker->world_from_part[at->part_b], b.centre);
+    const VolumeSide side_a = {&a, test->pair->body_a, at->part_a, test->ends->row_a};
+    const VolumeSide side_b = {&b, test->pair->body_b, at->part_b, test->ends->row_b};
     const double half = test->span.half;
-    const double speed = ball_speed(motion, test->pair->body_a, test->ends->row_a, ca, a.radius, half) +
-                         ball_speed(motion, test->pair->body_b, test->ends->row_b, cb, b.radius, half) +
+    const double speed = volume_speed(motion, side_a, half) + volume_speed(motion, side_b, half) +
                          bi_motion_reach_rate(motion, test->query->segment, test->pair) * MOTION_GROWN;
     const double own = 2.0 * half * speed;
     return own < test->need.lambda ? own : test->need.lambda;

@@ -764,6 +764,34 @@ static void an_interrupt_ends_a_long_segment(void** state) {
     expect_interrupt(counted, "0 segments: 0 free");  // the counts so far, as of --segments
 }
 
+// A rod of 1 m, 2 cm thick, spins about its length 2.5 mm off a plate: its points move 2 cm a radian, not half a metre.
+static void a_spinning_rod_is_thin(void** state) {
+    (void)state;
+    const char* urdf =
+        expect_written("rod.urdf",
+                       "<robot name='rod'><link name='base'/><link name='rod'><collision><geometry>"
+                       "<cylinder radius='0.02' length='1'/></geometry></collision></link>"
+                       "<joint name='spin' type='continuous'><parent link='base'/><child link='rod'/>"
+                       "<axis xyz='0 0 1'/></joint></robot>");
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "berth: 1\nrobots: [{urdf: '%s'}]\n"
+                   "objects: [{name: plate, box: {size: [0.1, 1, 1]}, pose: {xyz: [0.0725, 0, 0]}}]\n",
+                   urdf);
+    const char* scene = expect_written("rod.yaml", text);
+    const char* path = expect_written("spin.csv", "spin\n0\n6\n");
+    const char* proof = program_temporary("spin.cert");
+
+    const char* const methods[] = {"second-order", "refined", "adaptive"};
+    for (int i = 0; i < 3; ++i) {
+        json_t* answer = EXPECT_JSON(0, "path", scene, path, "--no-clearance", "--method", methods[i]);
+        assert_true(integer_at(json_object_get(answer, "stats"), "configurations") <= 40);
+        json_decref(answer);
+    }
+    EXPECT_STATUS(0, "path", scene, path, "--certificate", proof);
+    EXPECT_STATUS(0, "path", scene, path, "--verify", proof);
+}
+
 int test_cli_path(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_status_tells_the_verdict),
@@ -785,6 +813,7 @@ int test_cli_path(void) {
         cmocka_unit_test(a_german_locale_changes_nothing),
         cmocka_unit_test(an_interrupt_keeps_what_was_finished),
         cmocka_unit_test(an_interrupt_ends_a_long_segment),
+        cmocka_unit_test(a_spinning_rod_is_thin),
     };
     return cmocka_run_group_tests_name("cli_path", tests, NULL, expect_clean_up);
 }

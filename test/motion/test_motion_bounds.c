@@ -58,6 +58,46 @@ static Vec3 seen(const Pose* from, const Pose* frame, Vec3 p) {
     return pose_apply_back(from, pose_apply(frame, p));
 }
 
+// A point of the surface of a shape, far out in a random direction.
+static Vec3 shape_point(const BerthShape* shape, Random* random) {
+    const BerthQuat q = bi_random_quat(random);
+    const Vec3 u = v3_unit_or(v3(q.x, q.y, q.z), v3(1, 0, 0));
+    const double sign = u.z < 0 ? -1.0 : 1.0;
+    const double flat = fmax(sqrt(u.x * u.x + u.y * u.y), 1e-9);
+    switch (shape->kind) {
+    case BERTH_SPHERE:
+        return v3_scale(u, shape->as.sphere.radius);
+    case BERTH_CAPSULE:
+        return v3_add(v3_scale(u, shape->as.capsule.radius), v3(0, 0, 0.5 * sign * shape->as.capsule.length));
+    case BERTH_BOX:
+        return v3(copysign(shape->as.box.half.x, u.x), copysign(shape->as.box.half.y, u.y),
+                  copysign(shape->as.box.half.z, u.z));
+    case BERTH_CYLINDER:
+        return v3(u.x / flat * shape->as.cylinder.radius, u.y / flat * shape->as.cylinder.radius,
+                  0.5 * sign * shape->as.cylinder.length);
+    case BERTH_CONE:
+        return sign > 0 ? v3(0, 0, 0.5 * shape->as.cone.length)
+                        : v3(u.x / flat * shape->as.cone.radius, u.y / flat * shape->as.cone.radius,
+                             -0.5 * shape->as.cone.length);
+    case BERTH_TRIANGLE:
+        return shape->as.triangle.point[pick(random, 3)];
+    case BERTH_HULL:
+        return shape->as.hull.hull->vertices[pick(random, shape->as.hull.hull->vertex_count)];
+    default:
+        return v3(0, 0, 0);
+    }
+}
+
+// A point of a body, in its frame: bounds are about these, not about the ball around them.
+static Vec3 body_point(const BerthScene* scene, int32_t index, Random* random) {
+    const SceneBody* body = &scene->bodies[index];
+    const ScenePart* part = &scene->parts[body->first_part + pick(random, body->part_count)];
+    const BerthSolid* solid = part->solid;
+    const Vec3 p = solid->is_mesh ? solid->mesh->vertices[pick(random, solid->mesh->info.vertex_count)]
+                                  : shape_point(&solid->shape, random);
+    return pose_apply(&part->frame_from_part, p);
+}
+
 // One body's points on one interval, from one row of its chain.
 typedef struct Look {
     const BerthMotionChecker* motion;
@@ -129,9 +169,7 @@ static void watch(BerthMotionChecker* motion, const Course* course, Random* rand
                 continue;
             }
             for (int p = 0; p < 4; ++p) {
-                const BerthQuat q = bi_random_quat(random);
-                const Vec3 out = v3_unit_or(v3(q.x, q.y, q.z), v3(1, 0, 0));
-                const Vec3 local = v3_mad(ball->local_centre, p == 0 ? 0.0 : ball->radius * (1 - 1e-12), out);
+                const Vec3 local = body_point(scene, i, random);
                 const Look l = {motion, body,           i, pick(random, body->chain_count), frames,
                                 later,  t - span.middle};
                 look(&l, local, worst);
@@ -265,9 +303,8 @@ static void watch_anywhere(BerthMotionChecker* motion, World* world, const Cours
         if (body->chain_count < 2 || !isfinite(ball->radius) || (frame >= 0 && above < 0)) {
             continue;
         }
-        const BerthQuat q = bi_random_quat(random);
-        const Vec3 out = v3_unit_or(v3(q.x, q.y, q.z), v3(1, 0, 0));
-        const Vec3 at = v3_mad(ball->centre, pick(random, 3) == 0 ? 0 : ball->radius * (1 - 1e-12), out);
+        const Vec3 at = pose_apply(&motion->checker->world_from_frame[scene->bodies[i].frame],
+                                   body_point(scene, i, random));
         double values[COURSE_VALUES];
         course_values(course, span.middle, values);
         brute_pose_world(&world->brute, values);
