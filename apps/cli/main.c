@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/files.h"
 
 static const Command commands[] = {
     {"info", "what is in this robot, scene, mesh or states file; what is assumed, what looks wrong", FOR_INFO,
@@ -170,5 +171,8 @@ int main(int argc, char** argv) {
     if (!cli_parse_options(command, argc - 2, argv + 2, &options)) {
         return EXIT_WRONG;
     }
-    return options.help ? run_help(1, argv + 1) : command->run(&options);
+    if (options.help) {
+        return run_help(1, argv + 1);
+    }
+    return files_of_program() != NULL ? command->run(&options) : cli_out_of_memory();
 }

@@ -281,6 +281,9 @@ static bool write_grid_ply(const char* path, int side) {
 // Under every limit from nothing to enough: triangles, or an error of the machine. Never a crash.
 static void memory_runs_out(void** state) {
     (void)state;
+    if (READER_SANITIZED) {
+        TEST_SKIP("sanitizers need more address space than any limit leaves");
+    }
     const char* path = program_temporary("grid.ply");
     const char* script = program_temporary("limited.sh");
     assert_true(write_grid_ply(path, 300));
@@ -304,7 +307,7 @@ static void memory_runs_out(void** state) {
     }
     unsetenv("BERTH_MESH_READER");
     assert_true(enough > 0);
-    assert_true(READER_SANITIZED || short_of_memory > 0);
+    assert_true(short_of_memory > 0);
 }
 
 // ---- few rights ------------------------------------------------------------------------------------------------

@@ -268,9 +268,12 @@ int cli_run_monitor(const Options* options) {
         return cli_reject("monitor", "--bench measures cycles in real time, not with --fast");
     }
 
-    if (cli_refuse_input_as_output(options, 0, given->log) != EXIT_FREE ||
-        cli_refuse_input_as_output(options, 0, given->stats) != EXIT_FREE) {
-        return EXIT_WRONG;
+    int status = cli_refuse_input_as_output(options, 0, given->log);
+    if (status == EXIT_FREE) {
+        status = cli_refuse_input_as_output(options, 0, given->stats);
+    }
+    if (status != EXIT_FREE) {
+        return status;
     }
 
     Warnings warnings;
@@ -282,8 +285,7 @@ int cli_run_monitor(const Options* options) {
     BerthScene* scene = NULL;
     const BerthStatus read = berth_io_read_scene(options->arguments[0], &io, &scene);
     warnings_show();
-    const int status =
-        read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_report_failure(read);
+    status = read == BERTH_OK ? run_scene(options, scene, &io, &warnings) : cli_report_failure(read);
 
     berth_scene_destroy(scene);
     warnings_free(&warnings);

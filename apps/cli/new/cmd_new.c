@@ -210,8 +210,9 @@ int cli_run_new(const Options* options) {
     if (options->output == NULL && options->force) {
         return cli_reject("new", "--force does nothing without -o FILE");
     }
-    if (cli_refuse_input_as_output(options, 0, options->output) != EXIT_FREE) {
-        return EXIT_WRONG;
+    const int reserved = cli_refuse_input_as_output(options, 0, options->output);
+    if (reserved != EXIT_FREE) {
+        return reserved;
     }
 
     Warnings warnings;

@@ -618,12 +618,15 @@ int cli_run_path(const Options* options) {
 
     Question question;
     PathJob job = {.question = &question, .deadline = INFINITY};
-    if (read_request(options, &job) != EXIT_FREE ||
-        cli_refuse_input_as_output(options, 0, options->certificate) != EXIT_FREE) {
-        return EXIT_WRONG;
+    int status = read_request(options, &job);
+    if (status == EXIT_FREE) {
+        status = cli_refuse_input_as_output(options, 0, options->certificate);
+    }
+    if (status != EXIT_FREE) {
+        return status;
     }
 
-    int status = question_open(&question, "path", options);
+    status = question_open(&question, "path", options);
     question.moving = job.def.moving;
     if (status == EXIT_FREE) {
         status = check_file(&job);

@@ -334,9 +334,12 @@ static int check_request(const Options* options) {
 }
 
 int cli_run_srdf(const Options* options) {
-    if (check_request(options) != EXIT_FREE ||
-        cli_refuse_input_as_output(options, 0, options->output) != EXIT_FREE) {
-        return EXIT_WRONG;
+    int status = check_request(options);
+    if (status == EXIT_FREE) {
+        status = cli_refuse_input_as_output(options, 0, options->output);
+    }
+    if (status != EXIT_FREE) {
+        return status;
     }
 
     Warnings warnings;
@@ -359,7 +362,7 @@ int cli_run_srdf(const Options* options) {
     }
 
     warnings_show();
-    int status = cli_exit_status(read);
+    status = cli_exit_status(read);
     if (status == EXIT_FREE && cli_interrupted()) {
         status = EXIT_INTERRUPTED;
     }

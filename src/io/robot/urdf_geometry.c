@@ -216,7 +216,7 @@ static BerthStatus check_visual_mesh(RobotRead* read, const XmlNode* node) {
     const char* path = NULL;
     const BerthStatus status =
         bi_io_resolve_uri(uri, read->urdf.path, read->ask->options, read->arena, &path);
-    if (status == BERTH_ERR_MEMORY) {
+    if (status == BERTH_ERR_MEMORY || status == BERTH_ERR_SYSTEM) {
         return bi_xml_fail_prefix(&read->urdf, mesh, status);
     }
 

@@ -177,6 +177,18 @@ static BerthStatus refuse_existing(const char* path) {
     return bi_fail(BERTH_ERR_ARGUMENT, "%s: is there already", path);
 }
 
+// Is the file that was found at `path` also at its target, so that it can be replaced there?
+static BerthStatus check_name(const char* path, const char* target, const struct stat* there) {
+    struct stat state;
+    const int code = stat(target, &state) == 0 ? 0 : errno;
+    if (code != 0 && code != ENOENT) {
+        return fail_write(path, code);
+    }
+    return code == 0 && is_same_id(id_of(&state), id_of(there))
+               ? BERTH_OK
+               : bi_fail(BERTH_ERR_ARGUMENT, "%s: cannot be written: what it leads to has no name", path);
+}
+
 // Where a path leads, in which folder that is, and what is there.
 static BerthStatus look_at_output(const char* path, OutputFile* file, struct stat* there, bool* exists) {
     *file = (OutputFile){.staged.descriptor = -1};
@@ -198,11 +210,12 @@ static BerthStatus look_at_output(const char* path, OutputFile* file, struct sta
         return code != 0 ? fail_write(path, code) : BERTH_OK;
     }
 
-    struct stat state;
-    if (*exists && (stat(file->staged.target, &state) != 0 || !is_same_id(id_of(&state), id_of(there)))) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "%s: cannot be written: what it leads to has no name", path);
+    const BerthStatus named = *exists ? check_name(path, file->staged.target, there) : BERTH_OK;
+    if (named != BERTH_OK) {
+        return named;
     }
 
+    struct stat state;
     char folder[PATH_MAX];
     bi_staged_folder(file->staged.target, folder);
     if (stat(folder, &state) != 0) {
