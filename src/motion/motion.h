@@ -95,8 +95,10 @@ typedef struct LocalItem {
     int32_t part_a, part_b, node_a, node_b;
 } LocalItem;
 enum {
-    LOCAL_ITEMS = 1 << 16,  ///< at a time; more is UNKNOWN
-    LOCAL_DEPTH = 52        ///< of halved times
+    LOCAL_ITEMS = 1 << 16,      ///< at a time; where there are more, times are halved
+    LOCAL_LAST_RESORT = 4096,   ///< tests of volumes, where unknown is an answer
+    LOCAL_FIRST_TRY = 1 << 20,  ///< where halves of the time may do
+    LOCAL_DEPTH = 52            ///< of halved times
 };
 /// Times are exact to here.
 #define LOCAL_HALF_MIN 0x1p-50
@@ -136,6 +138,7 @@ struct BerthMotionChecker {
     Vec3* normals;                ///< by motion pair: the last plane's normal, from a to b, in the world
     LocalItem* local_items;       ///< of the local method
     double local_from;            ///< intervals on which no gap changes by more go to it
+    double local_last;            ///< and on these it has the last word
     const BerthSegment* segment;  ///< that was placed last
     const BerthMotionFunction* function;  ///< of this query, or null
     Level levels[2];
@@ -230,6 +233,14 @@ PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index
 /// OPEN: it has nothing to say about this pair, go on halving. No certificate lists what it proves.
 PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
                                Span span, const LocalItem* only, int64_t tests, PairProof* proof);
+/// How many pairs of volumes the local method may look at; `decides`: halves of the time will not do.
+static inline int64_t bi_motion_local_tests(const BerthMotionChecker* motion, bool decides) {
+    const int64_t most = motion->checker->query->node_budget;
+    if (motion->delta > 0.0) {
+        return LOCAL_LAST_RESORT;
+    }
+    return decides || most < LOCAL_FIRST_TRY ? most : LOCAL_FIRST_TRY;
+}
 /// What a direction n, fixed in the frame that the twists are against, leaves between two convex shapes at both ends of the
 /// interval, with `nearing` (PairBounds): the bend still comes off. In double; not for half-spaces.
 double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const Twist* twist_a,

@@ -21,8 +21,6 @@
 /// Entries of one segment beyond which the deepest come first: memory stays small, and configurations near each other in time.
 enum { CROWD = 8192 };
 #define DEEP 1e100  // above all other keys
-/// Volumes that the local method may look at where it is a last resort.
-enum { LAST_RESORT_TESTS = 4096 };
 /// Entries with an end within the band that are looked at, beyond twice all entries before the first of them.
 enum { BAND_STEPS = 1024 };
 
@@ -95,10 +93,11 @@ static void note_entry_close(SegmentQuery* query, const QueueEntry* entry) {
 
 // The local method (paper 001, II-F) on a short entry. True when that decides it: free, or too close. A witness is noted; for the
 // earliest contact halves come nearer to that.
-static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, bool tight) {
+static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, bool tight,
+                           bool decides) {
     BerthMotionChecker* motion = query->motion;
     const bool last_resort = motion->delta > 0.0;
-    const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
+    const int64_t tests = bi_motion_local_tests(motion, decides);
     const LocalItem item = {entry->part_a, entry->part_b, entry->node_a, entry->node_b};
     PairProof proof = {.clearance = &query->clearances[scene_pair(query, entry->pair)->self],
                        .stats = query->stats,
@@ -120,6 +119,9 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
     if (state == PAIR_FREE || (state == PAIR_OPEN && !tight)) {
         return state == PAIR_FREE;
     }
+    if (proof.spent && !decides) {
+        return false;  // halves of the time
+    }
 
     if (state == PAIR_COLLISION) {
         bi_segment_query_note_collision(query, proof.t, scene_pair(query, entry->pair), proof.hit.meeting);
@@ -137,7 +139,9 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
 bool bi_entry_decide_locally(SegmentQuery* query, const QueueEntry* entry, Span span, double lambda,
                              double slack) {
     const bool tight = is_tight(query, entry, lambda, slack);
-    return (tight || lambda <= query->motion->local_from) && decide_locally(query, entry, span, tight);
+    const bool decides = tight || lambda <= query->motion->local_last;
+    return (tight || lambda <= query->motion->local_from) &&
+           decide_locally(query, entry, span, tight, decides);
 }
 
 void bi_segment_query_note_in_band(SegmentQuery* query) {

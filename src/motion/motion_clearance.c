@@ -10,8 +10,8 @@
 
 #include "motion/motion.h"
 
-/// Two witnesses within this of each other are as good: measured gaps may be larger than they are by this share.
-#define MEASURE_TOLERANCE 0.05
+/// Measured gaps may be larger than they are by this share: what is exact costs more than the proofs do (Fanuc: 3 times).
+#define MEASURE_TOLERANCE 0.15
 /// What is wanted on intervals as short as this share of the gap on them is decided there.
 #define TRIAL_DELTA 0.02
 
@@ -35,7 +35,7 @@ typedef struct ClassSearch {
 /// What the search changes in the checker, to be put back.
 typedef struct Asked {
     BerthMethod method;
-    double margin, self_margin, delta, local_from;
+    double margin, self_margin, delta, local_from, local_last;
 } Asked;
 
 typedef struct ClearanceSearch {
@@ -89,7 +89,8 @@ static void ask_for_wanted(ClearanceSearch* search) {
 
     const double least = fmin(search->classes[0].out->upper, search->classes[1].out->upper);
     const double band = least < (double)INFINITY ? TRIAL_DELTA * least : 0.0;
-    search->motion->delta = search->motion->local_from = fmax(search->asked.delta, band);
+    search->motion->delta = fmax(search->asked.delta, band);
+    search->motion->local_from = search->motion->local_last = search->motion->delta;
     set_margins(search, wanted_of(search, &search->classes[0]), wanted_of(search, &search->classes[1]));
 }
 
@@ -324,8 +325,8 @@ static ClassSearch class_search(BerthClearance* out, double margin) {
 
 void bi_motion_find_clearance(const SegmentQuery* query, BerthMotionResult* out) {
     BerthMotionChecker* motion = query->motion;
-    const Asked asked = {motion->method, motion->margin, motion->self_margin, motion->delta,
-                         motion->local_from};
+    const Asked asked = {motion->method, motion->margin,     motion->self_margin,
+                         motion->delta,  motion->local_from, motion->local_last};
     const int64_t work = work_of(motion, &out->stats);
     ClearanceSearch search = {.motion = motion,
                               .segment = query->segment,
@@ -348,6 +349,7 @@ void bi_motion_find_clearance(const SegmentQuery* query, BerthMotionResult* out)
     motion->method = asked.method;
     motion->delta = asked.delta;
     motion->local_from = asked.local_from;
+    motion->local_last = asked.local_last;
     set_margins(&search, asked.margin, asked.self_margin);
 
     for (int k = 0; k < 2 && measured; ++k) {

@@ -17,6 +17,8 @@ enum {
 
 /// With delta = 0, metres: where the local method takes over. Shorter makes more intervals, longer more work on each.
 #define LOCAL_FROM 5e-2
+/// And where it has the last word: before that, halves of the time have fewer pairs within reach.
+#define LOCAL_LAST 2e-3
 
 BerthMotionCheckerDef berth_default_motion_checker_def(void) {
     return (BerthMotionCheckerDef){.margin = 0.0,
@@ -423,6 +425,7 @@ BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMoti
     motion->self_margin = def->self_margin >= 0.0 ? def->self_margin : def->margin;
     motion->delta = def->delta;
     motion->local_from = def->delta > 0.0 ? def->delta : LOCAL_FROM;
+    motion->local_last = def->delta > 0.0 ? def->delta : LOCAL_LAST;
     motion->resolution = def->resolution;
     motion->method = def->method;
     motion->interval_budget = def->interval_budget;

@@ -12,6 +12,10 @@
 #include "shape/hull.h"
 #include "tree/rss.h"
 
+/// Distances that decide between the local method and shorter times: as many times shorter may be.
+#define FEW_HALVES 64.0
+#define DISTANCE_TOLERANCE 0.5
+
 /// A volume of one part at the placed configuration: a node of its RSS tree, or the whole shape.
 typedef struct Volume {
     const RssNode* node;  // null: a shape
@@ -38,6 +42,7 @@ typedef struct LocalSearch {
     PairBounds bounds;
     PairProof* proof;
     int64_t tests_left;
+    bool is_full;  // there is no room for what must wait: half of the time has less of it
 } LocalSearch;
 
 static Volume volume_of(const BerthSolid* solid, const Pose* pose, int32_t node) {
@@ -280,7 +285,9 @@ static bool descend(LocalSearch* local, LocalItem item, int32_t* count) {
 
         // Smaller volumes will not help: it waits for shorter times.
         if (!open) {
-            if (!append_item(local->motion, count, (LocalItem){item.part_a, item.part_b, ia, ib})) {
+            local->is_full =
+                !append_item(local->motion, count, (LocalItem){item.part_a, item.part_b, ia, ib});
+            if (local->is_full) {
                 return false;
             }
             continue;
@@ -351,15 +358,23 @@ static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool
     }
 }
 
-// All items of one interval. OPEN: what was appended waits for its halves; CLOSE: nothing can be said.
+// All items of one interval. OPEN: what was appended waits for its halves, or, `is_full`, all of them do; CLOSE: nothing can be
+// said.
 static PairState try_items(LocalSearch* local, const WaitingInterval* at, int32_t* count) {
     const int32_t start = *count;
+    local->is_full = false;
     for (int32_t k = at->first; k < at->first + at->count; ++k) {
-        if (!descend(local, local->motion->local_items[k], count)) {
+        if (descend(local, local->motion->local_items[k], count)) {
+            continue;
+        }
+        if (!local->is_full || local->is_shortest) {
             local->proof->spent = true;
             return PAIR_CLOSE;
         }
+        *count = start;
+        return PAIR_OPEN;
     }
+
     if (*count == start) {
         return PAIR_FREE;
     }
@@ -415,16 +430,31 @@ static PairState search_times(LocalSearch* local, const BerthSegment* segment, i
             return found == PAIR_COLLISION ? PAIR_COLLISION : PAIR_CLOSE;
         }
 
-        // The earlier half is on top.
+        // The earlier half is on top. Both begin with what is left, or where there was no room for that, with what was tried.
         if (state == PAIR_OPEN) {
             BI_ASSERT(depth + 2 <= LOCAL_DEPTH + 2);
-            waiting[depth++] = (WaitingInterval){{at.span.middle + h, h}, next, count - next};
-            waiting[depth++] = (WaitingInterval){{at.span.middle - h, h}, next, count - next};
+            const int32_t first = local->is_full ? at.first : next;
+            const int32_t left = local->is_full ? at.count : count - next;
+            waiting[depth++] = (WaitingInterval){{at.span.middle + h, h}, first, left};
+            waiting[depth++] = (WaitingInterval){{at.span.middle - h, h}, first, left};
         }
     }
 
     proof->t_low = proof->t;
     return found;
+}
+
+// Is the gap at the middle so much of what the pair can travel that a few halves of the time are proven by distances? These are
+// cheaper than planes between all triangles within reach.
+static bool is_far_enough(const BerthMotionChecker* motion, const ScenePair* pair, int32_t index, Span span,
+                          PairProof* proof) {
+    const PairBounds bounds = bi_motion_pair_bounds(motion, index, span.half);
+    const PairRequest wanted = {
+        .max_d = bounds.needed + bounds.travel, .tolerance = DISTANCE_TOLERANCE, .distance = true};
+    BerthTreeAnswer answer;
+    bi_check_pair(motion->checker, pair, &wanted, &answer);
+    counters_add(&proof->stats->counters, &answer.counters);
+    return FEW_HALVES * (answer.lower + pair->padding - bounds.needed) > bounds.travel;
 }
 
 PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
@@ -437,6 +467,10 @@ PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* s
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     if (ends->endless && ends->half_space < 0) {
         return PAIR_OPEN;  // of several parts, or two half-spaces: planes are held in neither's frame
+    }
+
+    if (motion->delta == 0.0 && only == NULL && is_far_enough(motion, pair, index, span, proof)) {
+        return PAIR_OPEN;
     }
 
     const double clearance = *proof->clearance;

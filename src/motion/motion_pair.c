@@ -406,16 +406,18 @@ static bool is_short_enough_for_local(const BerthMotionChecker* motion, const Pa
 // it decides.
 static PairState decide_locally(BerthMotionChecker* motion, const PairQuery* query, Span span,
                                 PairProof* proof) {
-    enum { LAST_RESORT_TESTS = 4096 };
     if (proof->recorded) {
         return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
     }
 
     const bool last_resort = motion->delta > 0.0;
-    const int64_t tests = last_resort ? LAST_RESORT_TESTS : motion->checker->query->node_budget;
-    const PairState state =
-        bi_motion_pair_local(motion, motion->segment, query->index, span, NULL, tests, proof);
-    proof->spent = proof->spent && !last_resort;
+    const bool decides = proof->tight || 2.0 * query->bounds.travel <= motion->local_last;
+    const int64_t tests = bi_motion_local_tests(motion, decides);
+    PairState state = bi_motion_pair_local(motion, motion->segment, query->index, span, NULL, tests, proof);
+    if (proof->spent && !decides) {
+        state = PAIR_OPEN;  // halves of the time
+    }
+    proof->spent = proof->spent && !last_resort && decides;
 
     if (state == PAIR_OPEN) {
         return proof->tight ? PAIR_CLOSE : PAIR_OPEN;

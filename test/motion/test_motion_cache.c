@@ -458,6 +458,38 @@ static void test_refusals(void** state) {
     world_destroy(path->world);
 }
 
+// A segment that is listed twice leaves its limits once.
+static void test_listed_twice(void** state) {
+    (void)state;
+    int free = 0;
+    for (int w = 0; w < 30; ++w) {
+        const Path* path = path_make((uint64_t)w + 68000, WORLD_CONVEX, 0.05);
+        BerthMotionChecker* motion = motion_make(path, methods[w % METHODS], NULL);
+        BerthPathCache* cache = cache_make(motion, BERTH_ORDER_LIKELIHOOD, 0, SEGMENTS);
+        for (int i = 0; i < 4; ++i) {
+            // Joints far beyond what they may do, all by as much, so that it is short.
+            Course beyond = path->courses[i];
+            for (int k = 0; beyond.quat_count == 0 && k < beyond.count; ++k) {
+                beyond.from[k] += 40;
+                beyond.to[k] += 40;
+            }
+            const BerthSegment way = course_segment(&beyond);
+            int32_t number = 0, segment = 0;
+            assert_int_equal(berth_path_cache_add(cache, &way, &number), BERTH_OK);
+            const BerthMotionResult once = check(cache, &number, 1, INT64_MAX, &segment);
+            const int32_t numbers[3] = {number, number, number};
+            const BerthMotionResult thrice = check(cache, numbers, 3, INT64_MAX, &segment);
+            assert_int_equal(thrice.verdict, once.verdict);
+            assert_int_equal(thrice.outside_limits, once.outside_limits);
+            free += once.verdict == BERTH_FREE && once.outside_limits > 0;
+        }
+        berth_path_cache_destroy(cache);
+        berth_motion_checker_destroy(motion);
+        world_destroy(path->world);
+    }
+    assert_true(free > 0);
+}
+
 // A scene that was committed again: nothing that is known holds any more.
 static void test_stale(void** state) {
     (void)state;
@@ -479,9 +511,10 @@ static void test_stale(void** state) {
 
 int test_motion_cache(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_orders), cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_evictions), cmocka_unit_test(test_memory), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_stale),
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_goes_on),  cmocka_unit_test(test_evictions),
+        cmocka_unit_test(test_memory),   cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_stale),    cmocka_unit_test(test_listed_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
