@@ -293,9 +293,14 @@ int cli_make_state(const char* command, const Options* options, const BerthScene
 void cli_describe_outside_limits(const BerthScene* scene, const double* values, int32_t value, char* text,
                                  size_t size);
 /// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: objects that may move and are
-/// taken to stand, values outside their limits, trajectories that begin later than others.
-void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late);
-/// A line "assumed: ..." for each of these.
-void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late);
+/// taken to stand, values outside their limits, trajectories that begin later than others. Then "declared", and "proven":
+/// `proven` pairs.
+void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late,
+                      int64_t proven);
+/// "declared" and "proven" of an answer that is about no pairs.
+void cli_json_no_pairs(Json* json);
+/// A line "declared: ...", "proven: ..." or "assumed: ..." for each of these.
+void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late,
+                      int64_t proven);
 
 #endif

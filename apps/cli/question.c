@@ -106,14 +106,16 @@ void answer_counts_add(AnswerCounts* sum, const AnswerCounts* more) {
     sum->collision_count += more->collision_count;
     sum->unknown_count += more->unknown_count;
     sum->outside_count += more->outside_count;
+    sum->proven_count = more->proven_count > sum->proven_count ? more->proven_count : sum->proven_count;
 }
 
-AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside) {
+AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside, int64_t proven) {
     return (AnswerCounts){.done = 1,
                           .free_count = verdict == BERTH_FREE,
                           .collision_count = verdict == BERTH_COLLISION,
                           .unknown_count = verdict == BERTH_UNKNOWN,
-                          .outside_count = outside};
+                          .outside_count = outside,
+                          .proven_count = proven};
 }
 
 /// What comes out of one chunk.
@@ -234,7 +236,7 @@ void question_json_summary(Text* text, const Question* question, const AnswerCou
     if (interpolation[0] != '\0') {
         json_key_text(&json, "interpolation", interpolation);
     }
-    cli_json_assumed(&json, question->scene, question->moving, counts->outside_count, late);
+    cli_json_assumed(&json, question->scene, question->moving, counts->outside_count, late, counts->proven_count);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

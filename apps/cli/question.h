@@ -58,11 +58,12 @@ typedef struct AnswerCounts {
     int32_t done;
     int64_t free_count, collision_count, unknown_count;
     int64_t outside_count;  ///< values outside joint limits
+    int64_t proven_count;   ///< pairs that a table proves apart: the most that one answer relies on
 } AnswerCounts;
 
 void answer_counts_add(AnswerCounts* sum, const AnswerCounts* more);
 /// One answer.
-AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside);
+AnswerCounts answer_counts_of(BerthVerdict verdict, int64_t outside, int64_t proven);
 
 /// Many questions of one kind on many threads. What is printed and counted is the same for every number of threads.
 typedef struct AnswerRun {

@@ -204,6 +204,7 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
     out->package_count = options->packages.count;
     out->srdf = options->srdf;
     out->robot = options->robot;
+    out->prove = options->strict || options->lint != NULL;
 
     for (int i = 0; i < options->packages.count; ++i) {
         const char* text = options->packages.items[i];
@@ -405,8 +406,18 @@ static void json_assumed(Json* json, const char* what, int64_t count) {
     json_close(json, '}');
 }
 
+static void json_declared_and_proven(Json* json, const BerthScene* scene, int64_t proven) {
+    json_key_open(json, "declared", '[');
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        const BerthAssumed declared = berth_scene_declared(scene, i);
+        json_assumed(json, declared.what, declared.count);
+    }
+    json_close(json, ']');
+    json_key_int(json, "proven", proven);
+}
+
 void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside,
-                      int64_t late) {
+                      int64_t late, int64_t proven) {
     json_key_open(json, "assumed", '[');
 
     const int32_t count = berth_scene_assumed_count(scene);
@@ -426,14 +437,21 @@ void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, i
         json_assumed(json, "outside_limits", outside);
     }
     json_close(json, ']');
+    json_declared_and_proven(json, scene, proven);
+}
+
+void cli_json_no_pairs(Json* json) {
+    json_key_open(json, "declared", '[');
+    json_close(json, ']');
+    json_key_int(json, "proven", 0);
 }
 
 // Details may list a hundred pairs; here their beginning is enough.
-static void put_detail(Text* text, const char* detail) {
+static void put_detail(Text* text, const char* word, const char* detail) {
     const size_t most = 110;
     const size_t size = strlen(detail);
 
-    text_puts(text, "assumed: ");
+    text_printf(text, "%s: ", word);
     if (size <= most) {
         text_puts(text, detail);
     } else {
@@ -448,10 +466,18 @@ static void put_detail(Text* text, const char* detail) {
 }
 
 void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside,
-                      int64_t late) {
+                      int64_t late, int64_t proven) {
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        put_detail(text, "declared", berth_scene_declared(scene, i).detail);
+    }
+    if (proven > 0) {
+        text_printf(text, "proven: %lld %s apart within joint limits by the SRDF's table\n",
+                    (long long)proven, proven == 1 ? "pair is" : "pairs are");
+    }
+
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
-        put_detail(text, berth_scene_assumed(scene, i).detail);
+        put_detail(text, "assumed", berth_scene_assumed(scene, i).detail);
     }
 
     const int32_t standing = moving == BERTH_MOVING_STAND ? berth_scene_moving_count(scene) : 0;

@@ -115,6 +115,18 @@ static void json_assumed(const Guard* guard, const Event* event, Line* line) {
     line_puts(line, "]");
 }
 
+// Pairs that are meant to touch; and those whose proof holds while joints are away from their limits.
+static void json_declared(const Guard* guard, Line* line) {
+    const BerthScene* scene = guard->settings->scene;
+    const char* comma = "";
+    line_puts(line, ", \"declared\": [");
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        const BerthAssumed one = berth_scene_declared(scene, i);
+        json_one_assumed(line, &comma, one.what, one.count);
+    }
+    line_printf(line, "], \"proven\": %d", berth_monitor_proven_count(guard->monitor));
+}
+
 static void json_start(const Guard* guard, const Event* event, Line* line) {
     const GuardSettings* settings = guard->settings;
 
@@ -145,6 +157,7 @@ static void json_start(const Guard* guard, const Event* event, Line* line) {
 
     json_hash(line, event->permit.model);
     json_assumed(guard, event, line);
+    json_declared(guard, line);
     line_puts(line, "}\n");
 }
 
@@ -251,6 +264,15 @@ static void text_start(const Guard* guard, const Event* event, Line* line) {
                 settings->scene_name, guard->value_count, berth_monitor_body_count(guard->monitor),
                 1000.0 * guard->safety.period, 1000.0 * settings->def.valid_for);
     line_printf(line, "%s; %s.\n", guard->machine.words, GUARD_SENTENCE);
+
+    for (int32_t i = 0; i < berth_scene_declared_count(settings->scene); ++i) {
+        const BerthAssumed one = berth_scene_declared(settings->scene, i);
+        line_printf(line, "declared: %.100s%s\n", one.detail, strlen(one.detail) > 100 ? " ..." : "");
+    }
+    const int32_t proven = berth_monitor_proven_count(guard->monitor);
+    if (proven > 0) {
+        line_printf(line, "proven: %d pairs, while their joints are away from their limits\n", (int)proven);
+    }
 
     for (int32_t i = 0; i < berth_scene_assumed_count(settings->scene); ++i) {
         const BerthAssumed one = berth_scene_assumed(settings->scene, i);

@@ -49,6 +49,7 @@ typedef struct BerthCertificateReport {
     BerthMoving moving;            ///< it holds: what it takes objects that may move to do
     int64_t records;               ///< that were proven again
     int64_t configurations;        ///< placed for that
+    int32_t proven_count;          ///< pairs that rely on their robot's proven table, which were proven again
     int64_t segment;               ///< it does not hold: where, or -1
     int32_t body_a;                ///< it does not hold: about which body, or -1
     int32_t body_b;                ///< and which other, or -1
@@ -57,7 +58,9 @@ typedef struct BerthCertificateReport {
 } BerthCertificateReport;
 
 /// Checks a certificate by code of its own, without a search: every pair is there, its intervals cover every segment,
-/// and each bound is proven again at the middle of its interval, with how far objects that may move can have got by then. BERTH_OK only when that shows that these segments are
+/// and each bound is proven again at the middle of its interval, with how far objects that may move can have got by then.
+/// A bound that is taken from a robot's proven table counts where the segment keeps its joint limits, and the table's gap is
+/// proven again. BERTH_OK only when that shows that these segments are
 /// free in this scene, with at least the margin and the tracking error of `def`; else the text says what failed.
 BERTH_API BerthStatus berth_certificate_verify(const BerthCertificate* certificate, const BerthScene* scene,
                                                const BerthSegment* segments, int64_t segment_count,

@@ -78,6 +78,7 @@ typedef struct BerthCheckResult {
     int32_t hit_count;          ///< of `hits`: 0 or 1, or with `all` every pair in collision
     const BerthPairGap* pairs;  ///< with distance and all: every pair, nearest first
     int32_t pair_count;         ///< of `pairs`
+    int32_t proven_count;       ///< pairs that their robot's table proves further apart than the margin, here
     BerthCounters counters;     ///< what the query did
 } BerthCheckResult;
 

@@ -113,6 +113,10 @@ BERTH_API BerthStatus berth_contact_place(BerthContactWorld* world, const double
 BERTH_API int32_t berth_contact_assumed_count(const BerthContactWorld* world);
 /// One of them; texts live as long as the world.
 BERTH_API BerthAssumed berth_contact_assumed(const BerthContactWorld* world, int32_t index);
+/// Pairs that are left out because they are meant to touch: how many kinds of them.
+BERTH_API int32_t berth_contact_declared_count(const BerthContactWorld* world);
+/// One kind; texts live as long as the world.
+BERTH_API BerthAssumed berth_contact_declared(const BerthContactWorld* world, int32_t index);
 
 /// A body of a world as it is now.
 typedef struct BerthContactBody {

@@ -294,6 +294,9 @@ BERTH_API size_t berth_monitor_bytes(const BerthMonitor* monitor);
 BERTH_API BerthJointLimit berth_monitor_limit(const BerthMonitor* monitor, int32_t value);
 /// How many joints have no deceleration: they are taken to brake as hard as they accelerate. 0: nothing is assumed.
 BERTH_API int32_t berth_monitor_braking_assumed(const BerthMonitor* monitor);
+/// Pairs that their robot's table proves further apart than the margin and twice the model error: not looked at while the
+/// joints between them can stop before their limits.
+BERTH_API int32_t berth_monitor_proven_count(const BerthMonitor* monitor);
 
 /// Compares the next `bytes` of what must not change - scene, robots, simple bodies, settings; with `refine` also
 /// meshes - with the sums made at the start. False, and MODEL latched, when a part differs (from then on until a whole

@@ -120,6 +120,7 @@ typedef struct BerthMotionResult {
     int32_t body_b;          ///< COLLISION and UNKNOWN: the other body; else -1
     BerthVec3 point;         ///< COLLISION: witness, in the world
     int32_t outside_limits;  ///< values that leave their joint limits on the way
+    int32_t proven_count;    ///< pairs that were skipped: their robot's table proves them apart on all of it
     BerthMotionStats stats;  ///< what the query did
 } BerthMotionResult;
 

@@ -43,7 +43,8 @@ typedef struct BerthPairProof {
     bool has_apart;              ///< a state in which they do not touch was found: it is in `apart`
     int64_t samples;             ///< random states that were tried
     int64_t work;                ///< part pairs that were compared
-    double least;  ///< smallest gap seen, metres; 0 when they touch; +infinity when none was measured
+    double seen;  ///< smallest gap seen, metres; 0 when they touch; +infinity when none was measured
+    double gap;   ///< `never`: proven, they are never nearer than this within limits, metres > 0; else 0
 } BerthPairProof;
 
 /// Start from berth_default_proof_def().
@@ -51,6 +52,7 @@ typedef struct BerthProofDef {
     int64_t budget;   ///< most comparisons of two parts for one pair of links, > 0
     int64_t samples;  ///< random states for pairs that could not be decided, >= 0
     uint64_t seed;    ///< of what is random; each pair draws its own numbers from it
+    bool no_gaps;     ///< only whether pairs touch is asked, not how near they come: `gap` stays 0
     uint32_t stamp;   ///< set by the default function; ties the def to this library version
 } BerthProofDef;
 /// The def to start from: 30,000 comparisons, no random states for undecided pairs, seed 0.
@@ -76,6 +78,10 @@ BERTH_API void berth_prover_destroy(BerthProver* prover);
 /// answer is the same on every thread and for every order of questions. Allocates nothing.
 BERTH_API BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_b, double* touch,
                                         double* apart, BerthPairProof* out);
+
+/// Proves again that two links are never nearer than `gap` (> 0) within limits: true when that was shown with the work
+/// that the def allows. What berth_prover_pair told as `gap` is confirmed by a prover with the same def.
+BERTH_API bool berth_prover_confirm(BerthProver* prover, int32_t link_a, int32_t link_b, double gap);
 
 #ifdef __cplusplus
 }

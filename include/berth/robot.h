@@ -79,6 +79,39 @@ BERTH_API BerthStatus berth_robot_disable_pair(BerthRobotBuilder* builder, int32
 /// This pair is checked although one of its links is switched off by default (an SRDF's disable_default_collisions). A
 /// pair that is also disabled stays disabled, whatever the order of the calls. Switches to listed pairs.
 BERTH_API BerthStatus berth_robot_enable_pair(BerthRobotBuilder* builder, int32_t link_a, int32_t link_b);
+
+enum {
+    BERTH_SUM_TEXT = 65  ///< 64 hexadecimal digits and a zero: SHA-256
+};
+/// Two links that a proof keeps apart.
+typedef struct BerthProvenPair {
+    const char* link_a;  ///< one link
+    const char* link_b;  ///< the other
+    double gap;          ///< metres > 0: they are never nearer while all values are within the limits
+} BerthProvenPair;
+/// What a value may be for a proof to hold.
+typedef struct BerthProvenLimit {
+    const char* joint;  ///< its name
+    double lower;       ///< radian or metre
+    double upper;       ///< radian or metre
+} BerthProvenLimit;
+/// Pairs of links that are proven apart within joint limits, for one robot: what berth_prover_pair
+/// found, with berth_robot_sum and berth_robot_limits, kept in an SRDF. It counts for the robot whose sum it has, and only as long as its own sum is right.
+typedef struct BerthProvenTable {
+    char robot[BERTH_SUM_TEXT];      ///< berth_robot_sum of the robot that it is about
+    const BerthProvenLimit* limits;  ///< every value that has limits, in the order of a state
+    int32_t limit_count;             ///< of `limits`
+    const BerthProvenPair* pairs;    ///< what is proven
+    int32_t pair_count;              ///< of `pairs`
+    char sum[BERTH_SUM_TEXT];        ///< berth_proven_table_sum of all the above
+} BerthProvenTable;
+/// The sum over everything of a table but `sum`. It tells an edited table from one that berth wrote; who means to
+/// deceive can compute it too: berth_prover_confirm proves a gap again.
+BERTH_API void berth_proven_table_sum(const BerthProvenTable* table, char out[BERTH_SUM_TEXT]);
+/// A table for the robot in the making; copied. Of pairs that are disabled, those in a table that is about this robot
+/// are skipped where its proof holds; those in any other table are checked. At most 16 tables.
+BERTH_API BerthStatus berth_robot_add_proven_table(BerthRobotBuilder* builder, const BerthProvenTable* table);
+
 /// A named state: GROUP/NAME, or NAME where it is the only one of that name. `group` and `index` may be null.
 BERTH_API BerthStatus berth_robot_add_state(BerthRobotBuilder* builder, const char* group, const char* name,
                                             int32_t* index);
@@ -131,12 +164,13 @@ typedef struct BerthLinkInfo {
 
 /// Why a pair of links is not checked.
 typedef enum BerthPairRule {
-    BERTH_PAIR_CHECKED = 0,     ///< it is checked
-    BERTH_PAIR_NO_GEOMETRY,     ///< one of them has none
-    BERTH_PAIR_RIGID,           ///< joined by fixed joints only: they never move against each other
-    BERTH_PAIR_ADJACENT,        ///< neighbours in the chain, fixed joints merged (default rule)
-    BERTH_PAIR_ALWAYS_OVERLAP,  ///< overlap in the default state and in all random ones (default rule)
-    BERTH_PAIR_DISABLED         ///< listed as disabled, by an SRDF for example
+    BERTH_PAIR_CHECKED = 0,  ///< it is checked
+    BERTH_PAIR_NO_GEOMETRY,  ///< one of them has none
+    BERTH_PAIR_RIGID,        ///< joined by fixed joints only: they never move against each other
+    BERTH_PAIR_ADJACENT,  ///< neighbours in the chain, fixed joints merged (default rule, or listed as well)
+    BERTH_PAIR_ALWAYS_OVERLAP,  ///< overlap in the default state and in all random ones (likewise)
+    BERTH_PAIR_DISABLED,  ///< listed as disabled, by an SRDF for example, and none of these rules nor a proof says why
+    BERTH_PAIR_PROVEN  ///< listed as disabled, and proven apart: skipped where the proof holds, else checked
 } BerthPairRule;
 
 /// The robot's name; lives as long as the robot.
@@ -162,6 +196,24 @@ BERTH_API const BerthSolid* berth_robot_solid(const BerthRobot* robot, int32_t l
 /// the rule.
 BERTH_API BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t link_b,
                                          const char** reason);
+/// The gap that a table proves for a pair whose rule is BERTH_PAIR_PROVEN, while every value is within its limits; else 0.
+BERTH_API double berth_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b);
+/// The sum over all that a proof about the robot's own pairs depends on: collision geometry as it is used (hulls where
+/// hulls were asked for), joints and their limits, names. A free base is no part of it: it moves all links together.
+BERTH_API void berth_robot_sum(const BerthRobot* robot, char out[BERTH_SUM_TEXT]);
+/// The limits that its proofs are about: every value that has some, in the order of a state. Returns how many; `out` may
+/// be null. Names live as long as the robot.
+BERTH_API int32_t berth_robot_limits(const BerthRobot* robot, BerthProvenLimit* out);
+/// What became of a proven table.
+typedef enum BerthTableUse {
+    BERTH_TABLE_USED = 0,     ///< it is about this robot
+    BERTH_TABLE_OTHER_ROBOT,  ///< geometry, joints, limits or names are others: its pairs are checked
+    BERTH_TABLE_EDITED        ///< its sum is wrong: its pairs are checked
+} BerthTableUse;
+/// Proven tables that were given.
+BERTH_API int32_t berth_robot_table_count(const BerthRobot* robot);
+/// What became of one of them.
+BERTH_API BerthTableUse berth_robot_table_use(const BerthRobot* robot, int32_t table);
 /// The name of one value: the joint's name, or JOINT/x and so on. Writes at most `size` bytes, zero included.
 BERTH_API void berth_robot_value_name(const BerthRobot* robot, int32_t value, char* text, size_t size);
 /// Zero, clamped into limits; identity for floating joints.

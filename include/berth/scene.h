@@ -266,7 +266,7 @@ BERTH_API BerthBodyInfo berth_scene_body(const BerthScene* scene, int32_t body);
 BERTH_API int32_t berth_scene_find_body(const BerthScene* scene, const char* name);
 /// The object's body, or -1.
 BERTH_API int32_t berth_scene_object_body(const BerthScene* scene, BerthObjectId id);
-/// Pairs that are checked. 0 until the scene is committed after an edit.
+/// Pairs that are checked, or proven. 0 until the scene is committed after an edit.
 BERTH_API int32_t berth_scene_pair_count(const BerthScene* scene);
 /// The two bodies of a pair (both may be null); -1 for a number that is none.
 BERTH_API void berth_scene_pair(const BerthScene* scene, int32_t pair, int32_t* body_a, int32_t* body_b);
@@ -281,6 +281,15 @@ typedef struct BerthAssumed {
 BERTH_API int32_t berth_scene_assumed_count(const BerthScene* scene);
 /// One of them; texts are borrowed until the next commit.
 BERTH_API BerthAssumed berth_scene_assumed(const BerthScene* scene, int32_t index);
+/// Pairs that are not checked because they are meant to touch (neighbours, links that always overlap, `allow`, touch lists):
+/// how many kinds of them. 0 until the scene is committed after an edit.
+BERTH_API int32_t berth_scene_declared_count(const BerthScene* scene);
+/// One kind; texts are borrowed until the next commit.
+BERTH_API BerthAssumed berth_scene_declared(const BerthScene* scene, int32_t index);
+/// Pairs whose gap is proven larger than `margin` by their robot's table (BerthProvenTable) as long as the values are
+/// anything from `low` to `high` (value_count each): queries skip them there, and check them elsewhere.
+BERTH_API int32_t berth_scene_proven_count(const BerthScene* scene, const double* low, const double* high,
+                                           double margin);
 
 /// For those who write a scene down. Part 0 is the object's own solid, the others were added; null beyond the last.
 BERTH_API const BerthSolid* berth_scene_object_part(const BerthScene* scene, BerthObjectId id, int32_t part,

@@ -97,6 +97,30 @@ void bi_sha256_end(Sha256* sha, uint8_t out[SHA256_SIZE]) {
     }
 }
 
+static void add_bits(Sha256* sha, uint64_t bits) {
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; ++i) {
+        bytes[i] = (uint8_t)(bits >> (8 * i));
+    }
+    bi_sha256_add(sha, bytes, sizeof bytes);
+}
+
+void bi_sha256_add_integer(Sha256* sha, int64_t value) {
+    add_bits(sha, (uint64_t)value);
+}
+
+void bi_sha256_add_number(Sha256* sha, double value) {
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    add_bits(sha, bits);
+}
+
+void bi_sha256_add_text(Sha256* sha, const char* text) {
+    const size_t length = strlen(text);
+    bi_sha256_add_integer(sha, (int64_t)length);
+    bi_sha256_add(sha, text, length);
+}
+
 void bi_sha256_text(const uint8_t hash[SHA256_SIZE], char out[SHA256_TEXT]) {
     static const char digits[] = "0123456789abcdef";
     for (int i = 0; i < SHA256_SIZE; ++i) {

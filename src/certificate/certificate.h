@@ -18,6 +18,7 @@ typedef enum ProofKind {
     PROOF_PLANE,       ///< a plane across `direction` between them
     PROOF_DISTANCE,    ///< their distance at the middle, against how far they travel
     PROOF_HALF_SPACE,  ///< one of them is a half-space: its own plane, seen from it
+    PROOF_TABLE,       ///< the robot's proven table: all its values are within their limits
     PROOF_KIND_COUNT
 } ProofKind;
 

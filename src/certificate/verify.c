@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Checks a certificate: is it about this scene and these segments, does it list every pair, do its intervals cover each
-// segment, and does every record prove what it claims? Includes nothing of the search, and searches for nothing.
+// segment, and does every record prove what it claims? Includes nothing of the search of motions. What
+// it takes from a robot's proven table is proven again (verify_table.c).
 // Entries: berth_certificate_verify, at the end; berth_default_verify_def.
 
 #include "certificate/verify.h"
@@ -331,6 +332,22 @@ static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* veri
     return BERTH_OK;
 }
 
+// What is taken from a proven table is only as good as the table.
+static BerthStatus check_tables(const Verification* v, const BerthVerifyDef* def) {
+    int32_t failed = -1;
+    const BerthStatus status =
+        bi_verify_prove_tables(v->certificate, v->scene, &def->allocator, &v->report->proven_count, &failed);
+    if (status != BERTH_OK || failed < 0) {
+        return status;
+    }
+
+    report_where(v, -1, failed, 0.0, 1.0);
+    return bi_fail(BERTH_ERR_ARGUMENT,
+                   "certificate: the proven table says that '%s' and '%s' stay %.17g m apart within limits, "
+                   "which could not be proven again",
+                   name_a(v), name_b(v), v->scene->pairs[failed].proven_gap);
+}
+
 static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, int64_t segment_count) {
     BerthStatus status = check_settings(v, def);
     if (status == BERTH_OK) {
@@ -355,7 +372,7 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
     }
 
     bi_verify_close(&verifier);
-    return status;
+    return status == BERTH_OK ? check_tables(v, def) : status;
 }
 
 BerthVerifyDef berth_default_verify_def(void) {

@@ -49,6 +49,7 @@ typedef struct Verifier {
     BerthMoving moving;
     double elapsed;   ///< REACH: seconds from the start of the motion to the middle of the interval
     double duration;  ///< REACH: seconds of the segment
+    const BerthSegment* segment;  ///< of the interval that is placed
 } Verifier;
 
 BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
@@ -59,6 +60,12 @@ void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double mid
 /// A lower bound of the pair's padded gap on the placed interval, tracking error taken off, in the record's way; not
 /// looked for above the record's own bound. NaN or -infinity when there is none.
 double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record);
+/// What the robot's proven table says about the pair on all of the placed segment; -infinity where a value may be outside
+/// its limits, or there is no proof.
+double bi_verify_table(const Verifier* verifier, int32_t pair);
+/// Proves again what the records take from tables. `*count`: pairs; `*failed`: one that could not be proven, or -1.
+BerthStatus bi_verify_prove_tables(const BerthCertificate* certificate, const BerthScene* scene,
+                                   const BerthAllocator* from, int32_t* count, int32_t* failed);
 /// The same for a pair that never changes: needs no configuration.
 double bi_verify_constant(const Verifier* verifier, const CertificateConstant* constant);
 

@@ -467,6 +467,7 @@ void bi_verify_place(Verifier* verifier, const BerthSegment* segment, double mid
     verifier->half = half;
     verifier->elapsed = segment->start + middle * segment->duration;
     verifier->duration = segment->duration;
+    verifier->segment = segment;
     for (int32_t i = 0; i < scene->value_count; ++i) {
         verifier->values[i] = value_run(segment, i, middle, half).at;
     }
@@ -804,6 +805,10 @@ static double placed_gap(const Verifier* verifier, const Side* a, const Side* b,
 }
 
 double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record) {
+    if (record->kind == PROOF_TABLE) {
+        return bi_verify_table(verifier, record->pair);
+    }
+
     const Sides sides = sides_of(verifier, record->pair);
     switch ((ProofKind)record->kind) {
     case PROOF_BALLS:

@@ -69,6 +69,8 @@ struct BerthChecker {
     BerthVec3* columns;    ///< two Jacobian rows of value_count
     bool has_comparisons;  ///< else every pair is compared in every query
     CompareList comparisons;
+    int32_t*
+        proven;  ///< one a robot: its pairs that a table proves further apart than the margin, within limits
 
     int32_t body_count, part_count, pair_count, value_count, frame_count, robot_count;
     BerthCheckerStats stats;

@@ -114,13 +114,16 @@ static int32_t find_candidates(const Check* check) {
         count = compare_all(check, distance ? (double)INFINITY : bi_check_margin_most(checker));
     } else {
         bi_compare_place_balls(checker);
-        const CompareRange all = {0, distance ? list->every_count : list->near_count};
-        const CompareRange* self = distance ? list->every_self : list->near_self;
+        // Who proves a clearance raises the margin for a while: then what is near is not only what the list says.
+        const bool every = distance || bi_check_margin_most(checker) > list->margin;
+        const CompareRange all = {0, every ? list->every_count : list->near_count};
+        const CompareRange* self = every ? list->every_self : list->near_self;
         const CompareRange range = check->robot < 0 ? all : self[check->robot];
         if (distance) {
             count = bi_compare_nearest(checker, list->every, range, bi_check_margin_most(checker));
         } else {
-            count = bi_compare_within(checker, list->near, range, bi_check_margin_most(checker));
+            count = bi_compare_within(checker, every ? list->every : list->near, range,
+                                      bi_check_margin_most(checker));
         }
     }
 
@@ -290,6 +293,18 @@ static void conclude_verdict(Check* check) {
     out->pairs = check->checker->pairs;
 }
 
+// Pairs that a robot's table proves apart: none of a robot one of whose values is outside its limits.
+static int32_t count_proven(const BerthChecker* checker, int32_t robot) {
+    int32_t count = 0;
+    for (int32_t r = 0; r < checker->robot_count; ++r) {
+        const bool asked = checker->proven[r] > 0 && (robot < 0 || robot == r);
+        if (asked && bi_scene_within_limits(checker->scene, r, checker->values, checker->values)) {
+            count += checker->proven[r];
+        }
+    }
+    return count;
+}
+
 static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const double* values,
                                const BerthCheckRequest* request, BerthCheckResult* out) {
     *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
@@ -322,6 +337,7 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
     }
 
     conclude_verdict(&check);
+    out->proven_count = count_proven(checker, robot);
     return BERTH_OK;
 }
 

@@ -103,6 +103,16 @@ static void measure_bodies(BerthChecker* checker) {
     }
 }
 
+static void count_proven_pairs(BerthChecker* checker) {
+    const BerthScene* scene = checker->scene;
+    for (int32_t i = 0; i < scene->pair_count && scene->proven_count > 0; ++i) {
+        const ScenePair* pair = &scene->pairs[i];
+        if (pair->proven_gap > bi_check_margin(checker, pair)) {
+            checker->proven[scene->bodies[pair->body_a].robot] += 1;
+        }
+    }
+}
+
 // Pairs that never move against each other are answered here, in their own frame, and never asked again.
 static void answer_constants(BerthChecker* checker) {
     const BerthScene* scene = checker->scene;
@@ -123,6 +133,7 @@ static bool take_arrays(BerthChecker* c) {
     c->world_from_part = bi_take(from, (size_t)c->part_count, sizeof *c->world_from_part);
     c->placed = bi_take(from, (size_t)c->body_count, sizeof *c->placed);
     c->moved = bi_take(from, (size_t)c->robot_count, sizeof *c->moved);
+    c->proven = bi_take(from, (size_t)c->robot_count, sizeof *c->proven);
     c->bodies = bi_take(from, (size_t)c->body_count, sizeof *c->bodies);
     c->candidates = bi_take(from, (size_t)c->pair_count, sizeof *c->candidates);
     c->constants = bi_take(from, (size_t)c->pair_count, sizeof *c->constants);
@@ -130,8 +141,8 @@ static bool take_arrays(BerthChecker* c) {
     c->pairs = bi_take(from, (size_t)c->pair_count, sizeof *c->pairs);
     c->columns = bi_take(from, 2 * (size_t)c->value_count, sizeof *c->columns);
 
-    return c->values && c->world_from_frame && c->world_from_part && c->placed && c->moved && c->bodies &&
-           c->candidates && c->constants && c->hits && c->pairs && c->columns;
+    return c->values && c->world_from_frame && c->world_from_part && c->placed && c->moved && c->proven &&
+           c->bodies && c->candidates && c->constants && c->hits && c->pairs && c->columns;
 }
 
 // Sphere trees that the scene's solids lack are made here, under the checker's allocator, and live as long as it.
@@ -200,6 +211,7 @@ BerthStatus bi_checker_create(const BerthScene* scene, const BerthCheckerDef* de
     }
 
     answer_constants(checker);
+    count_proven_pairs(checker);
     *out = checker;
     return BERTH_OK;
 }
@@ -219,6 +231,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->world_from_part, (size_t)c->part_count, sizeof *c->world_from_part);
     bi_give(&from, c->placed, (size_t)c->body_count, sizeof *c->placed);
     bi_give(&from, c->moved, (size_t)c->robot_count, sizeof *c->moved);
+    bi_give(&from, c->proven, (size_t)c->robot_count, sizeof *c->proven);
     bi_give(&from, c->bodies, (size_t)c->body_count, sizeof *c->bodies);
     bi_give(&from, c->candidates, (size_t)c->pair_count, sizeof *c->candidates);
     bi_give(&from, c->constants, (size_t)c->pair_count, sizeof *c->constants);
@@ -238,7 +251,7 @@ BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +
-                  (size_t)c->robot_count * sizeof *c->moved +
+                  (size_t)c->robot_count * (sizeof *c->moved + sizeof *c->proven) +
                   (size_t)c->body_count * (sizeof *c->bodies + sizeof *c->placed) +
                   (size_t)c->pair_count *
                       (sizeof *c->candidates + sizeof *c->constants + sizeof *c->hits + sizeof *c->pairs);

@@ -54,6 +54,7 @@ typedef struct CompareList {
     CompareBall* balls;
     ComparePlace* places;
     double *low, *high;  ///< limits of all values of the scene
+    double margin;       ///< that `near` was made for: the largest of any pair
     // Two lists: all pairs, for distances; and those that are not proven further apart than the margin.
     CompareStep* every;
     CompareStep* near;

@@ -717,7 +717,8 @@ static BerthStatus make_both_lists(ListBuild* b) {
 
 BerthStatus bi_compare_create(const CompareInput* input, const BerthAllocator* allocator, CompareList* out) {
     *out = (CompareList){.body_count = input->scene->body_count,
-                         .moved_body_count = input->scene->moved_body_count};
+                         .moved_body_count = input->scene->moved_body_count,
+                         .margin = input->margin};
     bi_arena_init(&out->arena, allocator, 0);
     ListBuild b = {.input = input, .scene = input->scene, .list = out};
     bi_arena_init(&b.scratch, allocator, 0);

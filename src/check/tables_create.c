@@ -10,6 +10,7 @@ static BerthStatus fill_hierarchies(const BerthScene* scene, BerthTables tables,
                                     Hierarchy** out) {
     BerthProofDef proof = berth_default_proof_def();
     proof.samples = 0;  // they prove nothing
+    proof.no_gaps = true;
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < scene->robot_count && status == BERTH_OK; ++i) {
         HierarchyDef def = bi_hierarchy_default_def();

@@ -118,6 +118,13 @@ typedef struct EdgeSeen {
     int32_t a, b;
 } EdgeSeen;
 
+/// What is said beside the answers.
+typedef struct ContactList {
+    BerthAssumed* items;
+    int32_t count;
+    size_t capacity;
+} ContactList;
+
 struct BerthContactWorld {
     BerthContactDef def;
     BerthContactLab lab;  ///< what the def points to, or the default
@@ -132,9 +139,7 @@ struct BerthContactWorld {
     PairRule* links;
     int32_t link_count;
     size_t link_capacity;
-    BerthAssumed* assumed;
-    int32_t assumed_count;
-    size_t assumed_capacity;
+    ContactList assumed, declared;
     const BerthScene* scene;
     uint64_t generation;
     Pose* world_from_frame;  ///< of the scene's robots

@@ -86,10 +86,19 @@ int32_t berth_contact_feature(const BerthContactWorld* world, int32_t body, int3
 }
 
 int32_t berth_contact_assumed_count(const BerthContactWorld* world) {
-    return world != NULL ? world->assumed_count : 0;
+    return world != NULL ? world->assumed.count : 0;
 }
 
 BerthAssumed berth_contact_assumed(const BerthContactWorld* world, int32_t index) {
     const bool there = index >= 0 && index < berth_contact_assumed_count(world);
-    return there ? world->assumed[index] : (BerthAssumed){"", "", 0};
+    return there ? world->assumed.items[index] : (BerthAssumed){"", "", 0};
+}
+
+int32_t berth_contact_declared_count(const BerthContactWorld* world) {
+    return world != NULL ? world->declared.count : 0;
+}
+
+BerthAssumed berth_contact_declared(const BerthContactWorld* world, int32_t index) {
+    const bool there = index >= 0 && index < berth_contact_declared_count(world);
+    return there ? world->declared.items[index] : (BerthAssumed){"", "", 0};
 }

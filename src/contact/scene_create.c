@@ -37,19 +37,27 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "contact: out of memory");
 }
 
-BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const char* detail, int32_t count) {
-    BerthAssumed* assumed =
-        bi_arena_grow(&world->arena, world->assumed, (size_t)world->assumed_count,
-                      (size_t)world->assumed_count + 1, &world->assumed_capacity, sizeof *assumed);
-    const char* copy = bi_arena_copy_text(&world->arena, detail, strlen(detail));
-    const char* word = bi_arena_copy_text(&world->arena, what, strlen(what));
-    if (assumed == NULL || copy == NULL || word == NULL) {
+static BerthStatus add_to_list(Arena* arena, ContactList* list, const char* what, const char* detail,
+                               int32_t count) {
+    BerthAssumed* items = bi_arena_grow(arena, list->items, (size_t)list->count, (size_t)list->count + 1,
+                                        &list->capacity, sizeof *items);
+    const char* copy = bi_arena_copy_text(arena, detail, strlen(detail));
+    const char* word = bi_arena_copy_text(arena, what, strlen(what));
+    if (items == NULL || copy == NULL || word == NULL) {
         return no_memory();
     }
 
-    world->assumed = assumed;
-    assumed[world->assumed_count++] = (BerthAssumed){word, copy, count};
+    list->items = items;
+    items[list->count++] = (BerthAssumed){word, copy, count};
     return BERTH_OK;
+}
+
+BerthStatus bi_contact_assume(BerthContactWorld* world, const char* what, const char* detail, int32_t count) {
+    return add_to_list(&world->arena, &world->assumed, what, detail, count);
+}
+
+static BerthStatus declare(Import* import, const char* what, const char* detail, int32_t count) {
+    return add_to_list(&import->world->arena, &import->world->declared, what, detail, count);
 }
 
 // ---- solids --------------------------------------------------------------------------------------------------
@@ -449,13 +457,18 @@ static BerthStatus assume_unused_materials(Import* import) {
     return bi_contact_assume(import->world, "unused_materials", text, count);
 }
 
-// What the scene assumes; but of the pairs that it allows to touch only those count that are left out here, too.
+// What the scene assumes and declares; but of the pairs that it allows to touch only those count that are left out here,
+// too.
 static BerthStatus assume_as_scene(Import* import) {
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < berth_scene_assumed_count(import->scene) && status == BERTH_OK; ++i) {
         const BerthAssumed one = berth_scene_assumed(import->scene, i);
+        status = bi_contact_assume(import->world, one.what, one.detail, one.count);
+    }
+    for (int32_t i = 0; i < berth_scene_declared_count(import->scene) && status == BERTH_OK; ++i) {
+        const BerthAssumed one = berth_scene_declared(import->scene, i);
         if (strcmp(one.what, "allowed_pairs") != 0 && strcmp(one.what, "touch_pairs") != 0) {
-            status = bi_contact_assume(import->world, one.what, one.detail, one.count);
+            status = declare(import, one.what, one.detail, one.count);
         }
     }
 
@@ -463,14 +476,14 @@ static BerthStatus assume_as_scene(Import* import) {
     if (status == BERTH_OK && import->allowed > 0) {
         (void)snprintf(text, sizeof text, "%d pairs are not looked at because the scene allows them to touch",
                        (int)import->allowed);
-        status = bi_contact_assume(import->world, "allowed_pairs", text, import->allowed);
+        status = declare(import, "allowed_pairs", text, import->allowed);
     }
 
     if (status == BERTH_OK && import->held > 0) {
         (void)snprintf(text, sizeof text,
                        "%d pairs of an object and the link that holds it are not looked at",
                        (int)import->held);
-        status = bi_contact_assume(import->world, "touch_pairs", text, import->held);
+        status = declare(import, "touch_pairs", text, import->held);
     }
     return status;
 }

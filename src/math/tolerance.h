@@ -63,6 +63,9 @@
 /// Slack of one comparison in a proof about two links, per metre of the chain's reach: 1024 u. A chain of at most 128
 /// joints costs fewer than 5 u a joint (measured), the walk and the distance kernels that check the same pair later 64 u.
 #define BI_PROOF_SLACK (1024.0 * BI_ULP)
+/// Proofs within joint limits hold for values that are off by this share of 1 + |limit|, radian or metre: far above the
+/// rounding of a value on a curve (2^-46 of its terms), far below anything that a joint can do.
+#define BI_PROOF_WIDER 1e-9
 /// A followed angle m * q + o is off by at most so much of it a radian: 16 u, as BI_MIMIC_SHARE of check.h has them. The ends
 /// of a turn that stands for all turns of a joint are off by less.
 #define BI_PROOF_TURN_SHARE (1.0 / 64.0)

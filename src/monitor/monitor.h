@@ -43,6 +43,7 @@ typedef struct MonitorJoint {
 typedef struct JointNow {
     double turn, slide;  ///< radian and metre
     double stopping;     ///< seconds of braking
+    bool within;         ///< it cannot leave its limits until then, tracking error included
 } JointNow;
 
 /// What is known of one sender: of joints, a pose, points, or a choice.

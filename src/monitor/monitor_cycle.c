@@ -192,17 +192,63 @@ static void note_pair(const BerthMonitor* monitor, const NearPair* pair, bool is
     found->stop = stop > found->stop ? stop : found->stop;
 }
 
+static int32_t frame_of(const BerthMonitor* monitor, const SceneBody* body) {
+    return body->frame >= 0 ? body->frame - monitor->scene->robots[body->robot].first_frame : 0;
+}
+
+static double required_of_proofs(const BerthMonitor* monitor) {
+    return (monitor->safety.margin + 2.0 * monitor->def.model_error) * BI_MONITOR_GROWN;
+}
+
+int32_t berth_monitor_proven_count(const BerthMonitor* monitor) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < monitor->scene->pair_count; ++i) {
+        count += monitor->scene->pairs[i].proven_gap > required_of_proofs(monitor);
+    }
+    return count;
+}
+
+// Does the robot's table prove the pair apart by what is required, whatever its joints do until they stand? The proof holds
+// while those between the two links are within their limits; the others move both alike, or neither.
+static bool is_proven(const BerthMonitor* monitor, int32_t at) {
+    const BerthScene* scene = monitor->scene;
+    const ScenePair* pair = &scene->pairs[at];
+    if (!(pair->proven_gap > required_of_proofs(monitor))) {
+        return false;
+    }
+
+    const SceneBody* body = &scene->bodies[pair->body_a];
+    const SceneRobot* robot = &scene->robots[body->robot];
+    int32_t a = frame_of(monitor, body), b = frame_of(monitor, &scene->bodies[pair->body_b]);
+    while (a != b) {  // parents come first
+        const int32_t deeper = a > b ? a : b;
+        if (!monitor->joints_now[robot->first_frame + deeper].within) {
+            return false;
+        }
+        if (a > b) {
+            a = robot->robot->frames[a].parent;
+        } else {
+            b = robot->robot->frames[b].parent;
+        }
+    }
+    return true;
+}
+
+static int32_t pair_of_bodies(const BerthMonitor* monitor, const SimpleBody* a, const SimpleBody* b) {
+    const size_t bodies = (size_t)monitor->scene->body_count;
+    const int32_t row = monitor->pair_row[a->body];
+    const size_t at = row >= 0 ? (size_t)row * bodies + (size_t)b->body
+                               : (size_t)monitor->pair_row[b->body] * bodies + (size_t)a->body;
+    return monitor->pair_of[at];
+}
+
 static NearPair measure_pair(BerthMonitor* monitor, const BerthIndexPair* near) {
     const int32_t at_a = monitor->simple_of[near->a];
     const int32_t at_b = monitor->simple_of[near->b];
     const SimpleBody* a = &monitor->simple_bodies[at_a];
     const SimpleBody* b = &monitor->simple_bodies[at_b];
-    const size_t bodies = (size_t)monitor->scene->body_count;
-    const int32_t row = monitor->pair_row[a->body];
-    const size_t at = row >= 0 ? (size_t)row * bodies + (size_t)b->body
-                               : (size_t)monitor->pair_row[b->body] * bodies + (size_t)a->body;
 
-    NearPair pair = {.a = a, .b = b, .cloud = -1, .pair = monitor->pair_of[at]};
+    NearPair pair = {.a = a, .b = b, .cloud = -1, .pair = pair_of_bodies(monitor, a, b)};
     pair.required = (monitor->safety.margin + 2.0 * monitor->def.model_error +
                      monitor->scene->pairs[pair.pair].padding + combined_reach(monitor, a, b)) *
                     BI_MONITOR_GROWN;
@@ -225,7 +271,14 @@ static void judge_bodies(BerthMonitor* monitor, int32_t count, CycleFinding* fou
     int32_t open_count = 0;
 
     for (int32_t i = 0; i < count; ++i) {
-        const NearPair pair = measure_pair(monitor, &monitor->near[i]);
+        const BerthIndexPair* near = &monitor->near[i];
+        const SimpleBody* a = &monitor->simple_bodies[monitor->simple_of[near->a]];
+        const SimpleBody* b = &monitor->simple_bodies[monitor->simple_of[near->b]];
+        if (monitor->scene->proven_count > 0 && is_proven(monitor, pair_of_bodies(monitor, a, b))) {
+            continue;
+        }
+
+        const NearPair pair = measure_pair(monitor, near);
         if (pair.gap.lower - pair.required > 0.0 || !may_refine(monitor, &pair)) {
             note_pair(monitor, &pair, pair.gap.lower - pair.required > 0.0, found);
             continue;

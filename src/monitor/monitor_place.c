@@ -64,6 +64,11 @@ static void bound_joint(BerthMonitor* monitor, int32_t robot_index, int32_t fram
     const double travel = (stop.travel + error) * fabs(f->multiplier);
     now->stopping = stop.seconds;
 
+    const RobotValue* value = &robot->robot->values[f->value];
+    const double at = monitor->values[robot->first_value + f->value];
+    const double away = (stop.travel + error) * BI_MONITOR_GROWN;
+    now->within = !value->has_limits || (at - away >= value->lower && at + away <= value->upper);
+
     if (f->motion == FRAME_SLIDE) {
         now->slide = travel;
     } else {

@@ -120,9 +120,10 @@ struct BerthMotionChecker {
 
     double* values;          ///< of the configuration that is placed
     double* tracking_error;  ///< value_count
-    bool has_error;          ///< one of them is above 0
-    FrameRate* rates;        ///< by scene frame
-    Twist* twists;           ///< by scene frame
+    bool* within;      ///< one a robot: the segment that is begun keeps its limits, tracking error included
+    bool has_error;    ///< one of them is above 0
+    FrameRate* rates;  ///< by scene frame
+    Twist* twists;     ///< by scene frame
     MotionBody* bodies;
     MotionPair* pairs;
     int32_t pair_count;  ///< pairs that change
@@ -313,6 +314,12 @@ void bi_segment_query_check_constants(SegmentQuery* query);
 void bi_segment_query_conclude(SegmentQuery* query);
 /// The query was concluded as FREE with a lower bound of each class: looks for better ones, and for upper bounds.
 void bi_motion_find_clearance(const SegmentQuery* query, BerthMotionResult* out);
+/// Before a search looks at pairs: of which robots proofs within limits hold, for the whole segment.
+void bi_motion_find_within(BerthMotionChecker* motion, const BerthSegment* segment);
+/// Is the pair (index of motion->pairs) proven further apart than its margin by its robot's table, on that segment?
+bool bi_motion_is_proven(const BerthMotionChecker* motion, int32_t index);
+/// The same for a verdict: then the pair is done, with what is proven as its clearance, and as a record of the certificate.
+bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index);
 /// Value counts and finite numbers.
 bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.

@@ -393,7 +393,7 @@ static void list_pair(SegmentQuery* query, EntryHeap* list, const QueueEntry* en
 static void list_pairs(SegmentQuery* query, EntryHeap* list) {
     const BerthMotionChecker* motion = query->motion;
     for (int32_t i = 0; i < motion->pair_count && !query->full; ++i) {
-        if (prove_by_balls_and_chain_sums(query, i, whole)) {
+        if (bi_segment_query_skip_proven(query, i) || prove_by_balls_and_chain_sums(query, i, whole)) {
             continue;
         }
         const PairNeed need = bi_pair_need(query, i, whole);
@@ -454,7 +454,9 @@ static BerthStatus start_second_order(SegmentQuery* query) {
     bi_placed_cache_enter(places, query->motion);
     for (int32_t i = 0; status == BERTH_OK && !is_over(query) && i < query->motion->pair_count; ++i) {
         const QueueEntry entry = {.high = 1.0, .key = (double)INFINITY, .pair = i};
-        push_entry(query, &entry);
+        if (!bi_segment_query_skip_proven(query, i)) {
+            push_entry(query, &entry);
+        }
     }
     return status;
 }
@@ -478,6 +480,7 @@ BerthStatus bi_queue_start(SegmentQuery* query) {
     EntryPool* pool = &query->queue->pool;
     query->heap = (EntryHeap){-1, 0};
     bi_segment_query_check_constants(query);
+    bi_motion_find_within(query->motion, query->segment);
     if (is_second_order(query)) {
         return start_second_order(query);
     }

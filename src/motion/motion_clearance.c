@@ -292,13 +292,20 @@ static void walk_levels(ClearanceSearch* search) {
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
 
-    from->interval_count = 1;
-    from->pair_count = motion->pair_count;
-    from->intervals[0] = (Interval){0, 0, motion->pair_count};
+    // All pairs but those whose proven table says more than is asked for, now and from now on.
+    bi_motion_find_within(motion, search->segment);
+    from->pair_count = 0;
     for (int32_t i = 0; i < motion->pair_count; ++i) {
-        from->pairs[i] = i;
+        ClassSearch* of = &search->classes[scene_pair(search, i)->self];
+        if (bi_motion_is_proven(motion, i)) {
+            of->proven = fmin(of->proven, scene_pair(search, i)->proven_gap);
+        } else {
+            from->pairs[from->pair_count++] = i;
+        }
         motion->normals[i] = motion->queue != NULL ? v3(0, 0, 0) : motion->normals[i];
     }
+    from->interval_count = 1;
+    from->intervals[0] = (Interval){0, 0, from->pair_count};
 
     for (int level = 0; from->interval_count > 0; ++level) {
         to->interval_count = 0;

@@ -325,6 +325,7 @@ static bool take_arrays(BerthMotionChecker* m) {
 
     m->values = bi_take(from, (size_t)scene->value_count, sizeof *m->values);
     m->tracking_error = bi_take(from, (size_t)scene->value_count, sizeof *m->tracking_error);
+    m->within = bi_take(from, (size_t)scene->robot_count, sizeof *m->within);
     m->rates = bi_take(from, (size_t)scene->frame_count, sizeof *m->rates);
     m->twists = bi_take(from, (size_t)scene->frame_count, sizeof *m->twists);
     m->bodies = bi_take(from, (size_t)scene->body_count, sizeof *m->bodies);
@@ -342,7 +343,7 @@ static bool take_arrays(BerthMotionChecker* m) {
     m->local_items = bi_take(from, LOCAL_ITEMS, sizeof *m->local_items);
     m->chain_lever = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_lever);
 
-    bool ok = m->values && m->tracking_error && m->rates && m->twists && m->bodies && m->pairs &&
+    bool ok = m->values && m->tracking_error && m->within && m->rates && m->twists && m->bodies && m->pairs &&
               m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far &&
               m->chain_lever && m->local_items;
 
@@ -457,6 +458,7 @@ void berth_motion_checker_destroy(BerthMotionChecker* m) {
     }
 
     const size_t values = m->checker != NULL ? (size_t)m->checker->value_count : 0;
+    const size_t robots = m->checker != NULL ? (size_t)m->checker->robot_count : 0;
     const size_t frames = m->checker != NULL ? (size_t)m->checker->frame_count : 0;
     const size_t bodies = m->checker != NULL ? (size_t)m->checker->body_count : 0;
     const size_t pairs = m->checker != NULL ? (size_t)m->checker->pair_count : 0;
@@ -464,6 +466,7 @@ void berth_motion_checker_destroy(BerthMotionChecker* m) {
 
     bi_give(&from, m->values, values, sizeof *m->values);
     bi_give(&from, m->tracking_error, values, sizeof *m->tracking_error);
+    bi_give(&from, m->within, robots, sizeof *m->within);
     bi_give(&from, m->rates, frames, sizeof *m->rates);
     bi_give(&from, m->twists, frames, sizeof *m->twists);
     bi_give(&from, m->bodies, bodies, sizeof *m->bodies);

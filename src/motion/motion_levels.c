@@ -189,17 +189,17 @@ static void walk_levels(SegmentQuery* query) {
     Level* from = &motion->levels[0];
     Level* to = &motion->levels[1];
 
-    // The whole segment, with every pair open and no plane known.
-    from->interval_count = 1;
-    from->pair_count = motion->pair_count;
-    from->intervals[0] = (Interval){0, 0, motion->pair_count};
-    if (motion->pair_count == 0) {
-        return;  // nothing moves against anything
-    }
+    // The whole segment, with every pair open that no table proves, and no plane known.
+    bi_motion_find_within(motion, query->segment);
+    from->pair_count = 0;
     for (int32_t i = 0; i < motion->pair_count; ++i) {
         motion->normals[i] = v3(0, 0, 0);
-        from->pairs[i] = i;  // the list holds all pairs by its size
+        if (!bi_segment_query_skip_proven(query, i)) {
+            from->pairs[from->pair_count++] = i;  // the list holds all pairs by its size
+        }
     }
+    from->interval_count = 1;
+    from->intervals[0] = (Interval){0, 0, from->pair_count};
 
     for (int level = 0; level <= LEVEL_MAX && from->interval_count > 0 && search_goes_on(query); ++level) {
         to->interval_count = 0;

@@ -130,6 +130,7 @@ static void find_range(Chain* chain, ChainVariable* variable, int32_t index) {
 
     const double largest = fmax(fabs(variable->low), fabs(variable->high));
     chain->endless = chain->endless || !(largest * rate <= BI_COORDINATE_MAX);
+    variable->wider = BI_PROOF_WIDER * (1.0 + largest);
 }
 
 // ---- how far from each axis ---------------------------------------------------------------------------------
@@ -175,7 +176,8 @@ bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high) {
         bi_range_ball(chain->robot, chain->frame_a, chain->ancestor, chain->ball[0], chain->low, chain->high);
     const Ball b =
         bi_range_ball(chain->robot, chain->frame_b, chain->ancestor, chain->ball[1], chain->low, chain->high);
-    return v3_distance(a.centre, b.centre) - a.radius - b.radius > BI_PROOF_SLACK * chain->scale;
+    return v3_distance(a.centre, b.centre) - a.radius - b.radius >
+           chain->wanted + BI_PROOF_SLACK * chain->scale;
 }
 
 // How many radians the turning joints' values may be away from zero, together: their rounding counts by it.
@@ -194,8 +196,9 @@ static void find_axis_reach(Chain* chain) {
     const BerthRobot* robot = chain->robot;
     bi_range_limits(robot, chain->low, chain->high);
     for (int32_t i = 0; i < chain->variable_count; ++i) {
-        chain->low[chain->variables[i].value] = chain->variables[i].low;
-        chain->high[chain->variables[i].value] = chain->variables[i].high;
+        const ChainVariable* variable = &chain->variables[i];
+        chain->low[variable->value] = variable->low - variable->wider;
+        chain->high[variable->value] = variable->high + variable->wider;
     }
 
     chain->scale = 0.0;
@@ -227,6 +230,7 @@ void bi_chain_find(Chain* chain, const BerthProofModel* model, int32_t link_a, i
     chain->frame_b = robot->links[link_b].frame;
     chain->joint_count = chain->variable_count = 0;
     chain->endless = false;
+    chain->wanted = 0.0;
 
     berth_robot_default_values(robot, chain->values);
     chain->endless = !find_path(chain, model->chain_most) || chain->endless;
@@ -422,8 +426,9 @@ PartBound bi_chain_bound_parts(const Chain* chain, const BerthProofModel* model,
     const double chords = chord_motion(chain, radii, &chord_cut) * SUM_ROUNDING + slack;
 
     const Pose a_from_b = pose_between(&part[0].pose, &part[1].pose);
-    const BerthGap gap = bi_shape_gap(&part[0].part->shape, &part[1].part->shape, &a_from_b, chords);
-    PartBound bound = {gap.lower > chords, gap.lower - slack, chords, chords};
+    const BerthGap gap =
+        bi_shape_gap(&part[0].part->shape, &part[1].part->shape, &a_from_b, chords + chain->wanted);
+    PartBound bound = {gap.lower > chords + chain->wanted, gap.lower - slack, chords, chords};
     if (bound.proven) {
         return bound;
     }
@@ -436,7 +441,7 @@ PartBound bi_chain_bound_parts(const Chain* chain, const BerthProofModel* model,
     const int32_t cut = by_plane ? plane_cut : chord_cut;
     if (by_plane) {
         bound.motion = planes;
-        bound.proven = plane_gap(part, n) > planes;
+        bound.proven = plane_gap(part, n) > planes + chain->wanted;
     }
 
     // What each variable adds, for the choice of the one to split.

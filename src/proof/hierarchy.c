@@ -193,6 +193,20 @@ static BerthStatus prove_pairs(Hierarchy* h, const HierarchyLinks* links, BerthP
     return BERTH_OK;
 }
 
+// What the robot's proven table says, where balls say less.
+static void enter_proven_gaps(Hierarchy* h, const HierarchyLinks* links) {
+    const BerthRobot* robot = h->robot;
+    for (int32_t p = 0; robot->proven != NULL && p < links->count; ++p) {
+        for (int32_t q = 0; q < p; ++q) {
+            const int32_t a = links->link[p], b = links->link[q];
+            const double gap = bi_robot_proven_gap(robot, a, b);
+            if (gap > (double)bi_hierarchy_link_gap(h, robot->links[a].geometry, robot->links[b].geometry)) {
+                bi_hierarchy_set_link_gap(h, a, b, gap);
+            }
+        }
+    }
+}
+
 static BerthStatus prove_open_pairs(Hierarchy* h, const HierarchyDef* def, const HierarchyLinks* links) {
     BerthProofModel* model = NULL;
     BerthProver* prover = NULL;
@@ -229,7 +243,8 @@ static void fill_base(Hierarchy* h) {
     for (int32_t a = 0; a < robot->link_count; ++a) {
         for (int32_t b = 0; b < a && robot->links[a].geometry >= 0; ++b) {
             const int32_t i = robot->links[a].frame, j = robot->links[b].frame;
-            if (i == j || bi_robot_pair_rule(robot, a, b) != BERTH_PAIR_CHECKED) {
+            const BerthPairRule rule = bi_robot_pair_rule(robot, a, b);
+            if (i == j || (rule != BERTH_PAIR_CHECKED && rule != BERTH_PAIR_PROVEN)) {
                 continue;
             }
 
@@ -342,6 +357,9 @@ static BerthStatus fill_hierarchy(Hierarchy* h, const HierarchyDef* def, Arena* 
                                                   : sweep_balls(h, &links, scratch);
     }
 
+    if (status == BERTH_OK) {
+        enter_proven_gaps(h, &links);
+    }
     if (status == BERTH_OK && def->proof != NULL) {
         status = prove_open_pairs(h, def, &links);
     }

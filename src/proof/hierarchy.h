@@ -11,7 +11,7 @@
 // A table entry is not a truth value but a distance: a proven lower bound of the gap in every configuration within
 // limits. The paper's `true` is "entry > margin"; its conjunctions are minima, and an empty one is +infinity. So one
 // table serves every margin, and distance queries as well. Pairs that the robot's rules skip are +infinity: declared,
-// not proven. -infinity is "nothing known". Nothing here holds for a state outside the limits.
+// not proven; those of the robot's proven table have at least the gap that it proves. -infinity is "nothing known". Nothing here holds for a state outside the limits.
 
 #ifndef BI_HIERARCHY_H
 #define BI_HIERARCHY_H

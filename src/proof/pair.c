@@ -13,9 +13,12 @@
 
 enum {
     QUERY_NODE_BUDGET = 200000,
-    FIRST_WORK = 400,      // a short proof before anything is searched
-    FIRST_STARTS = 12,     // descents before the long proof
-    LATE_STARTS = 24,      // descents after it, besides those from the boxes that came nearest
+    FIRST_WORK = 400,   // a short proof before anything is searched
+    FIRST_STARTS = 12,  // descents before the long proof
+    LATE_STARTS = 24,   // descents after it, besides those from the boxes that came nearest
+    GAP_STARTS = 2,     // descents that tell how large a gap can be, besides those
+    GAP_SHARE =
+        16,  // each gap that is tried may cost this part of the budget, and twice what was spent before
     ALWAYS_SAMPLES = 1000  // as for the default rule of pairs
 };
 
@@ -158,18 +161,20 @@ static void note_state(const PairCase* self, double* to) {
 static void note_touch(PairCase* self) {
     if (!self->out->has_touch) {
         self->out->has_touch = true;
-        self->out->least = 0.0;
+        self->out->seen = 0.0;
         note_state(self, self->touch);
     }
 }
 
-static BerthVerdict ask_and_note(PairCase* self) {
+// The gap at this state is at least `lower`, when they do not touch.
+static BerthVerdict ask_and_note(PairCase* self, double* lower) {
     BerthTreeAnswer answer;
     const BerthVerdict verdict = bi_proof_ask_links(self->prover, INFINITY, &answer);
+    *lower = answer.lower;
     if (verdict == BERTH_COLLISION) {
         note_touch(self);
     } else {
-        self->out->least = fmin(self->out->least, answer.upper);
+        self->out->seen = fmin(self->out->seen, answer.upper);
     }
 
     if (verdict == BERTH_FREE && !self->out->has_apart) {
@@ -183,7 +188,7 @@ static BerthVerdict ask_and_note(PairCase* self) {
 static bool search_random(PairCase* self, int starts) {
     for (int i = 0; i < starts; ++i) {
         bi_proof_set_random_state(self->prover, &self->random);
-        if (bi_proof_descend_to_touch(self->prover, &self->out->least)) {
+        if (bi_proof_descend_to_touch(self->prover, &self->out->seen)) {
             note_touch(self);
             return true;
         }
@@ -200,12 +205,37 @@ static bool search_near(PairCase* self) {
             chain->values[chain->variables[k].value] = prover->near_values[i * chain->variable_count + k];
         }
 
-        if (bi_proof_descend_to_touch(prover, &self->out->least)) {
+        if (bi_proof_descend_to_touch(prover, &self->out->seen)) {
             note_touch(self);
             return true;
         }
     }
     return false;
+}
+
+// How large a gap can be proven: tried downward from the smallest one that was seen. Each try may cost a few times what the
+// proof that they do not touch took, so that whoever confirms it later is soon done. Neighbours are skipped whatever their
+// gap is: nobody needs it.
+static void prove_gap(PairCase* self) {
+    static const double shares[] = {0.9, 0.7, 0.45, 0.25, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6};
+    BerthPairProof* out = self->out;
+    BerthProver* prover = self->prover;
+    const int64_t most = 2 * prover->work + prover->def.budget / GAP_SHARE;
+    if (prover->def.no_gaps || out->adjacent) {
+        return;
+    }
+
+    if (!search_near(self)) {
+        (void)search_random(self, GAP_STARTS);
+    }
+
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0] && out->gap == 0.0; ++i) {
+        const double wanted = shares[i] * fmin(out->seen, BI_COORDINATE_MAX);
+        if (bi_proof_split_boxes(prover, wanted, most < prover->def.budget ? most : prover->def.budget) ==
+            PROOF_APART) {
+            out->gap = wanted;
+        }
+    }
 }
 
 // A short proof, a search, a long proof, a longer search. The links are apart in the default state, which rules out that
@@ -215,9 +245,10 @@ static void prove_or_refute(PairCase* self) {
     BerthProver* prover = self->prover;
     for (int turn = 0; turn < 2; ++turn) {
         const ProofEnd end =
-            bi_proof_split_boxes(prover, turn == 0 ? prover->first_work : prover->def.budget);
+            bi_proof_split_boxes(prover, 0.0, turn == 0 ? prover->first_work : prover->def.budget);
         if (end == PROOF_APART) {
             out->never = true;
+            prove_gap(self);
             return;
         }
         if (end == PROOF_TOUCH) {
@@ -238,7 +269,8 @@ static bool try_states(PairCase* self, int64_t count, BerthVerdict until) {
     for (int64_t i = 0; i < count; ++i) {
         bi_proof_set_random_state(self->prover, &self->random);
         self->out->samples += 1;
-        const BerthVerdict verdict = ask_and_note(self);
+        double lower = 0.0;
+        const BerthVerdict verdict = ask_and_note(self, &lower);
         if (verdict == until || (until == BERTH_FREE && verdict == BERTH_UNKNOWN)) {
             return false;
         }
@@ -249,10 +281,12 @@ static bool try_states(PairCase* self, int64_t count, BerthVerdict until) {
 static void classify_pair(PairCase* self) {
     BerthPairProof* out = self->out;
     const Chain* chain = &self->prover->chain;
-    const BerthVerdict by_default = ask_and_note(self);
+    double lower = 0.0;
+    const BerthVerdict by_default = ask_and_note(self, &lower);
     const bool rigid = chain->joint_count == 0;
     if (rigid) {
         out->never = by_default == BERTH_FREE;
+        out->gap = out->never ? fmax(lower, 0.0) : 0.0;
         out->always = by_default == BERTH_COLLISION;
     } else if (by_default == BERTH_FREE) {
         prove_or_refute(self);
@@ -275,10 +309,32 @@ static void classify_pair(PairCase* self) {
     }
 }
 
+static bool are_two_links(const BerthRobot* robot, int32_t a, int32_t b) {
+    return a != b && a >= 0 && b >= 0 && a < robot->link_count && b < robot->link_count &&
+           robot->links[a].geometry >= 0 && robot->links[b].geometry >= 0 &&
+           (int64_t)robot->links[a].solid_count * robot->links[b].solid_count <= BI_PROOF_PAIRS;
+}
+
+bool berth_prover_confirm(BerthProver* prover, int32_t link_a, int32_t link_b, double gap) {
+    if (!are_two_links(prover->model->robot, link_a, link_b) || !(gap > 0.0)) {
+        return false;
+    }
+
+    Chain* chain = &prover->chain;
+    bi_chain_find(chain, prover->model, link_a < link_b ? link_a : link_b, link_a < link_b ? link_b : link_a);
+
+    // Apart in one state, so that neither is inside of the other; then everywhere.
+    BerthTreeAnswer answer;
+    if (bi_proof_ask_links(prover, INFINITY, &answer) != BERTH_FREE || !(answer.lower >= gap)) {
+        return false;
+    }
+    return chain->joint_count == 0 || bi_proof_split_boxes(prover, gap, prover->def.budget) == PROOF_APART;
+}
+
 BerthStatus berth_prover_pair(BerthProver* prover, int32_t link_a, int32_t link_b, double* touch,
                               double* apart, BerthPairProof* out) {
     const BerthRobot* robot = prover->model->robot;
-    *out = (BerthPairProof){.least = INFINITY};
+    *out = (BerthPairProof){.seen = INFINITY};
 
     if (link_a == link_b || link_a < 0 || link_b < 0 || link_a >= robot->link_count ||
         link_b >= robot->link_count || robot->links[link_a].geometry < 0 ||

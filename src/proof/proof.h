@@ -50,6 +50,7 @@ typedef struct ChainJoint {
 typedef struct ChainVariable {
     int32_t value;
     double low, high;  ///< all that differs: at most a full turn
+    double wider;  ///< proofs cover this much more at both ends: values that are rounded are still in them
 } ChainVariable;
 
 /// What lies between two links. `endless`: a joint without limits that bound it is among the joints.
@@ -63,7 +64,8 @@ typedef struct Chain {
     Ball ball[2];  ///< around each link, in its frame
     double*
         axis_reach[2];  ///< per joint: no point of A (of B) is ever further from its axis; +infinity at worst
-    double scale;  ///< bounds coordinates in the ancestor's axes, for rounding; more where angles are large
+    double scale;   ///< bounds coordinates in the ancestor's axes, for rounding; more where angles are large
+    double wanted;  ///< the gap that is to be proven, >= 0
     // At the middle of the box that is looked at.
     double* half;        ///< per joint: half the range it moves by
     double* chord;       ///< of turning joints: 2 sin(half / 2), 2 from half a turn on; of sliding ones: half
@@ -81,12 +83,13 @@ BerthStatus bi_chain_take_scratch(Chain* chain, const BerthProofModel* model, Ar
 /// Places everything at chain->values; `half_widths` per variable (null: no range).
 void bi_chain_place(Chain* chain, const double* half_widths);
 
-/// True when the balls of the two links, carried to their common ancestor, are apart for all values in [low, high].
+/// True when the balls of the two links, carried to their common ancestor, are further apart than chain->wanted for all
+/// values in [low, high].
 bool bi_chain_balls_apart(Chain* chain, const double* low, const double* high);
 
 /// How far apart and how far they move, of two parts where the chain is placed.
 typedef struct PartBound {
-    bool proven;    ///< they do not touch anywhere in the box
+    bool proven;    ///< they are further apart than chain->wanted everywhere in the box
     double gap;     ///< lower bound at the middle
     double motion;  ///< how much nearer they can come in the box,
     double chords;  ///< and by the first-order bound alone, which holds for any distance
@@ -132,8 +135,9 @@ struct BerthProver {
     int64_t work;        ///< of this pair
 };
 
-/// Splits until the pair is proven apart, a middle touches (its state is in chain.values) or the work is spent.
-ProofEnd bi_proof_split_boxes(BerthProver* prover, int64_t work_most);
+/// Splits until the pair is proven further apart than `wanted` (>= 0), a middle shows that it is not (its state is in
+/// chain.values) or the work is spent.
+ProofEnd bi_proof_split_boxes(BerthProver* prover, double wanted, int64_t work_most);
 /// Do the links touch where chain.values are? Gaps in [lower, upper]; the nearest pair's answer in `out`.
 BerthVerdict bi_proof_ask_links(BerthProver* prover, double max_d, BerthTreeAnswer* out);
 /// The same of two solids only, where the chain is placed.

@@ -79,7 +79,7 @@ static const ProofPart* larger_part(const BerthProofModel* model, PartPair pair)
 static bool cut_pair(Splitter* s, PartPair pair, const PartBound* bound, bool* is_cut) {
     const BerthProofModel* model = s->prover->model;
     const ProofPart* part = larger_part(model, pair);
-    const double share = bound->gap > 0.0 ? CUT_SHARE_APART : CUT_SHARE_MEETING;
+    const double share = bound->gap > s->prover->chain.wanted ? CUT_SHARE_APART : CUT_SHARE_MEETING;
     *is_cut = part != NULL && bound->motion < share * part->size;
     if (!*is_cut) {
         return true;
@@ -100,7 +100,7 @@ static bool keep_pair(Splitter* s, PartPair pair, const PartBound* bound, int32_
     s->prover->pool[place] = (PartPair){pair.a, pair.b, bound->chords};
 
     const bool small = bound->motion < STUCK_SHARE * fmax(a->size, b->size);
-    if (bound->gap > 0.0 || larger_part(model, pair) != NULL || !small) {
+    if (bound->gap > s->prover->chain.wanted || larger_part(model, pair) != NULL || !small) {
         return true;
     }
     return push_stuck(s, a->solid, b->solid, bound->chords);
@@ -140,16 +140,19 @@ static bool test_pairs(Splitter* s, int32_t first, int32_t count, int32_t* kept)
     return true;
 }
 
-// Asks the meshes of solids that are stuck, and drops the pairs of parts that their distance proves. True: they touch.
+// Asks the meshes of solids that are stuck, and drops the pairs of parts that their distance proves. True: they touch, or
+// are too near.
 static bool ask_meshes(Splitter* s, int32_t first, int32_t* kept) {
     BerthProver* prover = s->prover;
     const ProofPart* parts = prover->model->parts;
+    const double wanted = prover->chain.wanted;
+
     for (int32_t i = 0; i < s->stuck_count; ++i) {
         const StuckSolids* stuck = &s->stuck[i];
         s->work_left -= MESH_WORK;
         const BerthTreeAnswer answer =
-            bi_proof_ask_solids(prover, stuck->solid_a, stuck->solid_b, stuck->chords);
-        if (answer.verdict == BERTH_COLLISION) {
+            bi_proof_ask_solids(prover, stuck->solid_a, stuck->solid_b, stuck->chords + wanted);
+        if (answer.verdict == BERTH_COLLISION || answer.upper <= wanted) {
             return true;
         }
 
@@ -158,7 +161,7 @@ static bool ask_meshes(Splitter* s, int32_t first, int32_t* kept) {
         for (int32_t k = first; k < first + *kept; ++k) {
             const PartPair pair = prover->pool[k];
             const bool same = parts[pair.a].solid == stuck->solid_a && parts[pair.b].solid == stuck->solid_b;
-            if (!(same && answer.lower > pair.chords)) {
+            if (!(same && answer.lower > pair.chords + wanted)) {
                 prover->pool[first + left++] = pair;
             }
         }
@@ -276,13 +279,14 @@ static ProofEnd open_box(Splitter* s, int32_t* box_count) {
     return PROOF_APART;
 }
 
-ProofEnd bi_proof_split_boxes(BerthProver* prover, int64_t work_most) {
-    const Chain* chain = &prover->chain;
+ProofEnd bi_proof_split_boxes(BerthProver* prover, double wanted, int64_t work_most) {
+    Chain* chain = &prover->chain;
     const BerthRobot* robot = chain->robot;
     const RobotLink* a = &robot->links[chain->link_a];
     const RobotLink* b = &robot->links[chain->link_b];
     Splitter s = {.prover = prover, .work_left = work_most};
     prover->near_count = 0;
+    chain->wanted = wanted;
 
     if (chain->endless) {
         return PROOF_OPEN;
@@ -296,10 +300,10 @@ ProofEnd bi_proof_split_boxes(BerthProver* prover, int64_t work_most) {
         }
     }
 
-    // The first box is everything the values can be.
+    // The first box is everything the values can be, and a little more.
     for (int32_t i = 0; i < chain->variable_count; ++i) {
-        prover->box_low[i] = chain->variables[i].low;
-        prover->box_high[i] = chain->variables[i].high;
+        prover->box_low[i] = chain->variables[i].low - chain->variables[i].wider;
+        prover->box_high[i] = chain->variables[i].high + chain->variables[i].wider;
     }
     prover->boxes[0] = (ProofBox){0, s.top};
     int32_t box_count = 1;
@@ -310,5 +314,6 @@ ProofEnd bi_proof_split_boxes(BerthProver* prover, int64_t work_most) {
     }
 
     prover->work += work_most - s.work_left;
+    chain->wanted = 0.0;
     return end;
 }

@@ -37,6 +37,8 @@ typedef struct BuildPair {
     const char* reason;
 } BuildPair;
 
+enum { BI_ROBOT_TABLE_MAX = 16 };
+
 struct BerthRobotBuilder {
     BerthAllocator allocator;
     Arena arena;
@@ -49,6 +51,8 @@ struct BerthRobotBuilder {
     RobotGroup* groups;
     BuildPair* disabled;
     BuildPair* enabled;
+    BerthProvenTable tables[BI_ROBOT_TABLE_MAX];
+    int32_t table_count;
     uint8_t* link_disabled;  // disable_default_collisions: link_count at the time of the first call, grown
     size_t link_count, joint_count, solid_count, state_count, state_value_count, group_count, disabled_count,
         enabled_count;
@@ -72,6 +76,8 @@ void bi_robot_builder_clear(BerthRobotBuilder* builder);
 // The parts of berth_robot_build that have files of their own.
 /// Fills rules and reasons from the builder's lists, or by the default rule. The builder's arena is scratch.
 BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder);
+/// Settles what the builder's tables say about disabled pairs: proven, or checked after all.
+BerthStatus bi_robot_apply_tables(BerthRobot* robot, const BerthRobotBuilder* builder);
 /// The ball of a solid in its own frame, rounded up.
 void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius);
 /// Sets robot->reach: no point of a solid and no link's origin is ever further than this from the base's origin.

@@ -4,8 +4,9 @@
 // Which pairs of a robot's own links are checked (docs/robot.md, Pairs).
 //
 // Listed (an SRDF): all pairs of links with geometry, less the disabled ones. Not listed: less pairs that never move
-// against each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random states. A
-// pair whose overlap could not be shown, for whatever reason, stays checked: the rule errs only that way.
+// against each other, neighbours, and pairs that overlap in the default state and in all of 1,000 random states. Of what
+// a list disables the same rule tells what is declared from what is only assumed; proven.c tells what is proven. A
+// pair whose overlap could not be shown, for whatever reason, stays checked, or assumed: the rule errs only that way.
 // Entries: bi_robot_find_pairs, bi_solid_ball.
 
 #include "robot/builder.h"
@@ -212,7 +213,9 @@ static bool prove_links_overlap(Overlap* overlap, int32_t a, int32_t b) {
     return false;
 }
 
-// Marks rigid pairs and neighbours, and lists the other pairs that overlap in the default state.
+// Marks rigid pairs and neighbours, and lists the other pairs that overlap in the default state. With a list: of the
+// pairs that it disables. Links joined by fixed joints only are one body whatever a list says: one that leaves them out does
+// not mean that they collide (the UR5's does not name its flange and the tool frame that sits in it).
 static BerthStatus find_suspects(BerthRobot* robot, Overlap* overlap, Arena* arena, Suspect** out,
                                  size_t* count) {
     size_t capacity = 0;
@@ -235,6 +238,8 @@ static BerthStatus find_suspects(BerthRobot* robot, Overlap* overlap, Arena* are
 
             if (frame_a == frame_b) {
                 *rule = BERTH_PAIR_RIGID;
+            } else if (robot->listed_pairs && *rule != BERTH_PAIR_DISABLED) {
+                continue;
             } else if (are_neighbours(robot, frame_a, frame_b)) {
                 *rule = BERTH_PAIR_ADJACENT;
             } else if (prove_links_overlap(overlap, a, b)) {
@@ -274,19 +279,7 @@ static void keep_always_overlapping(BerthRobot* robot, Overlap* overlap, Suspect
     }
 }
 
-// Links joined by fixed joints only are one body: a list that leaves them out does not mean that they collide. The
-// lists of real robots rely on it (the UR5's does not name its flange and the tool frame that sits in it).
-static void mark_rigid_pairs(BerthRobot* robot) {
-    for (int32_t a = 0; a < robot->link_count; ++a) {
-        for (int32_t b = 0; b < a && robot->links[a].geometry >= 0; ++b) {
-            if (robot->links[b].geometry >= 0 && robot->links[a].frame == robot->links[b].frame &&
-                bi_robot_pair_rule(robot, a, b) == BERTH_PAIR_CHECKED) {
-                set_rule(robot, a, b, BERTH_PAIR_RIGID);
-            }
-        }
-    }
-}
-
+// Over all pairs, or with a list over those that it disables.
 static BerthStatus apply_default_rule(BerthRobot* robot, BerthRobotBuilder* builder) {
     Arena* arena = &builder->arena;
     Overlap overlap = {.robot = robot, .work_left = OVERLAP_BUDGET};
@@ -324,10 +317,14 @@ BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
         return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
     }
 
+    // What a list disables is declared where the default rule would skip it too, proven where a table says so, and taken
+    // on trust otherwise.
+    BerthStatus status = BERTH_OK;
     if (builder->listed_pairs) {
-        const BerthStatus status = apply_listed_pairs(robot, builder);
-        mark_rigid_pairs(robot);
-        return status;
+        status = apply_listed_pairs(robot, builder);
     }
-    return n > 1 ? apply_default_rule(robot, builder) : BERTH_OK;
+    if (status == BERTH_OK && n > 1) {
+        status = apply_default_rule(robot, builder);
+    }
+    return status == BERTH_OK ? bi_robot_apply_tables(robot, builder) : status;
 }

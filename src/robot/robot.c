@@ -112,12 +112,13 @@ BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t 
         [BERTH_PAIR_ADJACENT] = "neighbours in the chain",
         [BERTH_PAIR_ALWAYS_OVERLAP] = "overlap in the default state and in 1000 random states",
         [BERTH_PAIR_DISABLED] = "disabled by default",
+        [BERTH_PAIR_PROVEN] = "proven apart within joint limits",
     };
 
     const BerthPairRule rule = bi_robot_pair_rule(robot, link_a, link_b);
     if (reason != NULL) {
         *reason = texts[rule];
-        if (rule == BERTH_PAIR_DISABLED) {
+        if (rule != BERTH_PAIR_CHECKED && robot->reason_count > 0) {
             const char* listed =
                 listed_reason(robot, link_a < link_b ? link_a : link_b, link_a < link_b ? link_b : link_a);
             *reason = listed != NULL ? listed : *reason;

@@ -105,7 +105,7 @@ struct BerthRobot {
     const SimdKernels* kernels;
     const char* name;
     int32_t link_count, joint_count, frame_count, solid_count, value_count, geometry_count;
-    int32_t state_count, group_count, reason_count;
+    int32_t state_count, group_count, reason_count, table_count;
     RobotFrame* frames;
     RobotLink* links;
     BerthJointInfo* joints;
@@ -113,6 +113,8 @@ struct BerthRobot {
     RobotValue* values;
     uint8_t* rules;  ///< BerthPairRule of links with geometry, lower triangle: see bi_robot_pair_rule
     RobotPairReason* reasons;  ///< sorted
+    double* proven;  ///< gaps of pairs by the same numbers, 0 where there is no proof; null without any
+    BerthTableUse* tables;  ///< what became of each
     RobotState* states;
     RobotGroup* groups;
     NameTable link_names, joint_names;
@@ -134,6 +136,15 @@ void bi_robot_frame_step(const RobotFrame* frame, const Pose* world_from_parent,
 void bi_robot_jacobian(const BerthRobot* robot, const Pose* world_from_frame, const double* values,
                        int32_t frame, Vec3 point, Vec3* columns);
 
+/// The place of two different links with geometry in `rules` and `proven`.
+static inline size_t bi_robot_pair_place(const BerthRobot* robot, int32_t link_a, int32_t link_b) {
+    const int32_t a = robot->links[link_a].geometry;
+    const int32_t b = robot->links[link_b].geometry;
+    const size_t high = (size_t)(a > b ? a : b);
+    const size_t low = (size_t)(a > b ? b : a);
+    return high * (high - 1) / 2 + low;
+}
+
 /// The rule for two links, without its text.
 static inline BerthPairRule bi_robot_pair_rule(const BerthRobot* robot, int32_t link_a, int32_t link_b) {
     const int32_t a = robot->links[link_a].geometry;
@@ -144,10 +155,14 @@ static inline BerthPairRule bi_robot_pair_rule(const BerthRobot* robot, int32_t 
     if (a < 0 || b < 0) {
         return BERTH_PAIR_NO_GEOMETRY;
     }
-    const size_t high = (size_t)(a > b ? a : b);
-    const size_t low = (size_t)(a > b ? b : a);
-    return (BerthPairRule)robot->rules[high * (high - 1) / 2 + low];
+    return (BerthPairRule)robot->rules[bi_robot_pair_place(robot, link_a, link_b)];
 }
+
+/// The gap that a table proves for two links, within limits; 0 where there is no proof.
+double bi_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b);
+/// The proof of a pair did not hold when it was tried again: it is checked from now on. For readers, before anybody else
+/// has the robot.
+void bi_robot_drop_proof(BerthRobot* robot, int32_t link_a, int32_t link_b);
 
 /// How many values a joint of this type has.
 int32_t bi_joint_value_count(BerthJointType type);

@@ -6,7 +6,8 @@
 //
 // Which pairs are checked (docs/scene.md): links of one robot by its own rule; links of different robots; links
 // against objects; attached objects against everything but the link that holds them. Objects that are not attached
-// are not checked against each other. `allow` and touch lists take pairs away, and each is counted as assumed.
+// are not checked against each other. `allow` and touch lists take pairs away, which is declared. A pair that a robot's
+// table proves apart stays in the list with its gap: whether the proof holds is known only when a state is.
 //
 // Entry: berth_scene_commit; what it built is read by the functions at the end.
 
@@ -59,9 +60,17 @@ typedef struct Build {
     int32_t* body_of_place;
     BodyPair* exceptions;  // sorted
     int32_t exception_count;
+    int32_t proven_count;
     Sentence omitted[OMIT_REASON_COUNT];
     Sentence open, unknown, unseen, outside;
 } Build;
+
+// What answers say beside the verdict.
+typedef struct BuiltLists {
+    const BerthAssumed* assumed;
+    const BerthAssumed* declared;
+    int32_t assumed_count, declared_count;
+} BuiltLists;
 
 static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "scene: out of memory while committing");
@@ -317,6 +326,7 @@ static Omission omitted_by_robot(const Build* b, const SceneBody* a, const Scene
 
     switch (bi_robot_pair_rule(b->scene->robots[a->robot].robot, a->link, c->link)) {
     case BERTH_PAIR_CHECKED:
+    case BERTH_PAIR_PROVEN:
         return OMIT_NOT;
     case BERTH_PAIR_NO_GEOMETRY:
     case BERTH_PAIR_RIGID:
@@ -358,6 +368,14 @@ static void set_reach(const Build* b, ScenePair* pair) {
     }
 }
 
+static double pair_proven_gap(const Build* b, const SceneBody* a, const SceneBody* c) {
+    if (a->object >= 0 || c->object >= 0 || a->robot != c->robot) {
+        return 0.0;
+    }
+    const double gap = bi_robot_proven_gap(b->scene->robots[a->robot].robot, a->link, c->link);
+    return fmax(gap - pair_padding(a, c), 0.0);
+}
+
 // Names a pair, or a single body when `b` is null, while there is room; what comes later is only counted.
 static void name_in_sentence(Sentence* s, const char* a, const char* b) {
     s->count += 1;
@@ -397,13 +415,16 @@ static int64_t walk_pairs(Build* b) {
 
             if (omission == OMIT_NOT) {
                 if (b->pairs != NULL) {
-                    b->pairs[count] =
-                        (ScenePair){.body_a = i,
-                                    .body_b = k,
-                                    .constant = b->bodies[i].frame == b->bodies[k].frame,
-                                    .self = are_links_of_one_robot(&b->bodies[i], &b->bodies[k]),
-                                    .padding = pair_padding(&b->bodies[i], &b->bodies[k])};
+                    const SceneBody* x = &b->bodies[i];
+                    const SceneBody* y = &b->bodies[k];
+                    b->pairs[count] = (ScenePair){.body_a = i,
+                                                  .body_b = k,
+                                                  .constant = x->frame == y->frame,
+                                                  .self = are_links_of_one_robot(x, y),
+                                                  .padding = pair_padding(x, y),
+                                                  .proven_gap = pair_proven_gap(b, x, y)};
                     set_reach(b, &b->pairs[count]);
+                    b->proven_count += b->pairs[count].proven_gap > 0.0;
                 }
                 ++count;
             } else if (b->pairs != NULL) {
@@ -489,8 +510,8 @@ typedef struct AssumedText {
 
 static const AssumedText omission_texts[OMIT_REASON_COUNT] = {
     [OMIT_DISABLED] = {"disabled_pairs",
-                       "pair of links is not checked because it is listed as disabled (SRDF)",
-                       "pairs of links are not checked because they are listed as disabled (SRDF)"},
+                       "pair of links is not checked because the SRDF disables it, without proof",
+                       "pairs of links are not checked because the SRDF disables them, without proof"},
     [OMIT_ADJACENT] = {"adjacent_pairs", "pair of neighbouring links is not checked",
                        "pairs of neighbouring links are not checked"},
     [OMIT_ALWAYS_OVERLAP] =
@@ -542,27 +563,32 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
     return true;
 }
 
-static BerthStatus list_assumed(Build* b, const BerthAssumed** out, int32_t* count) {
+// What is taken without proof, and what is meant to touch. Only a list that nobody can explain is an assumption.
+static BerthStatus list_assumed(Build* b, BuiltLists* lists) {
     note_assumptions(b);
-    BerthAssumed* list = bi_arena_take(&b->arena, OMIT_REASON_COUNT + 4, sizeof *list);
+    BerthAssumed* assumed = bi_arena_take(&b->arena, 5, sizeof *assumed);
+    BerthAssumed* declared = bi_arena_take(&b->arena, OMIT_REASON_COUNT, sizeof *declared);
+    int32_t* count = &lists->assumed_count;
 
-    *count = 0;
-    bool fits = list != NULL;
-    for (int i = OMIT_DISABLED; fits && i < OMIT_REASON_COUNT; ++i) {
-        fits = add_assumed(b, list, count, &b->omitted[i], &omission_texts[i]);
+    bool fits = assumed != NULL && declared != NULL;
+    fits = fits && add_assumed(b, assumed, count, &b->omitted[OMIT_DISABLED], &omission_texts[OMIT_DISABLED]);
+    fits = fits && add_assumed(b, assumed, count, &b->open, &open_text);
+    fits = fits && add_assumed(b, assumed, count, &b->unknown, &unknown_text);
+    fits = fits && add_assumed(b, assumed, count, &b->unseen, &unseen_text);
+    fits = fits && add_assumed(b, assumed, count, &b->outside, &outside_text);
+
+    for (int i = OMIT_DISABLED + 1; fits && i < OMIT_REASON_COUNT; ++i) {
+        fits = add_assumed(b, declared, &lists->declared_count, &b->omitted[i], &omission_texts[i]);
     }
-    fits = fits && add_assumed(b, list, count, &b->open, &open_text);
-    fits = fits && add_assumed(b, list, count, &b->unknown, &unknown_text);
-    fits = fits && add_assumed(b, list, count, &b->unseen, &unseen_text);
-    fits = fits && add_assumed(b, list, count, &b->outside, &outside_text);
 
-    *out = list;
+    lists->assumed = assumed;
+    lists->declared = declared;
     return fits ? BERTH_OK : no_memory();
 }
 
 // ---- all of it ---------------------------------------------------------------------------------------------
 
-static BerthStatus build_all(Build* b, const BerthAssumed** assumed, int32_t* assumed_count) {
+static BerthStatus build_all(Build* b, BuiltLists* lists) {
     // Bodies: links of robots, attached objects, the others.
     BerthStatus status = count_bodies(b);
     if (status == BERTH_OK) {
@@ -582,13 +608,12 @@ static BerthStatus build_all(Build* b, const BerthAssumed** assumed, int32_t* as
     }
 
     if (status == BERTH_OK) {
-        status = list_assumed(b, assumed, assumed_count);
+        status = list_assumed(b, lists);
     }
     return status;
 }
 
-static void install_build(BerthScene* scene, const Build* b, const BerthAssumed* assumed,
-                          int32_t assumed_count) {
+static void install_build(BerthScene* scene, const Build* b, const BuiltLists* lists) {
     bi_arena_free(&scene->built);
     scene->built = b->arena;
     scene->bodies = b->bodies;
@@ -600,8 +625,11 @@ static void install_build(BerthScene* scene, const Build* b, const BerthAssumed*
     scene->pairs = b->pairs;
     scene->pair_count = b->pair_count;
     scene->by_name = b->by_name;
-    scene->assumed = assumed;
-    scene->assumed_count = assumed_count;
+    scene->proven_count = b->proven_count;
+    scene->assumed = lists->assumed;
+    scene->assumed_count = lists->assumed_count;
+    scene->declared = lists->declared;
+    scene->declared_count = lists->declared_count;
 
     // Objects know their body from now on.
     for (int32_t place = 0; place < scene->object_count; ++place) {
@@ -623,12 +651,11 @@ BerthStatus berth_scene_commit(BerthScene* scene) {
     // Build beside the old arrays, which stay when anything fails.
     b->scene = scene;
     bi_arena_init(&b->arena, &scene->allocator, 0);
-    const BerthAssumed* assumed = NULL;
-    int32_t assumed_count = 0;
-    const BerthStatus status = build_all(b, &assumed, &assumed_count);
+    BuiltLists lists = {0};
+    const BerthStatus status = build_all(b, &lists);
 
     if (status == BERTH_OK) {
-        install_build(scene, b, assumed, assumed_count);
+        install_build(scene, b, &lists);
     } else {
         bi_arena_free(&b->arena);
     }
@@ -722,4 +749,46 @@ BerthAssumed berth_scene_assumed(const BerthScene* scene, int32_t index) {
         return (BerthAssumed){"", "", 0};
     }
     return scene->assumed[index];
+}
+
+int32_t berth_scene_declared_count(const BerthScene* scene) {
+    return scene != NULL && scene->committed ? scene->declared_count : 0;
+}
+
+BerthAssumed berth_scene_declared(const BerthScene* scene, int32_t index) {
+    if (index < 0 || index >= berth_scene_declared_count(scene)) {
+        return (BerthAssumed){"", "", 0};
+    }
+    return scene->declared[index];
+}
+
+// ---- proofs within limits ----------------------------------------------------------------------------------
+
+bool bi_scene_within_limits(const BerthScene* scene, int32_t robot, const double* low, const double* high) {
+    const SceneRobot* self = &scene->robots[robot];
+    bool inside = true;
+    for (int32_t i = 0; i < self->value_count; ++i) {
+        const RobotValue* value = &self->robot->values[i];
+        const int32_t at = self->first_value + i;
+        inside = inside && (value->has_limits ? low[at] >= value->lower && high[at] <= value->upper
+                                              : low[at] <= high[at]);
+    }
+    return inside;
+}
+
+int32_t berth_scene_proven_count(const BerthScene* scene, const double* low, const double* high,
+                                 double margin) {
+    if (scene == NULL || !scene->committed || low == NULL || high == NULL) {
+        return 0;
+    }
+
+    int32_t count = 0;
+    for (int32_t r = 0; r < scene->robot_count; ++r) {
+        const bool holds = scene->proven_count > 0 && bi_scene_within_limits(scene, r, low, high);
+        for (int32_t i = 0; i < scene->pair_count && holds; ++i) {
+            const ScenePair* pair = &scene->pairs[i];
+            count += pair->proven_gap > margin && scene->bodies[pair->body_a].robot == r;
+        }
+    }
+    return count;
 }

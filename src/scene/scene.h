@@ -61,6 +61,8 @@ typedef struct ScenePair {
     double padding;  ///< to subtract from the gap: the sum of both paddings; within one robot, of both radii
     double reach_start;  ///< metres that one of them may be nearer from the start: a person's
     double reach_speed;  ///< metres per second that one of them may come nearer on its own; 0: neither moves
+    /// The padded gap is never smaller while the robot's values are within their limits: by its proven table. 0: no proof.
+    double proven_gap;
 } ScenePair;
 
 /// Is one of the two an object that can be elsewhere than the scene has it?
@@ -163,6 +165,9 @@ struct BerthScene {
     int32_t pair_count;
     const BerthAssumed* assumed;
     int32_t assumed_count;
+    const BerthAssumed* declared;
+    int32_t declared_count;
+    int32_t proven_count;          ///< pairs with a proven_gap
     const SceneBodyName* by_name;  ///< bodies in the order of strcmp of their names
 };
 
@@ -177,6 +182,9 @@ BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, cons
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.
 int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
+/// Are all values of a robot, which may be anything from `low` to `high` (value_count of the scene), within their limits?
+/// Then its proven gaps hold. NaN is not within.
+bool bi_scene_within_limits(const BerthScene* scene, int32_t robot, const double* low, const double* high);
 /// Every edit but set_values, set_joint_limit, set_safety and set_material ends here, and every commit begins here: what
 /// commit built is no longer true.
 void bi_scene_mark_edited(BerthScene* scene);

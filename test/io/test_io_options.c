@@ -88,7 +88,7 @@ static BerthStatus call_srdf_text(Files* f, const BerthIoOptions* options) {
     (void)f;
     char* text = NULL;
     size_t size = 0;
-    const BerthStatus status = berth_io_srdf_text("r", NULL, NULL, NULL, 0, options, &text, &size);
+    const BerthStatus status = berth_io_srdf_text("r", NULL, NULL, NULL, 0, NULL, options, &text, &size);
     berth_io_free_srdf_text(options, text, size);
     return status;
 }

@@ -80,7 +80,7 @@ static void any_names_read_back(void** state) {
         char* text = NULL;
         size_t size = 0;
         assert_int_equal(
-            berth_io_srdf_text(names[0][0], NULL, names[0][3], pairs, PAIRS, &options, &text, &size),
+            berth_io_srdf_text(names[0][0], NULL, names[0][3], pairs, PAIRS, NULL, &options, &text, &size),
             BERTH_OK);
         assert_int_equal(strlen(text), size);
         BerthSrdf* srdf = read_text(text);
@@ -160,7 +160,8 @@ static void real_files_keep_the_rest(void** state) {
         const BerthSrdfPair pair = {.link_a = "a", .link_b = "b", .reason = "Never", .comment = "proven"};
         char* text = NULL;
         size_t size = 0;
-        assert_int_equal(berth_io_srdf_text("r", old, "top", &pair, 1, &options, &text, &size), BERTH_OK);
+        assert_int_equal(berth_io_srdf_text("r", old, "top", &pair, 1, NULL, &options, &text, &size),
+                         BERTH_OK);
         const char* written = program_temporary("kept.srdf");
         assert_true(program_write_text(written, text));
         assert_same_rest(path, written);
@@ -213,7 +214,7 @@ static BerthStatus read_and_write(void* path, const BerthAllocator* allocator) {
     BerthStatus status = berth_io_read_srdf(path, &options, &srdf);
     if (status == BERTH_OK) {
         const BerthSrdfPair pair = berth_srdf_pair(srdf, 0);
-        status = berth_io_srdf_text("r", srdf, NULL, &pair, 1, &options, &text, &size);
+        status = berth_io_srdf_text("r", srdf, NULL, &pair, 1, NULL, &options, &text, &size);
     }
     berth_io_free_srdf_text(&options, text, size);
     berth_io_free_srdf(srdf);

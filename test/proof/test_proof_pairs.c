@@ -142,7 +142,7 @@ static void assert_never(Desk* desk, const char* a, const char* b, bool never) {
     assert_int_equal(proof.has_touch, !never);
     if (!never) {
         assert_true(toy_gap(desk, a, b, desk->touch) <= 0.0);
-        assert_true(proof.least == 0.0);
+        assert_true(proof.seen == 0.0);
         for (int32_t i = 0; i < desk->robot->value_count; ++i) {
             const RobotValue* value = &desk->robot->values[i];
             assert_true(!value->has_limits ||
@@ -351,7 +351,7 @@ static void defaults_and_samples(void** state) {
         assert_int_equal(proof.standing, samples > 0 ? BERTH_STANDING_NEVER : BERTH_STANDING_CHECK);
         assert_int_equal(proof.samples, samples);
         assert_int_equal(proof.why, BERTH_WHY_BUDGET);
-        assert_true(proof.least > 0.0499 && proof.least < 0.06);
+        assert_true(proof.seen > 0.0499 && proof.seen < 0.06);
         desk_free(&desk);
     }
 }
@@ -625,7 +625,7 @@ static void answers_depend_on_the_pair_alone(void** state) {
                 const BerthPairProof proof = ask(&desk, a, b);
                 assert_int_equal(berth_prover_pair(other, b, a, touch, apart, &again), BERTH_OK);
                 assert_true(proof.standing == again.standing && proof.never == again.never &&
-                            proof.work == again.work && proof.least == again.least &&
+                            proof.work == again.work && proof.seen == again.seen &&
                             proof.samples == again.samples && proof.has_touch == again.has_touch);
                 assert_memory_equal(touch, desk.touch, sizeof touch);
                 assert_memory_equal(apart, desk.apart, sizeof apart);

@@ -41,7 +41,7 @@ static BerthStatus check_one(void* user, void* tools, int32_t state, Text* text,
     if (!question->options->summary) {
         check_write_answer(text, job, state, &result, outside);
     }
-    const AnswerCounts one = answer_counts_of(result.verdict, outside);
+    const AnswerCounts one = answer_counts_of(result.verdict, outside, result.proven_count);
     answer_counts_add(counts, &one);
     return BERTH_OK;
 }

@@ -116,8 +116,18 @@ static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
         json_key_int(json, "count", outside);
         json_close(json, '}');
     }
-
     json_close(json, ']');
+
+    json_key_open(json, "declared", '[');
+    for (int32_t i = 0; i < berth_contact_declared_count(job->world); ++i) {
+        const BerthAssumed declared = berth_contact_declared(job->world, i);
+        json_open(json, '{');
+        json_key_text(json, "what", declared.what);
+        json_key_int(json, "count", declared.count);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_key_int(json, "proven", 0);  // every pair is looked at
 }
 
 // Why pairs could not be decided.
@@ -294,6 +304,9 @@ static void write_text(Text* text, const ContactJob* job, const ContactAnswer* a
     put_free_bodies(text, job);
 
     const bool notes = answer->row == 0 && !job->options->quiet;
+    for (int32_t i = 0; i < berth_contact_declared_count(job->world) && notes; ++i) {
+        text_printf(text, "declared: %s\n", berth_contact_declared(job->world, i).detail);
+    }
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world) && notes; ++i) {
         text_printf(text, "assumed: %s\n", berth_contact_assumed(job->world, i).detail);
     }

@@ -142,6 +142,7 @@ static void write_mesh_json(Text* text, const char* path, const BerthMeshInfo* m
         json_close(&json, '}');
     }
     json_close(&json, ']');
+    cli_json_no_pairs(&json);
 
     info_json_warnings(&json, warnings);
     json_close(&json, '}');

@@ -10,7 +10,7 @@
 
 /// Pairs of links of all robots, counted by the rule that decides about them.
 typedef struct PairCounts {
-    int32_t of_rule[6];  ///< by BerthPairRule
+    int32_t of_rule[BERTH_PAIR_PROVEN + 1];  ///< by BerthPairRule
 } PairCounts;
 
 PairCounts info_count_pairs(const BerthScene* scene);

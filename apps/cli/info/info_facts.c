@@ -21,6 +21,8 @@ const char* info_rule_name(BerthPairRule rule) {
         return "always_overlap";
     case BERTH_PAIR_DISABLED:
         return "disabled";
+    case BERTH_PAIR_PROVEN:
+        return "proven";
     }
     return "checked";
 }

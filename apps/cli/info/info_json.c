@@ -361,13 +361,21 @@ static void json_pair_list(Json* json, const BerthScene* scene) {
                     json, "b",
                     info_whole_name(scene, robot_name, berth_robot_link(robot, b).name, name, sizeof name));
                 json_key_text(json, "rule", info_rule_name(rule));
-                json_key_text(json, "reason", rule == BERTH_PAIR_DISABLED ? reason : NULL);
+                json_key_text(json, "reason", rule != BERTH_PAIR_CHECKED ? reason : NULL);
                 json_close(json, '}');
             }
         }
     }
 
     json_close(json, ']');
+}
+
+static void json_detail(Json* json, BerthAssumed one) {
+    json_open(json, '{');
+    json_key_text(json, "what", one.what);
+    json_key_text(json, "detail", one.detail);
+    json_key_int(json, "count", one.count);
+    json_close(json, '}');
 }
 
 void info_scene_json(Json* json, const BerthScene* scene, const Options* options) {
@@ -384,7 +392,7 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
     json_key_open(json, "pairs", '{');
     json_key_int(json, "checked", berth_scene_pair_count(scene));
     json_key_open(json, "skipped", '{');
-    for (int rule = BERTH_PAIR_NO_GEOMETRY; rule <= BERTH_PAIR_DISABLED; ++rule) {
+    for (int rule = BERTH_PAIR_NO_GEOMETRY; rule <= BERTH_PAIR_PROVEN; ++rule) {
         json_key_int(json, info_rule_name((BerthPairRule)rule), counts.of_rule[rule]);
     }
     json_close(json, '}');
@@ -396,12 +404,14 @@ void info_scene_json(Json* json, const BerthScene* scene, const Options* options
 
     json_key_open(json, "assumed", '[');
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
-        const BerthAssumed assumed = berth_scene_assumed(scene, i);
-        json_open(json, '{');
-        json_key_text(json, "what", assumed.what);
-        json_key_text(json, "detail", assumed.detail);
-        json_key_int(json, "count", assumed.count);
-        json_close(json, '}');
+        json_detail(json, berth_scene_assumed(scene, i));
     }
     json_close(json, ']');
+
+    json_key_open(json, "declared", '[');
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        json_detail(json, berth_scene_declared(scene, i));
+    }
+    json_close(json, ']');
+    json_key_int(json, "proven", counts.of_rule[BERTH_PAIR_PROVEN]);
 }

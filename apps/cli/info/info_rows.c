@@ -157,6 +157,7 @@ void info_write_rows(Text* text, const InfoRows* rows, const char* path, const B
         json_close(&json, ']');
         json_key_open(&json, "assumed", '[');
         json_close(&json, ']');
+        cli_json_no_pairs(&json);
         info_json_warnings(&json, warnings);
         json_close(&json, '}');
         text_puts(text, "\n");

@@ -187,7 +187,7 @@ static void put_pair_list(Text* text, const BerthScene* scene) {
                 const char* reason = NULL;
                 const BerthPairRule rule = berth_robot_pair(robot, a, b, &reason);
                 if (rule != BERTH_PAIR_NO_GEOMETRY) {
-                    const bool why = rule == BERTH_PAIR_DISABLED && reason != NULL && reason[0] != '\0';
+                    const bool why = rule >= BERTH_PAIR_ADJACENT && reason != NULL && reason[0] != '\0';
                     text_printf(text, "    %s - %s: %s%s%s%s\n", berth_robot_link(robot, a).name,
                                 berth_robot_link(robot, b).name, info_rule_name(rule), why ? " (" : "",
                                 why ? reason : "", why ? ")" : "");
@@ -209,17 +209,21 @@ void info_scene_text(Text* text, const BerthScene* scene, const Options* options
     const PairCounts counts = info_count_pairs(scene);
     text_printf(
         text,
-        "pairs: %d of %d bodies are checked; of pairs of links %d are disabled, %d neighbours, %d always "
-        "overlap, %d are rigidly joined, %d have no geometry\n",
+        "pairs: %d of %d bodies are checked, %d of them proven apart within joint limits; of pairs of links "
+        "%d "
+        "are disabled, %d neighbours, %d always overlap, %d are rigidly joined, %d have no geometry\n",
         (int)berth_scene_pair_count(scene), (int)berth_scene_body_count(scene),
-        (int)counts.of_rule[BERTH_PAIR_DISABLED], (int)counts.of_rule[BERTH_PAIR_ADJACENT],
-        (int)counts.of_rule[BERTH_PAIR_ALWAYS_OVERLAP], (int)counts.of_rule[BERTH_PAIR_RIGID],
-        (int)counts.of_rule[BERTH_PAIR_NO_GEOMETRY]);
+        (int)counts.of_rule[BERTH_PAIR_PROVEN], (int)counts.of_rule[BERTH_PAIR_DISABLED],
+        (int)counts.of_rule[BERTH_PAIR_ADJACENT], (int)counts.of_rule[BERTH_PAIR_ALWAYS_OVERLAP],
+        (int)counts.of_rule[BERTH_PAIR_RIGID], (int)counts.of_rule[BERTH_PAIR_NO_GEOMETRY]);
 
     if (options->pairs) {
         put_pair_list(text, scene);
     }
 
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        text_printf(text, "declared: %s\n", berth_scene_declared(scene, i).detail);
+    }
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
         text_printf(text, "assumed: %s\n", berth_scene_assumed(scene, i).detail);
     }

@@ -352,7 +352,7 @@ static int check_start(PathJob* job) {
         job->starts_in_collision = true;
 
         PathCounts one = path_empty_counts();
-        one.answers = answer_counts_of(BERTH_COLLISION, found.outside_limits);
+        one.answers = answer_counts_of(BERTH_COLLISION, found.outside_limits, found.proven_count);
         one.stats = found.stats;
         one.hit = (PathFinding){true, 0, found};
 

@@ -142,7 +142,7 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
         }
         if (!job->question->options->quiet) {
             cli_text_assumed(text, job->question->scene, job->question->moving, counts->answers.outside_count,
-                             job->late_count);
+                             job->late_count, report->proven_count);
         }
         return;
     }
@@ -168,7 +168,7 @@ static void report_holds(Text* text, const PathJob* job, const BerthCertificateR
         json_key_text(&json, "interpolation", job->interpolation_name);
     }
     cli_json_assumed(&json, job->question->scene, job->question->moving, counts->answers.outside_count,
-                     job->late_count);
+                     job->late_count, report->proven_count);
 
     json_key_open(&json, "stats", '{');
     json_key_int(&json, "configurations", report->configurations);

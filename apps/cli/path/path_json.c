@@ -199,7 +199,7 @@ void path_json_line(Text* text, const PathJob* job, int32_t segment, const Berth
         json_first_contact(&json, job, result->verdict == BERTH_COLLISION ? &finding : &none, NULL);
     }
 
-    cli_json_assumed(&json, job->question->scene, job->question->moving, result->outside_limits, 0);
+    cli_json_assumed(&json, job->question->scene, job->question->moving, result->outside_limits, 0, result->proven_count);
     json_close(&json, '}');
     text_puts(text, "\n");
 }
@@ -251,7 +251,7 @@ void path_json_answer(Text* text, const PathJob* job) {
     json_key_int(&json, "segments", job->segment_count);
     json_key_text(&json, "interpolation", job->interpolation_name);
     cli_json_assumed(&json, job->question->scene, job->question->moving, counts->answers.outside_count,
-                     job->late_count);
+                     job->late_count, counts->answers.proven_count);
     json_stats(&json, job);
 
     json_close(&json, '}');

@@ -102,7 +102,7 @@ static PathCounts count_one(int32_t segment, const BerthMotionResult* result) {
     PathCounts one = path_empty_counts();
     const PathFinding finding = {true, segment, *result};
 
-    one.answers = answer_counts_of(result->verdict, result->outside_limits);
+    one.answers = answer_counts_of(result->verdict, result->outside_limits, result->proven_count);
     one.stats = result->stats;
 
     switch (result->verdict) {

@@ -251,6 +251,6 @@ void path_text_answer(Text* text, const PathJob* job) {
                     (long long)counts->stats.configurations, job->seconds);
         put_movers(text, job);
         cli_text_assumed(text, job->question->scene, job->question->moving, counts->answers.outside_count,
-                         job->late_count);
+                         job->late_count, counts->answers.proven_count);
     }
 }

@@ -366,6 +366,7 @@ static void write_json(Text* text, const SpheresJob* job) {
         json_close(&json, '}');
     }
     json_close(&json, ']');
+    cli_json_no_pairs(&json);
 
     json_key_int(&json, "warnings", job->warnings->count);
     json_close(&json, '}');

@@ -210,7 +210,7 @@ static int make_text(const SrdfJob* job, Text* out) {
         (void)snprintf(comment, sizeof comment, "pairs of links by berth %s: %d of %d need no check",
                        berth_version(), (int)count, (int)job->pair_count);
         const BerthStatus made = berth_io_srdf_text(berth_robot_name(job->robot), job->old, comment, listed,
-                                                    count, job->io, &text, &size);
+                                                    count, &job->table, job->io, &text, &size);
         status = cli_exit_status(made);
     }
 
@@ -289,15 +289,46 @@ static int answer_lint(const SrdfJob* job, const Warnings* warnings) {
     return status;
 }
 
+// What the proofs say, for this robot and no other.
+static int make_table(SrdfJob* job, BerthProvenLimit** limits, BerthProvenPair** pairs) {
+    BerthProvenTable* table = &job->table;
+    *limits = calloc((size_t)berth_robot_limits(job->robot, NULL) + 1, sizeof **limits);
+    *pairs = calloc((size_t)job->pair_count + 1, sizeof **pairs);
+    if (*limits == NULL || *pairs == NULL) {
+        return cli_out_of_memory();
+    }
+
+    for (int32_t i = 0; i < job->pair_count; ++i) {
+        const SrdfPair* pair = &job->pairs[i];
+        if (pair->proof.never && pair->proof.gap > 0.0) {
+            (*pairs)[table->pair_count++] =
+                (BerthProvenPair){berth_robot_link(job->robot, pair->a).name,
+                                  berth_robot_link(job->robot, pair->b).name, pair->proof.gap};
+        }
+    }
+
+    table->limits = *limits;
+    table->limit_count = berth_robot_limits(job->robot, *limits);
+    table->pairs = *pairs;
+    berth_robot_sum(job->robot, table->robot);
+    berth_proven_table_sum(table, table->sum);
+    return EXIT_FREE;
+}
+
 static int run_job(SrdfJob* job, const Warnings* warnings) {
     const double start = cli_seconds();
     double* default_state = calloc((size_t)berth_robot_value_count(job->robot) + 1, sizeof *default_state);
+    BerthProvenLimit* limits = NULL;
+    BerthProvenPair* proven = NULL;
     int status = default_state != NULL ? find_pairs(job) : cli_out_of_memory();
 
     if (status == EXIT_FREE) {
         berth_robot_default_values(job->robot, default_state);
         job->default_state = default_state;
         status = prove_pairs(job);
+    }
+    if (status == EXIT_FREE) {
+        status = make_table(job, &limits, &proven);
         job->seconds = cli_seconds() - start;
     }
 
@@ -310,6 +341,8 @@ static int run_job(SrdfJob* job, const Warnings* warnings) {
         free(job->pairs[i].apart);
     }
     free(job->pairs);
+    free(limits);
+    free(proven);
     free(default_state);
     berth_proof_model_destroy(job->model);
     return status;

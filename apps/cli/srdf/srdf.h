@@ -26,6 +26,7 @@ typedef struct SrdfJob {
     BerthProofDef def;
     SrdfPair* pairs;
     int32_t pair_count;
+    BerthProvenTable table;  ///< what was proven, when all is done
     double seconds;
 } SrdfJob;
 
@@ -38,6 +39,7 @@ typedef enum FindingKind {
     FINDING_NOT_ALWAYS,        ///< disabled as "Always", and there is a state in which they do not touch
     FINDING_NEEDLESS,          ///< checked, and proven never to touch
     FINDING_OVERLAPS,          ///< checked, and in collision in the default state
+    FINDING_TABLE,             ///< disabled for the sake of a proven table that does not hold: it is checked
     FINDING_KINDS
 } FindingKind;
 

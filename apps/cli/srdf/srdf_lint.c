@@ -157,13 +157,21 @@ void srdf_lint(const SrdfJob* job, Lint* lint) {
         const char* reason = NULL;
         const BerthPairRule rule = berth_robot_pair(job->robot, pair->a, pair->b, &reason);
 
+        // A table that does not hold leaves its pairs checked, though the file disables them.
+        const int32_t line = find_line(job, listed, count, pair);
+        const bool disabled = line > 0 || rule == BERTH_PAIR_DISABLED || rule == BERTH_PAIR_PROVEN ||
+                              rule == BERTH_PAIR_ADJACENT || rule == BERTH_PAIR_ALWAYS_OVERLAP;
         const Finding finding = {
             .pair = pair,
-            .line = find_line(job, listed, count, pair),
+            .line = line,
             .names = {berth_robot_link(job->robot, pair->a).name, berth_robot_link(job->robot, pair->b).name},
-            .reason = rule == BERTH_PAIR_DISABLED ? reason : NULL};
+            .reason = disabled ? reason : NULL};
 
-        if (rule == BERTH_PAIR_DISABLED) {
+        if (disabled && rule == BERTH_PAIR_CHECKED) {
+            Finding by_table = finding;
+            by_table.kind = FINDING_TABLE;
+            add_finding(lint, by_table);
+        } else if (disabled) {
             judge_disabled(lint, finding);
         } else if (rule == BERTH_PAIR_CHECKED) {
             judge_checked(lint, finding);

@@ -33,8 +33,14 @@ void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size)
     static const char* const words[] = {"Check", "Adjacent", "Default", "Always", "Never"};
     (void)snprintf(reason, size, "%s", words[p->standing]);
 
-    if (p->never) {
-        (void)snprintf(comment, size, "never touch: proven with %lld comparisons", (long long)p->work);
+    if (p->never && p->gap == 0.0) {
+        (void)snprintf(comment, size, "never touch within limits: proven with %lld comparisons",
+                       (long long)p->work);
+    } else if (p->never) {
+        char gap[NUMBER_SIZE];
+        number_write_length(gap, p->gap);
+        (void)snprintf(comment, size, "never nearer than %s within limits: proven with %lld comparisons", gap,
+                       (long long)p->work);
     } else if (p->always) {
         (void)snprintf(comment, size, "overlap and cannot move against each other: proven");
     } else if (p->standing == BERTH_STANDING_ALWAYS) {
@@ -43,7 +49,7 @@ void srdf_reason(const SrdfPair* pair, char* reason, char* comment, size_t size)
     } else if (p->standing == BERTH_STANDING_NEVER) {
         (void)snprintf(reason, size, "Never (sampled %lld)", (long long)p->samples);
         char least[NUMBER_SIZE];
-        number_write_length(least, p->least);
+        number_write_length(least, p->seen);
         (void)snprintf(comment, size, "not proven; nearest of what was tried: %s", least);
     } else if (p->standing == BERTH_STANDING_DEFAULT) {
         (void)snprintf(comment, size, "overlap in the default state: taken to be harmless");
@@ -122,7 +128,7 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
         if (pair->proof.standing == BERTH_STANDING_CHECK && !pair->proof.has_touch) {
             text_printf(text, "        %s - %s: %s", berth_robot_link(job->robot, pair->a).name,
                         berth_robot_link(job->robot, pair->b).name, why_text(pair->proof.why));
-            text_least_gap(text, pair->proof.least);
+            text_least_gap(text, pair->proof.seen);
             text_puts(text, "\n");
         }
     }
@@ -134,8 +140,8 @@ void srdf_summary_text(const SrdfJob* job, Text* text) {
 
 // ---- findings ---------------------------------------------------------------------------------------------------
 
-static const char* const kind_names[FINDING_KINDS] = {"unknown_link", "twice",    "touches", "unproven",
-                                                      "not_always",   "needless", "overlaps"};
+static const char* const kind_names[FINDING_KINDS] = {"unknown_link", "twice",    "touches",  "unproven",
+                                                      "not_always",   "needless", "overlaps", "table"};
 
 static void text_state(const SrdfJob* job, const double* values, Text* text) {
     text_printf(text, "berth check %s --all", job->options->arguments[0]);
@@ -170,7 +176,7 @@ static void text_finding(const SrdfJob* job, const Finding* f, Text* text) {
         break;
     case FINDING_UNPROVEN:
         text_printf(text, "disabled as \"%s\" without proof (%s)", reason, why_text(f->pair->proof.why));
-        text_least_gap(text, f->pair->proof.least);
+        text_least_gap(text, f->pair->proof.seen);
         break;
     case FINDING_NOT_ALWAYS:
         text_printf(text, "disabled as \"%s\", but they are apart: ", reason);
@@ -178,6 +184,10 @@ static void text_finding(const SrdfJob* job, const Finding* f, Text* text) {
         break;
     case FINDING_NEEDLESS:
         text_puts(text, "checked, but they never touch: proven");
+        break;
+    case FINDING_TABLE:
+        text_printf(text, "disabled as \"%s\", but the proven table does not hold for them: they are checked",
+                    reason);
         break;
     default:
         text_puts(text, "checked, but they overlap in the default state");
@@ -194,7 +204,8 @@ void srdf_lint_text(const SrdfJob* job, const Lint* lint, Text* text) {
                                                      "disabled without proof",
                                                      "not always in collision",
                                                      "checked for nothing",
-                                                     "checked that overlap by default"};
+                                                     "checked that overlap by default",
+                                                     "disabled by a table that does not hold"};
 
     for (int32_t i = 0; i < lint->count; ++i) {
         text_finding(job, &lint->findings[i], text);
@@ -245,6 +256,17 @@ static void json_state(const SrdfJob* job, Json* json, const char* key, const ch
     text_free(&state);
 }
 
+// `least_gap`: no state within limits has a smaller one, proven; 0 where they touch; null where nothing is known.
+// `seen_gap`: the smallest that was measured.
+static void json_gaps(Json* json, const BerthPairProof* proof) {
+    double least = (double)NAN;
+    if (proof != NULL && (proof->never || proof->has_touch)) {
+        least = proof->never ? proof->gap : 0.0;
+    }
+    json_key_number(json, "least_gap", least);
+    json_key_number(json, "seen_gap", proof != NULL ? proof->seen : (double)NAN);
+}
+
 static void json_pair(const SrdfJob* job, Json* json, const SrdfPair* pair) {
     const BerthPairProof* p = &pair->proof;
     char reason[160], comment[160];
@@ -265,7 +287,7 @@ static void json_pair(const SrdfJob* job, Json* json, const SrdfPair* pair) {
 
     json_key_int(json, "samples", p->samples);
     json_key_int(json, "comparisons", p->work);
-    json_key_number(json, "least_gap", p->least);
+    json_gaps(json, p);
 
     json_state(job, json, "touch", "at", pair->touch);
     json_close(json, '}');
@@ -293,7 +315,7 @@ static void json_finding(const SrdfJob* job, Json* json, const Finding* f) {
     }
     json_state(job, json, "state", "at", state);
 
-    json_key_number(json, "least_gap", f->pair != NULL ? f->pair->proof.least : (double)NAN);
+    json_gaps(json, f->pair != NULL ? &f->pair->proof : NULL);
     json_close(json, '}');
 }
 
@@ -335,6 +357,36 @@ static void json_counts(const SrdfJob* job, Json* json) {
     json_close(json, '}');
 }
 
+// What the SRDF says in <berth_proven>, for programs.
+static void json_table(const SrdfJob* job, Json* json) {
+    const BerthProvenTable* table = &job->table;
+    json_key_open(json, "table", '{');
+    json_key_int(json, "version", 1);
+    json_key_text(json, "robot", table->robot);
+    json_key_text(json, "sum", table->sum);
+
+    json_key_open(json, "limits", '[');
+    for (int32_t i = 0; i < table->limit_count; ++i) {
+        json_open(json, '{');
+        json_key_text(json, "joint", table->limits[i].joint);
+        json_key_number(json, "lower", table->limits[i].lower);
+        json_key_number(json, "upper", table->limits[i].upper);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+
+    json_key_open(json, "pairs", '[');
+    for (int32_t i = 0; i < table->pair_count; ++i) {
+        json_open(json, '{');
+        json_key_text(json, "a", table->pairs[i].link_a);
+        json_key_text(json, "b", table->pairs[i].link_b);
+        json_key_number(json, "gap", table->pairs[i].gap);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
 void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, Text* text) {
     Json json = json_writer(text);
     json_open(&json, '{');
@@ -347,6 +399,9 @@ void srdf_json(const SrdfJob* job, const Lint* lint, const Warnings* warnings, T
     json_close(&json, ']');
 
     json_counts(job, &json);
+    if (lint == NULL) {
+        json_table(job, &json);
+    }
     if (lint != NULL) {
         json_lint(job, &json, lint);
     }

@@ -52,11 +52,13 @@ BERTH_API void berth_io_free_srdf(BerthSrdf* srdf);
 BERTH_API int32_t berth_srdf_pair_count(const BerthSrdf* srdf);
 /// One of its pairs; texts are borrowed from the document.
 BERTH_API BerthSrdfPair berth_srdf_pair(const BerthSrdf* srdf, int32_t index);
-/// The text of an SRDF for the robot `name` with these pairs, and everything of `rest` (may be null) but its own pairs
-/// and disable_default_collisions; comments of `rest` are not kept. `comment` (may be null) stands at the top.
+/// The text of an SRDF for the robot `name` with these pairs, and everything of `rest` (may be null) but its own pairs,
+/// disable_default_collisions and proven tables; comments of `rest` are not kept. `comment` (may be null) stands at the
+/// top, `table` (may be null) at the end: what other readers do not know, they skip.
 BERTH_API BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const char* comment,
                                          const BerthSrdfPair* pairs, int32_t count,
-                                         const BerthIoOptions* options, char** text, size_t* size);
+                                         const BerthProvenTable* table, const BerthIoOptions* options,
+                                         char** text, size_t* size);
 /// Frees what berth_io_srdf_text gave, with the same options; null is fine.
 BERTH_API void berth_io_free_srdf_text(const BerthIoOptions* options, char* text, size_t size);
 

@@ -315,7 +315,7 @@ static BerthStatus read_constants(Lines* lines, BerthCertificate* c) {
 }
 
 static bool take_kind(Words* words, uint8_t* kind) {
-    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space"};
+    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space", "table"};
     const char* word = NULL;
     size_t length = 0;
     if (!take_word(words, &word, &length)) {

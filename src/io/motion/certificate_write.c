@@ -58,7 +58,7 @@ static void add_header(TextOut* writer, const BerthCertificate* c, const BerthSc
 }
 
 static void add_record(TextOut* writer, const CertificateRecord* record, const BerthScene* scene) {
-    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space"};
+    static const char* const kinds[PROOF_KIND_COUNT] = {"balls", "plane", "distance", "half-space", "table"};
     const ScenePair* pair = &scene->pairs[record->pair];
     char text[TEXT_OUT_NUMBER];
     bi_text_out_add(writer, "%d %d %d %llu %s %s", (int)pair->body_a, (int)pair->body_b, (int)record->level,

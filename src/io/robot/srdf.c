@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "io/robot/urdf.h"
+#include "io/robot/srdf_proven.h"
 
 // Most values of named states, so that a file cannot make every state name every joint without end.
 enum { STATE_VALUE_MAX = 1000000, VIRTUAL_JOINT_MAX = 100 };
@@ -307,6 +307,7 @@ static BerthStatus read_elements(RobotRead* read) {
         {"passive_joint", check_passive_joint},
         {"joint_property", check_joint_property},
         {"link_sphere_approximation", check_spheres},
+        {BI_SRDF_TABLE, bi_srdf_read_table},
     };
 
     for (const XmlNode* node = read->srdf.root->first; node != NULL; node = node->next) {

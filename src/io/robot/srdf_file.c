@@ -8,8 +8,7 @@
 #include <berth/io/robot.h>
 #include <string.h>
 
-#include "io/syntax/text_out.h"
-#include "io/syntax/xml.h"
+#include "io/robot/srdf_proven.h"
 
 struct BerthSrdf {
     BerthAllocator allocator;
@@ -193,7 +192,8 @@ static void put_element(TextOut* out, const XmlNode* top, const XmlNode* root) {
 static void put_other_elements(TextOut* out, const BerthSrdf* srdf) {
     const XmlNode* root = srdf->file.root;
     for (const XmlNode* node = root->first; node != NULL; node = node->next) {
-        if (!is_pair(node) && strcmp(node->name, "disable_default_collisions") != 0) {
+        if (!is_pair(node) && strcmp(node->name, "disable_default_collisions") != 0 &&
+            strcmp(node->name, BI_SRDF_TABLE) != 0) {
             put_element(out, node, root);
         }
     }
@@ -217,8 +217,8 @@ static void put_pairs(TextOut* out, const BerthSrdfPair* pairs, int32_t count) {
 }
 
 BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const char* comment,
-                               const BerthSrdfPair* pairs, int32_t count, const BerthIoOptions* options,
-                               char** text, size_t* size) {
+                               const BerthSrdfPair* pairs, int32_t count, const BerthProvenTable* table,
+                               const BerthIoOptions* options, char** text, size_t* size) {
     *text = NULL;
     *size = 0;
     const BerthStatus status = bi_io_settle_options(&options);
@@ -241,6 +241,9 @@ BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const ch
         put_other_elements(&out, rest);
     }
     put_pairs(&out, pairs, count);
+    if (table != NULL) {
+        bi_srdf_put_table(&out, table);
+    }
     put_text(&out, "</robot>\n");
 
     char* whole = out.failed ? NULL : bi_take(&out.bytes.allocator, out.bytes.size + 1, 1);

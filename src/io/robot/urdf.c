@@ -10,6 +10,7 @@
 #include <berth/io/robot.h>
 #include <string.h>
 
+#include "io/robot/srdf_proven.h"
 #include "io/syntax/file.h"
 
 // More than this for one robot's document is an attack.
@@ -199,8 +200,13 @@ BerthStatus bi_urdf_read(RobotRead* read) {
 
 static BerthStatus build_robot(RobotRead* read, BerthRobot** out) {
     BerthRobotFault fault = {-1, -1};
-    const BerthStatus status = berth_robot_build(read->builder, out, &fault);
+    BerthStatus status = berth_robot_build(read->builder, out, &fault);
     if (status == BERTH_OK) {
+        status = bi_srdf_judge_tables(read, *out);
+        if (status != BERTH_OK) {
+            berth_robot_destroy(*out);
+            *out = NULL;
+        }
         return status;
     }
 

@@ -36,6 +36,8 @@ typedef struct RobotRead {
     size_t link_capacity, joint_capacity;
     const char* warned[32];  ///< names of unknown elements that were mentioned already
     int32_t warned_count;
+    const XmlNode* table_nodes[BI_ROBOT_TABLE_MAX];  ///< proven tables of the SRDF
+    int32_t table_count;
     int64_t triangle_count;  ///< of collision meshes so far
     int32_t visual_count;    ///< visual meshes that were looked for
     int32_t visual_missing;  ///< and not found

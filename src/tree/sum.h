@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// What a sum over geometry is made of: certificates and proven tables know a robot or a scene by one.
+
+#ifndef BI_SUM_H
+#define BI_SUM_H
+
+#include <berth/tree.h>
+
+#include "base/sha256.h"
+#include "math/vec3.h"
+
+/// Three numbers.
+void bi_sum_vector(Sha256* sha, Vec3 v);
+/// Twelve numbers: the axes, then the place.
+void bi_sum_pose(Sha256* sha, const Pose* pose);
+/// The shape or mesh as queries use it: a hull's vertices when it is one.
+void bi_sum_solid(Sha256* sha, const BerthSolid* solid);
+
+#endif
