@@ -196,6 +196,15 @@ static bool search_random(PairCase* self, int starts) {
     return false;
 }
 
+// Proofs look a little beyond the limits; what is shown to people does not.
+static void clamp_into_limits(Chain* chain) {
+    for (int32_t k = 0; k < chain->variable_count; ++k) {
+        const ChainVariable* variable = &chain->variables[k];
+        double* value = &chain->values[variable->value];
+        *value = clamp(*value, variable->low, variable->high);
+    }
+}
+
 static bool search_near(PairCase* self) {
     BerthProver* prover = self->prover;
     Chain* chain = &prover->chain;
@@ -204,6 +213,7 @@ static bool search_near(PairCase* self) {
         for (int32_t k = 0; k < chain->variable_count; ++k) {
             chain->values[chain->variables[k].value] = prover->near_values[i * chain->variable_count + k];
         }
+        clamp_into_limits(chain);
 
         if (bi_proof_descend_to_touch(prover, &self->out->seen)) {
             note_touch(self);
@@ -251,8 +261,9 @@ static void prove_or_refute(PairCase* self) {
             prove_gap(self);
             return;
         }
-        if (end == PROOF_TOUCH) {
-            note_touch(self);
+        double lower = 0.0;
+        clamp_into_limits(&prover->chain);
+        if (end == PROOF_TOUCH && ask_and_note(self, &lower) == BERTH_COLLISION) {
             return;
         }
 

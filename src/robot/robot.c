@@ -118,7 +118,7 @@ BerthPairRule berth_robot_pair(const BerthRobot* robot, int32_t link_a, int32_t 
     const BerthPairRule rule = bi_robot_pair_rule(robot, link_a, link_b);
     if (reason != NULL) {
         *reason = texts[rule];
-        if (rule != BERTH_PAIR_CHECKED && robot->reason_count > 0) {
+        if (robot->reason_count > 0) {
             const char* listed =
                 listed_reason(robot, link_a < link_b ? link_a : link_b, link_a < link_b ? link_b : link_a);
             *reason = listed != NULL ? listed : *reason;

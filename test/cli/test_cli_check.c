@@ -34,8 +34,10 @@ static void exit_status_tells_the_verdict(void** state) {
     EXPECT_STATUS(1, "check", cell, "--state", "left/reach_front", "--margin", "0.06");
     EXPECT_STATUS(2, "check", cell, "--state", "nowhere");
     EXPECT_STATUS(2, "check", cell, "--state", "left/nowhere");
-    // Something is assumed in this scene (pairs that an SRDF disables): --strict says so, collisions come first.
-    EXPECT_STATUS(3, "check", cell, "--strict");
+    // Neighbours and allowed pairs are declared, which --strict accepts; values outside limits are assumed. Collisions come
+    // first.
+    EXPECT_STATUS(0, "check", cell, "--strict");
+    EXPECT_STATUS(3, "check", cell, "--strict", "--at", "left/joint1=3.1", "-q");
     EXPECT_STATUS(1, "check", cell, "--strict", "--state", "left/hit_table");
     EXPECT_STATUS(0, "check", cell, "--at", "left/joint1=3.1");
     EXPECT_STATUS(2, "check", cell, "--at", "left/joint1=3.1", "--limits");
@@ -45,8 +47,10 @@ static void every_answer_lists_what_it_assumed(void** state) {
     (void)state;
     const char* cell = program_model("two_arms/cell.yaml");
     json_t* answer = EXPECT_JSON(0, "check", cell);
-    assert_int_equal(assumed_count(answer, "disabled_pairs"), 12);
-    assert_int_equal(assumed_count(answer, "allowed_pairs"), 4);
+    assert_int_equal(declared_count(answer, "adjacent_pairs"), 12);
+    assert_int_equal(declared_count(answer, "allowed_pairs"), 4);
+    assert_int_equal(assumed_count(answer, "disabled_pairs"), 0);
+    assert_int_equal(integer_at(answer, "proven"), 0);
     assert_int_equal(assumed_count(answer, "outside_limits"), 0);
     assert_null(json_object_get(answer, "clearance"));  // only with --distance
     assert_null(json_object_get(answer, "reason"));
@@ -55,7 +59,7 @@ static void every_answer_lists_what_it_assumed(void** state) {
     assert_int_equal(assumed_count(answer, "outside_limits"), 2);
     json_decref(answer);
     answer = EXPECT_JSON(0, "check", cell, "--summary");
-    assert_int_equal(assumed_count(answer, "disabled_pairs"), 12);
+    assert_int_equal(declared_count(answer, "adjacent_pairs"), 12);
     assert_int_equal(json_integer_value(json_object_get(answer, "free")), 1);
     json_decref(answer);
 }

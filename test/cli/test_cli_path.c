@@ -37,7 +37,7 @@ static void exit_status_tells_the_verdict(void** state) {
     const char* dive = expect_written("dive.csv", DIVE);
     EXPECT_STATUS(0, "path", cell, wave);
     EXPECT_STATUS(0, "path", cell, wave, "--quiet", "--threads", "2");
-    EXPECT_STATUS(3, "path", cell, wave, "--strict");  // disabled pairs are assumed
+    EXPECT_STATUS(0, "path", cell, wave, "--strict");  // neighbours and allowed pairs are declared
     EXPECT_STATUS(1, "path", cell, dive);
     EXPECT_STATUS(1, "path", cell, dive, "--strict", "--first-contact");
     EXPECT_STATUS(1, "path", cell, wave, "--margin", "0.5");
@@ -69,7 +69,7 @@ static void a_certificate_is_checked(void** state) {
                   "0.001");
     EXPECT_STATUS(0, "path", cell, wave, "--verify", proof, "--margin", "0.001", "--tracking-error", "0.001");
     EXPECT_STATUS(0, "path", cell, wave, "--verify", proof);
-    EXPECT_STATUS(3, "path", cell, wave, "--verify", proof, "--strict");
+    EXPECT_STATUS(0, "path", cell, wave, "--verify", proof, "--strict");
     EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--margin", "0.2");
     EXPECT_STATUS(2, "path", cell, wave, "--verify", proof, "--tracking-error", "0.002");
     EXPECT_STATUS(2, "path", cell, other, "--verify", proof);
@@ -85,11 +85,11 @@ static void a_certificate_is_checked(void** state) {
     EXPECT_STATUS(1, "path", cell, dive, "--certificate", none);
     assert_int_not_equal(access(none, F_OK), 0);
     ProgramRun run = program_run("path", cell, wave, "--verify", proof, NULL);
-    assert_non_null(strstr(run.out, "assumed: "));
+    assert_non_null(strstr(run.out, "declared: "));
     program_free(&run);
     run = program_run("path", cell, wave, "--verify", proof, "--quiet", NULL);
     assert_non_null(strstr(run.out, "the certificate holds"));
-    assert_null(strstr(run.out, "assumed: "));
+    assert_null(strstr(run.out, "declared: "));
     program_free(&run);
     json_t* answer = EXPECT_JSON(0, "path", cell, wave, "--verify", proof);
     assert_string_equal(text_at(answer, "certificate"), "holds");
@@ -113,7 +113,7 @@ static void a_trajectory_is_one_document(void** state) {
     assert_true(number_at(json_object_get(answer, "clearance"), "lower") > 0.0);
     assert_true(number_at(answer, "margin") == 0.0 && number_at(answer, "delta") == 1e-4);
     assert_int_equal(json_integer_value(json_object_get(answer, "segments")), 2);
-    assert_int_equal(assumed_count(answer, "disabled_pairs"), 12);
+    assert_int_equal(declared_count(answer, "adjacent_pairs"), 12);
     const json_t* stats = json_object_get(answer, "stats");
     static const char* const counters[] = {"configurations", "pairs", "bv_tests", "leaf_tests"};
     for (int i = 0; i < 4; ++i) {

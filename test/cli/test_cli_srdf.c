@@ -132,9 +132,15 @@ static void classes_of_a_toy(void** state) {
     assert_int_equal(run.status, 1);
     document = parse(&run);
     const json_t* findings = json_object_get(json_object_get(document, "lint"), "findings");
-    assert_true(json_array_size(findings) >= 1);
-    const json_t* first = json_array_get(findings, 0);
-    assert_string_equal(text_of(first, "kind"), "touches");
+    const json_t* first = NULL;
+    for (size_t i = 0; i < json_array_size(findings) && first == NULL; ++i) {
+        const json_t* finding = json_array_get(findings, i);
+        // Its proven table is about another robot: what it disables is checked, even if it could be proven again.
+        const bool touches = strcmp(text_of(finding, "kind"), "touches") == 0;
+        assert_true(touches || strcmp(text_of(finding, "kind"), "table") == 0);
+        first = touches ? finding : NULL;
+    }
+    assert_non_null(first);
     assert_string_equal(text_of(first, "reason"), "Never");
     assert_true(json_integer_value(json_object_get(first, "line")) > 3);
     json_decref(document);
@@ -201,7 +207,10 @@ static void written_files_read_back(void** state) {
                 berth_robot_pair(back, berth_robot_find_link(back, text_of(pair, "a")),
                                  berth_robot_find_link(back, text_of(pair, "b")), &reason);
             const bool disabled = json_is_true(json_object_get(pair, "disabled"));
-            assert_int_equal(rule == BERTH_PAIR_DISABLED, disabled);
+            // Neighbours and what always overlaps are declared, the others proven: nothing is only disabled.
+            const bool skipped = rule != BERTH_PAIR_CHECKED && rule != BERTH_PAIR_RIGID;
+            assert_true(skipped == disabled || rule == BERTH_PAIR_RIGID);
+            assert_int_not_equal(rule, BERTH_PAIR_DISABLED);
             if (disabled) {
                 assert_string_equal(reason, text_of(pair, "reason"));
             }

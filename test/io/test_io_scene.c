@@ -159,8 +159,11 @@ static void every_key_is_read(void** state) {
     int allowed = 0;
     for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
         const BerthAssumed entry = berth_scene_assumed(scene, i);
-        touch += strcmp(entry.what, "touch_pairs") == 0 ? entry.count : 0;
         open += strcmp(entry.what, "open_meshes") == 0 ? entry.count : 0;
+    }
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        const BerthAssumed entry = berth_scene_declared(scene, i);
+        touch += strcmp(entry.what, "touch_pairs") == 0 ? entry.count : 0;
         allowed += strcmp(entry.what, "allowed_pairs") == 0 ? entry.count : 0;
     }
     assert_int_equal(touch, 2);  // left/hand and the tray that comes later; the tool has no geometry
@@ -782,9 +785,9 @@ static void mbm_scenes_are_read(void** state) {
     assert_non_null(strstr(warnings, "fixed_frame_transforms are ignored"));
     assert_non_null(strstr(warnings, "allowed_collision_matrix: 1 pairs"));
     int allowed = 0;
-    for (int32_t i = 0; i < berth_scene_assumed_count(scene); ++i) {
-        allowed += strcmp(berth_scene_assumed(scene, i).what, "allowed_pairs") == 0
-                       ? berth_scene_assumed(scene, i).count
+    for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
+        allowed += strcmp(berth_scene_declared(scene, i).what, "allowed_pairs") == 0
+                       ? berth_scene_declared(scene, i).count
                        : 0;
     }
     assert_int_equal(allowed, 1);  // base - Can1; base - upper is the robot's own disabled pair

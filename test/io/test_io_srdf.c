@@ -311,10 +311,11 @@ static void pairs_come_in_their_order(void** state) {
                      "radius='0'/></link_sphere_approximation>"),
                    false);
     const char* reason = NULL;
-    assert_int_equal(berth_robot_pair(robot, 0, 1, &reason), BERTH_PAIR_DISABLED);
+    assert_int_equal(berth_robot_pair(robot, 0, 1, &reason), BERTH_PAIR_ADJACENT);
     assert_string_equal(reason, "Adjacent");
     assert_int_equal(berth_robot_pair(robot, 2, 4, NULL), BERTH_PAIR_CHECKED);
-    assert_int_equal(berth_robot_pair(robot, 2, 3, &reason), BERTH_PAIR_DISABLED);
+    assert_int_equal(berth_robot_pair(robot, 2, 3, NULL), BERTH_PAIR_RIGID);
+    assert_int_equal(berth_robot_pair(robot, 0, 2, &reason), BERTH_PAIR_DISABLED);
     assert_string_equal(reason, "disabled by default");
     assert_int_equal(berth_robot_pair(robot, 0, 5, NULL), BERTH_PAIR_NO_GEOMETRY);
     assert_int_equal(berth_robot_pair(robot, 3, 4, NULL),

@@ -323,7 +323,7 @@ static void only_neighbours_are_left_out(void** state) {
             if (rule == BERTH_PAIR_CHECKED || rule == BERTH_PAIR_NO_GEOMETRY) {
                 continue;
             }
-            assert_int_equal(rule, BERTH_PAIR_DISABLED);
+            assert_int_equal(rule, BERTH_PAIR_ADJACENT);
             const int32_t up_a = berth_robot_link(robot, a).parent_joint,
                           up_b = berth_robot_link(robot, b).parent_joint;
             assert_true((up_a >= 0 && berth_robot_joint(robot, up_a).parent_link == b) ||

@@ -102,6 +102,7 @@ static void default_rule_merges_fixed_joints(void** state) {
     berth_robot_destroy(robot);
 }
 
+// What is not listed is checked, neighbours too. What is listed is told apart: the default rule explains it, or nothing does.
 static void listed_pairs_know_no_rules(void** state) {
     (void)state;
     BerthRobotBuilder* builder = start_chain(&mixed);
@@ -122,13 +123,13 @@ static void listed_pairs_know_no_rules(void** state) {
     assert_int_equal(bi_robot_builder_disable_link(builder, 2), BERTH_OK);
     robot = finish(builder);
     const char* reason = NULL;
-    assert_rule(robot, 4, 5, BERTH_PAIR_DISABLED);
+    assert_rule(robot, 4, 5, BERTH_PAIR_ADJACENT);
     berth_robot_pair(robot, 5, 4, &reason);
     assert_string_equal(reason, "Adjacent");
-    assert_rule(robot, 0, 2, BERTH_PAIR_DISABLED);
+    assert_rule(robot, 0, 2, BERTH_PAIR_ADJACENT);
     assert_rule(robot, 2, 4, BERTH_PAIR_CHECKED);
     assert_rule(robot, 2, 5, BERTH_PAIR_DISABLED);
-    assert_rule(robot, 1, 2, BERTH_PAIR_DISABLED);
+    assert_rule(robot, 1, 2, BERTH_PAIR_RIGID);
     assert_rule(robot, 0, 1, BERTH_PAIR_CHECKED);
     berth_robot_destroy(robot);
 }

@@ -97,8 +97,8 @@ int64_t integer_at(const json_t* object, const char* key) {
     return json_integer_value(value);
 }
 
-int64_t assumed_count(const json_t* answer, const char* what) {
-    const json_t* list = json_object_get(answer, "assumed");
+// The count of one kind in a list of {what, count}.
+static int64_t count_of_kind(const json_t* list, const char* what) {
     assert_true(json_is_array(list));
     size_t i = 0;
     const json_t* item = NULL;
@@ -108,6 +108,14 @@ int64_t assumed_count(const json_t* answer, const char* what) {
         }
     }
     return 0;
+}
+
+int64_t assumed_count(const json_t* answer, const char* what) {
+    return count_of_kind(json_object_get(answer, "assumed"), what);
+}
+
+int64_t declared_count(const json_t* answer, const char* what) {
+    return count_of_kind(json_object_get(answer, "declared"), what);
 }
 
 // ---- several runs ----------------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ double number_at(const json_t* object, const char* key);
 int64_t integer_at(const json_t* object, const char* key);
 /// How often an answer assumed this; 0 when it is not in its list.
 int64_t assumed_count(const json_t* answer, const char* what);
+/// The same of "declared".
+int64_t declared_count(const json_t* answer, const char* what);
 
 /// With one thread it prints so many lines, and the same bytes with each of the other counts, the last of which is null.
 void expect_same_for_threads(const char* const* arguments, const char* const* counts, int lines);

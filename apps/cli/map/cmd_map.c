@@ -274,7 +274,6 @@ int map_json_assumed(Json* json, const MapRun* run) {
         json_close(json, '}');
     }
     json_close(json, ']');
-    cli_json_no_pairs(json);
     return count;
 }
 

@@ -177,6 +177,7 @@ static int write_facts(Text* text, const MapRun* run, bool wrote) {
         }
         json_key_number(&json, "seconds", run->seconds);
         assumed = map_json_assumed(&json, run);
+        cli_json_no_pairs(&json);
         json_key_int(&json, "warnings", run->warnings->count);
         json_close(&json, '}');
         text_puts(text, "\n");

@@ -394,6 +394,7 @@ static void answer_json(Query* q, int64_t index, const double ball[4], const Bal
     text_puts(&q->text, ", ");
     const Text* assumed = &q->assumed[of_ball->reaches_out];
     text_add(&q->text, assumed->data, assumed->size);
+    cli_json_no_pairs(&json);
     json_close(&json, '}');
     text_puts(&q->text, "\n");
 }
@@ -609,6 +610,7 @@ static void write_summary(Query* q) {
     json_close(&json, '}');
 
     (void)map_json_assumed(&json, q->run);
+    cli_json_no_pairs(&json);
     json_close(&json, '}');
     text_puts(&q->text, "\n");
 }

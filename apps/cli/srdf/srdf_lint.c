@@ -167,7 +167,7 @@ void srdf_lint(const SrdfJob* job, Lint* lint) {
             .names = {berth_robot_link(job->robot, pair->a).name, berth_robot_link(job->robot, pair->b).name},
             .reason = disabled ? reason : NULL};
 
-        if (disabled && rule == BERTH_PAIR_CHECKED) {
+        if (disabled && rule == BERTH_PAIR_CHECKED && pair->proof.never) {
             Finding by_table = finding;
             by_table.kind = FINDING_TABLE;
             add_finding(lint, by_table);

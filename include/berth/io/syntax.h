@@ -39,7 +39,6 @@ typedef struct BerthIoOptions {
     /// Scene files that hold no robot are read without one when `robot` is null: what stands in the world. What they say
     /// about a robot (its state, what it holds, pairs that may touch) is left out, with a warning
     bool world_only;
-    void* progress_user;  ///< passed to `progress`
     /// Pairs of an SRDF's proven table are proven again when it is read; what is not proven is checked, with a warning.
     bool prove;
     bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
