@@ -236,7 +236,8 @@ void question_json_summary(Text* text, const Question* question, const AnswerCou
     if (interpolation[0] != '\0') {
         json_key_text(&json, "interpolation", interpolation);
     }
-    cli_json_assumed(&json, question->scene, question->moving, counts->outside_count, late, counts->proven_count);
+    cli_json_assumed(&json, question->scene, question->moving, counts->outside_count, late,
+                     counts->proven_count);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

@@ -416,8 +416,8 @@ static void json_declared_and_proven(Json* json, const BerthScene* scene, int64_
     json_key_int(json, "proven", proven);
 }
 
-void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside,
-                      int64_t late, int64_t proven) {
+void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late,
+                      int64_t proven) {
     json_key_open(json, "assumed", '[');
 
     const int32_t count = berth_scene_assumed_count(scene);
@@ -465,8 +465,8 @@ static void put_detail(Text* text, const char* word, const char* detail) {
     text_puts(text, "\n");
 }
 
-void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside,
-                      int64_t late, int64_t proven) {
+void cli_text_assumed(Text* text, const BerthScene* scene, BerthMoving moving, int64_t outside, int64_t late,
+                      int64_t proven) {
     for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
         put_detail(text, "declared", berth_scene_declared(scene, i).detail);
     }

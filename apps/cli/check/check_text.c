@@ -194,7 +194,8 @@ void check_write_answer(Text* text, const CheckJob* job, int32_t state, const Be
 static void put_scope_and_assumed(Text* text, const CheckJob* job) {
     text_printf(text, "checked: %d pairs of %d bodies\n", (int)berth_scene_pair_count(job->question->scene),
                 (int)berth_scene_body_count(job->question->scene));
-    cli_text_assumed(text, job->question->scene, job->question->moving, job->counts.outside_count, 0, job->counts.proven_count);
+    cli_text_assumed(text, job->question->scene, job->question->moving, job->counts.outside_count, 0,
+                     job->counts.proven_count);
 }
 
 void check_write_summary(Text* text, const CheckJob* job) {

@@ -43,7 +43,9 @@ const char cli_info_help[] =
     "   \"links\": [{\"name\": \"link1\", \"solids\": [{\"kind\": \"capsule\", ...}]}],\n"
     "   \"pairs\": {\"checked\": 15, \"skipped\": {\"no_geometry\": 7, \"rigid\": 0, \"adjacent\": 6, "
     "...}},\n"
-    "   \"assumed\": [{\"what\": \"adjacent_pairs\", \"detail\": \"...\", \"count\": 6}], \"warnings\": []}\n"
+    "   \"assumed\": [], \"declared\": [{\"what\": \"adjacent_pairs\", \"detail\": \"...\", \"count\": 6}], "
+    "\"proven\": 0,\n"
+    "   \"warnings\": []}\n"
     "\n"
     "exit status: 0 done, 2 wrong request or file, 3 --strict and something is assumed or warned about,\n"
     "4 the machine failed\n";

@@ -71,7 +71,7 @@ const char cli_map_help[] =
     "with --json, query, one line a ball:\n"
     "  {\"ball\": 0, \"verdict\": \"collision\", \"distance\": {\"lower\": 0.01, \"upper\": 0.01}, "
     "\"nearest\": [0.3, 0.2, 1.01],\n"
-    "   \"assumed\": []}\n"
+    "   \"assumed\": [], \"declared\": [], \"proven\": 0}\n"
     "  info: {\"file\": \"office.bmap\", \"kind\": \"map\", \"format\": \"bmap\", \"dimensions\": 3, "
     "\"levels\": 8, \"resolution\": 0.05,\n"
     "   \"origin\": [0, 0, 0], \"size\": [200, 180, 60], \"structures\": [\"eodm\"], \"cells\": "

@@ -56,7 +56,8 @@ const char cli_path_help[] =
     "   \"self\": {\"lower\": 0.04, \"upper\": 0.05}, \"environment\": {\"lower\": 0.0021, \"upper\": "
     "0.0023}},\n"
     "   \"margin\": 0, \"delta\": 0.0001, \"segments\": 41,\n"
-    "   \"interpolation\": \"cubic\", \"assumed\": [], \"stats\": {\"configurations\": 913, \"pairs\": 77, "
+    "   \"interpolation\": \"cubic\", \"assumed\": [], \"declared\": [], \"proven\": 0, \"stats\": "
+    "{\"configurations\": 913, \"pairs\": 77, "
     "\"bv_tests\": 15201, "
     "\"seconds\": 0.004, "
     "...}}\n"
@@ -334,6 +335,7 @@ static BerthStatus find_start(PathJob* job, BerthMotionResult* out) {
         out->body_a = hit->body_a;
         out->body_b = hit->body_b;
         out->point = hit->point;
+        out->proven_count = result.proven_count;
         out->stats = (BerthMotionStats){.configurations = 1, .counters = result.counters};
     }
 

@@ -199,7 +199,8 @@ void path_json_line(Text* text, const PathJob* job, int32_t segment, const Berth
         json_first_contact(&json, job, result->verdict == BERTH_COLLISION ? &finding : &none, NULL);
     }
 
-    cli_json_assumed(&json, job->question->scene, job->question->moving, result->outside_limits, 0, result->proven_count);
+    cli_json_assumed(&json, job->question->scene, job->question->moving, result->outside_limits, 0,
+                     result->proven_count);
     json_close(&json, '}');
     text_puts(text, "\n");
 }

@@ -87,12 +87,14 @@ static BerthStatus read_limits(const XmlFile* file, const XmlNode* node, BerthPr
 
 static BerthStatus read_pairs(const XmlFile* file, const XmlNode* node, BerthProvenPair* pairs) {
     BerthStatus status = BERTH_OK;
+
     for (const XmlNode* child = bi_xml_next(node->first, "pair"); child != NULL && status == BERTH_OK;
          child = bi_xml_next(child->next, "pair"), ++pairs) {
         status = bi_xml_text(file, child, "link1", &pairs->link_a);
         if (status == BERTH_OK) {
             status = bi_xml_text(file, child, "link2", &pairs->link_b);
         }
+
         if (status == BERTH_OK) {
             status = bi_xml_numbers(file, child, "gap", true, 1, BI_COORDINATE_MAX, &pairs->gap);
         }
