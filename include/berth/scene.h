@@ -107,7 +107,8 @@ BERTH_API BerthStatus berth_scene_create(const BerthAllocator* allocator, BerthS
 BERTH_API void berth_scene_destroy(BerthScene* scene);
 /// Adds a robot; `index` may be null. On failure the robot still belongs to the caller, whatever `own` says.
 BERTH_API BerthStatus berth_scene_add_robot(BerthScene* scene, const BerthSceneRobotDef* def, int32_t* index);
-/// Adds an object. Takes its solid, also on failure. `id` may be null.
+/// Adds an object, whose name is that of no other object and of no link of the robots that are there. Takes its solid, also
+/// on failure. `id` may be null.
 BERTH_API BerthStatus berth_scene_add_object(BerthScene* scene, const BerthObjectDef* def, BerthObjectId* id);
 // Objects in one call: sizes in metres, a pose in the world (null: at the origin), `id` may be null. They stand still
 // and may touch nothing; everything else goes through berth_scene_add_object. Commit after the last one.

@@ -85,6 +85,14 @@ BerthStatus berth_motion_check_path(const BerthScene* scene, const double* rows,
         return bi_fail(BERTH_ERR_ARGUMENT, "path: it has %d rows, at least 1 is expected", (int)row_count);
     }
 
+    for (int32_t row = 0; row < row_count; ++row) {
+        const double* values = rows + (size_t)row * (size_t)value_count;
+        const BerthStatus wrong = berth_scene_check_values(scene, values, NULL, NULL);
+        if (wrong != BERTH_OK) {
+            return bi_fail_prefix(wrong, "path: row %d", (int)row);
+        }
+    }
+
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
     def.margin = margin;
     def.allocator = scene->allocator;

@@ -214,6 +214,11 @@ static BerthStatus check_object_def(const BerthScene* scene, const BerthObjectDe
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': the scene already has an object of that name",
                        def->name);
     }
+    SceneBodyRef link;
+    if (scene->robot_count > 0 && bi_scene_resolve_name(scene, def->name, true, &link)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': a link of robot '%s' has that name", def->name,
+                       scene->robots[link.robot].name);
+    }
     if (def->solid == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "object '%s': the def holds no solid", def->name);
     }

@@ -348,6 +348,13 @@ static void wrong_requests_are_refused(void** state) {
     assert_int_equal(berth_motion_check_path(NULL, rows, 3, 1, 0, &r), BERTH_ERR_ARGUMENT);
     expect_nothing(&r);
 
+    // A value that is none is named with its row and joint.
+    const double none[3] = {0, 0.2, (double)NAN};
+    assert_int_equal(berth_motion_check_path(kit.scene, none, 3, width, 0, &r), BERTH_ERR_ARGUMENT);
+    assert_non_null(strstr(berth_error_text(), "path: row 2: joint '"));
+    assert_non_null(strstr(berth_error_text(), "nan is not a finite number"));
+    expect_nothing(&r);
+
     // A scene that was edited and not committed.
     kit_object(&kit, kit_ball(0.1), kit_at(5, 5, 5), NULL);
     memset(&r, 0xaa, sizeof r);
@@ -358,7 +365,7 @@ static void wrong_requests_are_refused(void** state) {
     kit_free(&kit);
 }
 
-// Rows that hold no numbers: an error that names the segment, never a verdict.
+// Rows that hold no numbers: an error that names the row and the joint, never a verdict.
 static void rows_must_be_numbers(void** state) {
     (void)state;
     Kit kit = ball_and_wall();
@@ -372,9 +379,9 @@ static void rows_must_be_numbers(void** state) {
             assert_int_equal(
                 berth_motion_check_path(kit.scene, rows, 4, berth_scene_value_count(kit.scene), 0, &r),
                 BERTH_ERR_ARGUMENT);
-            char segment[32];
-            snprintf(segment, sizeof segment, "segment %d", at == 0 ? 0 : at - 1);
-            assert_non_null(strstr(berth_error_text(), segment));
+            char row[64];
+            snprintf(row, sizeof row, "path: row %d: joint ", at);
+            assert_true(strstr(berth_error_text(), row) == berth_error_text());
             expect_nothing(&r);
         }
         BerthPathResult r;

@@ -71,6 +71,27 @@ static void ids_age(void** state) {
     berth_scene_destroy(scene);
 }
 
+// A box that was named like a link was taken, and the scene could not be committed any more.
+static void names_of_links_are_refused_at_once(void** state) {
+    (void)state;
+    BerthScene* scene = new_scene(1, false);
+    EXPECT(add_object(scene, "hand", NULL), BERTH_ERR_ARGUMENT, "object 'hand': a link of robot");
+    EXPECT(add_object(scene, "tool", NULL), BERTH_ERR_ARGUMENT, "has that name");  // without geometry
+    EXPECT(berth_scene_add_box(scene, "hand", v3(1, 1, 1), NULL, NULL), BERTH_ERR_ARGUMENT, "has that name");
+    assert_int_equal(berth_scene_object_count(scene), 0);
+    assert_int_equal(add_object(scene, "hands", NULL), BERTH_OK);
+    assert_int_equal(berth_scene_commit(scene), BERTH_OK);
+    berth_scene_destroy(scene);
+
+    // With several robots links are named after them.
+    scene = new_scene(2, false);
+    EXPECT(add_object(scene, "right/hand", NULL), BERTH_ERR_ARGUMENT,
+           "a link of robot 'right' has that name");
+    assert_int_equal(add_object(scene, "hand", NULL), BERTH_OK);
+    assert_int_equal(berth_scene_commit(scene), BERTH_OK);
+    berth_scene_destroy(scene);
+}
+
 // Names are found after thousands of edits in any order; a plain list is the oracle.
 static void objects_come_and_go(void** state) {
     (void)state;
@@ -200,9 +221,14 @@ static void names_of_one_and_two_robots(void** state) {
 
 static void clashes_are_named(void** state) {
     (void)state;
-    BerthScene* scene = new_scene(1, false);
-    // "tool" has no geometry and is a name all the same.
+    // The object was there before the robot. "tool" has no geometry and is a name all the same.
+    BerthScene* scene = NULL;
+    assert_int_equal(berth_scene_create(NULL, &scene), BERTH_OK);
     assert_int_equal(add_object(scene, "tool", NULL), BERTH_OK);
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    def.robot = test_arm(false, NULL);
+    def.own = true;
+    assert_int_equal(berth_scene_add_robot(scene, &def, NULL), BERTH_OK);
     EXPECT(berth_scene_commit(scene), BERTH_ERR_ARGUMENT, "object 'tool'");
     assert_false(scene->committed);
     assert_int_equal(berth_scene_remove_object(scene, berth_scene_find_object(scene, "tool")), BERTH_OK);
@@ -212,8 +238,6 @@ static void clashes_are_named(void** state) {
     scene = new_scene(2, false);
     assert_int_equal(add_object(scene, "hand", NULL), BERTH_OK);
     assert_int_equal(berth_scene_commit(scene), BERTH_OK);
-    assert_int_equal(add_object(scene, "right/hand", NULL), BERTH_OK);
-    EXPECT(berth_scene_commit(scene), BERTH_ERR_ARGUMENT, "object 'right/hand'");
     berth_scene_destroy(scene);
 }
 
@@ -511,6 +535,7 @@ static void null_is_fine(void** state) {
 int test_scene_edits(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_age),
+        cmocka_unit_test(names_of_links_are_refused_at_once),
         cmocka_unit_test(objects_come_and_go),
         cmocka_unit_test(every_edit_makes_the_scene_stale),
         cmocka_unit_test(names_of_one_and_two_robots),
