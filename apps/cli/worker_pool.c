@@ -66,7 +66,10 @@ static void work_chunk(Worker* worker, int32_t chunk) {
     pthread_mutex_lock(&run->mutex);
     if (status != BERTH_OK && run->status == BERTH_OK) {
         run->status = status;
-        (void)snprintf(run->failure, sizeof run->failure, "%s", berth_error_text());
+        // Questions leave no text.
+        const char* text = berth_error_text();
+        (void)snprintf(run->failure, sizeof run->failure, "%s",
+                       text[0] != '\0' ? text : berth_status_meaning(status));
     }
     run->stop = run->stop || status != BERTH_OK || end == CHUNK_CUT;
 

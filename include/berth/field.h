@@ -70,11 +70,11 @@ typedef struct BerthFieldDef {
     bool unknown_is_free;        ///< false: unknown cells are obstacles
     uint32_t parts;              ///< BerthFieldPart
     bool local;  ///< EODM from the parent cell only: faster to build, slower to ask (all ancestors are asked)
-    /// Most bytes of the tree while it is built, of the dense maps together, of the EODM, and of the lists; 0: 4 GB each.
-    /// More is BERTH_ERR_MEMORY with a text that says how much is needed, before it is taken.
+    /// Most bytes of the tree while it is built, and of the tree and all parts together; 0: 4 GB. More is BERTH_ERR_MEMORY
+    /// with a text that says how much is needed, before it is taken.
     size_t memory_limit;
-    /// Called now and then while things are added and parts are built; false ends the work with BERTH_ERR_CANCELLED. `share` goes from 0
-    /// to 1. May be null.
+    /// Called now and then while things are added and parts are built; false ends the work with BERTH_ERR_CANCELLED.
+    /// `share` goes from 0 to 1. May be null.
     bool (*progress)(void* user, double share);
     void* progress_user;       ///< passed to `progress`
     BerthAllocator allocator;  ///< all zero: the C library's heap

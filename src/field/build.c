@@ -129,12 +129,12 @@ BerthStatus bi_field_report_progress(const BerthFieldDef* def, double share) {
 // share of the tree's nodes: bytes, at the worst moment.
 enum { PAINT_BYTES = 80 };
 
-static uint64_t memory_limit_of(const BerthFieldDef* def) {
+uint64_t bi_field_memory_limit(const BerthFieldDef* def) {
     return def->memory_limit > 0 ? (uint64_t)def->memory_limit : FIELD_MEMORY_DEFAULT;
 }
 
 BerthStatus bi_field_check_paints(const BerthFieldDef* def, uint64_t nodes) {
-    const uint64_t limit = memory_limit_of(def);
+    const uint64_t limit = bi_field_memory_limit(def);
     const uint64_t most = limit / PAINT_BYTES < UINT32_MAX ? limit / PAINT_BYTES : UINT32_MAX;
     if (nodes <= most || nodes <= PAINTS_FREE) {
         return BERTH_OK;
@@ -149,7 +149,7 @@ BerthStatus bi_field_check_paints(const BerthFieldDef* def, uint64_t nodes) {
 }
 
 BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total) {
-    const uint64_t limit = memory_limit_of(def);
+    const uint64_t limit = bi_field_memory_limit(def);
     if (used > limit) {
         return bi_fail(
             BERTH_ERR_MEMORY,
@@ -162,7 +162,7 @@ BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint6
 
 // Before anything is done: dense maps are as large as the map, whatever is in it.
 static BerthStatus check_dense(const BerthFieldDef* def) {
-    const uint64_t limit = memory_limit_of(def), dense = berth_field_dense_bytes(def);
+    const uint64_t limit = bi_field_memory_limit(def), dense = berth_field_dense_bytes(def);
     if (dense > limit) {
         return bi_fail(
             BERTH_ERR_MEMORY,

@@ -34,6 +34,13 @@ static BerthStatus take_far_array(const DenseWork* work, FieldArrayKind kind) {
     FieldArray* array = &field->arrays[kind];
     const size_t count = cell_total(field), bytes = count * array->size;
 
+    const uint64_t limit = bi_field_memory_limit(work->def);
+    if (bytes > limit) {
+        return bi_fail(BERTH_ERR_MEMORY,
+                       "field: a dense map needs %zu bytes, the limit and the other parts leave %llu", bytes,
+                       (unsigned long long)limit);
+    }
+
     array->data = bi_take_raw(&field->allocator, count, array->size);
     if (array->data == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "field: out of memory, %zu bytes more were needed", bytes);

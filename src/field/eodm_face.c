@@ -259,8 +259,7 @@ static void carry_across(Profile* to, const Profile* strip, const Profile* beyon
 // Three profiles a row: in the strip, beyond its upper line, beyond its lower line.
 static BerthStatus take_profiles(EodmMaker* maker, size_t rows, size_t columns, Profile** out) {
     const uint64_t bytes = 3 * (uint64_t)rows * (uint64_t)columns * sizeof(Owned);
-    const uint64_t limit =
-        maker->def->memory_limit > 0 ? (uint64_t)maker->def->memory_limit : FIELD_MEMORY_DEFAULT;
+    const uint64_t limit = bi_field_memory_limit(maker->def);
     if (bytes > limit && bytes > COVERS_FREE) {
         return bi_fail(BERTH_ERR_MEMORY,
                        "field: the EODM of one free node that sees %zu x %zu edges of obstacles would need "

@@ -264,6 +264,8 @@ void bi_field_measure_parts(BerthField* field);
 /// A field without arrays.
 BerthStatus bi_field_create(const BerthFieldDef* def, BerthField** out);
 BerthStatus bi_field_def_check(const BerthFieldDef* def);
+/// Bytes, also where the def says 0.
+uint64_t bi_field_memory_limit(const BerthFieldDef* def);
 /// MEMORY when `used` bytes are over the limit, after `done` of `total` nodes.
 BerthStatus bi_field_check_budget(const BerthFieldDef* def, uint64_t used, uint64_t done, uint64_t total);
 /// Said now and then; CANCELLED when the caller wants to stop. A null def never does.

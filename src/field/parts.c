@@ -153,6 +153,19 @@ void bi_field_measure_parts(BerthField* field) {
     info->list_bytes = array_bytes(field, FIELD_LIST_FIRST) + array_bytes(field, FIELD_LIST_ITEMS);
 }
 
+// What is there already counts: the limit is for all parts together.
+static BerthFieldDef def_for_rest(const BerthField* field, const BerthFieldDef* def) {
+    uint64_t used = 0;
+    for (int kind = 0; kind < FIELD_ARRAY_COUNT; ++kind) {
+        used += array_bytes(field, (FieldArrayKind)kind);
+    }
+
+    BerthFieldDef rest = *def;
+    const uint64_t limit = bi_field_memory_limit(def);
+    rest.memory_limit = limit > used ? (size_t)(limit - used) : 1;
+    return rest;
+}
+
 BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, const FieldTouched* touched,
                                 uint32_t skip) {
     // Shares of the work, roughly, so that a bar moves evenly.
@@ -178,22 +191,23 @@ BerthStatus bi_field_make_parts(BerthField* field, const BerthFieldDef* def, con
             continue;
         }
 
+        const BerthFieldDef rest = def_for_rest(field, def);
         const double from = done / total, to = (done + parts[i].weight) / total;
         switch (parts[i].part) {
         case BERTH_FIELD_ODM:
-            status = make_by_leaf(field, def, false, touched, from, to);
+            status = make_by_leaf(field, &rest, false, touched, from, to);
             break;
         case BERTH_FIELD_EODM:
-            status = bi_field_make_eodm(field, def, touched, from, to);
+            status = bi_field_make_eodm(field, &rest, touched, from, to);
             break;
         case BERTH_FIELD_LISTS:
-            status = make_by_leaf(field, def, true, touched, from, to);
+            status = make_by_leaf(field, &rest, true, touched, from, to);
             break;
         case BERTH_FIELD_DM:
-            status = bi_field_make_l1(field, def, from, to);
+            status = bi_field_make_l1(field, &rest, from, to);
             break;
         default:
-            status = bi_field_make_euclid(field, def, from, to);
+            status = bi_field_make_euclid(field, &rest, from, to);
             break;
         }
 

@@ -370,6 +370,44 @@ static void the_whole_cube_in_few_bytes(void** state) {
     program_remove_temporary();
 }
 
+// Things that would be billions of cells are refused before the first is made: progress is not even asked about painting.
+static void large_things_are_refused(void** state) {
+    (void)state;
+    static const struct {
+        const char *name, *text;
+        double radius;
+    } files[] = {
+        {"large.obj", "v 0 0 0\nv 100 0 10\nv 0 100 5\nv 10 20 100\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+         0.0},
+        {"large.xyz", "0 0 0\n1 1 1\n", 30.0},
+        {"large.yaml", "berth: 1\nobjects:\n  - name: ball\n    sphere: {radius: 50}\n", 0.0},
+        {"tall.yaml", "berth: 1\nobjects:\n  - name: rod\n    cylinder: {radius: 20, length: 90}\n", 0.0},
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        const char* path = program_temporary(files[i].name);
+        assert_true(program_write_text(path, files[i].text));
+        BerthMapOptions options = berth_default_map_options();
+        options.radius = files[i].radius;
+        options.memory_limit = (size_t)64 << 20;
+        options.progress = count_calls;
+        const BerthIoOptions io = berth_default_io_options();
+
+        for (int fine = 1; fine >= 0; --fine) {
+            BerthMap* map = NULL;
+            options.resolution = fine != 0 ? 0.005 : 2.0;
+            g_calls = fine != 0 ? 0 : INT64_MIN;
+            const BerthStatus status = berth_io_open_map(path, &options, &io, &map);
+            assert_int_equal(status, fine != 0 ? BERTH_ERR_MEMORY : BERTH_OK);
+            if (fine != 0 && strstr(berth_error_text(), "nodes of a map of") == NULL) {
+                fail_msg("%s", berth_error_text());
+            }
+            berth_io_close_map(map);
+        }
+    }
+    program_remove_temporary();
+}
+
 // A wish to stop is heard while things are read and painted, before any part is built.
 static void a_stop_is_heard_early(void** state) {
     (void)state;
@@ -397,6 +435,7 @@ int test_io_map_far(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_at_borders),
         cmocka_unit_test(the_whole_cube_in_few_bytes),
+        cmocka_unit_test(large_things_are_refused),
         cmocka_unit_test(a_stop_is_heard_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

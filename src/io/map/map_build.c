@@ -227,6 +227,11 @@ BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField*
         return status;
     }
 
+    status = bi_map_check_points(job, &def, cloud);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     status = berth_field_builder_create(&def, &builder);
     size_t outside = 0;
     if (status == BERTH_OK) {
@@ -248,9 +253,14 @@ BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** ou
         return status;
     }
 
+    const BerthPose pose = berth_pose_identity();
+    status = bi_map_check_mesh(job, &def, mesh, &pose);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
     status = berth_field_builder_create(&def, &builder);
     if (status == BERTH_OK) {
-        const BerthPose pose = berth_pose_identity();
         status = berth_field_add_mesh(builder, mesh, &pose);
     }
 

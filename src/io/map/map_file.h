@@ -8,6 +8,7 @@
 
 #include <berth/io/map.h>
 #include <berth/mesh.h>
+#include <berth/shape.h>
 
 #include "io/cloud/cloud.h"
 #include "io/map/map_cells.h"
@@ -40,6 +41,12 @@ BerthStatus bi_map_from_cells(const MapJob* job, const MapCells* cells, BerthFie
 /// Points to a field; counts what was dropped.
 BerthStatus bi_map_from_points(MapJob* job, const PointCloud* cloud, BerthField** out);
 BerthStatus bi_map_from_mesh(MapJob* job, const BerthMesh* mesh, BerthField** out);
+/// MEMORY, with how much would be needed, when things would take more cells than the limit allows: told before any is made.
+BerthStatus bi_map_check_mesh(const MapJob* job, const BerthFieldDef* def, const BerthMesh* mesh,
+                              const BerthPose* pose);
+BerthStatus bi_map_check_points(const MapJob* job, const BerthFieldDef* def, const PointCloud* cloud);
+BerthStatus bi_map_check_shape(const MapJob* job, const BerthFieldDef* def, const BerthShape* shape,
+                               const BerthPose* pose);
 /// Where cells begin and how many there are: as the options say, or so that the box fits, with a cell around.
 BerthStatus bi_map_set_grid(const MapJob* job, BerthVec3 low, BerthVec3 high, BerthFieldDef* def);
 /// The leaves of a field that are not free (and the free ones too, when `all`) as nodes.

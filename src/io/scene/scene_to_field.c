@@ -256,9 +256,11 @@ static BerthStatus add_standing_objects(MapJob* job, const BerthScene* scene, co
     ScenePart part;
     while (status == BERTH_OK && next_standing_part(&walk, &part)) {
         if (part.shape != NULL) {
-            status = voxelise_shape(job, def, builder, &part);
+            status = bi_map_check_shape(job, def, part.shape, &part.pose);
+            status = status == BERTH_OK ? voxelise_shape(job, def, builder, &part) : status;
         } else {
-            status = berth_field_add_mesh(builder, part.mesh, &part.pose);
+            status = bi_map_check_mesh(job, def, part.mesh, &part.pose);
+            status = status == BERTH_OK ? berth_field_add_mesh(builder, part.mesh, &part.pose) : status;
             job->facts.open_meshes += !berth_mesh_info(part.mesh).watertight;
         }
     }
