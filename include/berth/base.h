@@ -65,8 +65,8 @@ typedef struct BerthAllocator {
 /// The allocator that is used where none is given.
 BERTH_API BerthAllocator berth_default_allocator(void);
 
-/// One line about the last failure in this thread of a function that leaves a text; "" when there was none. Valid until
-/// the next such failure. Functions that are called in every cycle leave none: their status says it all.
+/// One line about the last failure in this thread. Valid until the next one. "" when there was none, and after one of a
+/// function that is called in every cycle: these leave no text, their status says it all (berth_status_meaning()).
 BERTH_API const char* berth_error_text(void);
 /// The name of a status, for example "BERTH_ERR_PARSE"; "unknown status" for a number that is none.
 BERTH_API const char* berth_status_name(BerthStatus status);

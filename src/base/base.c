@@ -18,13 +18,22 @@
 #endif
 
 enum { ERROR_TEXT_SIZE = 2048 };
-static _Thread_local char error_text[ERROR_TEXT_SIZE];  // the one mutable global of the library
+// The one mutable global of the library, and whether its text is about the last failure. The second is in the memory that
+// every thread is born with, so that hot code may write it: the first touch of the text may allocate.
+static _Thread_local char error_text[ERROR_TEXT_SIZE];
+static _Thread_local bool text_is_old __attribute__((tls_model("initial-exec")));
 
 BerthStatus bi_fail(BerthStatus status, const char* format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(error_text, sizeof error_text, format, args);
     va_end(args);
+    text_is_old = false;
+    return status;
+}
+
+BerthStatus bi_fail_quietly(BerthStatus status) {
+    text_is_old = true;
     return status;
 }
 
@@ -36,8 +45,12 @@ BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) {
     vsnprintf(prefix, sizeof prefix, format, args);
     va_end(args);
 
-    // The old text moves behind the prefix; its end is cut off when there is no room.
+    // The old text moves behind the prefix; its end is cut off when there is no room. A status without one has a meaning.
     memcpy(old, error_text, sizeof old);
+    if (text_is_old) {
+        (void)snprintf(old, sizeof old, "%s", berth_status_meaning(status));
+    }
+    text_is_old = false;
     const size_t length = strlen(prefix);
     const size_t room = sizeof error_text - 1;
     const size_t head = length < room ? length : room;
@@ -49,7 +62,7 @@ BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) {
 }
 
 const char* berth_error_text(void) {
-    return error_text;
+    return text_is_old ? "" : error_text;
 }
 
 #define AS_NAME(name, value, text) \

@@ -19,6 +19,9 @@
 
 /// Leaves a line of text for berth_error_text() and returns `status`. Cold paths only.
 BerthStatus bi_fail(BerthStatus status, const char* format, ...) BI_PRINTF(2, 3);
+/// Returns `status` and leaves no text: berth_error_text() is "" until the next bi_fail. For functions of every cycle; it
+/// allocates and waits for nothing.
+BerthStatus bi_fail_quietly(BerthStatus status);
 /// Puts "prefix: " (formatted) before the text that is already there; returns `status`.
 BerthStatus bi_fail_prefix(BerthStatus status, const char* format, ...) BI_PRINTF(2, 3);
 

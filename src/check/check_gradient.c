@@ -45,11 +45,11 @@ BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, in
     *gap = (BerthPairGap){.body_a = body_a, .body_b = body_b, .lower = -INFINITY, .upper = INFINITY};
 
     if (!scene->committed || scene->generation != checker->generation) {
-        return BERTH_ERR_STALE;
+        return bi_fail_quietly(BERTH_ERR_STALE);
     }
     if (body_a < 0 || body_b < 0 || body_a >= scene->body_count || body_b >= scene->body_count ||
         body_a == body_b || !bi_check_place(checker, values)) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     ScenePair made;

@@ -312,11 +312,11 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
 
     const BerthScene* scene = checker->scene;
     if (!scene->committed || scene->generation != checker->generation) {
-        return BERTH_ERR_STALE;
+        return bi_fail_quietly(BERTH_ERR_STALE);
     }
     if (robot >= scene->robot_count || !(request->tolerance >= 0.0) || !(request->tolerance <= 1e3) ||
         !bi_check_place_balls(checker, values)) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     out->reason = BERTH_REASON_NONE;
@@ -350,7 +350,7 @@ BerthStatus berth_check_self(BerthChecker* checker, int32_t robot, const double*
                              const BerthCheckRequest* request, BerthCheckResult* out) {
     if (robot < 0) {
         *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
     return check_pairs(checker, robot, values, request, out);
 }

@@ -25,7 +25,7 @@ BerthStatus berth_contact_move(BerthContactWorld* world, int32_t body, const Ber
                                const BerthVec3* velocity, const BerthVec3* spin) {
     if (world == NULL || pose == NULL || body < 0 || body >= world->body_count || !pose_is_good(pose) ||
         (velocity != NULL && !v3_finite(*velocity)) || (spin != NULL && !v3_finite(*spin))) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     Body* b = &world->bodies[body];
@@ -60,7 +60,7 @@ static void start_cycle(BerthContactWorld* world) {
 
 BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* out) {
     if (world == NULL || out == NULL || !world->committed) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     start_cycle(world);
@@ -98,7 +98,7 @@ BerthStatus berth_contact_cycle(BerthContactWorld* world, BerthContactResult* ou
         out->reason = blind > 0 ? BERTH_REASON_TOO_CLOSE : BERTH_REASON_NUMERIC;
     }
 
-    return out->lost_count == 0 ? BERTH_OK : BERTH_ERR_CAPACITY;
+    return out->lost_count == 0 ? BERTH_OK : bi_fail_quietly(BERTH_ERR_CAPACITY);
 }
 
 // ---- places of a scene's robots ------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, 
     if (world == NULL || !world->committed || world->scene == NULL ||
         world->scene->generation != world->generation || !(dt >= 0.0) ||
         (values == NULL && world->scene->value_count > 0)) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     const BerthScene* scene = world->scene;
@@ -142,7 +142,7 @@ BerthStatus berth_contact_place(BerthContactWorld* world, const double* values, 
 
         const Pose now = world->world_from_frame[body->frame], before = body->world_from_body;
         if (!pose_is_good(&now)) {
-            return BERTH_ERR_ARGUMENT;
+            return bi_fail_quietly(BERTH_ERR_ARGUMENT);
         }
 
         body->world_from_body = now;

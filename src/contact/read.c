@@ -18,7 +18,7 @@ int32_t berth_contact_body_count(const BerthContactWorld* world) {
 
 BerthStatus berth_contact_body(const BerthContactWorld* world, int32_t body, BerthContactBody* out) {
     if (world == NULL || out == NULL || body < 0 || body >= world->body_count) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     const Body* b = &world->bodies[body];

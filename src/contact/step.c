@@ -71,7 +71,7 @@ static bool has_unknown_push(const BerthContactWorld* world, const BerthContactR
 
 BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContactResult* out) {
     if (!(dt > 0.0 && dt <= 1.0)) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     const BerthStatus status = berth_contact_cycle(world, out);
@@ -79,7 +79,7 @@ BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContact
         return status;
     }
     if (has_unknown_push(world, out)) {
-        return BERTH_ERR_UNSUPPORTED;
+        return bi_fail_quietly(BERTH_ERR_UNSUPPORTED);
     }
 
     bool good = true;
@@ -89,7 +89,7 @@ BerthStatus berth_contact_step(BerthContactWorld* world, double dt, BerthContact
             good = step_body(body, &world->wrenches[i], world->def.gravity, dt) && good;
         }
     }
-    return good ? BERTH_OK : BERTH_ERR_ARGUMENT;
+    return good ? BERTH_OK : bi_fail_quietly(BERTH_ERR_ARGUMENT);
 }
 
 // ---- a follower ------------------------------------------------------------------------------------------------
@@ -242,13 +242,13 @@ BerthStatus berth_contact_follow(BerthContactWorld* world, int32_t body, const B
     if (world == NULL || !world->committed || target == NULL || out == NULL || body < 0 ||
         body >= world->body_count || !v3_finite(target->t) || !v3_finite(target->x) ||
         !v3_finite(target->y) || !v3_finite(target->z)) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     Body* b = &world->bodies[body];
     Follow follow = {.world = world, .body = body, .stride = safe_stride(world, b)};
     if (!(b->ball < INFINITY) || !(follow.stride > 0.0)) {
-        return BERTH_ERR_UNSUPPORTED;
+        return bi_fail_quietly(BERTH_ERR_UNSUPPORTED);
     }
 
     follow.allowed = BI_CONTACT_KEEP * b->ball;

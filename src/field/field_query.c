@@ -206,7 +206,7 @@ BerthStatus berth_field_query_by(const BerthField* field, BerthFieldMethod metho
                                  BerthVec3 centre, double radius, BerthFieldAnswer* out) {
     *out = (BerthFieldAnswer){BERTH_UNKNOWN, BERTH_REASON_NUMERIC, 0.0, INFINITY, {0, 0, 0}, -1, false, 0};
     if (!part_is_there(field, method) || (uint32_t)metric >= BERTH_METRIC_COUNT || radius < 0.0) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     const CellBallQuery ball = ball_in_cells(field, centre, radius);

@@ -25,7 +25,7 @@ void bi_index_note_moved(BerthIndex* index, int32_t body) {
 
 BerthStatus berth_index_move(BerthIndex* index, int32_t at, const BerthPose* pose, double extension) {
     if (!bi_index_pose_is_valid((const Pose*)pose, extension)) {
-        return BERTH_ERR_ARGUMENT;  // no text: this is called in every cycle
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
     index->bodies[at].pose = *(const Pose*)pose;
     index->bodies[at].extension = extension;

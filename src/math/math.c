@@ -9,6 +9,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/base.h"
+
 // pi/2 in three parts: the first two have 33 bits each, so that n times them is exact for |n| < 2^20.
 static const double HALF_PI_1 = 0x1.921fb544p+0;
 static const double HALF_PI_2 = 0x1.0b4611a6p-34;
@@ -158,7 +160,7 @@ BerthStatus berth_pose_from_quat(BerthVec3 xyz, BerthQuat quat, BerthPose* out) 
     const double largest = fmax(fmax(fabs(quat.x), fabs(quat.y)), fmax(fabs(quat.z), fabs(quat.w)));
     const bool finite = isfinite(quat.x) && isfinite(quat.y) && isfinite(quat.z) && isfinite(quat.w);
     if (!finite || !(largest > 0.0) || !v3_finite(xyz)) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     // Dividing by the largest first keeps tiny and huge quaternions from under- and overflowing.

@@ -487,7 +487,7 @@ BerthStatus bi_queue_start(SegmentQuery* query) {
 
     if (!bi_queue_place(query, last_end) || !bi_queue_place(query, first_end)) {
         query->out->reason = BERTH_REASON_NUMERIC;
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     note_constant_hits(query);

@@ -417,12 +417,12 @@ static BerthStatus check_function(const BerthMotionChecker* motion, const BerthM
     const BerthScene* scene = motion->scene;
     if (request->certificate != NULL || request->function->values == NULL ||
         request->function->speeds == NULL) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     for (int32_t i = 0; i < scene->value_count; ++i) {
         if (!(request->function->speeds[i] >= 0.0 && request->function->speeds[i] < (double)INFINITY)) {
-            return BERTH_ERR_ARGUMENT;
+            return bi_fail_quietly(BERTH_ERR_ARGUMENT);
         }
     }
 
@@ -430,7 +430,7 @@ static BerthStatus check_function(const BerthMotionChecker* motion, const BerthM
     for (int32_t r = 0; r < scene->robot_count; ++r) {
         for (int32_t f = 1; f < scene->robots[r].robot->frame_count; ++f) {
             if (scene->robots[r].robot->frames[f].motion == FRAME_FLOATING) {
-                return BERTH_ERR_UNSUPPORTED;
+                return bi_fail_quietly(BERTH_ERR_UNSUPPORTED);
             }
         }
     }
@@ -460,12 +460,12 @@ BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSe
                                        const BerthMotionRequest* request, BerthMotionResult* out) {
     *out = bi_motion_no_result();
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
-        return BERTH_ERR_STALE;
+        return bi_fail_quietly(BERTH_ERR_STALE);
     }
 
     if (!bi_segment_fits(motion, segment)) {
         out->reason = BERTH_REASON_NUMERIC;
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     motion->function = request->function;

@@ -157,7 +157,7 @@ static BerthStatus list_segments(PathCall* call, const int32_t* numbers, int32_t
     for (int32_t i = 0; i < count; ++i) {
         if (numbers[i] < 0 || numbers[i] >= cache->segment_limit ||
             cache->segments[numbers[i]].state == CACHED_UNUSED) {
-            return BERTH_ERR_ARGUMENT;
+            return bi_fail_quietly(BERTH_ERR_ARGUMENT);
         }
     }
 
@@ -235,10 +235,10 @@ BerthStatus berth_path_cache_check(BerthPathCache* cache, const int32_t* numbers
     *out = bi_motion_no_result();
 
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
-        return BERTH_ERR_STALE;
+        return bi_fail_quietly(BERTH_ERR_STALE);
     }
     if (count < 0 || interval_budget <= 0) {
-        return BERTH_ERR_ARGUMENT;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
     PathCall call = {.cache = cache, .out = out, .intervals_left = interval_budget, .waiting = {-1, 0}};

@@ -24,6 +24,19 @@ static void texts_name_things(void** state) {
     assert_string_equal(berth_error_text(), "here: 7");
     assert_int_equal(bi_fail_prefix(BERTH_ERR_PARSE, "%s", "file"), BERTH_ERR_PARSE);
     assert_string_equal(berth_error_text(), "file: here: 7");
+
+    // A function of every cycle that fails leaves no text, and not that of another failure either.
+    BerthPose pose;
+    assert_int_equal(berth_pose_from_quat((BerthVec3){0, 0, 0}, (BerthQuat){0, 0, 0, 0}, &pose),
+                     BERTH_ERR_ARGUMENT);
+    assert_string_equal(berth_error_text(), "");
+    assert_int_equal(bi_fail_prefix(BERTH_ERR_STALE, "%s", "file"), BERTH_ERR_STALE);
+    assert_string_equal(berth_error_text(), "file: an id names something removed");
+    assert_int_equal(bi_fail_quietly(BERTH_ERR_CAPACITY), BERTH_ERR_CAPACITY);
+    assert_string_equal(berth_error_text(), "");
+    assert_int_equal(bi_fail(BERTH_ERR_PARSE, "again"), BERTH_ERR_PARSE);
+    assert_string_equal(berth_error_text(), "again");
+
     assert_string_equal(berth_status_name(BERTH_ERR_STALE), "BERTH_ERR_STALE");
     assert_string_equal(berth_status_meaning(BERTH_ERR_CAPACITY), "a buffer fixed at creation is full");
     assert_string_equal(berth_status_name((BerthStatus)99), "unknown status");

@@ -106,6 +106,15 @@ int main(void) {
     char* rest = malloc(request.path_size + request.data_size + 1);
     get(rest, request.path_size + request.data_size);
 
+    if (strcmp(what, "echo") == 0) {
+        // Behind the header of a PLY file.
+        static const char end[] = "end_header\n";
+        char* body = memmem(rest, request.path_size + request.data_size, end, sizeof end - 1);
+        const size_t head = body != NULL ? (size_t)(body + sizeof end - 1 - rest) : 0;
+        put(rest + head, request.path_size + request.data_size - head);
+        return 0;
+    }
+
     if (strcmp(what, "crash") == 0) {
         (void)raise(SIGSEGV);
     } else if (strcmp(what, "abort") == 0) {
