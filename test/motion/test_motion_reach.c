@@ -16,6 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <berth/lab/motion.h>
+
 #include "certificate/certificate.h"
 #include "math/math.h"
 #include "scene/scene.h"
@@ -44,11 +46,13 @@ typedef struct Trial {
     Mover movers[BRUTE_OBJECTS];
     int mover_count;
     SegmentAsk ask;
+    BerthMotionLab lab;  // of ADAPTIVE
 } Trial;
 
 typedef struct ReachCount {
     SegmentCount segments;
-    int64_t judged, turned, fcl, near, reach_hits, cached, verified, forged, forged_hold, unknown_far;
+    int64_t judged, turned, fcl, near, before, uppers, reach_hits, cached, verified, forged, forged_hold,
+        unknown_far;
 } ReachCount;
 
 static double reach_at(const Trial* trial, const Mover* mover, double t) {
@@ -319,6 +323,35 @@ static BruteBody* body_of(Trial* trial, int index) {
     return NULL;
 }
 
+// Nothing touches before the bracket of the earliest contact, as far as objects can get.
+static void judge_before(Trial* trial, const BerthMotionResult* r, ReachCount* count) {
+    BruteWorld* world = &trial->world->brute;
+    for (int k = 1; k <= 16 && r->t_low > 0.0; ++k) {
+        const double t = r->t_low * (k / 16.0) * (1.0 - 1e-9);
+        double values[COURSE_VALUES];
+        course_values(&trial->course, t, values);
+        brute_pose_world(world, values);
+        for (int i = 0; i < trial->mover_count; ++i) {
+            const Mover* mover = &trial->movers[i];
+            const double reach = reach_at(trial, mover, t);
+            for (int b = 0; b < world->body_count; ++b) {
+                if (!brute_is_checked(world, &world->bodies[b], mover->body)) {
+                    continue;
+                }
+                const double gap =
+                    (double)brute_body_gap(world, &world->bodies[b], mover->body).upper - reach;
+                count->before += 1;
+                if (!(gap > trial->ask.margin - slack_of(trial, mover, reach))) {
+                    segment_wrong(&count->segments,
+                                  "first contact not before %.17g (%s), but %s can touch %s at %.17g: %g",
+                                  r->t_low, berth_method_name(trial->ask.method), mover->body->name,
+                                  world->bodies[b].name, t, gap);
+                }
+            }
+        }
+    }
+}
+
 // Straight towards the other body: the object gets near enough.
 static void judge_hit(Trial* trial, const BerthMotionResult* r, ReachCount* count) {
     double values[COURSE_VALUES];
@@ -336,11 +369,38 @@ static void judge_hit(Trial* trial, const BerthMotionResult* r, ReachCount* coun
     const BruteGap gap = brute_body_gap(&trial->world->brute, a, b);
     const double size = trial->world->style == WORLD_FAR ? 2e5 : 10;
     const double slack = 1e-11 * (size + reach);
+    if (trial->ask.first_contact) {
+        judge_before(trial, r, count);
+        brute_pose_world(&trial->world->brute, values);
+    }
     count->reach_hits += mover != NULL && gap.lower > trial->ask.margin;
     if (!(gap.lower - reach <= trial->ask.margin + slack)) {
         segment_wrong(&count->segments,
                       "HIT of %s and %s at %.17g, but the gap is %.9Lg and %.9g is all it moves", a->name,
                       b->name, r->t, gap.lower, reach);
+    }
+}
+
+// What was measured is there: with the object as near as it can be at that time.
+static void judge_upper(Trial* trial, const BerthMotionResult* r, ReachCount* count) {
+    const BerthClearance* c = &r->environment;
+    const BruteBody* a = body_of(trial, c->body_a);
+    const BruteBody* b = body_of(trial, c->body_b);
+    if (a == NULL || b == NULL) {
+        return;
+    }
+    double values[COURSE_VALUES];
+    course_values(&trial->course, c->t, values);
+    brute_pose_world(&trial->world->brute, values);
+    const Mover* mover = mover_of(trial, c->body_b);
+    const double reach = mover != NULL ? reach_at(trial, mover, c->t) : 0.0;
+    const double gap = (double)brute_body_gap(&trial->world->brute, a, b).lower - reach;
+    const double slack = 1e-11 * ((trial->world->style == WORLD_FAR ? 2e5 : 10) + reach);
+    count->uppers += mover != NULL;
+    if (!(gap <= c->upper + slack) || !(c->lower <= c->upper)) {
+        segment_wrong(&count->segments,
+                      "clearance from %.12g to %.12g at %.17g, but %s is %.12g from %s there", c->lower,
+                      c->upper, c->t, a->name, gap, b->name);
     }
 }
 
@@ -392,6 +452,7 @@ static BerthMotionChecker* reach_motion(const Trial* trial) {
     def.method = trial->ask.method;
     def.moving = BERTH_MOVING_REACH;
     def.interval_budget = 30000;
+    def.lab = &trial->lab;
     BerthMotionChecker* motion = NULL;
     assert_int_equal(berth_motion_checker_create(trial->world->scene, &def, &motion), BERTH_OK);
     return motion;
@@ -464,7 +525,12 @@ static void try_segment(Trial* trial, Random* random, int turn, ReachCount* coun
     const BerthMotionRequest request = {.first_contact = turn % 4 == 1, .sharp_clearance = turn % 4 == 2};
     count->segments.segments += 1;
     assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
+    trial->ask.first_contact = request.first_contact;
     judge(trial, &r, random, count);
+    trial->ask.first_contact = false;
+    if (request.sharp_clearance && r.verdict == BERTH_FREE) {
+        judge_upper(trial, &r, count);
+    }
     if (turn % 3 == 0) {
         const BerthMotionResult cached = ask_cache(motion, &segment);
         judge(trial, &cached, random, count);
@@ -489,6 +555,12 @@ static void random_reaches(WorldStyle style, int worlds, const char* what) {
             BerthChecker* checker = segment_checker(trial->world->scene);
             trial->ask = segment_random_ask(&random);
             trial->ask.delta = deltas[segment_pick(&random, 5)];
+            trial->lab = berth_default_motion_lab();
+            if (trial->ask.method == BERTH_METHOD_ADAPTIVE) {
+                trial->lab.distance = (BerthDistanceWork)segment_pick(&random, BERTH_DISTANCE_COLLISION);
+                trial->lab.cover =
+                    (BerthCover)((w + i) % 3 == 1 ? 0 : segment_pick(&random, BERTH_COVER_COUNT));
+            }
             trial->start = starts[segment_pick(&random, 4)];
             trial->duration = segment_log_between(&random, 1e-2, 30);
             segment_free(&random, trial->world, checker, &trial->course);
@@ -500,12 +572,14 @@ static void random_reaches(WorldStyle style, int worlds, const char* what) {
         test_free(trial);
     }
     print_message(
-        "report reach %s: %lld judged (%lld turned, %lld within 5 cm), %lld by FCL; %lld hits only by reach, "
+        "report reach %s: %lld judged (%lld turned, %lld within 5 cm), %lld by FCL, %lld before contacts, "
+        "%lld upper bounds; %lld hits only by reach, "
         "%lld "
         "asked by cache, %lld certificates hold, %lld of %lld forged ones too; %lld unknown far away\n",
         what, (long long)count.judged, (long long)count.turned, (long long)count.near, (long long)count.fcl,
-        (long long)count.reach_hits, (long long)count.cached, (long long)count.verified,
-        (long long)count.forged_hold, (long long)count.forged, (long long)count.unknown_far);
+        (long long)count.before, (long long)count.uppers, (long long)count.reach_hits,
+        (long long)count.cached, (long long)count.verified, (long long)count.forged_hold,
+        (long long)count.forged, (long long)count.unknown_far);
     segment_settle(&count.segments);
     assert_true(count.unknown_far * 20 <= count.segments.asks);
     if (worlds >= 20) {
@@ -648,6 +722,111 @@ static void speeds_nought_and_huge(void** state) {
     kit_free(&fast);
 }
 
+// ---- a trough that comes ---------------------------------------------------------------------------------------
+
+enum { PLATE = 6, TROUGH_POINTS = 3 * (PLATE + 1) * (PLATE + 1), TROUGH_TRIANGLES = 3 * 2 * PLATE * PLATE };
+
+// Two walls at x = -1 and 1 and a floor at z = -1, of small triangles: the hull is around what lies in it, so trees and the
+// local method decide.
+static BerthSolid* trough(void) {
+    static BerthVec3 points[TROUGH_POINTS];
+    static int32_t triangles[3 * TROUGH_TRIANGLES];
+    int32_t point_count = 0, corner_count = 0;
+    for (int plate = 0; plate < 3; ++plate) {
+        const int32_t first = point_count;
+        for (int i = 0; i <= PLATE; ++i) {
+            for (int k = 0; k <= PLATE; ++k) {
+                const double u = 2.0 * i / PLATE - 1.0, w = 2.0 * k / PLATE - 1.0;
+                points[point_count++] = plate == 2 ? v3(u, w, -1.0) : v3(plate == 0 ? -1.0 : 1.0, u, w);
+            }
+        }
+        for (int i = 0; i < PLATE; ++i) {
+            for (int k = 0; k < PLATE; ++k) {
+                const int32_t at = first + i * (PLATE + 1) + k, next = at + PLATE + 1;
+                const int32_t corners[6] = {at, next, at + 1, at + 1, next, next + 1};
+                memcpy(triangles + corner_count, corners, sizeof corners);
+                corner_count += 6;
+            }
+        }
+    }
+    BerthMesh* mesh = NULL;
+    BerthSolid* solid = NULL;
+    assert_int_equal(berth_mesh_create(points, point_count, triangles, corner_count / 3, NULL, &mesh),
+                     BERTH_OK);
+    assert_int_equal(berth_solid_from_mesh(mesh, NULL, &solid), BERTH_OK);
+    return solid;
+}
+
+static Kit slide_in_trough(double speed) {
+    Kit kit = kit_new();
+    const int slide = kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0));
+    kit_solid(&kit, slide, kit_ball(0.1), v3(0, 0, 0));
+    kit_robot(&kit, NULL);
+    BerthObjectDef def = berth_default_object_def();
+    BerthObjectId id;
+    def.name = "trough";
+    def.solid = trough();
+    def.moving = true;
+    def.speed = speed;
+    assert_int_equal(berth_scene_add_object(kit.scene, &def, &id), BERTH_OK);
+    kit_commit(&kit);
+    return kit;
+}
+
+// The ball goes towards the wall and back, x = p - c (t - q)^2, while the wall comes: the gap less reach,
+// 0.9 - x - v (start + t T), is least at t = q + v T / (2 c), within the segment, and that least is chosen.
+static void a_ball_dips_while_the_trough_comes(void** state) {
+    (void)state;
+    static const double offs[8] = {1e-2, 1e-3, 3e-4, 1.5e-5, -1e-6, -1e-5, -1e-3, -3e-2};
+    static const double deltas[3] = {0.0, 1e-5, 1e-4};
+    Random random = {99};
+    int free = 0, hits = 0, unknown = 0;
+    for (int n = 0; n < test_scaled(160); ++n) {
+        const double speed = segment_log_between(&random, 0.02, 1.0);
+        const double start = n % 3 == 0 ? 0.0 : bi_random_between(&random, 0.0, 0.1 / speed);
+        const double duration = bi_random_between(&random, 0.01, 0.3) / speed;
+        const double c = segment_log_between(&random, 0.2, 1.0), q = bi_random_between(&random, 0.2, 0.6);
+        const double at = fmin(1.0, q + speed * duration / (2.0 * c));
+        const double off = offs[segment_pick(&random, 8)];
+        const double delta = deltas[segment_pick(&random, 3)];
+        const double p = 0.9 - off + c * (at - q) * (at - q) - speed * (start + at * duration);
+        const BerthCurve curve = {.term = {p - c * q * q, 2.0 * c * q, -c}};
+        const double from = curve.term[0], to = curve.term[0] + curve.term[1] + curve.term[2];
+
+        Kit kit = slide_in_trough(speed);
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        def.moving = BERTH_MOVING_REACH;
+        def.delta = delta;
+        def.method = segment_methods[n % SEGMENT_METHODS];
+        BerthMotionChecker* motion = NULL;
+        assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
+        const BerthSegment segment = {.value_count = 1,
+                                      .from = &from,
+                                      .to = &to,
+                                      .curves = &curve,
+                                      .timed = true,
+                                      .start = start,
+                                      .duration = duration};
+        const BerthMotionRequest request = {.sharp_clearance = n % 4 == 0};
+        BerthMotionResult r;
+        assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
+        free += r.verdict == BERTH_FREE;
+        hits += r.verdict == BERTH_COLLISION;
+        unknown += r.verdict == BERTH_UNKNOWN;
+        const bool right = r.verdict == BERTH_UNKNOWN ? off <= delta || r.reason == BERTH_REASON_BUDGET
+                                                      : (r.verdict == BERTH_FREE) == (off > 0.0);
+        if (!right || (r.verdict == BERTH_FREE && !(r.clearance <= off + 1e-9))) {
+            fail_msg("%s, delta %g: %s with clearance %g where the least gap is %g at %g (case %d)",
+                     berth_method_name(def.method), delta, berth_verdict_name(r.verdict), r.clearance, off,
+                     at, n);
+        }
+        berth_motion_checker_destroy(motion);
+        kit_free(&kit);
+    }
+    print_message("report trough: %d free, %d hits, %d unknown\n", free, hits, unknown);
+    assert_true(free > 0 && hits > 0 && unknown * 5 <= free + hits);
+}
+
 // Without times, or with times that are none, there is no answer.
 static void times_must_be_there(void** state) {
     (void)state;
@@ -738,6 +917,7 @@ int test_motion_reach(void) {
         cmocka_unit_test(running_away_keeps_the_gap),
         cmocka_unit_test(a_person_is_nearer_from_the_start),
         cmocka_unit_test(speeds_nought_and_huge),
+        cmocka_unit_test(a_ball_dips_while_the_trough_comes),
         cmocka_unit_test(times_must_be_there),
         cmocka_unit_test(a_standing_proof_says_so),
         cmocka_unit_test(test_convex),
