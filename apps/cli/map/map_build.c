@@ -280,6 +280,7 @@ int map_describe_points(const Options* options, const BerthIoOptions* io, const 
         json_key_vec3(&json, "high", high);
         json_key_open(&json, "assumed", '[');
         json_close(&json, ']');
+        cli_json_no_pairs(&json);
         info_json_warnings(&json, warnings);
         json_close(&json, '}');
         text_puts(text, "\n");

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+// test-share: 0.3
+//
+// Pairs that a table proves apart are skipped only where the proof holds. FCL judges: in states up to 1 rad beyond joint
+// limits and with margins, whatever is called free has no pair nearer than the margin, of all pairs that are neither
+// declared nor assumed. An earlier version skipped such pairs everywhere: on the Panda link0 overlapped link2 and link3
+// beyond the limits of joint2 in states that were free by 112 mm.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "check/check.h"
+#include "math/math.h"
+#include "support/proven.h"
+#include "support/robots.h"
+#include "support/setting.h"
+#if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
+#include "support/fcl.h"
+#endif
+
+int test_check_proven(void);
+
+enum { VALUE_MAX = 64, MARGIN_COUNT = 4 };
+static const double margins[MARGIN_COUNT] = {0.0, 0.005, 0.02, 0.05};
+
+typedef struct Stage {
+    BerthScene* scene;
+    BerthRobot* robot;
+    BerthChecker* checkers[MARGIN_COUNT];
+} Stage;
+
+// The robot with the SRDF that was made for it. False when its files are not there.
+static bool stage_open(Stage* stage, const char* name) {
+    char path[4096];
+    const TestRobot* entry = test_robot_named(name);
+    *stage = (Stage){0};
+    BerthRobot* plain = test_read_robot_if_there(entry, false);
+    if (plain == NULL || !test_shared_path(path, sizeof path, entry->urdf)) {
+        return false;
+    }
+
+    ProvenSheet* sheet = malloc(sizeof *sheet);
+    assert_non_null(sheet);
+    proven_make(plain, sheet);
+    char* text = proven_text(sheet);
+    BerthIoOptions options = berth_default_io_options();
+    options.prove = true;  // what was proven once is proven again
+    assert_int_equal(proven_read_file(path, text, NULL, 0, &options, &stage->robot), BERTH_OK);
+    free(text);
+    free(sheet);
+    berth_robot_destroy(plain);
+
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    def.robot = stage->robot;
+    assert_int_equal(berth_scene_create(NULL, &stage->scene), BERTH_OK);
+    assert_int_equal(berth_scene_add_robot(stage->scene, &def, NULL), BERTH_OK);
+    assert_int_equal(berth_scene_commit(stage->scene), BERTH_OK);
+    assert_true(stage->scene->proven_count > 0 && stage->scene->value_count <= VALUE_MAX);
+    assert_int_equal(berth_scene_assumed_count(stage->scene) > 0,
+                     stage->scene->assumed_count > 0);  // open meshes at most
+    for (int i = 0; i < MARGIN_COUNT; ++i) {
+        BerthCheckerDef checker = berth_default_checker_def();
+        checker.margin = margins[i];
+        assert_int_equal(berth_checker_create(stage->scene, &checker, &stage->checkers[i]), BERTH_OK);
+    }
+    return true;
+}
+
+static void stage_close(Stage* stage) {
+    for (int i = 0; i < MARGIN_COUNT; ++i) {
+        berth_checker_destroy(stage->checkers[i]);
+    }
+    berth_scene_destroy(stage->scene);
+    berth_robot_destroy(stage->robot);
+}
+
+// Within limits, or with a few values beyond them by up to 1 (radian, a tenth of that in metres). True: beyond.
+static bool random_state(const Stage* stage, Random* random, bool beyond, double* values) {
+    bi_robot_random_values(stage->robot, random, values);
+    bool outside = false;
+    for (int32_t i = 0; i < stage->robot->value_count; ++i) {
+        const RobotValue* value = &stage->robot->values[i];
+        if (beyond && value->has_limits && bi_random_next(random) % 3 == 0) {
+            const double most = value->type == BERTH_JOINT_PRISMATIC ? 0.1 : 1.0;
+            const double by = bi_random_between(random, 0.0, most);
+            values[i] = bi_random_next(random) % 2 == 0 ? value->lower - by : value->upper + by;
+            outside = outside || by > 0.0;
+        }
+    }
+    return outside;
+}
+
+#if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
+enum { SOLID_MAX = 256 };
+
+// FCL's distance of two links, or something above `enough`; -1 when they touch.
+static double fcl_gap(const BerthRobot* robot, PeerFcl* const* peers, const Pose* links,
+                      const ScenePair* pair, const SceneBody* bodies, double enough) {
+    const RobotLink* a = &robot->links[bodies[pair->body_a].link];
+    const RobotLink* b = &robot->links[bodies[pair->body_b].link];
+    double least = INFINITY;
+    for (int32_t i = a->first_solid; i < a->first_solid + a->solid_count; ++i) {
+        for (int32_t k = b->first_solid; k < b->first_solid + b->solid_count; ++k) {
+            double row_a[12], row_b[12];
+            const Pose pose_a = pose_mul(&links[robot->solids[i].link], &robot->solids[i].link_from_solid);
+            const Pose pose_b = pose_mul(&links[robot->solids[k].link], &robot->solids[k].link_from_solid);
+            fcl_rows(&pose_a, row_a);
+            fcl_rows(&pose_b, row_b);
+            least = fmin(least, peer_fcl_distance_within(peers[i], row_a, peers[k], row_b, enough));
+        }
+    }
+    return least;
+}
+
+typedef struct Findings {
+    int64_t states, free, free_beyond, asked, proven_hits, wrong;
+} Findings;
+
+// Every pair of the scene is to be apart in a state that was called free.
+static void judge_free(const Stage* stage, PeerFcl* const* peers, const double* values, double margin,
+                       Findings* found) {
+    static Pose links[512];
+    const Pose base = pose_identity();
+    berth_robot_link_poses(stage->robot, &base, values, links);
+    for (int32_t i = 0; i < stage->scene->pair_count; ++i) {
+        const ScenePair* pair = &stage->scene->pairs[i];
+        if (pair->proven_gap > 0.0) {  // the others are not what this test is about
+            const double gap = fcl_gap(stage->robot, peers, links, pair, stage->scene->bodies, margin + 1e-4);
+            found->asked += 1;
+            found->wrong += !(gap > margin);
+        }
+    }
+}
+
+static bool is_proven_pair(const BerthScene* scene, const BerthHit* hit) {
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        if (scene->pairs[i].body_a == hit->body_a && scene->pairs[i].body_b == hit->body_b) {
+            return scene->pairs[i].proven_gap > 0.0;
+        }
+    }
+    return false;
+}
+
+static void judge_states(const char* name, int count) {
+    Stage stage;
+    if (!stage_open(&stage, name)) {
+        return;
+    }
+
+    PeerFcl* peers[SOLID_MAX] = {0};
+    assert_true(stage.robot->solid_count <= SOLID_MAX && stage.robot->link_count <= 512);
+    for (int32_t i = 0; i < stage.robot->solid_count; ++i) {
+        peers[i] = fcl_solid(stage.robot->solids[i].solid);
+        assert_non_null(peers[i]);
+    }
+
+    Random random = {0x7072};
+    Findings found = {0};
+    for (int i = 0; i < count; ++i) {
+        double values[VALUE_MAX];
+        const bool outside = random_state(&stage, &random, i % 4 != 0, values);
+        const int of = i % MARGIN_COUNT;
+        const BerthCheckRequest request = {.all = i % 3 == 0};
+        BerthCheckResult result;
+        assert_int_equal(berth_check_state(stage.checkers[of], values, &request, &result), BERTH_OK);
+
+        // What is proven is told: all of it within limits, but for gaps below the margin; nothing beyond.
+        assert_int_equal(result.proven_count,
+                         outside ? 0 : berth_scene_proven_count(stage.scene, values, values, margins[of]));
+        found.states += 1;
+        if (result.verdict == BERTH_FREE) {
+            found.free += 1;
+            found.free_beyond += outside;
+            judge_free(&stage, peers, values, margins[of], &found);
+        }
+        for (int32_t k = 0; k < result.hit_count; ++k) {
+            const bool proven = is_proven_pair(stage.scene, &result.hits[k]);
+            assert_true(!proven || outside || margins[of] > 0.0);
+            found.proven_hits += proven;
+        }
+    }
+
+    print_message(
+        "report %s: %d proven pairs, %lld states, %lld free, %lld of them beyond limits, %lld pairs "
+        "asked of FCL, %lld not apart; %lld hits of pairs that are proven within limits\n",
+        name, (int)stage.scene->proven_count, (long long)found.states, (long long)found.free,
+        (long long)found.free_beyond, (long long)found.asked, (long long)found.wrong,
+        (long long)found.proven_hits);
+    assert_int_equal(found.wrong, 0);
+    assert_true(count < 1000 || (found.free_beyond > 0 && found.proven_hits > 0));
+    for (int32_t i = 0; i < stage.robot->solid_count; ++i) {
+        peer_fcl_destroy(peers[i]);
+    }
+    stage_close(&stage);
+}
+
+static void free_beyond_limits_is_free(void** state) {
+    (void)state;
+    if (test_shared_dir() == NULL) {
+        TEST_SKIP("the shared robots are not there");
+    }
+    const int count = test_is_long() ? 100000 : test_scaled(20000);
+    judge_states("panda", count);
+    judge_states("fanuc", count);
+    judge_states("ur5", count / 4);
+}
+#endif
+
+// The gap of a pair that is skipped counts in the clearance: what is told is what all pairs measured one by one give.
+static void clearance_counts_proven_pairs(void** state) {
+    (void)state;
+    Stage stage;
+    if (!stage_open(&stage, "fanuc")) {
+        TEST_SKIP("the shared robots are not there");
+    }
+
+    Random random = {77};
+    const int count = test_scaled(400);
+    int nearest_proven = 0;
+    for (int i = 0; i < count; ++i) {
+        double values[VALUE_MAX];
+        random_state(&stage, &random, false, values);
+        BerthCheckResult result;
+        const BerthCheckRequest near = {.distance = true}, each = {.distance = true, .all = true};
+        assert_int_equal(berth_check_state(stage.checkers[0], values, &near, &result), BERTH_OK);
+        const BerthPairGap told = result.clearance;
+        const bool has = result.has_clearance;
+        assert_int_equal(berth_check_state(stage.checkers[0], values, &each, &result), BERTH_OK);
+        if (!has || result.hit_count > 0) {
+            continue;
+        }
+
+        double least = INFINITY;
+        const BerthHit hit = {.body_a = result.pairs[0].body_a, .body_b = result.pairs[0].body_b};
+        for (int32_t k = 0; k < result.pair_count; ++k) {
+            least = fmin(least, result.pairs[k].upper);
+        }
+        assert_true(told.lower <= least && fabs(told.upper - least) <= 1e-9);
+        for (int32_t k = 0; k < stage.scene->pair_count; ++k) {
+            const ScenePair* pair = &stage.scene->pairs[k];
+            nearest_proven +=
+                pair->body_a == hit.body_a && pair->body_b == hit.body_b && pair->proven_gap > 0.0;
+        }
+    }
+    assert_true(nearest_proven > 0 || count < 400);
+    stage_close(&stage);
+}
+
+int test_check_proven(void) {
+    const struct CMUnitTest tests[] = {
+#if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
+        cmocka_unit_test(free_beyond_limits_is_free),
+#endif
+        cmocka_unit_test(clearance_counts_proven_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
