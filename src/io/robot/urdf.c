@@ -176,10 +176,6 @@ static BerthStatus read_links_and_joints(RobotRead* read) {
         status = bi_urdf_read_link(read, node, link++);
     }
 
-    if (read->visual_missing > 1) {
-        bi_xml_warn(&read->urdf, root, "%d visual meshes are missing in all; they are not used for checking",
-                    (int)read->visual_missing);
-    }
     return status;
 }
 

@@ -40,7 +40,6 @@ typedef struct RobotRead {
     int32_t table_count;
     int64_t triangle_count;  ///< of collision meshes so far
     int32_t visual_count;    ///< visual meshes that were looked for
-    int32_t visual_missing;  ///< and not found
 } RobotRead;
 
 /// Most triangles of all collision meshes of a robot, so that a small file cannot ask for all memory.

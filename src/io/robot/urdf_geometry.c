@@ -225,10 +225,7 @@ static BerthStatus check_visual_mesh(RobotRead* read, const XmlNode* node) {
         return bi_io_files_note_named(read->ask->options->files, path);
     }
 
-    // The first is reported here, all are counted for a line at the end.
-    if (status != BERTH_OK && read->visual_missing++ == 0) {
-        bi_xml_warn(&read->urdf, mesh, "visual mesh: %s", berth_error_text());
-    }
+    bi_xml_warn(&read->urdf, mesh, "visual mesh, not used for checking: %s", berth_error_text());
     return BERTH_OK;
 }
 
