@@ -229,9 +229,9 @@ static void missing_meshes_of_robots(void** state) {
         BERTH_OK);
     berth_robot_destroy(robot);
     assert_int_equal(talk.warning_count, 1);
-    assert_non_null(strstr(
-        talk.first, "visual.urdf:4: <link name=\"a\">: <mesh>: visual mesh, not used for checking: "
-                    "'package://pkg/gone.dae'"));
+    assert_non_null(strstr(talk.first,
+                           "visual.urdf:4: <link name=\"a\">: <mesh>: visual mesh, not used for checking: "
+                           "'package://pkg/gone.dae'"));
     assert_int_equal(
         berth_io_read_robot(in_top("ws/pkg/urdf/collision.urdf"), NULL, false, NULL, 0, &options, &robot),
         BERTH_ERR_PARSE);
