@@ -640,6 +640,35 @@ static void answers_depend_on_the_pair_alone(void** state) {
     }
 }
 
+// What a prover told is confirmed by another, a little more than is there is not.
+static void gaps_are_confirmed(void** state) {
+    (void)state;
+    Toy toy = toy_new();
+    toy_ball(&toy, "base", 0, 0, 0.1);
+    toy_ball(&toy, "arm", 0.5, 0, 0.1);
+    toy_ball(&toy, "hand", 0.5, 0, 0.1);
+    toy_joint(&toy, "revolute", "base", "arm", 0, "0 0 1",
+              "<limit lower='-1' upper='1' velocity='1' effort='1'/>");
+    toy_joint(&toy, "revolute", "arm", "hand", 1, "0 0 1",
+              "<limit lower='-2' upper='2' velocity='1' effort='1'/>");
+    Desk desk = toy_desk(&toy, 30000);
+
+    // The hand's ball is nearest to the base's with its joint at 2: at (1 + cos 2 / 2, sin 2 / 2).
+    const double least = hypot(1.0 + 0.5 * cos(2.0), 0.5 * sin(2.0)) - 0.2;
+    const BerthPairProof proof = ask_names(&desk, "base", "hand");
+    assert_true(proof.never && proof.gap > 0.8 * least && proof.gap <= least);
+    assert_true(proof.seen >= least - 1e-12 && proof.seen < 1.01 * least);
+    const int32_t a = berth_robot_find_link(desk.robot, "base"),
+                  b = berth_robot_find_link(desk.robot, "hand");
+    assert_true(berth_prover_confirm(desk.prover, a, b, proof.gap));
+    assert_true(berth_prover_confirm(desk.prover, b, a, 0.99 * least));
+    assert_false(berth_prover_confirm(desk.prover, a, b, least * (1.0 + 1e-9)));
+    assert_false(berth_prover_confirm(desk.prover, a, b, 0.0));
+    assert_false(berth_prover_confirm(desk.prover, a, b, (double)NAN));
+    assert_false(berth_prover_confirm(desk.prover, a, a, 0.1));
+    desk_free(&desk);
+}
+
 // ---- real robots against FCL ------------------------------------------------------------------------------
 
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
@@ -650,6 +679,7 @@ typedef struct Rival {
     PeerFcl* peer[SOLID_MAX];
     PeerFclWorld* world;
     int32_t pairs[PAIR_MAX][2];  // of links, proven never to touch
+    double gaps[PAIR_MAX];       // nor to come nearer
     int pair_count;
     int64_t states;
     double least;
@@ -695,9 +725,15 @@ static void prove_all(Rival* rival) {
     for (int32_t a = 0; a < robot->link_count; ++a) {
         for (int32_t b = 0; b < a; ++b) {
             if (robot->links[a].geometry < 0 || robot->links[b].geometry < 0 ||
-                rival->pair_count >= PAIR_MAX || !ask(&rival->desk, a, b).never) {
+                rival->pair_count >= PAIR_MAX) {
                 continue;
             }
+            const BerthPairProof proof = ask(&rival->desk, a, b);
+            if (!proof.never) {
+                continue;
+            }
+            assert_true(proof.gap <= proof.seen && (proof.gap > 0.0 || proof.adjacent));
+            rival->gaps[rival->pair_count] = proof.gap;
             rival->pairs[rival->pair_count][0] = a;
             rival->pairs[rival->pair_count++][1] = b;
             for (int32_t i = 0; i < robot->links[a].solid_count * robot->links[b].solid_count; ++i) {
@@ -732,7 +768,7 @@ static void drive_together(Rival* rival, Random* random, int pair) {
             }
         }
     }
-    assert_true(best > 0.0);
+    assert_true(best > 0.0 && best >= rival->gaps[pair] - 1e-9);
     rival->least = fmin(rival->least, best);
 }
 
@@ -796,6 +832,7 @@ static void proofs_are_never_contradicted(void** state) {
 
 int test_proof_pairs(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_are_confirmed),
         cmocka_unit_test(turning_toys_have_known_gaps),
         cmocka_unit_test(sliding_toys_have_known_gaps),
         cmocka_unit_test(reach_of_two_turns_is_an_annulus),
