@@ -454,7 +454,8 @@ static bool is_far_enough(const BerthMotionChecker* motion, const ScenePair* pai
     BerthTreeAnswer answer;
     bi_check_pair(motion->checker, pair, &wanted, &answer);
     counters_add(&proof->stats->counters, &answer.counters);
-    return FEW_HALVES * (answer.lower + pair->padding - bounds.needed) > bounds.travel;
+    const double gap = answer.lower + bi_check_padding(motion->checker, pair);
+    return FEW_HALVES * (gap - bounds.needed) > bounds.travel;
 }
 
 PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
