@@ -3,26 +3,39 @@
 //
 // The surface of a set of cells. On each plane between two layers of cells the cubes below it and above it leave rows
 // of cells; where only one side has the cell the plane is surface. Rows come sorted, so one sweep over them finds the
-// runs, and runs that go on over the next row grow into rectangles. Linear in the rows of all cubes.
+// runs, and runs that go on over the next row grow into rectangles. Between two borders of cubes all rows are alike and are
+// one: a cube that is 2^15 cells wide has no more rows than there are borders beside it. Linear in the rows of all cubes.
 //
 // Entry: bi_cell_faces.
+
+#include <string.h>
 
 #include "base/sort.h"
 #include "tree/cells.h"
 
 /// A row of one cube's face: from..to on a plane.
 enum { ROW_SIDE = 1u << 20, ROW_END = ROW_SIDE - 1u };
+/// Of one direction: 4 GB.
+#define ROWS_MAX ((size_t)1 << 27)
 
 typedef struct Rows {
     SortItem* items;  // key: plane, row, from; index: to, and ROW_SIDE for a cube above the plane
     size_t count, capacity;
 } Rows;
 
+/// The borders of all cubes along the axis that rows are numbered by.
+typedef struct Borders {
+    int32_t* number;  // of the border at a coordinate
+    int32_t* place;   // of a border
+} Borders;
+enum { BORDER_MOST = CELL_SIDE_MAX + 1 };
+
 /// Rectangles that may still grow, of the row that was last and of the one that is next.
 typedef struct Sweep {
     const BerthAllocator* allocator;
     CellFaces* out;
     int axis;
+    Borders borders;
     CellFace* open;
     CellFace* next;
     int32_t open_count, next_count;
@@ -51,19 +64,37 @@ static bool clip_cube(const CellSet* set, const CellCube* cube, int32_t low[3], 
     return true;
 }
 
-static size_t count_rows(const CellSet* set, int axis) {
+static void find_borders(const CellSet* set, int v, Borders* borders) {
+    memset(borders->number, 0, BORDER_MOST * sizeof *borders->number);
+    for (int64_t i = 0; i < set->cube_count; ++i) {
+        int32_t low[3], high[3];
+        if (clip_cube(set, &set->cubes[i], low, high)) {
+            borders->number[low[v]] = borders->number[high[v]] = 1;
+        }
+    }
+
+    int32_t count = 0;
+    for (int32_t at = 0; at < BORDER_MOST; ++at) {
+        if (borders->number[at] != 0) {
+            borders->number[at] = count;
+            borders->place[count++] = at;
+        }
+    }
+}
+
+static size_t count_rows(const CellSet* set, int axis, const Borders* borders) {
     size_t count = 0;
     for (int64_t i = 0; i < set->cube_count; ++i) {
         int32_t low[3], high[3];
         if (clip_cube(set, &set->cubes[i], low, high)) {
             const int v = (axis + 2) % 3;
-            count += 2 * (size_t)(high[v] - low[v]);
+            count += 2 * (size_t)(borders->number[high[v]] - borders->number[low[v]]);
         }
     }
     return count;
 }
 
-static void fill_rows(const CellSet* set, int axis, Rows* rows) {
+static void fill_rows(const CellSet* set, int axis, const Borders* borders, Rows* rows) {
     const int u = (axis + 1) % 3;
     const int v = (axis + 2) % 3;
     rows->count = 0;
@@ -73,7 +104,7 @@ static void fill_rows(const CellSet* set, int axis, Rows* rows) {
             continue;
         }
 
-        for (int32_t row = low[v]; row < high[v]; ++row) {
+        for (int32_t row = borders->number[low[v]]; row < borders->number[high[v]]; ++row) {
             rows->items[rows->count++] = (SortItem){row_place(high[axis], row, low[u]), (uint32_t)high[u]};
             rows->items[rows->count++] =
                 (SortItem){row_place(low[axis], row, low[u]), (uint32_t)high[u] | ROW_SIDE};
@@ -106,7 +137,10 @@ static void store_face(Sweep* sweep, const CellFace* face) {
         out->capacity = capacity;
     }
 
-    out->faces[out->stored++] = *face;
+    CellFace* stored = &out->faces[out->stored++];
+    *stored = *face;
+    stored->low = sweep->borders.place[face->low];
+    stored->high = sweep->borders.place[face->high];
 }
 
 // A run of surface in the row that is being swept; joins the one before it where they meet.
@@ -198,13 +232,22 @@ static BerthStatus no_memory(void) {
 }
 
 static BerthStatus find_axis_faces(const CellSet* set, const BerthAllocator* allocator, Sweep* sweep) {
-    Rows rows = {.capacity = count_rows(set, sweep->axis)};
-    rows.items = bi_take(allocator, 2 * rows.capacity, sizeof *rows.items);
+    find_borders(set, (sweep->axis + 2) % 3, &sweep->borders);
+    Rows rows = {.capacity = count_rows(set, sweep->axis, &sweep->borders)};
+    if (rows.capacity > ROWS_MAX) {
+        return bi_fail(BERTH_ERR_MEMORY,
+                       "map: the surface of its obstacles has %zu rows of cells, which need %.3g bytes, the "
+                       "limit is %.3g: a map of larger cells has fewer",
+                       rows.capacity, 2.0 * (double)sizeof *rows.items * (double)rows.capacity,
+                       2.0 * (double)sizeof *rows.items * ROWS_MAX);
+    }
+
+    rows.items = bi_take_raw(allocator, 2 * rows.capacity, sizeof *rows.items);
     if (rows.items == NULL) {
         return no_memory();
     }
 
-    fill_rows(set, sweep->axis, &rows);
+    fill_rows(set, sweep->axis, &sweep->borders, &rows);
     bi_sort_items(rows.items, rows.items + rows.capacity, rows.count);
     sweep_axis(sweep, &rows);
 
@@ -219,7 +262,11 @@ BerthStatus bi_cell_faces(const CellSet* set, const BerthAllocator* allocator, C
 
     sweep.open = bi_take(allocator, width, sizeof *sweep.open);
     sweep.next = bi_take(allocator, width, sizeof *sweep.next);
-    BerthStatus status = sweep.open != NULL && sweep.next != NULL ? BERTH_OK : no_memory();
+    sweep.borders.number = bi_take(allocator, BORDER_MOST, sizeof(int32_t));
+    sweep.borders.place = bi_take(allocator, BORDER_MOST, sizeof(int32_t));
+    const bool room = sweep.open != NULL && sweep.next != NULL && sweep.borders.number != NULL &&
+                      sweep.borders.place != NULL;
+    BerthStatus status = room ? BERTH_OK : no_memory();
 
     for (int axis = 0; axis < 3 && status == BERTH_OK; ++axis) {
         sweep.axis = axis;
@@ -229,6 +276,8 @@ BerthStatus bi_cell_faces(const CellSet* set, const BerthAllocator* allocator, C
 
     bi_give(allocator, sweep.open, width, sizeof *sweep.open);
     bi_give(allocator, sweep.next, width, sizeof *sweep.next);
+    bi_give(allocator, sweep.borders.number, BORDER_MOST, sizeof(int32_t));
+    bi_give(allocator, sweep.borders.place, BORDER_MOST, sizeof(int32_t));
     return status;
 }
 
