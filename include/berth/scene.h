@@ -82,8 +82,8 @@ typedef struct BerthMapDef {
     /// Of a map of the plane: from where to where its walls reach, metres. Must be given there; NaN, the default, in
     /// space
     double height[2];
-    /// True (the default): what is outside of the map's size is not an obstacle, which is an entry in what is assumed.
-    /// False: everything outside is.
+    /// False (the default): everything outside of the map's size is an obstacle. True: nothing there is, which is an entry
+    /// in what is assumed; maps that move or are held need it.
     bool outside_is_free;
     /// What BerthMapFacts (io.h) says of where the map is from, each an entry in what is assumed: nothing says that
     /// what is not occupied is free (background_taken_free); and open meshes, of which only the surface is occupied.

@@ -16,7 +16,7 @@ enum { TRIANGLES_DEFAULT = 4000000 };
 
 BerthMapDef berth_default_map_def(void) {
     return (BerthMapDef){.height = {(double)NAN, (double)NAN},
-                         .outside_is_free = true,
+                         .outside_is_free = false,
                          .triangle_limit = TRIANGLES_DEFAULT,
                          .stamp = BI_DEF_STAMP};
 }

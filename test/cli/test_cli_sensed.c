@@ -96,7 +96,7 @@ static void shelf_of_cells_is_the_shelf(void** state) {
         TEST_SKIP("no shared robots");
     }
     write_shelf_map(program_temporary("shelf.bt"));
-    const char* map = map_scene("map.yaml", "{file: shelf.bt, unknown: free}");
+    const char* map = map_scene("map.yaml", "{file: shelf.bt, unknown: free, outside: free}");
     BerthScene* scene = expect_scene(boxes);
     const int rows = test_scaled(2000);
     double* values = calloc((size_t)rows * 7, sizeof *values);
@@ -136,7 +136,7 @@ static void shelf_of_cells_is_the_shelf(void** state) {
 static void path_in_the_shelf_is_certified(void** state) {
     (void)state;
     write_shelf_map(program_temporary("shelf.bt"));
-    const char* map = map_scene("map.yaml", "{file: shelf.bt, unknown: free}");
+    const char* map = map_scene("map.yaml", "{file: shelf.bt, unknown: free, outside: free}");
     if (map == NULL) {
         TEST_SKIP("no shared robots");
     }
@@ -186,9 +186,10 @@ static void path_in_the_shelf_is_certified(void** state) {
     EXPECT_STATUS(0, "path", map, csv, "-q", "--method", "adaptive");
     EXPECT_STATUS(3, "path", map, csv, "-q", "--strict");
     // Another map, another policy, a wall across the way.
-    EXPECT_STATUS(2, "path", map_scene("other.yaml", "{file: shelf.bt}"), csv, "--verify", proof, "-q");
+    EXPECT_STATUS(2, "path", map_scene("other.yaml", "{file: shelf.bt, outside: free}"), csv, "--verify",
+                  proof, "-q");
     // All that is not known is an obstacle: the arm stands in it.
-    EXPECT_STATUS(1, "path", map_scene("unknown.yaml", "{file: shelf.bt}"), csv, "-q");
+    EXPECT_STATUS(1, "path", map_scene("unknown.yaml", "{file: shelf.bt, outside: free}"), csv, "-q");
     EXPECT_STATUS(1, "path", map_scene("outside.yaml", "{file: shelf.bt, unknown: free, outside: occupied}"),
                   csv, "-q");
     berth_checker_destroy(checker);
@@ -261,13 +262,15 @@ static void base_in_a_ros_map(void** state) {
     // The cell that nobody saw is at (1, 1): in the way, or assumed.
     const char* corner = expect_written("corner.csv", "world/x,world/y,world/theta\n0.8,-0.1,0\n1.1,1.1,0\n");
     EXPECT_STATUS(1, "path", scene, corner);
-    const char* bold = plan_scene("bold.yaml", "{file: plan.yaml, height: [0, 1], unknown: free}");
+    const char* bold =
+        plan_scene("bold.yaml", "{file: plan.yaml, height: [0, 1], unknown: free, outside: free}");
     json = EXPECT_JSON(0, "path", bold, corner);
     assert_int_equal(json_array_size(json_object_get(json, "assumed")), 2);
     json_decref(json);
     EXPECT_STATUS(3, "path", bold, corner, "--strict");
     // Above the walls everything is free.
-    EXPECT_STATUS(0, "path", plan_scene("low.yaml", "{file: plan.yaml, height: [-1, 0.01]}"), into);
+    EXPECT_STATUS(0, "path", plan_scene("low.yaml", "{file: plan.yaml, height: [-1, 0.01], outside: free}"),
+                  into);
 }
 
 // ---- clouds, info, wrong files -----------------------------------------------------------------------------------
@@ -296,7 +299,8 @@ static void clouds_and_info(void** state) {
     run = EXPECT_RUN(0, "map", "build", program_temporary("cloud.xyz"), "--resolution", "0.1", "-o",
                      program_temporary("cloud.bmap"), "-q");
     program_free(&run);
-    static const char* const maps[] = {"{file: cloud.bmap}", "{file: cloud.xyz, resolution: 0.1}",
+    static const char* const maps[] = {"{file: cloud.bmap, outside: free}",
+                                       "{file: cloud.xyz, resolution: 0.1, outside: free}",
                                        "{file: cloud.xyz, resolution: 0.1, unknown: occupied}"};
     for (int i = 0; i < 3; ++i) {
         char text[300];

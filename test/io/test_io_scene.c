@@ -397,9 +397,14 @@ static void maps_and_points_are_read(void** state) {
     BerthObjectInfo info = object_of(scene, "thing");
     assert_true(files.map_count == 1 && !files.map.unknown_given && strcmp(info.source, "a.bt") == 0);
     assert_true(berth_solid_cells(info.solid, &cells) && cells.occupied == 1 && cells.unknown == 1);
-    assert_true(!cells.unknown_is_free && cells.outside_is_free && info.part_count == 1);
-    assert_true(find_assumed(scene, "outside_space_free") >= 0 &&
+    assert_true(!cells.unknown_is_free && !cells.outside_is_free && info.part_count == 7);
+    assert_true(find_assumed(scene, "outside_space_free") < 0 &&
                 find_assumed(scene, "unknown_space_free") < 0);
+    berth_scene_destroy(scene);
+    scene = must_read("a.yaml", OBJ("map: {file: a.bt, outside: free}"), NULL, &files);
+    info = object_of(scene, "thing");
+    assert_true(berth_solid_cells(info.solid, &cells) && cells.outside_is_free && info.part_count == 1);
+    assert_true(find_assumed(scene, "outside_space_free") >= 0);
     berth_scene_destroy(scene);
 
     scene = must_read("a.yaml",
@@ -468,7 +473,7 @@ static void maps_and_points_are_read(void** state) {
         read_as("bad.yaml", OBJ("map: {file: empty.bt}\n    moving: {speed: 1}"), NULL, &files, &scene),
         BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "without any obstacle"));
-    scene = must_read("a.yaml", OBJ("map: {file: empty.bt}"), NULL, &files);
+    scene = must_read("a.yaml", OBJ("map: {file: empty.bt, outside: free}"), NULL, &files);
     assert_int_equal(berth_scene_object_body(scene, berth_scene_find_object(scene, "thing")), -1);
     berth_scene_destroy(scene);
     scene = NULL;
