@@ -66,6 +66,7 @@ typedef struct Options {
     // check
     TextList at, state;
     const char* states;
+    const char* range;
     bool summary, distance, all, limits;
     double margin;
     double delta;  ///< < 0: not given; so is resolution
@@ -282,6 +283,8 @@ bool cli_start(const char* command, const Options* options, Warnings* warnings, 
 /// and what options name) or another output; a reader that meets it later, named by a scene, refuses it too. EXIT_FREE, or
 /// a status after a message.
 int cli_refuse_input_as_output(const Options* options, int first, const char* output);
+/// So many numbers with commas between them and nothing else; none beyond 1e7.
+bool cli_read_numbers(const char* text, int count, double* out);
 /// --engine by its name; the default when it was not given. False after a message.
 bool cli_read_engine(const char* command, const Options* options, BerthEngine* out);
 /// Writes a named state (NAME, GROUP/NAME, ROBOT/NAME or ROBOT/GROUP/NAME) over `values`. EXIT_FREE, or a status

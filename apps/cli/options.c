@@ -46,6 +46,8 @@ static const OptionSpec specs[] = {
      FOR_CHECK | FOR_PATH | FOR_MAP},
     {"distance", 0, KIND_FLAG, AT(distance), NULL,
      "the smallest gap too, as [lower, upper] with its two points", FOR_CHECK},
+    {"range", 0, KIND_TEXT, AT(range), "MIN,MAX",
+     "the smallest gap, faster: below MIN or above MAX metres it need not be told apart", FOR_CHECK},
     {"all", 0, KIND_FLAG, AT(all), NULL,
      "every pair that touches; with --distance every pair's gap; path: every segment that collides; contact: "
      "every point",
@@ -53,7 +55,7 @@ static const OptionSpec specs[] = {
     {"margin", 0, KIND_METRES, AT(margin), "M", "nearer than M metres is a collision (default 0)",
      FOR_CHECK | FOR_PATH},
     {"self-margin", 0, KIND_METRES, AT(self_margin), "M",
-     "the margin of pairs of one robot's own links (default: as --margin)", FOR_PATH},
+     "the margin of pairs of one robot's own links (default: as --margin)", FOR_CHECK | FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
      "gaps from margin to margin + D may be unknown (default 1e-4; 0: down to rounding)", FOR_PATH},
     {"engine", 0, KIND_TEXT, AT(engine), "boxes|rss|spheres",
@@ -288,6 +290,21 @@ static bool unknown_option(const Command* command, const char* given) {
         cli_reject(command->name, "unknown option %s; 'berth help %s' lists them", name, command->name);
     }
     return false;
+}
+
+bool cli_read_numbers(const char* text, int count, double* out) {
+    for (int i = 0; i < count; ++i) {
+        char* end = NULL;
+        const size_t length = strcspn(text, ",");
+        out[i] = strtod(text, &end);
+        const bool plain = strspn(text, "0123456789.eE+-") >= length && length > 0;
+        if (!plain || end != text + length || !(fabs(out[i]) <= 1e7) ||
+            (text[length] == ',') != (i + 1 < count)) {
+            return false;
+        }
+        text += length + 1;
+    }
+    return true;
 }
 
 static bool read_whole_number(const char* text, int64_t* out) {

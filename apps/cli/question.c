@@ -52,6 +52,7 @@ int question_set_scene_state(Question* question) {
 bool question_read_checker_def(const char* command, const Options* options, BerthCheckerDef* def,
                                BerthCheckerLab* lab) {
     def->margin = options->margin;
+    def->self_margin = options->self_margin;
     def->lab = lab;
     return cli_read_engine(command, options, &lab->engine);
 }

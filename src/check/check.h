@@ -122,9 +122,10 @@ bool bi_compare_is_valid(const CompareList* list, const double* values, int32_t 
 void bi_compare_place_balls(BerthChecker* checker);
 /// Fills checker->candidates, in no order, with the pairs of a list that are not proven further apart than `limit`.
 int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, CompareRange range, double limit);
-/// The same for the nearest pair: with all pairs that may be it, and all that may be within `least_limit`.
+/// The same for the nearest pair: with all pairs that may be it, if it is within `most_limit`, and all that may be within
+/// `least_limit`, which is not larger.
 int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
-                           double least_limit);
+                           double least_limit, double most_limit);
 
 /// At or below which gap the pair counts as a collision.
 static inline double bi_check_margin(const BerthChecker* checker, const ScenePair* pair) {

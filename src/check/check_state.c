@@ -102,6 +102,12 @@ static int32_t compare_all(const Check* check, double limit) {
     return count;
 }
 
+// Clearances above this need not be told apart; no margin is larger.
+static double farthest_asked(const Check* check) {
+    const double far = check->request->far_enough;
+    return far > 0.0 ? fmax(far, bi_check_margin_most(check->checker)) : (double)INFINITY;
+}
+
 // Pairs that have to be looked at, nearest first.
 static int32_t find_candidates(const Check* check) {
     BerthChecker* checker = check->checker;
@@ -111,7 +117,8 @@ static int32_t find_candidates(const Check* check) {
 
     if (check->each_gap || !checker->has_comparisons ||
         !bi_compare_is_valid(list, checker->values, checker->value_count)) {
-        count = compare_all(check, distance ? (double)INFINITY : bi_check_margin_most(checker));
+        const double within = check->each_gap ? (double)INFINITY : farthest_asked(check);
+        count = compare_all(check, distance ? within : bi_check_margin_most(checker));
     } else {
         bi_compare_place_balls(checker);
         // Who proves a clearance raises the margin for a while: then what is near is not only what the list says.
@@ -120,7 +127,8 @@ static int32_t find_candidates(const Check* check) {
         const CompareRange* self = every ? list->every_self : list->near_self;
         const CompareRange range = check->robot < 0 ? all : self[check->robot];
         if (distance) {
-            count = bi_compare_nearest(checker, list->every, range, bi_check_margin_most(checker));
+            count = bi_compare_nearest(checker, list->every, range, bi_check_margin_most(checker),
+                                       farthest_asked(check));
         } else {
             count = bi_compare_within(checker, every ? list->every : list->near, range,
                                       bi_check_margin_most(checker));
@@ -219,6 +227,18 @@ static int32_t try_candidates(Check* check, int32_t count) {
     return left;
 }
 
+// Up to which gap a pair is looked into. Once something is near enough only the verdict is open.
+static double range_of_pair(const Check* check, double margin) {
+    const double found = check->out->clearance.upper;
+    if (check->each_gap) {
+        return (double)INFINITY;
+    }
+    if (!check->request->distance || found <= check->request->near_enough) {
+        return margin;
+    }
+    return fmax(margin, fmin(found, farthest_asked(check)));
+}
+
 static void check_candidates(Check* check, int32_t count) {
     BerthChecker* checker = check->checker;
     const bool distance = check->request->distance;
@@ -230,23 +250,21 @@ static void check_candidates(Check* check, int32_t count) {
         const CheckCandidate* candidate = &checker->candidates[i];
         const ScenePair* pair = &checker->scene->pairs[candidate->pair];
         const double margin = bi_check_margin(checker, pair);
-        double range = distance ? check->out->clearance.upper : margin;
-        if (check->each_gap) {
-            range = INFINITY;
-        } else if (!(range > margin)) {
-            range = margin;
-        }
-        if (candidate->bound > fmax(range, bi_check_margin_most(checker))) {
-            break;  // sorted: all that follow are as far
-        }
+        const double range = range_of_pair(check, margin);
         if (candidate->bound > range) {
+            // Not looked into: its balls are what is known of it.
+            check->lower = fmin(check->lower, candidate->bound);
+            if (candidate->bound > bi_check_margin_most(checker)) {
+                break;  // sorted: all that follow are as far
+            }
             continue;
         }
 
         const PairRequest wanted = {.max_d = range,
                                     .tolerance = check->request->tolerance,
                                     .distance = distance,
-                                    .true_gap = check->each_gap};
+                                    .true_gap = check->each_gap,
+                                    .enough = check->request->near_enough};
 
         BerthTreeAnswer answer;
         bi_check_pair(checker, pair, &wanted, &answer);
@@ -284,9 +302,16 @@ static void conclude_verdict(Check* check) {
         out->verdict = BERTH_FREE;
     }
 
-    out->has_clearance = check->request->distance && out->hit_count == 0 && out->clearance.body_a >= 0;
+    // Farther than was asked: a pair that is known all the same need not be the nearest.
+    const double far = farthest_asked(check);
+    const bool is_far = out->clearance.upper > far && !check->each_gap && check->checker->pair_count > 0;
+    if (is_far) {
+        out->clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .upper = INFINITY};
+    }
+    out->has_clearance =
+        check->request->distance && out->hit_count == 0 && (out->clearance.body_a >= 0 || is_far);
     if (out->has_clearance) {
-        out->clearance.lower = check->lower < out->clearance.upper ? check->lower : out->clearance.upper;
+        out->clearance.lower = fmin(fmin(check->lower, far), out->clearance.upper);
     }
 
     out->hits = check->checker->hits;
@@ -305,6 +330,13 @@ static int32_t count_proven(const BerthChecker* checker, int32_t robot) {
     return count;
 }
 
+static bool is_request_good(const BerthCheckRequest* request) {
+    const double near = request->near_enough;
+    const double far = request->far_enough;
+    return request->tolerance >= 0.0 && request->tolerance <= 1e3 && near >= 0.0 && near < (double)INFINITY &&
+           far < (double)INFINITY && (far == 0.0 || far >= near);
+}
+
 static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const double* values,
                                const BerthCheckRequest* request, BerthCheckResult* out) {
     *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
@@ -314,8 +346,7 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
     if (!scene->committed || scene->generation != checker->generation) {
         return bi_fail_quietly(BERTH_ERR_STALE);
     }
-    if (robot >= scene->robot_count || !(request->tolerance >= 0.0) || !(request->tolerance <= 1e3) ||
-        !bi_check_place_balls(checker, values)) {
+    if (robot >= scene->robot_count || !is_request_good(request) || !bi_check_place_balls(checker, values)) {
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 

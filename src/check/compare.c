@@ -77,9 +77,9 @@ int32_t bi_compare_within(BerthChecker* checker, const CompareStep* steps, Compa
 }
 
 int32_t bi_compare_nearest(BerthChecker* checker, const CompareStep* steps, CompareRange range,
-                           double least_limit) {
+                           double least_limit, double most_limit) {
     const ComparePlace* places = checker->comparisons.places;
-    double limit = INFINITY;
+    double limit = most_limit;
     int32_t count = 0;
 
     for (int32_t i = range.first; i < range.end;) {

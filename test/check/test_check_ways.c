@@ -99,6 +99,86 @@ static void margins_follow_distances(void** state) {
     assert_true(unknown * 4 < told);
 }
 
+// A range saves work and says less, and what it says is true; the verdict is the same.
+static void ranges_keep_the_truth(void** state) {
+    (void)state;
+    const BerthCheckRequest gaps = {.distance = true};
+    int64_t near_count = 0, far_count = 0, between = 0, tests[2] = {0, 0};
+    for (int i = 0; i < test_scaled(400); ++i) {
+        Random random = {.state = 991u * (uint64_t)(i + 1)};
+        const WorldPlan plan = random_plan(&random);
+        World* world = world_make(&random, &plan);
+        const double margin = i % 2 == 0 ? 0.0 : bi_random_between(&random, 0, 0.05);
+        BerthChecker* checker = checker_of(world->scene, margin);
+        for (int k = 0; k < 20; ++k) {
+            double values[VALUE_MAX];
+            world_values(world, &random, values);
+            const BerthCheckResult exact = ask(checker, values, &gaps);
+            if (exact.verdict == BERTH_UNKNOWN || !exact.has_clearance) {
+                continue;
+            }
+
+            const double lower = exact.clearance.lower, upper = exact.clearance.upper;
+            BerthCheckRequest request = gaps;
+            request.near_enough = k % 3 == 0 ? 0.0 : upper * bi_random_between(&random, 0, 2);
+            request.far_enough = request.near_enough + upper * bi_random_between(&random, 0.01, 2);
+            const double near = request.near_enough, far = fmax(request.far_enough, margin);
+            const BerthCheckResult r = ask(checker, values, &request);
+            tests[0] += exact.counters.bv_tests;
+            tests[1] += r.counters.bv_tests;
+
+            const double slack = 1e-9 * (1 + upper);
+            assert_int_equal(r.verdict, exact.verdict);
+            if (!(r.has_clearance && r.clearance.lower >= margin && r.clearance.lower <= upper)) {
+                fail_msg(
+                    "world %d state %d: clearance %.17g to %.17g, ranged (%g, %g) %.17g to %.17g, margin %g",
+                    i, k, lower, upper, near, far, r.clearance.lower, r.clearance.upper, margin);
+            }
+            if (r.clearance.body_a < 0) {
+                assert_true(upper >= far - slack && r.clearance.lower >= far - slack);
+                far_count += 1;
+            } else {
+                assert_true(r.clearance.upper >= lower && r.clearance.upper >= r.clearance.lower);
+            }
+            if (upper <= near) {
+                assert_true(r.clearance.upper <= near);
+                near_count += 1;
+            }
+            if (lower > near && upper < far) {
+                assert_true(fabs(r.clearance.upper - upper) < slack && r.clearance.lower > lower - slack);
+                between += 1;
+            }
+        }
+        berth_checker_destroy(checker);
+        world_destroy(world);
+    }
+    print_message(
+        "report ranges: %lld near enough, %lld far enough, %lld between; %lld tests instead of %lld\n",
+        (long long)near_count, (long long)far_count, (long long)between, (long long)tests[1],
+        (long long)tests[0]);
+    assert_true(near_count > 0 && far_count > 0 && between > 0 && tests[1] < tests[0]);
+}
+
+static void wrong_ranges_are_refused(void** state) {
+    (void)state;
+    Random random = {.state = 5};
+    const WorldPlan plan = random_plan(&random);
+    World* world = world_make(&random, &plan);
+    BerthChecker* checker = checker_of(world->scene, 0.0);
+    double values[VALUE_MAX];
+    world_values(world, &random, values);
+    const double bad[][2] = {{-1, 1}, {2, 1}, {0, -1}, {NAN, 1}, {0, NAN}, {INFINITY, 0}, {0, INFINITY}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        const BerthCheckRequest request = {
+            .distance = true, .near_enough = bad[i][0], .far_enough = bad[i][1]};
+        BerthCheckResult result;
+        assert_int_equal(berth_check_state(checker, values, &request, &result), BERTH_ERR_ARGUMENT);
+        assert_int_equal(result.verdict, BERTH_UNKNOWN);
+    }
+    berth_checker_destroy(checker);
+    world_destroy(world);
+}
+
 // A robot's padding against others is a margin, and nothing against itself.
 static void padding_is_margin(void** state) {
     (void)state;
@@ -451,7 +531,8 @@ int test_check_ways(void) {
         cmocka_unit_test(margins_follow_distances),      cmocka_unit_test(padding_is_margin),
         cmocka_unit_test(obstacles_only_worsen),         cmocka_unit_test(frames_do_not_matter),
         cmocka_unit_test(order_and_names_do_not_matter), cmocka_unit_test(tolerance_only_loosens),
-        cmocka_unit_test(history_leaves_no_trace),
+        cmocka_unit_test(history_leaves_no_trace),       cmocka_unit_test(ranges_keep_the_truth),
+        cmocka_unit_test(wrong_ranges_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

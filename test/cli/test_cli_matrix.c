@@ -310,7 +310,7 @@ static const Case cases[] = {
      OBJECT("halfspace: {normal: [0, 0, -1], offset: -0.2}"), "UUUUUU"},
     {"halfspace", "offset", OBJECT("halfspace: {normal: [0, 0, 1], offset: -1}"),
      OBJECT("halfspace: {normal: [0, 0, 1], offset: 0.29}"), "UUUUUU"},
-    {"mesh", "file", OBJECT("mesh: {file: block.obj}" AT), OBJECT("mesh: {file: open.obj}" AT), "LLLUUU"},
+    {"mesh", "file", OBJECT("mesh: {file: block.obj}" AT), OBJECT("mesh: {file: open.obj}" AT), "LULUUU"},
     {"mesh", "scale", OBJECT("mesh: {file: block.obj}" AT),
      OBJECT("mesh: {file: block.obj, scale: [2, 2, 2]}" AT), "UUUUUU"},
     {"mesh", "hull", OBJECT("mesh: {file: open.obj}" AT), OBJECT("mesh: {file: open.obj, hull: true}" AT),

@@ -13,6 +13,7 @@ typedef struct CheckJob {
     Question* question;
     BerthCheckerDef def;
     BerthCheckerLab lab;  ///< what the def points to
+    BerthCheckRequest request;
     const double* rows;
     int32_t row_count;
     const char* file;  ///< of many states, one line each, and counts at the end; null for one state

@@ -24,15 +24,13 @@ static BerthStatus check_one(void* user, void* tools, int32_t state, Text* text,
     (void)end;
     const CheckJob* job = user;
     const Question* question = job->question;
-    const BerthCheckRequest request = {.distance = question->options->distance,
-                                       .all = question->options->all};
     const double* values = job->rows + (size_t)state * (size_t)question->value_count;
 
     int32_t outside = 0;
     BerthStatus status = berth_scene_check_values(question->scene, values, &outside, NULL);
     BerthCheckResult result;
     if (status == BERTH_OK) {
-        status = berth_check_state(tools, values, &request, &result);
+        status = berth_check_state(tools, values, &job->request, &result);
     }
     if (status != BERTH_OK) {
         return status;

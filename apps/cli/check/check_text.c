@@ -14,14 +14,23 @@ static const char* body_name(const CheckJob* job, int32_t body) {
 
 // ---- JSON ----------------------------------------------------------------------------------------------------
 
+static void json_point(Json* json, const char* key, bool is_there, BerthVec3 point) {
+    json_key(json, key);
+    if (is_there) {
+        json_vec3(json, point);
+    } else {
+        json_null(json);
+    }
+}
+
 static void json_gap(Json* json, const CheckJob* job, const BerthPairGap* gap) {
     json_open(json, '{');
     json_key_number(json, "lower", gap->lower);
     json_key_number(json, "upper", gap->upper);
     json_key_text(json, "a", body_name(job, gap->body_a));
     json_key_text(json, "b", body_name(job, gap->body_b));
-    json_key_vec3(json, "point_a", gap->point_a);
-    json_key_vec3(json, "point_b", gap->point_b);
+    json_point(json, "point_a", gap->body_a >= 0, gap->point_a);
+    json_point(json, "point_b", gap->body_a >= 0, gap->point_b);
     json_close(json, '}');
 }
 
@@ -31,12 +40,7 @@ static void json_hit(Json* json, const CheckJob* job, const BerthHit* hit) {
     json_key_text(json, "b", body_name(job, hit->body_b));
     json_key_vec3(json, "point", hit->point);
     json_key_number(json, "depth", hit->has_depth ? hit->depth : (double)NAN);
-    json_key(json, "normal");
-    if (hit->has_normal) {
-        json_vec3(json, hit->normal);
-    } else {
-        json_null(json);
-    }
+    json_point(json, "normal", hit->has_normal, hit->normal);
     json_close(json, '}');
 }
 
@@ -53,7 +57,7 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
         json_key_text(&json, "b", body_name(job, result->unknown_b));
     }
 
-    if (job->question->options->distance) {
+    if (job->request.distance) {
         json_key(&json, "clearance");
         if (result->has_clearance) {
             json_gap(&json, job, &result->clearance);
@@ -68,7 +72,7 @@ static void json_answer(Text* text, const CheckJob* job, int32_t state, const Be
     }
     json_close(&json, ']');
 
-    if (job->question->options->distance && job->question->options->all) {
+    if (job->request.distance && job->question->options->all) {
         json_key_open(&json, "pairs", '[');
         for (int32_t i = 0; i < result->pair_count; ++i) {
             json_gap(&json, job, &result->pairs[i]);
@@ -167,17 +171,21 @@ static void put_answer(Text* text, const CheckJob* job, int32_t state, const Ber
         text_puts(text, "\n");
     }
 
-    if (options->distance && options->all) {
+    if (job->request.distance && options->all) {
         for (int32_t i = 0; i < result->pair_count; ++i) {
             text_puts(text, "  gap: ");
             put_gap(text, job, &result->pairs[i]);
             text_puts(text, "\n");
         }
+    } else if (result->has_clearance && result->clearance.body_a < 0) {
+        text_puts(text, "  nearest: nothing is within ");
+        text_length(text, result->clearance.lower);
+        text_puts(text, "\n");
     } else if (result->has_clearance) {
         text_puts(text, "  nearest: ");
         put_gap(text, job, &result->clearance);
         text_puts(text, "\n");
-    } else if (options->distance && berth_scene_pair_count(job->question->scene) == 0) {
+    } else if (job->request.distance && berth_scene_pair_count(job->question->scene) == 0) {
         text_puts(text, "  nearest: there is no pair of bodies to compare\n");
     }
 }

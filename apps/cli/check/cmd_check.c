@@ -15,6 +15,7 @@ const char cli_check_help[] =
     "\n"
     "examples:\n"
     "  berth check cell.yaml --distance\n"
+    "  berth check cell.yaml --states samples.npy --range 0.01,0.3 --json\n"
     "  berth check cell.yaml --state home --at left/joint2=-0.5 --all\n"
     "  berth check panda.urdf --srdf panda.srdf --states samples.csv --json --threads 4\n"
     "  berth check world.scene --robot panda.urdf --srdf panda.srdf\n"
@@ -30,7 +31,9 @@ const char cli_check_help[] =
     "\"declared\": [], \"proven\": 0}\n"
     "  {\"state\": 2, \"verdict\": \"unknown\", \"reason\": \"too_close\", \"a\": \"link5\", \"b\": "
     "\"shelf\", ...}\n"
-    "clearance with --distance only; pairs with --distance --all; with --summary one line:\n"
+    "clearance with --distance only (with --range: below MIN its bounds are coarse, above MAX 'upper' and "
+    "the pair\n"
+    "are null); pairs with --distance --all; with --summary one line:\n"
     "  {\"states\": 3, \"free\": 1, \"collisions\": 1, \"unknown\": 1, \"seconds\": 0.0001, \"assumed\": "
     "[]}\n"
     "\n"
@@ -109,6 +112,29 @@ static int check_states(CheckJob* job) {
     return checked;
 }
 
+// What is asked of every state.
+static bool read_request(const Options* options, BerthCheckRequest* out) {
+    *out = (BerthCheckRequest){.distance = options->distance || options->range != NULL, .all = options->all};
+    if (options->range == NULL) {
+        return true;
+    }
+
+    double ends[2];
+    if (!cli_read_numbers(options->range, 2, ends) ||
+        !(ends[0] >= 0.0 && ends[1] >= ends[0] && ends[1] > 0.0)) {
+        cli_reject("check", "--range '%s': expected MIN,MAX in metres, 0 <= MIN <= MAX, MAX > 0",
+                   options->range);
+        return false;
+    }
+    if (options->all) {
+        cli_reject("check", "--range is about the smallest gap, --all about every pair's: one of the two");
+        return false;
+    }
+    out->near_enough = ends[0];
+    out->far_enough = ends[1];
+    return true;
+}
+
 int cli_run_check(const Options* options) {
     if (options->argument_count != 1) {
         if (options->argument_count == 0) {
@@ -120,7 +146,8 @@ int cli_run_check(const Options* options) {
 
     Question question;
     CheckJob job = {.question = &question, .def = berth_default_checker_def(), .row_count = 1};
-    if (!question_read_checker_def("check", options, &job.def, &job.lab)) {
+    if (!read_request(options, &job.request) ||
+        !question_read_checker_def("check", options, &job.def, &job.lab)) {
         return EXIT_WRONG;
     }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // berth map: which of its four commands, and what they share: opening a map, its options, what it assumes.
-// Entries: map_parts, map_method, map_numbers, map_make_options, map_open, map_json_assumed, map_text_assumed,
+// Entries: map_parts, map_method, map_make_options, map_open, map_json_assumed, map_text_assumed,
 // cli_run_map.
 
 #include <math.h>
@@ -134,21 +134,6 @@ bool map_method(const char* text, BerthFieldMethod* method, uint32_t* parts) {
     return found >= 0;
 }
 
-bool map_numbers(const char* text, int count, double* out) {
-    for (int i = 0; i < count; ++i) {
-        char* end = NULL;
-        const size_t length = strcspn(text, ",");
-        out[i] = strtod(text, &end);
-        const bool plain = strspn(text, "0123456789.eE+-") >= length && length > 0;
-        if (!plain || end != text + length || !(fabs(out[i]) <= 1e7) ||
-            (text[length] == ',') != (i + 1 < count)) {
-            return false;
-        }
-        text += length + 1;
-    }
-    return true;
-}
-
 static bool show_progress(void* user, double share) {
     MapRun* run = user;
     progress_show(&run->progress, run->options, (int32_t)(1000.0 * share), 1000, "thousandths of the map");
@@ -174,7 +159,8 @@ bool map_make_options(MapRun* run, uint32_t parts, BerthMapOptions* out) {
 
     if (options->map.origin != NULL) {
         double xyz[3] = {0.0, 0.0, 0.0};
-        if (!map_numbers(options->map.origin, 3, xyz) && !map_numbers(options->map.origin, 2, xyz)) {
+        if (!cli_read_numbers(options->map.origin, 3, xyz) &&
+            !cli_read_numbers(options->map.origin, 2, xyz)) {
             cli_reject("map", "--origin '%s': expected x,y,z in metres (x,y in the plane)",
                        options->map.origin);
             return false;

@@ -50,9 +50,6 @@ int map_describe(const Options* options, const BerthIoOptions* io, Warnings* war
 int map_describe_points(const Options* options, const BerthIoOptions* io, const Warnings* warnings,
                         const char* path, Text* text);
 
-/// Three or two numbers with commas between; false when it is something else.
-bool map_numbers(const char* text, int count, double* out);
-
 /// What the map assumes, as "assumed" or as lines; the number of entries.
 int map_json_assumed(Json* json, const MapRun* run);
 int map_text_assumed(Text* text, const MapRun* run);

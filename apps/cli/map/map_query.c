@@ -73,7 +73,7 @@ static int balls_from_arguments(Query* q) {
     for (int i = 0; i < list->count; ++i) {
         double numbers[4] = {0, 0, 0, 0};
         double* ball = q->balls.own + 4 * i;
-        if (!map_numbers(list->items[i], dim + 1, numbers) || numbers[dim] < 0.0) {
+        if (!cli_read_numbers(list->items[i], dim + 1, numbers) || numbers[dim] < 0.0) {
             return cli_reject("map", "--ball '%s': expected %s with r >= 0, the map is %d-D", list->items[i],
                               dim == 3 ? "x,y,z,r" : "x,y,r", dim);
         }
