@@ -5,6 +5,9 @@
 
 #include "certificate/certificate.h"
 
+#include "scene/scene.h"
+#include "tree/rss.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +106,25 @@ bool bi_certificate_add(BerthCertificate* c, const CertificateRecord* record) {
     c->records[c->record_count++] = *record;
     c->segments[c->segment_count - 1].count += 1;
     return true;
+}
+
+int64_t bi_certificate_record_count(const BerthCertificate* certificate) {
+    return certificate->record_count;
+}
+
+void bi_certificate_drop_records(BerthCertificate* certificate, int64_t count) {
+    certificate->segments[certificate->segment_count - 1].count -= certificate->record_count - count;
+    certificate->record_count = count;
+}
+
+int32_t bi_certificate_leaf_count(const BerthScene* scene, int32_t body) {
+    const SceneBody* b = &scene->bodies[body];
+    int32_t count = 0;
+    for (int32_t i = b->first_part; i < b->first_part + b->part_count; ++i) {
+        const BerthSolid* solid = scene->parts[i].solid;
+        count += solid->rss != NULL ? solid->rss->triangle_count : 1;
+    }
+    return count;
 }
 
 BerthStatus bi_certificate_end(BerthCertificate* certificate, bool free) {

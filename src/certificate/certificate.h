@@ -32,7 +32,12 @@ typedef struct CertificateRecord {
     uint8_t kind;    ///< ProofKind
     double bound;    ///< the padded gap is at least this on the interval
     Vec3 direction;  ///< PROOF_PLANE: in the world at the middle of the interval, from a to b; else zero
+    /// PROOF_PLANE and PROOF_HALF_SPACE may be about some leaves of both bodies only; count_a 0: about all of both
+    int32_t first_a, count_a, first_b, count_b;
 } CertificateRecord;
+
+/// A body's leaves: part by part, a shape is one, a mesh has its triangles in the order of its tree.
+int32_t bi_certificate_leaf_count(const BerthScene* scene, int32_t body);
 
 typedef struct CertificateSegment {
     uint8_t hash[SHA256_SIZE];
@@ -77,6 +82,9 @@ bool bi_certificate_begin(BerthCertificate* certificate, const uint8_t hash[SHA2
                           double duration);
 /// One more record of the last segment. False, and `full`, when there is no memory.
 bool bi_certificate_add(BerthCertificate* certificate, const CertificateRecord* record);
+/// How many records there are, and drops those from `count` on, which are all of the last segment.
+int64_t bi_certificate_record_count(const BerthCertificate* certificate);
+void bi_certificate_drop_records(BerthCertificate* certificate, int64_t count);
 /// The last segment is complete; when it is not free its records are dropped.
 BerthStatus bi_certificate_end(BerthCertificate* certificate, bool free);
 

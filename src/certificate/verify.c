@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One record's interval in units of 2^-50.
-typedef struct CoveredInterval {
-    int32_t pair;
-    uint64_t start, end;
-} CoveredInterval;
-
 typedef struct Verification {
     const BerthCertificate* certificate;
     const BerthScene* scene;
@@ -31,9 +25,22 @@ static double time_of(uint64_t at) {
     return (double)at / (double)segment_end;
 }
 
-static CoveredInterval covered_interval(const CertificateRecord* record) {
+static CoverBox cover_box(const BerthScene* scene, const CertificateRecord* record) {
     const int shift = CERTIFICATE_LEVEL_MAX - record->level;
-    return (CoveredInterval){record->pair, record->index << shift, (record->index + 1) << shift};
+    CoverBox box = {.pair = record->pair,
+                    .whole = record->count_a == 0,
+                    .start = record->index << shift,
+                    .end = (record->index + 1) << shift,
+                    .low_a = record->first_a,
+                    .high_a = record->first_a + record->count_a,
+                    .low_b = record->first_b,
+                    .high_b = record->first_b + record->count_b};
+    if (box.whole) {
+        box.low_a = box.low_b = 0;
+        box.high_a = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_a);
+        box.high_b = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_b);
+    }
+    return box;
 }
 
 // Which pair, when on which segment: what the report says when the check that follows fails.
@@ -167,8 +174,8 @@ static BerthStatus check_segments(const Verification* v, int64_t segment_count) 
 }
 
 static int by_pair_and_start(const void* a, const void* b) {
-    const CoveredInterval* p = a;
-    const CoveredInterval* q = b;
+    const CoverBox* p = a;
+    const CoverBox* q = b;
     if (p->pair != q->pair) {
         return p->pair < q->pair ? -1 : 1;
     }
@@ -186,52 +193,102 @@ static BerthStatus fail_uncovered(const Verification* v, int64_t segment, int32_
                    (long long)segment, name_a(v), name_b(v), v->report->t_low, v->report->t_high);
 }
 
-// Every pair that moves, from 0 to 1 without a gap. `covers` is sorted.
-static BerthStatus check_intervals_of_segment(const Verification* v, int64_t segment,
-                                              const CoveredInterval* covers, int64_t count) {
-    int64_t at = 0;
+// Records about whole bodies, by their start: from 0 to 1 without a gap.
+static BerthStatus check_intervals_of_pair(const Verification* v, int64_t segment, int32_t pair,
+                                           const CoverBox* boxes, int64_t count) {
+    uint64_t reached = 0;
+    for (int64_t i = 0; i < count; ++i) {
+        if (boxes[i].start > reached) {
+            return fail_uncovered(v, segment, pair, reached, boxes[i].start);
+        }
+        reached = boxes[i].end > reached ? boxes[i].end : reached;
+    }
+    return reached < segment_end ? fail_uncovered(v, segment, pair, reached, segment_end) : BERTH_OK;
+}
+
+// Records of which some are about parts of the bodies: all leaves of both, all the time.
+static BerthStatus check_leaves_of_pair(const Verification* v, int64_t segment, int32_t pair, CoverBox* boxes,
+                                        int64_t count, CoverTask* stack) {
+    const CoverBox all = {
+        .pair = pair,
+        .end = segment_end,
+        .high_a = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_a),
+        .high_b = bi_certificate_leaf_count(v->scene, v->scene->pairs[pair].body_b),
+    };
+    CoverBox left;
+    return bi_cover_is_whole(boxes, count, &all, stack, &left)
+               ? BERTH_OK
+               : fail_uncovered(v, segment, pair, left.start, left.end);
+}
+
+// Every pair that moves. `boxes` is sorted by pair and start.
+static BerthStatus check_cover_of_segment(const Verification* v, int64_t segment, CoverBox* boxes,
+                                          int64_t count, CoverTask* stack) {
+    int64_t first = 0;
     for (int32_t pair = 0; pair < v->scene->pair_count; ++pair) {
         if (bi_certificate_is_constant(v->scene, pair, v->certificate->moving)) {
             continue;  // no record is about it
         }
 
-        uint64_t reached = 0;
-        for (; at < count && covers[at].pair == pair; ++at) {
-            if (covers[at].start > reached) {
-                return fail_uncovered(v, segment, pair, reached, covers[at].start);
-            }
-            reached = covers[at].end > reached ? covers[at].end : reached;
+        int64_t end = first;
+        bool whole = true;
+        for (; end < count && boxes[end].pair == pair; ++end) {
+            whole = whole && boxes[end].whole;
         }
 
-        if (reached < segment_end) {
-            return fail_uncovered(v, segment, pair, reached, segment_end);
+        const BerthStatus status =
+            whole ? check_intervals_of_pair(v, segment, pair, boxes + first, end - first)
+                  : check_leaves_of_pair(v, segment, pair, boxes + first, end - first, stack);
+        if (status != BERTH_OK) {
+            return status;
         }
+        first = end;
     }
     return BERTH_OK;
 }
 
-static BerthStatus check_records_of_segment(const Verification* v, int64_t segment, CoveredInterval* covers) {
+// All of both bodies, or a plane between some leaves of each.
+static bool has_good_leaves(const BerthScene* scene, const CertificateRecord* record) {
+    if (record->count_a == 0) {
+        return record->first_a == 0 && record->first_b == 0 && record->count_b == 0;
+    }
+    const int64_t leaves_a = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_a);
+    const int64_t leaves_b = bi_certificate_leaf_count(scene, scene->pairs[record->pair].body_b);
+    return record->kind == PROOF_PLANE && record->count_a > 0 && record->count_b > 0 &&
+           record->first_a >= 0 && record->first_b >= 0 &&
+           (int64_t)record->first_a + record->count_a <= leaves_a &&
+           (int64_t)record->first_b + record->count_b <= leaves_b;
+}
+
+static bool exists(const Verification* v, const CertificateRecord* record) {
+    return record->pair >= 0 && record->pair < v->scene->pair_count &&
+           !bi_certificate_is_constant(v->scene, record->pair, v->certificate->moving) &&
+           record->kind < PROOF_KIND_COUNT && record->level <= CERTIFICATE_LEVEL_MAX &&
+           record->index < (uint64_t)1 << record->level && has_good_leaves(v->scene, record);
+}
+
+static BerthStatus check_records_of_segment(const Verification* v, int64_t segment, CoverBox* boxes,
+                                            CoverTask* stack) {
     const CertificateSegment* listed = &v->certificate->segments[segment];
     for (int64_t i = 0; i < listed->count; ++i) {
         const CertificateRecord* record = &v->certificate->records[listed->first + i];
-        if (record->pair < 0 || record->pair >= v->scene->pair_count ||
-            bi_certificate_is_constant(v->scene, record->pair, v->certificate->moving) ||
-            record->kind >= PROOF_KIND_COUNT || record->level > CERTIFICATE_LEVEL_MAX ||
-            record->index >= (uint64_t)1 << record->level) {
+        if (!exists(v, record)) {
             v->report->segment = segment;
             return bi_fail(BERTH_ERR_ARGUMENT,
-                           "certificate: segment %lld: record %lld names pair %d, interval %llu / 2^%d and "
-                           "proof %d, which do not exist",
+                           "certificate: segment %lld: record %lld names pair %d, interval %llu / 2^%d, "
+                           "proof %d and leaves %d + %d and %d + %d, which do not exist",
                            (long long)segment, (long long)i, (int)record->pair,
-                           (unsigned long long)record->index, (int)record->level, (int)record->kind);
+                           (unsigned long long)record->index, (int)record->level, (int)record->kind,
+                           (int)record->first_a, (int)record->count_a, (int)record->first_b,
+                           (int)record->count_b);
         }
-        covers[i] = covered_interval(record);
+        boxes[i] = cover_box(v->scene, record);
     }
 
     if (listed->count > 1) {
-        qsort(covers, (size_t)listed->count, sizeof *covers, by_pair_and_start);
+        qsort(boxes, (size_t)listed->count, sizeof *boxes, by_pair_and_start);
     }
-    return check_intervals_of_segment(v, segment, covers, listed->count);
+    return check_cover_of_segment(v, segment, boxes, listed->count, stack);
 }
 
 static BerthStatus check_records_cover_segments(const Verification* v, const BerthAllocator* from) {
@@ -239,15 +296,19 @@ static BerthStatus check_records_cover_segments(const Verification* v, const Ber
     for (int64_t i = 0; i < v->certificate->segment_count; ++i) {
         most = v->certificate->segments[i].count > most ? v->certificate->segments[i].count : most;
     }
-    CoveredInterval* covers = bi_take(from, (size_t)most, sizeof *covers);
-    if (covers == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
-    }
+
+    CoverBox* boxes = bi_take(from, (size_t)most, sizeof *boxes);
+    CoverTask* stack = bi_take(from, (size_t)most + 1, sizeof *stack);
     BerthStatus status = BERTH_OK;
-    for (int64_t i = 0; i < v->certificate->segment_count && status == BERTH_OK; ++i) {
-        status = check_records_of_segment(v, i, covers);
+    if (boxes == NULL || stack == NULL) {
+        status = bi_fail(BERTH_ERR_MEMORY, "certificate: out of memory while it is verified");
     }
-    bi_give(from, covers, (size_t)most, sizeof *covers);
+    for (int64_t i = 0; i < v->certificate->segment_count && status == BERTH_OK; ++i) {
+        status = check_records_of_segment(v, i, boxes, stack);
+    }
+
+    bi_give(from, boxes, (size_t)most, sizeof *boxes);
+    bi_give(from, stack, (size_t)most + 1, sizeof *stack);
     return status;
 }
 
@@ -306,15 +367,26 @@ static BerthStatus check_constants(const Verification* v, const Verifier* verifi
     return BERTH_OK;
 }
 
+// Planes between leaves part surfaces. Those that stay apart cannot change who is inside of whom, so that is looked at once.
+static BerthStatus check_apart(const Verification* v, const Verifier* verifier, int32_t pair) {
+    if (bi_verify_is_apart(verifier, pair)) {
+        return BERTH_OK;
+    }
+    return bi_fail(BERTH_ERR_ARGUMENT, "certificate: segment %lld: '%s' and '%s' are not apart at t = %.17g",
+                   (long long)v->report->segment, name_a(v), name_b(v),
+                   0.5 * (v->report->t_low + v->report->t_high));
+}
+
 static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* verifier, int64_t segment) {
     const CertificateSegment* listed = &v->certificate->segments[segment];
     const CertificateRecord* placed = NULL;  // whose interval everything is placed for
+    int32_t apart = -1;                      // the pair that was last seen to be apart
 
     for (int64_t i = 0; i < listed->count; ++i) {
         const CertificateRecord* record = &v->certificate->records[listed->first + i];
-        const CoveredInterval cover = covered_interval(record);
-        const double low = time_of(cover.start);
-        const double high = time_of(cover.end);
+        const int shift = CERTIFICATE_LEVEL_MAX - record->level;
+        const double low = time_of(record->index << shift);
+        const double high = time_of((record->index + 1) << shift);
 
         if (placed == NULL || placed->level != record->level || placed->index != record->index) {
             bi_verify_place(verifier, &v->segments[segment], 0.5 * (low + high), 0.5 * (high - low));
@@ -323,6 +395,14 @@ static BerthStatus check_bounds_of_segment(const Verification* v, Verifier* veri
         }
 
         report_where(v, segment, record->pair, low, high);
+        if (record->count_a > 0 && record->pair != apart) {
+            const BerthStatus nested = check_apart(v, verifier, record->pair);
+            if (nested != BERTH_OK) {
+                return nested;
+            }
+            apart = record->pair;
+        }
+
         const BerthStatus status =
             check_bound(v, record->pair, bi_verify_bound(verifier, record), record->bound);
         if (status != BERTH_OK) {

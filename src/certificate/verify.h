@@ -52,6 +52,23 @@ typedef struct Verifier {
     const BerthSegment* segment;  ///< of the interval that is placed
 } Verifier;
 
+/// What one record is about: a pair, in units of 2^-50 of the segment, and leaves of both bodies.
+typedef struct CoverBox {
+    int32_t pair;
+    bool whole;                            ///< all leaves of both
+    uint64_t start, end;                   ///< of time
+    int32_t low_a, high_a, low_b, high_b;  ///< leaves, from low to before high
+} CoverBox;
+/// A region that must be covered by some of the boxes.
+typedef struct CoverTask {
+    CoverBox region;
+    int64_t first, count;
+} CoverTask;
+/// Do the boxes, all of one pair, cover the region? They must do so by cuts: a region is in one of them, or can be cut in two
+/// with no box on both sides. Sorts the boxes anew. `stack` has room for count + 1. False: `*left` is not covered.
+bool bi_cover_is_whole(CoverBox* boxes, int64_t count, const CoverBox* region, CoverTask* stack,
+                       CoverBox* left);
+
 BerthStatus bi_verify_open(Verifier* verifier, const BerthScene* scene, const double* tracking_error,
                            BerthMoving moving, const BerthAllocator* allocator);
 void bi_verify_close(Verifier* verifier);
@@ -66,6 +83,8 @@ double bi_verify_table(const Verifier* verifier, int32_t pair);
 /// Proves again what the records take from tables. `*count`: pairs; `*failed`: one that could not be proven, or -1.
 BerthStatus bi_verify_prove_tables(const BerthCertificate* certificate, const BerthScene* scene,
                                    const BerthAllocator* from, int32_t* count, int32_t* failed);
+/// Are the two bodies apart as they are placed, neither of them inside of the other?
+bool bi_verify_is_apart(const Verifier* verifier, int32_t pair);
 /// The same for a pair that never changes: needs no configuration.
 double bi_verify_constant(const Verifier* verifier, const CertificateConstant* constant);
 

@@ -9,6 +9,7 @@
 #include "certificate/verify.h"
 
 #include "math/math.h"
+#include "tree/rss.h"
 
 /// Sums and products of bounds are enlarged by more than their rounding.
 #define ENLARGED (1.0 + 0x1p-44)
@@ -703,16 +704,46 @@ static Sides sides_of(const Verifier* verifier, int32_t pair_index) {
 
 // ---- how far apart they stay ---------------------------------------------------------------------------------
 
+/// Which leaves of a body are meant: from `first` on, `count` of them; count 0: all.
+typedef struct Leaves {
+    int32_t first, count;
+} Leaves;
+static const Leaves all_leaves = {0, 0};
+
+// Largest `along` . x over the leaves [first, end) of a part, of which it has `count`.
+static double leaves_support(const BerthSolid* solid, int32_t first, int32_t end, int32_t count, Vec3 along) {
+    if (solid->rss == NULL || (first <= 0 && end >= count)) {
+        return part_support(solid, along);
+    }
+    double most = -INFINITY;
+    for (int32_t i = first > 0 ? first : 0; i < (end < count ? end : count); ++i) {
+        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)solid->rss->source[i];
+        for (int k = 0; k < 3; ++k) {
+            most = fmax(most, v3_dot(solid->mesh->vertices[corner[k]], along));
+        }
+    }
+    return most;
+}
+
 // Largest n . x over the body's points `time` after the middle, each going straight on.
-static double body_support(const Verifier* verifier, const Side* side, Vec3 n, double time) {
+static double body_support(const Verifier* verifier, const Side* side, Leaves leaves, Vec3 n, double time) {
     const Vec3 along = v3_mad(n, time, v3_cross(n, side->spin));
     const Vec3 inside = pose_turn_back(&side->pose, along);
     double most = -INFINITY;
+    int32_t before = 0;  // leaves of the parts before this one
+
     for (int32_t i = 0; i < side->body->part_count; ++i) {
         const ScenePart* part = &verifier->scene->parts[side->body->first_part + i];
-        const double reach = v3_dot(inside, part->frame_from_part.t) +
-                             part_support(part->solid, pose_turn_back(&part->frame_from_part, inside));
-        most = reach > most ? reach : most;
+        const int32_t count = part->solid->rss != NULL ? part->solid->rss->triangle_count : 1;
+        const int32_t first = leaves.count > 0 ? leaves.first - before : 0;
+        const int32_t end = leaves.count > 0 ? first + leaves.count : count;
+        if (first < count && end > 0) {
+            const Vec3 own = pose_turn_back(&part->frame_from_part, inside);
+            const double reach =
+                v3_dot(inside, part->frame_from_part.t) + leaves_support(part->solid, first, end, count, own);
+            most = reach > most ? reach : most;
+        }
+        before += count;
     }
     return v3_dot(n, side->pose.t) + time * v3_dot(n, side->velocity) + most + side->slack * v3_length(along);
 }
@@ -722,17 +753,21 @@ static double nearing_at(const Sides* sides, int end) {
     return end > 0 ? sides->nearing : -sides->nearing * (1.0 - 0x1p-42);
 }
 
-static double plane_gap(const Verifier* verifier, const Sides* sides, Vec3 direction) {
+static double plane_gap(const Verifier* verifier, const Sides* sides, const CertificateRecord* record) {
+    const Vec3 direction = record->direction;
+    const Leaves leaves_a = {record->first_a, record->count_a};
+    const Leaves leaves_b = {record->first_b, record->count_b};
     const double length = v3_length(direction);
     if (!(length > 0.5) || !(length < 2.0)) {
         return -INFINITY;
     }
+
     const Vec3 n = v3_scale(direction, 1.0 / length);
     double least = INFINITY;
     for (int end = -1; end <= 1; end += 2) {
         const double time = end * verifier->half;
-        const double gap = -body_support(verifier, &sides->b, v3_neg(n), time) -
-                           body_support(verifier, &sides->a, n, time) - nearing_at(sides, end);
+        const double gap = -body_support(verifier, &sides->b, leaves_b, v3_neg(n), time) -
+                           body_support(verifier, &sides->a, leaves_a, n, time) - nearing_at(sides, end);
         least = gap < least ? gap : least;
     }
     return least - sides->bend;
@@ -761,8 +796,9 @@ static double half_space_gap(const Verifier* verifier, const Sides* sides) {
         const double surface = part->solid->shape.as.halfspace.offset + v3_dot(n, pose.t);
 
         const double before =
-            body_support(verifier, &other, v3_neg(n), -verifier->half) + nearing_at(sides, -1);
-        const double after = body_support(verifier, &other, v3_neg(n), verifier->half) + nearing_at(sides, 1);
+            body_support(verifier, &other, all_leaves, v3_neg(n), -verifier->half) + nearing_at(sides, -1);
+        const double after =
+            body_support(verifier, &other, all_leaves, v3_neg(n), verifier->half) + nearing_at(sides, 1);
         return -(before > after ? before : after) - surface - bend;
     }
     return -INFINITY;
@@ -804,6 +840,11 @@ static double placed_gap(const Verifier* verifier, const Side* a, const Side* b,
     return least;
 }
 
+bool bi_verify_is_apart(const Verifier* verifier, int32_t pair) {
+    const Sides sides = sides_of(verifier, pair);
+    return placed_gap(verifier, &sides.a, &sides.b, 0.0) > -INFINITY;
+}
+
 double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record) {
     if (record->kind == PROOF_TABLE) {
         return bi_verify_table(verifier, record->pair);
@@ -814,7 +855,7 @@ double bi_verify_bound(const Verifier* verifier, const CertificateRecord* record
     case PROOF_BALLS:
         return ball_gap(verifier, &sides) - sides.less;
     case PROOF_PLANE:
-        return plane_gap(verifier, &sides, record->direction) - sides.less;
+        return plane_gap(verifier, &sides, record) - sides.less;
     case PROOF_HALF_SPACE:
         return half_space_gap(verifier, &sides) - sides.less;
     case PROOF_DISTANCE: {

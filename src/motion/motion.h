@@ -185,12 +185,15 @@ typedef struct PairProof {
     double t;                 ///< and when: the middle, or where the local method met it
     /// HIT, CLOSE: nothing is known from here on, and before it only by the local method.
     double t_low;
-    bool tight;          ///< the interval is so short that no gap changes by more than delta on it
-    bool spent;          ///< a budget ran out: the query is over
-    ProofKind kind;      ///< FREE: what proved it, as a certificate says it,
-    Vec3 direction;      ///< PROOF_PLANE: in the world,
-    double bound;        ///< and the clearance that holds on the interval
-    bool recorded;       ///< asked: only what a certificate can say counts as a proof
+    bool tight;      ///< the interval is so short that no gap changes by more than delta on it
+    bool spent;      ///< a budget ran out: the query is over
+    ProofKind kind;  ///< FREE: what proved it, as a certificate says it,
+    Vec3 direction;  ///< PROOF_PLANE: in the world,
+    double bound;    ///< and the clearance that holds on the interval
+    bool recorded;   ///< asked: only what a certificate can say counts as a proof
+    /// Asked: where the local method lists its planes; null: with `recorded` it is not used
+    BerthCertificate* certificate;
+    bool listed;         ///< FREE: by such planes
     bool first_contact;  ///< asked: a witness of the local method is to be the earliest
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
@@ -231,7 +234,8 @@ PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index
 /// `only`: two volumes of it, or null for all of it. The static check must have found the pair FREE at the middle: so it is not
 /// nested. FREE; HIT: a witness at proof->t, which need not be the middle; CLOSE: the gap is the margin up to rounding somewhere
 /// after proof->t_low, or, `spent`, more than `tests` pairs of volumes were looked at. Before proof->t_low it is proven free.
-/// OPEN: it has nothing to say about this pair, go on halving. No certificate lists what it proves.
+/// OPEN: it has nothing to say about this pair, go on halving. With proof->certificate what it
+/// proves is listed there; nothing is when it is not FREE.
 PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* segment, int32_t index,
                                Span span, const LocalItem* only, int64_t tests, PairProof* proof);
 /// How many pairs of volumes the local method may look at; `decides`: halves of the time will not do.

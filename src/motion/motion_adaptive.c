@@ -272,7 +272,9 @@ static double gap_as_needed(SegmentQuery* query, const ScenePair* pair, double t
     // Far enough, or only whether they touch?
     const CheckBody* bodies = query->motion->checker->bodies;
     const double centres = v3_distance(bodies[pair->body_a].centre, bodies[pair->body_b].centre);
-    const bool hopeless = target > HOPELESS_SHARE * centres;
+    // A body within a hole of another has its centre there too: without a delta its gap must be known at last.
+    const bool is_short = query->motion->delta == 0.0 && target <= query->motion->local_from;
+    const bool hopeless = target > HOPELESS_SHARE * centres && !is_short;
     const double max_d = target - pair->padding;
     const PairRequest yes_or_no = {.max_d = hopeless ? limit - pair->padding : max_d,
                                    .enough = hopeless ? 0.0 : max_d};

@@ -99,6 +99,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
     PairProof proof = {.clearance = &query->clearances[pair->self],
                        .stats = query->stats,
                        .recorded = query->request->certificate != NULL,
+                       .certificate = query->request->certificate,
                        .first_contact = query->request->first_contact};
     const PairState state = bi_motion_pair(motion, index, span, &proof);
 
@@ -115,7 +116,7 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
         }
     }
 
-    if (state == PAIR_FREE && query->request->certificate != NULL) {
+    if (state == PAIR_FREE && query->request->certificate != NULL && !proof.listed) {
         const CertificateRecord record = {.pair = motion->pairs[index].pair,
                                           .kind = (uint8_t)proof.kind,
                                           .bound = proof.bound,

@@ -16,6 +16,9 @@
 #define FEW_HALVES 64.0
 #define DISTANCE_TOLERANCE 0.5
 
+/// The verifier's sums of what bodies can do may be larger than these by this share.
+#define LISTED_SHARE 0x1p-29
+
 /// A volume of one part at the placed configuration: a node of its RSS tree, or the whole shape.
 typedef struct Volume {
     const RssNode* node;  // null: a shape
@@ -41,6 +44,9 @@ typedef struct LocalSearch {
     bool is_shortest;
     PairBounds bounds;
     PairProof* proof;
+    Span span;
+    int32_t before_a, before_b;  // leaves of earlier parts of both bodies
+    double enough;               // a plane's gap that proves, and can be listed if that is asked for
     int64_t tests_left;
     bool is_full;  // there is no room for what must wait: half of the time has less of it
 } LocalSearch;
@@ -94,6 +100,92 @@ double bi_convex_plane_gap(const BerthShape* shape_a, const Pose* pose_a, const 
     return before < after ? before : after;
 }
 
+// ---- planes that can be listed -----------------------------------------------------------------------------------
+
+/// Leaves of one part, from `first` on; one for a shape.
+typedef struct LeafRange {
+    int32_t first, count;
+} LeafRange;
+
+// The leaves below a volume: they lie side by side.
+static LeafRange leaves_of(const BerthSolid* solid, const Volume* v) {
+    if (v->node == NULL) {
+        return (LeafRange){0, 1};
+    }
+    const RssNode* nodes = solid->rss->nodes;
+    const RssNode* low = v->node;
+    const RssNode* high = v->node;
+    while (!rss_is_leaf(low)) {
+        low = &nodes[low->child];
+    }
+    while (!rss_is_leaf(high)) {
+        high = &nodes[high->child + 1];
+    }
+    const int32_t first = rss_leaf(low) < rss_leaf(high) ? rss_leaf(low) : rss_leaf(high);
+    return (LeafRange){first, rss_leaf(low) + rss_leaf(high) - 2 * first + 1};
+}
+
+// Largest n . x over the triangles of a range (or a shape) `time` after the middle: as the verifier takes it.
+static double range_support(const BerthSolid* solid, LeafRange range, const Convex* c, Vec3 n, double time) {
+    if (solid->rss == NULL) {
+        return support_along(c, n, time);
+    }
+    const Vec3 along = v3_mad(n, time, v3_cross(n, c->twist->spin));
+    const Vec3 inside = pose_turn_back(c->pose, along);
+    double most = -(double)INFINITY;
+    for (int32_t i = range.first; i < range.first + range.count; ++i) {
+        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)solid->rss->source[i];
+        for (int k = 0; k < 3; ++k) {
+            const double reach = v3_dot(inside, solid->mesh->vertices[corner[k]]);
+            most = reach > most ? reach : most;
+        }
+    }
+    return time * v3_dot(n, c->twist->origin) + v3_dot(along, c->pose->t) + most;
+}
+
+static Convex whole_shape(const BerthSolid* solid, const Pose* pose, const Twist* twist) {
+    const bool hull = solid->rss == NULL && solid->shape.kind == BERTH_HULL;
+    return (Convex){solid->shape, pose, twist, hull ? solid->shape.as.hull.hull->outside : 0.0};
+}
+
+// The verifier's slack grows with the form whose support it takes, n +- half (n x spin), and it sums bends in its own way.
+static double listing_loss(const LocalSearch* local) {
+    const double form = 1.0 + local->half * (v3_length(local->twist_a.spin) + v3_length(local->twist_b.spin));
+    return local->bounds.slack * form + LISTED_SHARE * local->bounds.bend;
+}
+
+// Lists the plane across n between what is in two volumes, when it parts them by enough for the verifier.
+static bool list_plane(const LocalSearch* local, const Volume* a, const Volume* b, Vec3 n) {
+    const LeafRange range_a = leaves_of(local->solid_a, a);
+    const LeafRange range_b = leaves_of(local->solid_b, b);
+    const Convex ca = whole_shape(local->solid_a, local->pose_a, &local->twist_a);
+    const Convex cb = whole_shape(local->solid_b, local->pose_b, &local->twist_b);
+    const double h = local->half;
+    const double nearing = local->bounds.nearing;
+
+    // Both ends of the interval, less what comes off.
+    const double before = -range_support(local->solid_b, range_b, &cb, v3_neg(n), -h) -
+                          range_support(local->solid_a, range_a, &ca, n, -h) + nearing * MOTION_SHRUNK;
+    const double after = -range_support(local->solid_b, range_b, &cb, v3_neg(n), h) -
+                         range_support(local->solid_a, range_a, &ca, n, h) - nearing;
+    const double gap = (before < after ? before : after) - local->bounds.bend - listing_loss(local);
+    if (!(gap > local->bounds.needed)) {
+        return false;
+    }
+
+    const double margin = bi_motion_margin(local->motion, local->pair);
+    const CertificateRecord record = {.pair = (int32_t)(local->pair - local->motion->scene->pairs),
+                                      .kind = PROOF_PLANE,
+                                      .bound = gap - (local->bounds.needed - margin),
+                                      .direction = n,
+                                      .first_a = local->before_a + range_a.first,
+                                      .count_a = range_a.count,
+                                      .first_b = local->before_b + range_b.first,
+                                      .count_b = range_b.count};
+    return bi_certificate_record_proof(local->proof->certificate, local->span.middle, local->span.half,
+                                       margin, &record);
+}
+
 // What one direction leaves between two convex things on the whole interval.
 static double plane_gap(const LocalSearch* local, const Convex* a, const Convex* b, Vec3 n) {
     const double h = local->half;
@@ -139,14 +231,15 @@ static Features features_of(const Convex* c) {
 
 // The direction between two nearest points is no better than the points are: at small gaps that is not enough for faces that
 // pass each other. Directions of faces and of pairs of edges are as good as their corners.
-static double best_plane(const LocalSearch* local, const Convex* a, const Convex* b, Vec3 first) {
+static double best_plane(const LocalSearch* local, const Convex* a, const Convex* b, Vec3* direction) {
+    const Vec3 first = *direction;
     double best = plane_gap(local, a, b, first);
     const Features fa = features_of(a);
     const Features fb = features_of(b);
     const int crosses = fa.edge_count * fb.edge_count;
 
     // The faces of a, then those of b, then each edge of a with each edge of b.
-    for (int k = 0; k < fa.face_count + fb.face_count + crosses && !(best > local->bounds.needed); ++k) {
+    for (int k = 0; k < fa.face_count + fb.face_count + crosses && !(best > local->enough); ++k) {
         const int cross = k - fa.face_count - fb.face_count;
         Vec3 n = k < fa.face_count ? fa.faces[k] : v3(0, 0, 0);
         if (cross >= 0) {
@@ -158,7 +251,10 @@ static double best_plane(const LocalSearch* local, const Convex* a, const Convex
         n = v3_unit_or(n, first);
         n = v3_dot(n, first) < 0.0 ? v3_neg(n) : n;
         const double gap = plane_gap(local, a, b, n);
-        best = gap > best ? gap : best;
+        if (gap > best) {
+            best = gap;
+            *direction = n;
+        }
     }
     return best;
 }
@@ -193,6 +289,7 @@ static PairState try_leaves(LocalSearch* local, const Volume* a, const Volume* b
     local->proof->stats->counters.leaf_tests += 1;
 
     double gap = 0.0;
+    Vec3 n = {0, 0, 0};
     if (ca.shape.kind == BERTH_HALFSPACE && cb.shape.kind == BERTH_HALFSPACE) {
         return PAIR_OPEN;
     }
@@ -202,10 +299,13 @@ static PairState try_leaves(LocalSearch* local, const Volume* a, const Volume* b
     } else {
         const Pose a_from_b = pose_between(local->pose_a, local->pose_b);
         const BerthGap now = bi_shape_gap(&ca.shape, &cb.shape, &a_from_b, INFINITY);
-        const Vec3 n = pose_turn(local->pose_a, now.normal);
-        gap = v3_length_sq(n) > 0.5 ? best_plane(local, &ca, &cb, n) : -(double)INFINITY;
+        n = v3_unit_or(pose_turn(local->pose_a, now.normal), v3(0, 0, 0));
+        gap = v3_length_sq(n) > 0.5 ? best_plane(local, &ca, &cb, &n) : -(double)INFINITY;
     }
 
+    if (local->proof->certificate != NULL && !(gap > local->enough && list_plane(local, a, b, n))) {
+        return PAIR_OPEN;
+    }
     return prove_by_gap(local, gap) ? PAIR_FREE : PAIR_OPEN;
 }
 
@@ -230,6 +330,26 @@ static double volume_gap(const LocalSearch* local, const Volume* a, const Volume
     return bi_shape_gap(&box, shape, &node_from_shape, INFINITY).lower - node->radius;
 }
 
+// The direction across two volumes that are apart, one of which is not a leaf, from a to b; in the world.
+static Vec3 volume_direction(const LocalSearch* local, const Volume* a, const Volume* b) {
+    const BerthShape shape_a = a->node != NULL ? flat_box(a->node) : local->solid_a->shape;
+    const BerthShape shape_b = b->node != NULL ? flat_box(b->node) : local->solid_b->shape;
+    Pose world_from_a = *local->pose_a;
+    Pose world_from_b = *local->pose_b;
+    if (a->node != NULL) {
+        const Pose own = {a->node->axis[0], a->node->axis[1], a->node->axis[2], a->node->centre};
+        world_from_a = pose_mul(local->pose_a, &own);
+    }
+    if (b->node != NULL) {
+        const Pose own = {b->node->axis[0], b->node->axis[1], b->node->axis[2], b->node->centre};
+        world_from_b = pose_mul(local->pose_b, &own);
+    }
+
+    const Pose a_from_b = pose_between(&world_from_a, &world_from_b);
+    const BerthGap gap = bi_shape_gap(&shape_a, &shape_b, &a_from_b, INFINITY);
+    return v3_unit_or(pose_turn(&world_from_a, gap.normal), v3(0, 0, 1));
+}
+
 // One pair of volumes. *open: look at what is in them now.
 static PairState try_volumes(LocalSearch* local, const Volume* a, const Volume* b, bool* open) {
     *open = false;
@@ -237,9 +357,13 @@ static PairState try_volumes(LocalSearch* local, const Volume* a, const Volume* 
     if (is_leaf(a) && is_leaf(b)) {
         return try_leaves(local, a, b);
     }
+
     local->proof->stats->counters.bv_tests += 1;
     const double moved = relative_travel(local, a, b);
-    if (prove_by_gap(local, volume_gap(local, a, b) - moved)) {
+    const double gap = volume_gap(local, a, b) - moved;
+    const bool lists = local->proof->certificate != NULL;
+    if ((!lists || (gap > local->bounds.needed && list_plane(local, a, b, volume_direction(local, a, b)))) &&
+        prove_by_gap(local, gap)) {
         return PAIR_FREE;
     }
     // Smaller volumes help as long as they are what is in the way; then shorter times do.
@@ -255,10 +379,22 @@ static bool append_item(BerthMotionChecker* motion, int32_t* count, LocalItem it
     return true;
 }
 
+// Leaves of the parts of a body that come before this one.
+static int32_t leaves_before(const BerthScene* scene, int32_t body, int32_t part) {
+    int32_t count = 0;
+    for (int32_t i = scene->bodies[body].first_part; i < part; ++i) {
+        const BerthSolid* solid = scene->parts[i].solid;
+        count += solid->rss != NULL ? solid->rss->triangle_count : 1;
+    }
+    return count;
+}
+
 // Goes down from one item. What must wait for shorter times is appended. False when room or budget ran out.
 static bool descend(LocalSearch* local, LocalItem item, int32_t* count) {
     const BerthScene* scene = local->motion->scene;
 
+    local->before_a = leaves_before(scene, local->pair->body_a, item.part_a);
+    local->before_b = leaves_before(scene, local->pair->body_b, item.part_b);
     local->solid_a = scene->parts[item.part_a].solid;
     local->solid_b = scene->parts[item.part_b].solid;
     local->pose_a = &local->motion->checker->world_from_part[item.part_a];
@@ -327,10 +463,13 @@ static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool
 
     // What the pair can do on the interval.
     const int32_t ancestor = motion->pairs[index].ancestor;
+    local->span = span;
     local->half = span.half;
     local->bounds = bi_motion_pair_bounds(motion, index, span.half);
     local->twist_a = twist_against(motion, motion->scene->bodies[local->pair->body_a].frame, ancestor);
     local->twist_b = twist_against(motion, motion->scene->bodies[local->pair->body_b].frame, ancestor);
+
+    local->enough = local->bounds.needed + (local->proof->certificate != NULL ? listing_loss(local) : 0.0);
 
     // So short that no gap changes by more than poses are rounded: gaps are the margin, as far as doubles can tell.
     local->is_shortest = !(2.0 * local->bounds.travel > local->bounds.slack && span.half > LOCAL_HALF_MIN);
@@ -358,10 +497,22 @@ static PairState place_middle(LocalSearch* local, int32_t index, Span span, bool
     }
 }
 
+// What was listed so far, and what to forget when it leads nowhere.
+static int64_t count_listed(const PairProof* proof) {
+    return proof->certificate != NULL ? bi_certificate_record_count(proof->certificate) : 0;
+}
+
+static void drop_listed(const PairProof* proof, int64_t count) {
+    if (proof->certificate != NULL) {
+        bi_certificate_drop_records(proof->certificate, count);
+    }
+}
+
 // All items of one interval. OPEN: what was appended waits for its halves, or, `is_full`, all of them do; CLOSE: nothing can be
 // said.
 static PairState try_items(LocalSearch* local, const WaitingInterval* at, int32_t* count) {
     const int32_t start = *count;
+    const int64_t listed = count_listed(local->proof);
     local->is_full = false;
     for (int32_t k = at->first; k < at->first + at->count; ++k) {
         if (descend(local, local->motion->local_items[k], count)) {
@@ -372,6 +523,7 @@ static PairState try_items(LocalSearch* local, const WaitingInterval* at, int32_
             return PAIR_CLOSE;
         }
         *count = start;
+        drop_listed(local->proof, listed);
         return PAIR_OPEN;
     }
 
@@ -475,6 +627,7 @@ PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* s
     }
 
     const double clearance = *proof->clearance;
+    const int64_t records = count_listed(proof);
     LocalSearch local = {.motion = motion, .pair = pair, .proof = proof, .tests_left = tests};
     int32_t listed = 0;
     const bool fits = only != NULL ? append_item(motion, &listed, *only) : list_parts(motion, pair, &listed);
@@ -484,7 +637,9 @@ PairState bi_motion_pair_local(BerthMotionChecker* motion, const BerthSegment* s
     // What was proven of one half does not hold for the whole.
     if (state != PAIR_FREE) {
         *proof->clearance = clearance;
+        drop_listed(proof, records);
     }
+    proof->listed = state == PAIR_FREE && proof->certificate != NULL;
 
     bi_motion_rates(motion, segment, span);
     const bool placed = bi_motion_place(motion, span);

@@ -406,7 +406,8 @@ static bool is_short_enough_for_local(const BerthMotionChecker* motion, const Pa
 // it decides.
 static PairState decide_locally(BerthMotionChecker* motion, const PairQuery* query, Span span,
                                 PairProof* proof) {
-    if (proof->recorded) {
+    // What is beyond half-spaces is beyond their plane: nothing is gained, and planes are all that can be listed.
+    if (proof->recorded && (proof->certificate == NULL || !is_bounded(motion, query))) {
         return proof->tight ? PAIR_CLOSE : PAIR_OPEN;
     }
 

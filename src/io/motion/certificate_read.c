@@ -331,6 +331,22 @@ static bool take_kind(Words* words, uint8_t* kind) {
     return false;
 }
 
+// "leaves" and for each body the first and how many.
+static bool take_leaves(Words* words, CertificateRecord* record) {
+    int32_t* const numbers[4] = {&record->first_a, &record->count_a, &record->first_b, &record->count_b};
+    if (!take_key(words, "leaves")) {
+        return false;
+    }
+    for (int i = 0; i < 4; ++i) {
+        int64_t number = 0;
+        if (!take_integer(words, i % 2, INT32_MAX, &number)) {
+            return false;
+        }
+        *numbers[i] = (int32_t)number;
+    }
+    return words->left == 0;
+}
+
 static bool take_record(Words* words, const BerthScene* scene, CertificateRecord* record) {
     int64_t level = 0;
     int64_t index = 0;
@@ -348,7 +364,7 @@ static bool take_record(Words* words, const BerthScene* scene, CertificateRecord
         (!take_number(words, &n->x) || !take_number(words, &n->y) || !take_number(words, &n->z))) {
         return false;
     }
-    return words->left == 0;
+    return words->left == 0 || (record->kind == PROOF_PLANE && take_leaves(words, record));
 }
 
 static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
@@ -373,7 +389,9 @@ static BerthStatus read_segment(Lines* lines, BerthCertificate* c) {
     for (int64_t i = 0; i < count && fits; ++i) {
         CertificateRecord record = {0};
         if (!next_line_words(lines, &words) || !take_record(&words, lines->scene, &record)) {
-            return fail_line(lines, "two bodies, level, index, kind of proof, bound, and for a plane x y z");
+            return fail_line(
+                lines,
+                "two bodies, level, index, kind of proof, bound, for a plane x y z, and perhaps leaves");
         }
         fits = bi_certificate_add(c, &record);
     }

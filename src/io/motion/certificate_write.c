@@ -70,6 +70,10 @@ static void add_record(TextOut* writer, const CertificateRecord* record, const B
         bi_text_out_add(writer, " %s", bi_number_text(record->direction.y, text));
         bi_text_out_add(writer, " %s", bi_number_text(record->direction.z, text));
     }
+    if (record->count_a > 0) {
+        bi_text_out_add(writer, " leaves %d %d %d %d", (int)record->first_a, (int)record->count_a,
+                        (int)record->first_b, (int)record->count_b);
+    }
     bi_text_out_bytes(writer, "\n", 1);
 }
 
