@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Balls that end 1e-16 to 1e-9 m before or behind the border of a voxel, in OctoMaps whose corner is kilometres away. Truth is in GMP's
+// Balls that end 1e-16 to 1e-9 m before or behind the border of a voxel, in OctoMaps whose corner is kilometres away, and in volumes and
+// images that are up to 9,000 km away. Truth is in GMP's
 // rationals: voxel k reaches from k * res to (k + 1) * res, with res the double of the file, and once more with res its decimal number. Also
 // files of a few hundred bytes that stand for the whole cube: small answers or clear refusals.
 
@@ -28,8 +29,10 @@
 
 enum { HALF = 32768, VOXELS = 3 };
 
-/// Voxels by their places from the cube's middle on: [low, low + 2^scale) times the resolution.
+/// Voxels by their places: [low, low + 2^scale) times the resolution from the origin on. An OctoMap's is the middle of its cube.
 typedef struct Voxels {
+    int dim;
+    double origin[3];
     double resolution;
     int numerator, denominator;  // of the resolution as it is written
     int32_t low[VOXELS][3];
@@ -76,7 +79,7 @@ static BerthField* read_octomap(const char* path, uint32_t parts) {
 
 static Voxels roll_voxels(void) {
     static const int fractions[][2] = {{5, 100}, {1, 10}, {7, 100}, {3, 100}};
-    Voxels v = {.stretched = dice_choose(3) == 0};
+    Voxels v = {.dim = 3, .stretched = dice_choose(3) == 0};
     const int which = dice_choose(4);
     v.numerator = fractions[which][0];
     v.denominator = fractions[which][1];
@@ -109,7 +112,8 @@ static BerthField* field_of(const Voxels* v) {
         add_leaf(&cells, at, 0, BERTH_CELL_FREE);
     }
     if (v->stretched) {
-        const int32_t end = corner[0] < 0 ? HALF - 1 : -HALF;
+        const int32_t in = dice_choose(4000);
+        const int32_t end = corner[0] < 0 ? HALF - 1 - in : -HALF + in;
         add_leaf(&cells, (int32_t[3]){end, end, end}, 0, BERTH_CELL_FREE);
     }
     for (int i = 0; i < VOXELS; ++i) {
@@ -123,9 +127,54 @@ static BerthField* field_of(const Voxels* v) {
     return read_octomap(path, v->stretched ? 0u : (uint32_t)BERTH_FIELD_ALL_PARTS);
 }
 
+// A volume or an image of 48 cells a side, anywhere up to 9,000 km away.
+static Voxels roll_volume(void) {
+    static const int fractions[][2] = {{5, 100}, {1, 10}, {7, 100},  {3, 100},
+                                       {1, 4},   {3, 16}, {1, 1000}, {1, 1}};
+    static const double reaches[] = {0.0, 1.0, 100.0, 3000.0, 1e5, 1e6, 9e6};
+    Voxels v = {.dim = 2 + dice_choose(2)};
+    const int which = dice_choose(8);
+    v.numerator = fractions[which][0];
+    v.denominator = fractions[which][1];
+    v.resolution = (double)v.numerator / v.denominator;
+
+    const double reach = reaches[dice_choose(7)];
+    for (int axis = 0; axis < v.dim; ++axis) {
+        v.origin[axis] = dice_between(-reach, reach);
+        for (int i = 0; i < VOXELS; ++i) {
+            v.scale[i] = 0;
+            v.low[i][axis] = 4 + dice_choose(40);
+        }
+    }
+    return v;
+}
+
+static BerthField* volume_of(const Voxels* v) {
+    BerthFieldDef def = berth_default_field_def();
+    def.dim = v->dim;
+    def.levels = 6;
+    def.resolution = v->resolution;
+    def.origin = (BerthVec3){v->origin[0], v->origin[1], v->origin[2]};
+    def.size[0] = def.size[1] = 48;
+    def.size[2] = v->dim == 3 ? 48 : 1;
+    def.parts = BERTH_FIELD_ALL_PARTS;
+
+    BerthFieldBuilder* builder = NULL;
+    BerthField* field = NULL;
+    assert_int_equal(berth_field_builder_create(&def, &builder), BERTH_OK);
+    for (int i = 0; i < VOXELS; ++i) {
+        assert_int_equal(
+            berth_field_add_cell(builder, v->low[i][0], v->low[i][1], v->low[i][2], BERTH_CELL_OCCUPIED),
+            BERTH_OK);
+    }
+    assert_int_equal(berth_field_build(builder, &field), BERTH_OK);
+    berth_field_builder_destroy(builder);
+    return field;
+}
+
 /// Numbers that the oracle works with.
 typedef struct Rationals {
-    mpq_t resolution, at, gap, sum, best[BERTH_METRIC_COUNT], radius;
+    mpq_t resolution, origin, at, gap, sum, best[BERTH_METRIC_COUNT], radius;
 } Rationals;
 
 // The least distance of the centre to a voxel: L1 as it is, L2 squared.
@@ -133,8 +182,11 @@ static void measure(Rationals* q, const Voxels* v, const double centre[3]) {
     for (int i = 0; i < VOXELS; ++i) {
         for (int metric = 0; metric < BERTH_METRIC_COUNT; ++metric) {
             mpq_set_ui(q->sum, 0, 1);
-            for (int axis = 0; axis < 3; ++axis) {
+            for (int axis = 0; axis < v->dim; ++axis) {
+                // From the origin on.
                 mpq_set_d(q->at, centre[axis]);
+                mpq_set_d(q->origin, v->origin[axis]);
+                mpq_sub(q->at, q->at, q->origin);
                 mpq_set_si(q->gap, v->low[i][axis], 1);
                 mpq_mul(q->gap, q->gap, q->resolution);
                 mpq_sub(q->gap, q->gap, q->at);
@@ -177,9 +229,11 @@ typedef struct Shot {
 
 static void roll_shot(const Voxels* v, Shot* shot) {
     const int i = dice_choose(VOXELS);
-    const int along = dice_choose(3);
-    for (int axis = 0; axis < 3; ++axis) {
-        const double width = v->resolution * (1 << v->scale[i]), low = v->resolution * v->low[i][axis];
+    const int along = dice_choose(v->dim);
+    shot->ball[2] = 0.0;
+    for (int axis = 0; axis < v->dim; ++axis) {
+        const double width = v->resolution * (1 << v->scale[i]);
+        const double low = v->origin[axis] + v->resolution * v->low[i][axis];
         if (axis == along || dice_choose(3) == 0) {
             const double way = dice_between(0.01, 2.0) * v->resolution;
             shot->ball[axis] = dice_choose(2) == 0 ? low - way : low + width + way;
@@ -276,27 +330,33 @@ static void ask_solid(const BerthField* field, const BerthSolid* map, BerthTreeQ
     berth_solid_destroy(ball);
 }
 
-static void balls_at_borders(void** state) {
-    (void)state;
-    dice = (Random){20};
+static void shoot_at_maps(uint64_t seed, int maps, bool volumes) {
+    dice = (Random){seed};
     Rationals q;
-    mpq_inits(q.resolution, q.at, q.gap, q.sum, q.best[0], q.best[1], q.radius, NULL);
+    mpq_inits(q.resolution, q.origin, q.at, q.gap, q.sum, q.best[0], q.best[1], q.radius, NULL);
     BerthTreeQuery* query = NULL;
     assert_int_equal(berth_tree_query_create(100000, NULL, &query), BERTH_OK);
     Useful useful = {0, 0};
 
-    const int maps = test_scaled(60);
     for (int i = 0; i < maps; ++i) {
-        const Voxels v = roll_voxels();
-        BerthField* field = field_of(&v);
+        const Voxels v = volumes ? roll_volume() : roll_voxels();
+        BerthField* field = volumes ? volume_of(&v) : field_of(&v);
         BerthSolid* map = NULL;
-        const BerthMapDef def = berth_default_map_def();
+        BerthMapDef def = berth_default_map_def();
+        if (v.dim == 2) {
+            def.height[0] = -100.0;
+            def.height[1] = 100.0;
+        }
         assert_int_equal(berth_solid_from_field(field, &def, &map), BERTH_OK);
+
+        // So far away nanometres cannot be told apart.
+        const bool far = fmax(fabs(v.origin[0]), fmax(fabs(v.origin[1]), fabs(v.origin[2]))) > 4000.0;
+        Useful nothing = {0, 0};
         for (int k = 0; k < 300; ++k) {
             Shot shot;
             roll_shot(&v, &shot);
             aim(&q, &v, &shot);
-            ask_field(field, &shot, &useful);
+            ask_field(field, &shot, far ? &nothing : &useful);
             ask_solid(field, map, query, &shot);
         }
         berth_solid_destroy(map);
@@ -304,16 +364,31 @@ static void balls_at_borders(void** state) {
     }
 
     // Balls that end further than rounding from a border are told apart.
-    assert_true(useful.asked > 100 * maps);
+    assert_true(useful.asked > 50 * maps);
     assert_true(100 * useful.told >= 99 * useful.asked);
-    mpq_clears(q.resolution, q.at, q.gap, q.sum, q.best[0], q.best[1], q.radius, NULL);
+    mpq_clears(q.resolution, q.origin, q.at, q.gap, q.sum, q.best[0], q.best[1], q.radius, NULL);
     berth_tree_query_destroy(query);
     program_remove_temporary();
+}
+
+static void balls_at_borders(void** state) {
+    (void)state;
+    shoot_at_maps(20, test_scaled(60), false);
+}
+
+static void balls_at_borders_of_far_volumes(void** state) {
+    (void)state;
+    shoot_at_maps(21, test_scaled(100), true);
 }
 #else
 static void balls_at_borders(void** state) {
     (void)state;
     test_say_skip("no GMP: balls at the borders of far voxels are not judged");
+    skip();
+}
+
+static void balls_at_borders_of_far_volumes(void** state) {
+    (void)state;
     skip();
 }
 #endif
@@ -434,6 +509,7 @@ static void a_stop_is_heard_early(void** state) {
 int test_io_map_far(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_at_borders),
+        cmocka_unit_test(balls_at_borders_of_far_volumes),
         cmocka_unit_test(the_whole_cube_in_few_bytes),
         cmocka_unit_test(large_things_are_refused),
         cmocka_unit_test(a_stop_is_heard_early),
