@@ -199,6 +199,9 @@ static void walk_levels(SegmentQuery* query) {
             from->pairs[from->pair_count++] = i;  // the list holds all pairs by its size
         }
     }
+    if (from->pair_count == 0) {
+        return;  // nothing moves against anything, or all of it is proven
+    }
     from->interval_count = 1;
     from->intervals[0] = (Interval){0, 0, from->pair_count};
 
