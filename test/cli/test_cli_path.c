@@ -262,9 +262,15 @@ static void interpolation_is_what_the_file_has(void** state) {
     EXPECT_STATUS(2, "path", cell, curve, "--interpolation", "quintic");  // no accelerations
     EXPECT_STATUS(2, "path", cell, wave, "--interpolation", "cubic");
 
+    ProgramRun run = EXPECT_RUN(0, "info", cell, smooth, "--json");
+    json_t* described = program_json_line(&run, 1);
+    assert_string_equal(text_at(described, "interpolation"), "quintic");
+    json_decref(described);
+    program_free(&run);
+
     // What a controller could not execute is an error, unless somebody chooses.
     const char* timeless = expect_written("timeless.csv", "left/joint1,left/joint1:velocity\n0,0\n0.1,0\n");
-    ProgramRun run = EXPECT_RUN(2, "path", cell, timeless);
+    run = EXPECT_RUN(2, "path", cell, timeless);
     assert_non_null(strstr(run.err, "velocities are given without times"));
     assert_non_null(strstr(run.err, ": --interpolation linear\n"));
     program_free(&run);
@@ -302,22 +308,38 @@ static double hermite(const double a[3], const double b[3], bool quintic, double
            b[1] * w * u * u * u * (1 + 3 * w) + b[2] * w * w * u * u * u / 2;
 }
 
-/// Two rows of some joints of the left arm near the table, with speeds that carry it far beyond the rows between them.
+/// Two rows of some joints of an arm near its home, with speeds that carry it far beyond the rows between them.
 typedef struct Swing {
+    const char* arm;
     double ends[2][3][3];  ///< row, joint, position and its derivatives
     bool quintic;
     double seconds;
 } Swing;
 
+static const int swing_joints[] = {1, 2, 4};
+
+static Swing make_swing(Random* random, const char* arm, bool quintic) {
+    static const double home[3] = {0, -0.9, 1.6};
+    Swing swing = {.arm = arm, .quintic = quintic, .seconds = bi_random_between(random, 0.2, 3)};
+    for (int row = 0; row < 2; ++row) {
+        for (int j = 0; j < 3; ++j) {
+            swing.ends[row][j][0] = home[j] + bi_random_between(random, -0.05, 0.05);
+            swing.ends[row][j][1] = bi_random_between(random, -6, 6);
+            swing.ends[row][j][2] = bi_random_between(random, -20, 20);
+        }
+    }
+    return swing;
+}
+
 static void write_swing(const Swing* swing, const char* path) {
-    static const char* const joints[] = {"left/joint1", "left/joint2", "left/joint4"};
     FILE* file = fopen(path, "w");
     assert_non_null(file);
     fputs("time", file);
     for (int j = 0; j < 3; ++j) {
-        fprintf(file, ",%s,%s:velocity", joints[j], joints[j]);
+        const int joint = swing_joints[j];
+        fprintf(file, ",%s/joint%d,%s/joint%d:velocity", swing->arm, joint, swing->arm, joint);
         if (swing->quintic) {
-            fprintf(file, ",%s:acceleration", joints[j]);
+            fprintf(file, ",%s/joint%d:acceleration", swing->arm, joint);
         }
     }
     for (int row = 0; row < 2; ++row) {
@@ -332,57 +354,84 @@ static void write_swing(const Swing* swing, const char* path) {
     fclose(file);
 }
 
-static void write_samples(const Swing* swing, int count, const char* path) {
+// States of one or more arms at the same times; who has arrived waits.
+static void write_samples(const Swing* swings, int arms, int count, const char* path) {
     FILE* file = fopen(path, "w");
     assert_non_null(file);
-    fputs("left/joint1,left/joint2,left/joint4\n", file);
-    for (int i = 0; i <= count; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            fprintf(file, "%s%.17g", j > 0 ? "," : "",
-                    hermite(swing->ends[0][j], swing->ends[1][j], swing->quintic, i / (double)count));
+    double longest = 0.0;
+    for (int i = 0; i < 3 * arms; ++i) {
+        fprintf(file, "%s%s/joint%d", i > 0 ? "," : "", swings[i / 3].arm, swing_joints[i % 3]);
+        longest = fmax(longest, swings[i / 3].seconds);
+    }
+    fputs("\n", file);
+    for (int sample = 0; sample <= count; ++sample) {
+        for (int i = 0; i < 3 * arms; ++i) {
+            const Swing* swing = &swings[i / 3];
+            const double u = fmin(1.0, sample * longest / count / swing->seconds);
+            fprintf(file, "%s%.17g", i > 0 ? "," : "",
+                    hermite(swing->ends[0][i % 3], swing->ends[1][i % 3], swing->quintic, u));
         }
         fputs("\n", file);
     }
     fclose(file);
 }
 
+// The verdict of the motion as an exit status. Samples never refute it, and what they find is found.
+static int judge_swings(const Swing* swings, int arms) {
+    static const char *cell = NULL, *files[2], *samples;
+    if (cell == NULL) {
+        cell = program_model("two_arms/cell.yaml");
+        files[0] = program_temporary("swing0.csv");
+        files[1] = program_temporary("swing1.csv");
+        samples = program_temporary("samples.csv");
+    }
+
+    for (int i = 0; i < arms; ++i) {
+        write_swing(&swings[i], files[i]);
+    }
+    write_samples(swings, arms, 1500, samples);
+    ProgramRun run =
+        program_run("path", cell, files[0], "--json", "--quiet", arms > 1 ? files[1] : NULL, NULL);
+    const int verdict = run.status;
+    assert_true(verdict == 0 || verdict == 1 || verdict == 3);
+    program_free(&run);
+
+    run = program_run("check", cell, "--states", samples, "--summary", "--json", "--quiet", NULL);
+    json_t* counts = program_json_line(&run, 0);
+    const int64_t hits = integer_at(counts, "collisions");
+    json_decref(counts);
+    program_free(&run);
+    assert_false(verdict == 0 && hits > 0);
+    assert_true(hits == 0 || verdict == 1);
+    return verdict;
+}
+
 // Rows are harmless, the curve between them swings into the table or past it: no free answer is refuted by samples of the
 // polynomial, and every collision that samples find is one.
 static void curves_are_proven_between_their_ends(void** state) {
     (void)state;
-    const char* cell = program_model("two_arms/cell.yaml");
-    const char* file = program_temporary("swing.csv");
-    const char* samples = program_temporary("samples.csv");
     Random random = {77};
-    static const double home[3] = {0, -0.9, 1.6};
-    int free_count = 0, hit_count = 0;
+    int verdicts[4] = {0};
     const int rounds = test_scaled(60) + 6;
     for (int round = 0; round < rounds; ++round) {
-        Swing swing = {.quintic = round % 2 == 1, .seconds = bi_random_between(&random, 0.2, 3)};
-        for (int row = 0; row < 2; ++row) {
-            for (int j = 0; j < 3; ++j) {
-                swing.ends[row][j][0] = home[j] + bi_random_between(&random, -0.05, 0.05);
-                swing.ends[row][j][1] = bi_random_between(&random, -6, 6);
-                swing.ends[row][j][2] = bi_random_between(&random, -20, 20);
-            }
-        }
-        write_swing(&swing, file);
-        write_samples(&swing, 1500, samples);
-        ProgramRun run = program_run("path", cell, file, "--json", "--quiet", NULL);
-        assert_true(run.status == 0 || run.status == 1 || run.status == 3);
-        const int verdict = run.status;
-        program_free(&run);
-        run = program_run("check", cell, "--states", samples, "--summary", "--json", "--quiet", NULL);
-        json_t* counts = program_json_line(&run, 0);
-        const int64_t hits = integer_at(counts, "collisions");
-        json_decref(counts);
-        program_free(&run);
-        assert_false(verdict == 0 && hits > 0);
-        assert_true(hits == 0 || verdict == 1);
-        free_count += verdict == 0;
-        hit_count += verdict == 1;
+        const Swing swing = make_swing(&random, "left", round % 2 == 1);
+        ++verdicts[judge_swings(&swing, 1)];
     }
-    assert_true(free_count > 0 && hit_count > 0);
+    assert_true(verdicts[0] > 0 && verdicts[1] > 0);
+}
+
+// Two arms, each with its own file, duration and kind of curve.
+static void merged_curves_are_proven(void** state) {
+    (void)state;
+    Random random = {78};
+    int verdicts[4] = {0};
+    const int rounds = test_scaled(60) + 8;
+    for (int round = 0; round < rounds; ++round) {
+        const Swing swings[] = {make_swing(&random, "left", round % 2 == 1),
+                                make_swing(&random, "right", round / 2 % 2 == 1)};
+        ++verdicts[judge_swings(swings, 2)];
+    }
+    assert_true(verdicts[0] > 0 && verdicts[1] > 0);
 }
 
 // ---- several trajectories ----------------------------------------------------------------------------------------
@@ -802,6 +851,7 @@ int test_cli_path(void) {
         cmocka_unit_test(fixed_steps_prove_nothing),
         cmocka_unit_test(interpolation_is_what_the_file_has),
         cmocka_unit_test(curves_are_proven_between_their_ends),
+        cmocka_unit_test(merged_curves_are_proven),
         cmocka_unit_test(several_trajectories_are_one_motion),
         cmocka_unit_test(files_without_rows_are_errors),
         cmocka_unit_test(values_outside_limits),

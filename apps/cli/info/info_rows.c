@@ -71,6 +71,13 @@ static void column_range(const InfoRows* rows, int32_t column, double* low, doub
     }
 }
 
+// What `berth path` takes between rows unless told otherwise; null where it would ask.
+static const char* interpolation_of(const BerthTrajectory* trajectory) {
+    BerthInterpolation found;
+    return berth_trajectory_interpolation(trajectory, &found) == BERTH_OK ? berth_interpolation_name(found)
+                                                                          : NULL;
+}
+
 static void put_heading(Text* text, const InfoRows* rows, const char* path, int64_t outside) {
     const BerthTrajectory* t = &rows->trajectory;
 
@@ -81,9 +88,11 @@ static void put_heading(Text* text, const InfoRows* rows, const char* path, int6
         if (t->times != NULL) {
             text_printf(text, " from %.6g to %.6g s", t->times[0], t->times[rows->row_count - 1]);
         }
-        text_printf(text, "%s%s; %lld of them outside joint limits\n",
+        text_printf(text, "%s%s; %s between rows; %lld of them outside joint limits\n",
                     t->velocities != NULL ? ", with velocities" : "",
-                    t->accelerations != NULL ? ", with accelerations" : "", (long long)outside);
+                    t->accelerations != NULL ? ", with accelerations" : "",
+                    interpolation_of(t) != NULL ? interpolation_of(t) : "nothing is clear",
+                    (long long)outside);
         break;
     case INFO_ROWS_SEGMENTS:
         text_printf(text, "%s: %d segments of %d values, %lld of their ends outside joint limits\n", path,
@@ -118,6 +127,7 @@ static void json_heading(Json* json, const InfoRows* rows, const char* path, int
         }
         json_key_bool(json, "velocities", t->velocities != NULL);
         json_key_bool(json, "accelerations", t->accelerations != NULL);
+        json_key_text(json, "interpolation", interpolation_of(t));
     }
 
     json_key_int(json, "outside_limits", outside);
