@@ -20,6 +20,13 @@ enum { REPEATS = 3 };
 
 static const double delta = 1e-4;
 
+// Nothing was developed with it.
+static const BenchPlace unseen[] = {
+    {"romeo box (not developed with)", "example-robot-data/robots/romeo_description/urdf/romeo.urdf",
+     "example-robot-data/robots/romeo_description/srdf/romeo.srdf", "box"},
+};
+enum { UNSEEN = sizeof unseen / sizeof *unseen };
+
 /// What came out of the free segments of a place.
 typedef struct Tally {
     int count;               // free segments
@@ -140,6 +147,9 @@ int main(int argc, char** argv) {
         "search_us,spent,machine,compiler,commit\n");
     for (int i = 0; i < BENCH_PLACES; ++i) {
         run_place(&bench_places[i], wanted, seed);
+    }
+    for (int i = 0; i < UNSEEN; ++i) {
+        run_place(&unseen[i], wanted, seed);
     }
     return 0;
 }

@@ -368,7 +368,7 @@ static void test_slots(void** state) {
     (void)state;
     ExactCount count = {0};
     Random random = {93};
-    for (int i = 0; i < test_scaled(24); ++i) {
+    for (int i = 0; i < 8 + test_scaled(16); ++i) {
         const int corners = 8 + 4 * (int)(bi_random_next(&random) % 8);
         const double spare = exp(bi_random_between(&random, log(1e-7), log(1e-3)));
         const double tilt = bi_random_between(&random, -3, 3) * spare / 0.03;
@@ -388,7 +388,7 @@ static void test_gears(void** state) {
     (void)state;
     ExactCount count = {0};
     Random random = {94};
-    for (int i = 0; i < test_scaled(18); ++i) {
+    for (int i = 0; i < 8 + test_scaled(10); ++i) {
         const int teeth = 6 + 2 * (int)(bi_random_next(&random) % (i % 6 == 0 ? 12 : 5));
         const double root = 0.04, tip = root + 0.4 * 2 * pi * root / teeth;
         const Pair pair = {.what = "gears",

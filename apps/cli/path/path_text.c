@@ -20,6 +20,8 @@ static void put_hit(Text* text, const PathJob* job, int32_t segment, const Berth
         text_printf(text, "may meet, since %s can have come nearer by ", body_name(job, r->body_b));
         text_length(text, reach);
         text_puts(text, ",");
+    } else if (job->def.self_margin >= 0.0) {
+        text_puts(text, "are within their margin");
     } else if (job->def.margin > 0.0) {
         text_puts(text, "are within the margin of ");
         text_length(text, job->def.margin);
