@@ -505,6 +505,10 @@ static void files_without_rows_are_errors(void** state) {
     assert_non_null(strstr(run.err, "none.csv:1: a header and no states; at least one was expected"));
     program_free(&run);
     EXPECT_STATUS(2, "path", cell, expect_written("none.csv", "left/joint1\n"));
+    run = EXPECT_RUN(2, "map", "query", expect_written("rooms.lin", "3\n8 8 0\n000 3\n"), "--balls",
+                     expect_written("none.csv", "x,y,r\n"));
+    assert_non_null(strstr(run.err, "none.csv:1: a header and no balls; at least one was expected"));
+    program_free(&run);
 }
 
 static void values_outside_limits(void** state) {

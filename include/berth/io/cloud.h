@@ -36,7 +36,7 @@ typedef struct BerthBalls {
     double* balls;             ///< x, y, z, radius of each
     int64_t count;             ///< balls
 } BerthBalls;
-/// CSV with columns x, y, z, r, or with dim 2 x, y, r; in any order, or in this one without a header; radii >= 0.
+/// CSV with columns x, y, z, r, or with dim 2 x, y, r; in any order, or in this one without a header; radii >= 0. At least one row.
 BERTH_API BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOptions* options,
                                           BerthBalls* out);
 /// Frees what berth_io_read_balls gave.

@@ -156,6 +156,10 @@ BerthStatus berth_io_read_balls(const char* path, int32_t dim, const BerthIoOpti
     if (status == BERTH_OK) {
         status = bi_csv_read_rows(&table);
     }
+    if (status == BERTH_OK && table.row_count == 0) {
+        status = bi_fail(BERTH_ERR_PARSE, "%s:%d: a header and no balls; at least one was expected", path,
+                         (int)table.header_line);
+    }
 
     if (status == BERTH_OK) {
         out->count = table.row_count;
