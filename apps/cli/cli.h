@@ -91,7 +91,7 @@ typedef struct Options {
     // spheres
     int count;
     double protrusion;  ///< < 0: not given
-    const char* link;
+    TextList links;
     const char* srdf_out;
     const char* compare;
     double effort;  ///< < 0: not given

@@ -6,13 +6,14 @@
 #ifndef BERTH_COVER_H
 #define BERTH_COVER_H
 
+#include <berth/field.h>
 #include <berth/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// A ball.
+/// A ball; of the L1 metric an octahedron with its corners on the axes.
 typedef struct BerthBall {
     BerthVec3 centre;  ///< in the frame of whoever has it
     double radius;     ///< metres
@@ -27,13 +28,23 @@ typedef struct BerthSpheresDef {
     /// and protrusion both: an error. Neither: five balls a body
     int32_t count;
     double protrusion;  ///< metres that no ball may reach beyond its body; 0: as little as `count` allows
-    uint64_t seed;      ///< the same seed gives the same balls, for every number of threads
-    int32_t threads;    ///< default 1; with more the allocator is called from several threads
-    double effort;      ///< how long to look for better balls, 0 to 100; 1 is the default
+    /// Balls of single bodies, in the order of the robot's links: n > 0: n balls, which are part of `count` where that
+    /// is given; 0: its share of `count`, or within `protrusion`; -1: the body is left out. Null: all are 0. Borrowed
+    /// during the call
+    const int32_t* body_counts;
+    int32_t body_count;  ///< how many of them there are
+    BerthMetric
+        metric;     ///< of the balls: round ones (the default), or octahedra for maps that are asked in L1
+    uint64_t seed;  ///< the same seed gives the same balls, on every machine and for every number of threads
+    int32_t threads;  ///< default 1; with more the allocator is called from several threads
+    double effort;    ///< how much work to spend on better balls, 0 to 100; 1 is the default
     /// Asked now and then, from any thread; true ends the work with BERTH_ERR_CANCELLED. May be null
     bool (*stop)(void* user);
+    /// Asked as often; true ends the search, and the tightest cover proven by then is the answer (`cut_short`). What
+    /// that is depends on the moment. May be null
+    bool (*enough)(void* user);
     void (*progress)(void* user, int32_t done, int32_t total);  ///< never two calls at once. May be null
-    void* user;                                                 ///< passed to `stop` and `progress`
+    void* user;                                                 ///< passed to `stop`, `enough` and `progress`
     BerthAllocator allocator;                                   ///< all zero: the C library's heap
     uint32_t stamp;  ///< set by the default function; ties the def to this library version
 } BerthSpheresDef;
@@ -43,8 +54,10 @@ BERTH_API BerthSpheresDef berth_default_spheres_def(void);
 /// One body's balls, in its frame.
 typedef struct BerthSphereGroup {
     const BerthBall* balls;  ///< borrowed from the spheres
-    int32_t count;           ///< 0: the body has no geometry, or was not asked for
-    bool has_geometry;       ///< the body has something to cover
+    /// 0: the body has no geometry, or was not asked for. Fewer than were asked for only where fewer are as tight
+    int32_t count;
+    bool has_geometry;  ///< the body has something to cover
+    bool cut_short;     ///< `enough` ended the search before all balls were tried
     bool covered;  ///< proven: every point of the surface, and of the inside where it is closed, is in a ball
     /// Surfaces without an inside: only they themselves are covered, and what counts as outside of them is a guess
     int32_t open_meshes;
@@ -57,11 +70,14 @@ typedef struct BerthSphereGroup {
     double outside_most;     ///< how far out of the balls the body reaches (estimate; 0 when covered), m
 } BerthSphereGroup;
 
-/// Covers one solid. Takes seconds; the solid is borrowed during the call only.
+/// Covers one solid. Takes seconds; the solid is borrowed during the call only. More balls are never looser than fewer, in
+/// volume and protrusion, all else being equal.
 BERTH_API BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresDef* def,
                                               BerthSpheres** out);
 /// Frees spheres; null is fine.
 BERTH_API void berth_spheres_destroy(BerthSpheres* spheres);
+/// Of which metric the balls are.
+BERTH_API BerthMetric berth_spheres_metric(const BerthSpheres* spheres);
 /// How many groups there are: one a body, so one a link of a robot.
 BERTH_API int32_t berth_spheres_group_count(const BerthSpheres* spheres);
 /// The balls of one body; all zero for a number that is none. Borrowed.

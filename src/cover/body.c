@@ -4,7 +4,7 @@
 // A body for fitting: every solid as triangles in one frame. Shapes get a mesh around them, so that what covers the mesh
 // covers the shape.
 //
-// Entries: bi_cover_mesh_around, bi_cover_body_create.
+// Entries: bi_cover_mesh_around, bi_cover_body_create; blocks.c sorts the triangles.
 
 #include <float.h>
 #include <string.h>
@@ -17,6 +17,11 @@ enum { TURN_STEPS = 48, RING_STEPS = 12 };
 #define AROUND_SLACK 1e-12
 // Flat boxes get this share of their size as thickness, so that they are closed.
 #define FLAT_SHARE 1e-4
+// The skin of the smallest ball holds this many slacks, else no cube of the proof would ever fit into it.
+#define SLACKS_IN_SKIN 64.0
+// Balls smaller than this share of the body's size are of no use, and costly to prove.
+#define RADIUS_SHARE 1e-4
+#define RADIUS_LEAST 1e-9
 
 typedef struct Outline {
     Vec3 corners[2 + (RING_STEPS + 2) * TURN_STEPS];
@@ -191,7 +196,7 @@ BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* 
         return around_hull(shape->as.hull.hull, allocator, out, excess);
     case BERTH_HALFSPACE:
     case BERTH_SHAPE_KIND_COUNT:
-        return bi_fail(BERTH_ERR_UNSUPPORTED, "fit: no balls contain a half-space");
+        return bi_fail(BERTH_ERR_UNSUPPORTED, "cover: no balls contain a half-space");
     }
 
     return berth_mesh_create(outline.corners, outline.corner_count, outline.triangles, outline.triangle_count,
@@ -235,7 +240,7 @@ static BerthStatus fill_triangles(CoverBody* body) {
     body->triangles = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->triangles);
     body->part_of = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->part_of);
     if (body->triangles == NULL || body->part_of == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+        return bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
     }
 
     body->low = v3(DBL_MAX, DBL_MAX, DBL_MAX);
@@ -257,7 +262,13 @@ static BerthStatus fill_triangles(CoverBody* body) {
     }
 
     body->diagonal = v3_distance(body->low, body->high);
-    return BERTH_OK;
+    for (int32_t p = 0; p < body->part_count; ++p) {
+        body->slack = fmax(body->slack, body->parts[p].slack);
+    }
+    body->slack += BI_DISTANCE_SLACK * (body->diagonal + v3_length(body->low) + v3_length(body->high));
+    body->radius_min = fmax(SLACKS_IN_SKIN * body->slack / BI_COVER_SKIN, RADIUS_SHARE * body->diagonal);
+    body->radius_min = fmax(body->radius_min, RADIUS_LEAST);
+    return bi_cover_sort_triangles(body);
 }
 
 // A body of spheres only is its own cover.
@@ -270,7 +281,7 @@ static BerthStatus keep_own_spheres(CoverBody* body, const CoverPiece* pieces, i
 
     body->given = bi_arena_take(&body->arena, (size_t)count, sizeof *body->given);
     if (body->given == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+        return bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
     }
 
     for (int32_t i = 0; i < count; ++i) {
@@ -281,34 +292,36 @@ static BerthStatus keep_own_spheres(CoverBody* body, const CoverPiece* pieces, i
     return BERTH_OK;
 }
 
-BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const BerthAllocator* allocator,
-                                 CoverBody** out) {
+BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, BerthMetric metric,
+                                 const BerthAllocator* allocator, CoverBody** out) {
     *out = NULL;
     if (count > BI_COVER_BALLS_MAX) {
-        return bi_fail(BERTH_ERR_CAPACITY, "fit: %d solids in one body, more than %d", (int)count,
+        return bi_fail(BERTH_ERR_CAPACITY, "cover: %d solids in one body, more than %d", (int)count,
                        (int)BI_COVER_BALLS_MAX);
     }
 
     const BerthAllocator from = bi_allocator_or_default(allocator);
     CoverBody* body = bi_take(&from, 1, sizeof *body);
     if (body == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+        return bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
     }
 
     body->allocator = from;
+    body->metric = metric;
     bi_arena_init(&body->arena, &from, 0);
     body->parts = bi_arena_take(&body->arena, (size_t)count, sizeof *body->parts);
-    BerthStatus status = body->parts != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    BerthStatus status = body->parts != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
 
     for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
         status = add_part(body, &pieces[i]);
         if (status == BERTH_OK && body->triangle_count > BI_COVER_TRIANGLES_MAX) {
-            status = bi_fail(BERTH_ERR_CAPACITY, "fit: more than %d triangles in one body",
+            status = bi_fail(BERTH_ERR_CAPACITY, "cover: more than %d triangles in one body",
                              (int)BI_COVER_TRIANGLES_MAX);
         }
     }
 
-    if (status == BERTH_OK) {
+    // A ball is its own cover by balls, not by octahedra.
+    if (status == BERTH_OK && metric == BERTH_METRIC_L2) {
         status = keep_own_spheres(body, pieces, count);
     }
     if (status == BERTH_OK) {

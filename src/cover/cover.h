@@ -17,6 +17,7 @@
 enum {
     BI_COVER_BALLS_MAX = 4096,  ///< of one body
     BI_COVER_TRIANGLES_MAX = 4000000,
+    BI_COVER_BLOCK = 32,  ///< triangles in a block
 };
 
 /// One solid of a body and where it is.
@@ -37,6 +38,7 @@ typedef struct CoverPart {
 
 typedef struct CoverBody {
     BerthAllocator allocator;
+    BerthMetric metric;  ///< of the balls; depths, protrusions and skins are Euclidean for both
     Arena arena;
     CoverPart* parts;
     int32_t part_count;
@@ -46,17 +48,25 @@ typedef struct CoverBody {
     int32_t* part_of;     ///< of each triangle
     int32_t triangle_count;
     int32_t open_count;  ///< parts that are surfaces only
+    Vec3* block_low;     ///< boxes around each BI_COVER_BLOCK triangles, which are near each other
+    Vec3* block_high;
+    int32_t block_count;
     Vec3 low, high;
     double diagonal, area;
+    double slack;       ///< of all distances between corners and balls
+    double radius_min;  ///< smaller balls have no skin that the slack leaves anything of
 } CoverBody;
 
 /// Makes a body. Half-spaces are refused: no balls contain one.
-BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, const BerthAllocator* allocator,
-                                 CoverBody** out);
+BerthStatus bi_cover_body_create(const CoverPiece* pieces, int32_t count, BerthMetric metric,
+                                 const BerthAllocator* allocator, CoverBody** out);
 void bi_cover_body_destroy(CoverBody* body);
 /// A closed mesh around a convex shape, and how far it reaches beyond it.
 BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* allocator, BerthMesh** out,
                                  double* excess);
+
+/// Sorts the triangles along a curve through space and boxes them in blocks.
+BerthStatus bi_cover_sort_triangles(CoverBody* body);
 
 /// Distance of a point to the surface of a mesh, both in the solid's frame; larger than `limit` it need not be right. The
 /// nearest point is told when it is asked for.
@@ -64,6 +74,39 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
 /// How deep a point is in the body: a ball of this radius around it is inside. Negative: minus the distance to it. Inside
 /// an open mesh is what its surface hides along all six axes: a guess.
 double bi_cover_depth(const CoverBody* body, Vec3 point);
+
+// ---- balls of both metrics -----------------------------------------------------------------------------------
+
+/// How long a difference is.
+static inline double cover_length(BerthMetric metric, Vec3 d) {
+    return metric == BERTH_METRIC_L1 ? fabs(d.x) + fabs(d.y) + fabs(d.z) : v3_length(d);
+}
+
+/// A step of one metre is at most this long: what a Euclidean slack or skin takes from a radius.
+static inline double cover_room(BerthMetric metric) {
+    return metric == BERTH_METRIC_L1 ? 1.7320508075688774 : 1.0;
+}
+
+/// How deep a point is in a ball: negative outside, and there minus the distance. Only to be compared.
+static inline double cover_depth_in_ball(BerthMetric metric, const Ball* ball, Vec3 p) {
+    const Vec3 d = v3_sub(p, ball->centre);
+    if (metric == BERTH_METRIC_L1) {
+        return ball->radius - cover_length(metric, d);
+    }
+    const double sq = v3_length_sq(d), r_sq = ball->radius * ball->radius;
+    return sq <= r_sq ? r_sq - sq : ball->radius - sqrt(sq);
+}
+
+/// Is the point within `radius` of the centre? To rounding.
+static inline bool cover_within(BerthMetric metric, Vec3 centre, double radius, Vec3 p) {
+    const Vec3 d = v3_sub(p, centre);
+    return metric == BERTH_METRIC_L1 ? cover_length(metric, d) <= radius : v3_length_sq(d) <= radius * radius;
+}
+
+/// The smallest radius around `centre` that contains every point, rounded up; -1 for none.
+double bi_cover_ball_reach(BerthMetric metric, Vec3 centre, const Vec3* points, int32_t count);
+/// The smallest ball around points, to rounding; radius -1 for none.
+Ball bi_cover_smallest_ball(BerthMetric metric, const Vec3* points, int32_t count);
 
 /// The longest edge of a triangle, by the corner that it begins at: the first of equal ones.
 static inline int32_t cover_longest_edge(const Vec3 t[3], double* length_sq) {
@@ -113,15 +156,9 @@ typedef struct CoverFit {
     size_t cover_capacity;
 } CoverFit;
 
-/// One step of the ladder: what a greedy cover needs when no ball may protrude more than `reach`.
-typedef struct CoverStep {
-    double reach;
-    double volume;  ///< of the union
-    int32_t count;
-} CoverStep;
-
-/// `inside`: with points inside and places for balls; a single ball needs neither.
-BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, bool inside, uint64_t seed,
+/// Points of the surface, and `cells` cells of a grid for points inside and places for balls; a single ball needs
+/// no cells.
+BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, int32_t cells, uint64_t seed,
                            CoverStop stop, CoverFit* out);
 /// Balls that protrude at most `reach` and cover all points; false when more than `most` are needed (or memory is short:
 /// see the arena). `balls` has room for `most`.
@@ -129,10 +166,15 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
 /// Every point to the ball it is deepest in, every ball the smallest around its points; until nothing changes or `rounds`
 /// are done. Radii only shrink. Balls without points are dropped.
 BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds);
-/// Moves points between balls and balls between places as long as the volume of the union gets smaller.
-BerthStatus bi_cover_improve(CoverFit* fit, int32_t moves);
-/// Splits or merges balls until there are `count`.
-BerthStatus bi_cover_set_count(CoverFit* fit, int32_t count);
+/// Moves points between balls and balls between places as long as the volume of the union gets smaller, until `work` is
+/// spent; balls that would protrude more than `cap` are kept away from.
+BerthStatus bi_cover_improve(CoverFit* fit, double work, double cap);
+/// Splits the largest balls until there are `count`, where points allow.
+BerthStatus bi_cover_fill_up(CoverFit* fit, int32_t count);
+/// Room for an owner of each point.
+BerthStatus bi_cover_reserve_owners(CoverFit* fit);
+/// The ball that a point is deepest in, or least outside of.
+int32_t bi_cover_deepest(BerthMetric metric, const Ball* balls, int32_t count, Vec3 p);
 
 /// What a proof of cover found.
 typedef struct CoverProof {
@@ -140,12 +182,23 @@ typedef struct CoverProof {
     int64_t cells;  ///< that were looked at
     int64_t open;   ///< cells that are in no ball
     double grown;   ///< largest growth of a radius
+    bool spent;     ///< the work allowed was not enough: nothing is proven
 } CoverProof;
 
-/// Is the body inside the balls? `leaf`: the smallest cell, metres. With `grow`, balls grow so that it is; with `misses`,
-/// what is outside goes there (at most `misses_max`).
-BerthStatus bi_cover_prove(CoverBody* body, Ball* balls, int32_t count, double leaf, bool grow,
-                           CoverStop stop, CoverPoints* misses, size_t misses_max, CoverProof* out);
+/// Is the body inside the balls?
+typedef struct CoverQuestion {
+    double leaf;          ///< the smallest cell, metres
+    const Ball* region;   ///< only what of the body is in this ball; null: all of it
+    bool grow;            ///< balls grow so that it is
+    int32_t first_grown;  ///< of those that may
+    CoverPoints* misses;  ///< what is outside goes here, unless null: into the body's arena
+    size_t misses_max;    ///< points that there may be then
+    bool collect;         ///< of everything that is outside, inside of closed parts too, all corners of cells
+    int64_t work;         ///< balls and triangles that may be looked at; 0: BI_COVER_WORK
+    CoverStop stop;
+} CoverQuestion;
+BerthStatus bi_cover_prove(CoverBody* body, Ball* balls, int32_t count, const CoverQuestion* question,
+                           CoverProof* out);
 
 /// What balls are like.
 typedef struct CoverMeasure {
@@ -157,14 +210,34 @@ typedef struct CoverMeasure {
     double outside_most;   ///< how far such a point is from the nearest ball
 } CoverMeasure;
 /// `covered` is proven already: nothing is outside.
-void bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
-                      CoverMeasure* out);
-/// What of the union is on lines through this box (all of their length), as below.
-double bi_cover_union_volume_through_box(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high);
-/// The volume of the union by lines `step` metres apart, each exact.
-double bi_cover_union_volume(const Ball* balls, int32_t count, double step);
+BerthStatus bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
+                             CoverStop stop, CoverMeasure* out);
+/// Lines that volumes are summed along: parallel to one axis, through the middles of squares whose place is fixed. So
+/// what a change of a few balls does to the sum is told by the lines near them.
+typedef struct CoverLines {
+    BerthMetric metric;
+    int axis;
+    Vec3 anchor;  ///< a corner of a square
+    double step;  ///< side of the squares, metres
+} CoverLines;
+/// The body's own lines: its volumes are all told by these, so that they can be compared.
+CoverLines bi_cover_lines(const CoverBody* body);
+/// What of the union is on lines through this box (all of their length). `work`, unless null, grows by what it cost.
+double bi_cover_union_volume_through_box(const Ball* balls, int32_t count, const CoverLines* lines, Vec3 low,
+                                         Vec3 high, double* work);
+/// The volume of the union, each line exact.
+double bi_cover_union_volume(const Ball* balls, int32_t count, const CoverLines* lines);
+/// What the union of `now` has more than that of `before`.
+double bi_cover_volume_change(const Ball* before, int32_t before_count, const Ball* now, int32_t now_count,
+                              const CoverLines* lines, Vec3 low, Vec3 high);
 
-/// Radius that a point of the surface must be inside of, so that what is near it is inside too.
-#define BI_COVER_SKIN 0.004
+/// No point of the ball is further than this from the body.
+double bi_cover_protrusion(const CoverBody* body, const Ball* ball);
+
+/// Work of one proof of a whole body, in balls and triangles that cells are held against: about ten seconds.
+#define BI_COVER_WORK 4000000000
+/// Share of its radius that a ball has to spare beyond every point of the surface that it covers: what is near that
+/// point is inside too.
+#define BI_COVER_SKIN 0.001
 
 #endif

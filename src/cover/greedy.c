@@ -21,19 +21,19 @@ static int32_t count_bits(uint64_t word) {
 
 // One row of bits a place: which points a ball there covers.
 static void fill_row(const CoverFit* fit, size_t place, double reach, uint64_t* row, size_t words) {
+    const BerthMetric metric = fit->body->metric;
     const Vec3 c = fit->places.at[place];
     const double radius = fit->places.depth[place] + reach;
-    const double held =
-        fit->body->open_count < fit->body->part_count ? radius * (1.0 - BI_COVER_SKIN) : radius;
-    const double limit = radius > 0.0 ? held * held : -1.0;
+    const double spare =
+        fit->body->open_count < fit->body->part_count ? BI_COVER_SKIN * cover_room(metric) : 0.0;
+    const double held = radius > 0.0 ? radius * (1.0 - spare) : -1.0;
 
     for (size_t w = 0; w < words; ++w) {
         const size_t first = 64 * w;
         const size_t count = fit->points.count - first < 64 ? fit->points.count - first : 64;
         uint64_t bits = 0;
         for (size_t k = 0; k < count; ++k) {
-            const Vec3 d = v3_sub(fit->points.at[first + k], c);
-            bits |= (uint64_t)(v3_length_sq(d) <= limit) << k;
+            bits |= (uint64_t)(held > 0.0 && cover_within(metric, c, held, fit->points.at[first + k])) << k;
         }
         row[w] = bits;
     }
@@ -85,7 +85,7 @@ static bool cover_unreached(const CoverFit* fit, double reach, uint64_t* open, i
         const Ball ball = {fit->points.at[i], reach};
         balls[(*count)++] = ball;
         for (size_t k = i; k < fit->points.count; ++k) {
-            if (v3_length_sq(v3_sub(fit->points.at[k], ball.centre)) <= reach * reach) {
+            if (cover_within(fit->body->metric, ball.centre, reach, fit->points.at[k])) {
                 open[k >> 6] &= ~((uint64_t)1 << (k & 63));
             }
         }
@@ -94,18 +94,18 @@ static bool cover_unreached(const CoverFit* fit, double reach, uint64_t* open, i
 }
 
 static void drop_needless_balls(const CoverFit* fit, Ball* balls, int32_t* count) {
-    for (int32_t i = *count - 1; i >= 0 && *count > 1; --i) {
+    const BerthMetric metric = fit->body->metric;
+    for (int32_t i = *count - 1; i >= 0 && *count > 1 && !fit->stop.asked(fit->stop.user); --i) {
         bool needed = false;
         for (size_t k = 0; k < fit->points.count && !needed; ++k) {
             const Vec3 p = fit->points.at[k];
-            if (v3_length_sq(v3_sub(p, balls[i].centre)) > balls[i].radius * balls[i].radius) {
+            if (!cover_within(metric, balls[i].centre, balls[i].radius, p)) {
                 continue;
             }
 
             bool other = false;
             for (int32_t j = 0; j < *count && !other; ++j) {
-                other =
-                    j != i && v3_length_sq(v3_sub(p, balls[j].centre)) <= balls[j].radius * balls[j].radius;
+                other = j != i && cover_within(metric, balls[j].centre, balls[j].radius, p);
             }
             needed = !other;
         }
@@ -141,6 +141,9 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
         open[i >> 6] |= (uint64_t)1 << (i & 63);
     }
     for (size_t i = 0; i < rows; ++i) {
+        if ((i & 63) == 0 && fit->stop.asked(fit->stop.user)) {
+            return false;
+        }
         fill_row(fit, i, reach, table + i * words, words);
         heap[i] = (Gain){count_open(table + i * words, open, words), (int32_t)i};
     }

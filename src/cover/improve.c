@@ -3,7 +3,8 @@
 //
 // Moves that make the union of balls smaller while it still covers all points: a ball is shaken, gives points of its rim
 // away, or leaves its place to split another. Only the balls near a move settle again, and only the lines through them are
-// measured, so a move costs the same among six balls or six hundred. A little worse is taken at first, less and less.
+// measured, so a move costs the same among six balls or six hundred. A little worse is taken at first, less and less. The
+// budget is work, counted in points, balls and lines that were looked at: the same on every machine.
 //
 // Entry: bi_cover_improve.
 
@@ -18,6 +19,8 @@ enum { NEAR_MAX = 20, CHANGED_MAX = 2 * NEAR_MAX + 2, BESIDE_MAX = 96, SETTLE_RO
 #define LINES_EACH 14.0
 // How much of one ball's share a move may make the volume larger, at first.
 #define START_HEAT 0.04
+// What a metre of forbidden protrusion weighs, against the area of its ball.
+#define CAP_WEIGHT 8.0
 
 /// The search: what a move changed, and how to take it back.
 typedef struct Search {
@@ -29,7 +32,9 @@ typedef struct Search {
     int32_t* place;  // of each ball in the list that settles, or -1
     int32_t* best_owner;
     Ball* best_balls;
-    double step;
+    CoverLines lines;
+    double cap;   // largest protrusion that costs nothing
+    double work;  // spent so far
 } Search;
 
 static double random_between(CoverFit* fit, double low, double high) {
@@ -87,10 +92,7 @@ static int32_t deepest_of_list(const CoverFit* fit, const int32_t* list, int32_t
     int32_t best = list[0];
     double best_depth = -DBL_MAX;
     for (int32_t k = 0; k < count; ++k) {
-        const Ball* ball = &fit->balls[list[k]];
-        const double sq = v3_length_sq(v3_sub(p, ball->centre));
-        const double depth =
-            sq <= ball->radius * ball->radius ? ball->radius * ball->radius - sq : ball->radius - sqrt(sq);
+        const double depth = cover_depth_in_ball(fit->body->metric, &fit->balls[list[k]], p);
         if (depth > best_depth) {
             best_depth = depth;
             best = list[k];
@@ -104,8 +106,10 @@ static void reassign_points(Search* search, const int32_t* list, int32_t count) 
     for (size_t i = 0; i < fit->points.count; ++i) {
         if (search->place[fit->owner[i]] >= 0) {
             fit->owner[i] = deepest_of_list(fit, list, count, fit->points.at[i]);
+            search->work += count;
         }
     }
+    search->work += 0.5 * (double)fit->points.count;
 }
 
 // The smallest balls around the points of each in the list; radius 0 for one that has none.
@@ -132,10 +136,12 @@ static void shrink_to_points(Search* search, const int32_t* list, int32_t count)
         }
     }
 
+    search->work += (double)fit->points.count + 8.0 * first[count + 1];
     for (int32_t k = 0; k < count; ++k) {
         const int32_t size = first[k + 2] - first[k + 1];
         if (size > 0) {
-            fit->balls[list[k]] = bi_ball_smallest(fit->gathered + first[k + 1], size);
+            fit->balls[list[k]] =
+                bi_cover_smallest_ball(fit->body->metric, fit->gathered + first[k + 1], size);
         } else {
             fit->balls[list[k]].radius = 0.0;
         }
@@ -281,7 +287,7 @@ static void move_ball(Search* search) {
 }
 
 // What the changed balls' union gained, the others near taken into account.
-static double volume_change(const Search* search) {
+static double volume_change(Search* search) {
     const CoverFit* fit = search->fit;
     Ball old[CHANGED_MAX + BESIDE_MAX], now[CHANGED_MAX + BESIDE_MAX];
     Vec3 low = v3(DBL_MAX, DBL_MAX, DBL_MAX), high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
@@ -315,8 +321,9 @@ static double volume_change(const Search* search) {
         }
     }
 
-    return bi_cover_union_volume_through_box(now, count, search->step, low, high) -
-           bi_cover_union_volume_through_box(old, count, search->step, low, high);
+    search->work += fit->ball_count;
+    return bi_cover_union_volume_through_box(now, count, &search->lines, low, high, &search->work) -
+           bi_cover_union_volume_through_box(old, count, &search->lines, low, high, &search->work);
 }
 
 static void undo_move(Search* search) {
@@ -354,65 +361,99 @@ static double try_move(Search* search) {
     return search->changed_count > 0 && search->changed_count < CHANGED_MAX ? volume_change(search) : DBL_MAX;
 }
 
+// What the changed balls' protrusion beyond the cap costs, less what it did before.
+static double cap_change(Search* search) {
+    const CoverFit* fit = search->fit;
+    double sum = 0.0;
+    for (int32_t k = 0; k < search->changed_count; ++k) {
+        for (int32_t side = 0; side < 2; ++side) {
+            const Ball* ball = side == 0 ? &search->before[k] : &fit->balls[search->changed[k]];
+            const double most = ball->radius - search->cap;
+            if (!(most > 0.0)) {
+                continue;  // whatever the depth is
+            }
+            const double beyond = fmax(most - fmax(bi_cover_depth(fit->body, ball->centre), 0.0), 0.0);
+            sum += (side == 0 ? -CAP_WEIGHT : CAP_WEIGHT) * beyond * ball->radius * ball->radius;
+            search->work += 200.0;
+        }
+    }
+    return sum;
+}
+
 static void keep_best(const Search* search) {
     const CoverFit* fit = search->fit;
     memcpy(search->best_balls, fit->balls, (size_t)fit->ball_count * sizeof *fit->balls);
     memcpy(search->best_owner, fit->owner, fit->points.count * sizeof *fit->owner);
 }
 
-static BerthStatus run_search(Search* search, int32_t moves) {
+// One move, kept or taken back: what it cost.
+static double make_move(Search* search, double heat) {
+    double change = try_move(search);
+    if (change < heat) {
+        change += cap_change(search);
+    }
+    if (!(change < heat)) {
+        undo_move(search);
+        return 0.0;
+    }
+    return change;
+}
+
+static BerthStatus run_search(Search* search, double work) {
     CoverFit* fit = search->fit;
-    const double start = bi_cover_union_volume(fit->balls, fit->ball_count, search->step);
-    double volume = start, best = start;
+    const double start = bi_cover_union_volume(fit->balls, fit->ball_count, &search->lines);
+    double cost = start, best = start;
     keep_best(search);
 
-    for (int32_t move = 0; move < moves; ++move) {
-        if (move % 64 == 0 && fit->stop.asked(fit->stop.user)) {
-            return bi_fail(BERTH_ERR_CANCELLED, "fit: stopped");
+    // Cost counts from the start: volume, and what the cap adds to or takes from it.
+    for (int32_t move = 0; search->work < work; ++move) {
+        if (move % 16 == 0 && fit->stop.asked(fit->stop.user)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
         }
 
-        const double change = try_move(search);
-        const double cool = 1.0 - (double)move / moves;
+        search->work += 0.25 * (double)fit->points.count + 50.0;
+        const double cool = fmax(1.0 - search->work / work, 0.0);
         const double heat =
             START_HEAT * start / fit->ball_count * cool * cool * random_between(fit, 0.0, 1.0);
-        if (!(change < heat)) {
-            undo_move(search);
-            continue;
-        }
+        cost += make_move(search, heat);
 
-        volume += change;
-        // Copying all is dear among many balls: only when it is better by a thousandth, or at the last move.
-        if (volume < best * (1.0 - 1e-3) || (volume < best && move + 1 == moves)) {
-            best = volume;
+        // Copying all is dear among many balls: only when it is better by a thousandth.
+        if (cost < best - 1e-3 * start) {
+            best = cost;
             keep_best(search);
         }
     }
 
-    if (best < volume) {
+    if (best < cost) {
         memcpy(fit->balls, search->best_balls, (size_t)fit->ball_count * sizeof *fit->balls);
         memcpy(fit->owner, search->best_owner, fit->points.count * sizeof *fit->owner);
     }
     return BERTH_OK;
 }
 
-BerthStatus bi_cover_improve(CoverFit* fit, int32_t moves) {
-    if (fit->ball_count < 2 || moves <= 0) {
+static BerthStatus take_scratch(Search* search) {
+    const CoverFit* fit = search->fit;
+    Arena* arena = &fit->body->arena;
+    search->owner_before = bi_arena_take(arena, fit->points.count, sizeof *search->owner_before);
+    search->best_owner = bi_arena_take(arena, fit->points.count, sizeof *search->best_owner);
+    search->best_balls = bi_arena_take(arena, (size_t)fit->ball_count, sizeof *search->best_balls);
+    search->place = bi_arena_take(arena, (size_t)fit->ball_count, sizeof *search->place);
+    return search->owner_before != NULL && search->best_owner != NULL && search->best_balls != NULL &&
+                   search->place != NULL
+               ? BERTH_OK
+               : bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
+}
+
+BerthStatus bi_cover_improve(CoverFit* fit, double work, double cap) {
+    if (fit->ball_count < 2 || !(work > 0.0)) {
         return BERTH_OK;
     }
 
     BerthStatus status = bi_cover_settle(fit, 1);
-    Arena* arena = &fit->body->arena;
-
-    Search search = {.fit = fit};
-    search.owner_before = bi_arena_take(arena, fit->points.count, sizeof *search.owner_before);
-    search.best_owner = bi_arena_take(arena, fit->points.count, sizeof *search.best_owner);
-    search.best_balls = bi_arena_take(arena, (size_t)fit->ball_count, sizeof *search.best_balls);
-    search.place = bi_arena_take(arena, (size_t)fit->ball_count, sizeof *search.place);
-    if (status == BERTH_OK && (search.owner_before == NULL || search.best_owner == NULL ||
-                               search.best_balls == NULL || search.place == NULL)) {
-        status = bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    Search search = {.fit = fit, .lines = bi_cover_lines(fit->body), .cap = cap};
+    if (status == BERTH_OK) {
+        status = take_scratch(&search);
     }
-
     if (status != BERTH_OK || fit->ball_count < 2) {
         return status;
     }
@@ -423,6 +464,6 @@ BerthStatus bi_cover_improve(CoverFit* fit, int32_t moves) {
         sum += fit->balls[i].radius;
     }
 
-    search.step = fmax(2.0 * sum / fit->ball_count / LINES_EACH, fit->body->diagonal / 400.0);
-    return run_search(&search, moves);
+    search.lines.step = fmax(2.0 * sum / fit->ball_count / LINES_EACH, search.lines.step);
+    return run_search(&search, work);
 }

@@ -24,21 +24,31 @@ BerthStatus bi_spheres_check_def(const BerthSpheresDef* def) {
     }
 
     if (def->count < 0 || def->count > 1000000) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: count is %d, must be from 1 to 1000000",
+        return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: count is %d, must be from 0 (not given) to 1000000",
                        (int)def->count);
     }
     if (!(def->protrusion >= 0.0) || def->protrusion > BI_COORDINATE_MAX) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: protrusion is %g m, must be finite and > 0",
-                       def->protrusion);
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "spheres def: protrusion is %g m, must be from 0 (not given) to 1e7", def->protrusion);
     }
 
     if (def->count > 0 && def->protrusion > 0.0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: a count or a protrusion, not both");
     }
+    if (def->metric < 0 || def->metric >= BERTH_METRIC_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: metric is %d, must be from 0 to %d",
+                       (int)def->metric, (int)BERTH_METRIC_COUNT - 1);
+    }
     if (!(def->effort >= 0.0 && def->effort <= 100.0)) {
         return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: effort is %g, must be from 0 to 100", def->effort);
     }
 
+    for (int32_t i = 0; def->body_counts != NULL && i < def->body_count; ++i) {
+        if (def->body_counts[i] < -1 || def->body_counts[i] > BI_COVER_BALLS_MAX) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "spheres def: body %d: count is %d, must be from -1 to %d",
+                           (int)i, (int)def->body_counts[i], (int)BI_COVER_BALLS_MAX);
+        }
+    }
     return BERTH_OK;
 }
 
@@ -50,7 +60,7 @@ typedef struct JobRun {
     const BerthSpheresDef* def;
     BerthStatus (*step)(CoverJob* job);
     atomic_int next;
-    atomic_bool stopped;
+    atomic_bool stopped, paused;
     pthread_mutex_t mutex;
     // guarded by the mutex
     int32_t done, total;
@@ -66,6 +76,24 @@ static bool poll_stop(void* user) {
     return atomic_load(&many->stopped);
 }
 
+static bool poll_pause(void* user) {
+    JobRun* many = user;
+    if (!atomic_load(&many->paused) && many->def->enough != NULL && many->def->enough(many->def->user)) {
+        atomic_store(&many->paused, true);
+    }
+    return poll_stop(many) || atomic_load(&many->paused);
+}
+
+static void tell_done(void* user) {
+    JobRun* many = user;
+    pthread_mutex_lock(&many->mutex);
+    many->done += 1;
+    if (many->def->progress != NULL && many->done <= many->total) {
+        many->def->progress(many->def->user, many->done, many->total);
+    }
+    pthread_mutex_unlock(&many->mutex);
+}
+
 static void run_jobs(JobRun* many) {
     for (;;) {
         const int32_t at = atomic_fetch_add(&many->next, 1);
@@ -77,17 +105,16 @@ static void run_jobs(JobRun* many) {
         const BerthStatus status = job->body != NULL ? many->step(job) : BERTH_OK;
 
         pthread_mutex_lock(&many->mutex);
-        many->done += 1;
         if (status != BERTH_OK && many->status == BERTH_OK) {
             many->status = status;
             (void)snprintf(many->failure, sizeof many->failure, "%s", berth_error_text());
             atomic_store(&many->stopped, true);
         }
-
-        if (many->def->progress != NULL && status == BERTH_OK) {
-            many->def->progress(many->def->user, many->done, many->total);
-        }
         pthread_mutex_unlock(&many->mutex);
+
+        if (status == BERTH_OK && job->body != NULL) {
+            tell_done(many);
+        }
     }
 }
 
@@ -117,73 +144,49 @@ static BerthStatus run_step(JobRun* many, BerthStatus (*step)(CoverJob* job)) {
     if (many->status != BERTH_OK) {
         return bi_fail(many->status, "%s", many->failure);
     }
-    return atomic_load(&many->stopped) ? bi_fail(BERTH_ERR_CANCELLED, "fit: stopped") : BERTH_OK;
+    return atomic_load(&many->stopped) ? bi_fail(BERTH_ERR_CANCELLED, "cover: stopped") : BERTH_OK;
 }
 
 // ---- who gets how many -----------------------------------------------------------------------------------------
 
-// The next step of a body that lessens its volume most for each ball it takes, and needs no more than `left`.
-static int32_t best_step(const CoverJob* job, int32_t from, int32_t left, double* gain) {
-    int32_t best = -1;
-    *gain = 0.0;
-    for (int32_t i = from + 1; i < job->step_count; ++i) {
-        const int32_t more = job->steps[i].count - job->steps[from].count;
-        if (more > left) {
-            break;
-        }
-
-        const double each = (job->steps[from].volume - job->steps[i].volume) / more;
-        if (each > *gain) {
-            *gain = each;
-            best = i;
+// What one ball more is worth to a body that has `count`: by its ladder, and beyond that as if what is left of the volume
+// shrank with the size of the balls.
+static double worth_of_next(const CoverJob* job, int32_t count) {
+    for (int32_t i = 0; i + 1 < job->step_count; ++i) {
+        if (count < job->steps[i + 1].count) {
+            return (job->steps[i].volume - job->steps[i + 1].volume) /
+                   (job->steps[i + 1].count - job->steps[i].count);
         }
     }
-    return best;
+
+    const CoverStep last = job->steps[job->step_count - 1];
+    const double share = (double)last.count / count;
+    return 0.5 * last.volume / last.count * share * cbrt(share * share);
 }
 
-// Steps where they are worth most; what is left over goes to those who are worth most beyond their last step.
-static void share_balls(CoverJob* jobs, int32_t count, int32_t left, int32_t* at) {
+static int32_t most_of(const CoverJob* job) {
+    const int32_t given = job->body->given_count;
+    return given > 0 && given < BI_COVER_BALLS_MAX ? given : BI_COVER_BALLS_MAX;
+}
+
+// One after the other to the body that gains most by it: who gets the next does not depend on how many there are.
+static void share_balls(CoverJob* jobs, int32_t count, int32_t left) {
     for (int32_t i = 0; i < count; ++i) {
-        jobs[i].wanted = 1;
-        at[i] = 0;
-        left -= jobs[i].body != NULL ? 1 : 0;
-    }
-
-    while (left > 0) {
-        int32_t best = -1, best_to = -1;
-        double best_gain = 0.0;
-        for (int32_t i = 0; i < count; ++i) {
-            double gain;
-            const int32_t to = jobs[i].body != NULL ? best_step(&jobs[i], at[i], left, &gain) : -1;
-            if (to >= 0 && gain > best_gain) {
-                best_gain = gain;
-                best = i;
-                best_to = to;
-            }
+        jobs[i].wanted = 0;
+        if (jobs[i].body != NULL) {
+            jobs[i].wanted = jobs[i].asked > 0 ? jobs[i].asked : 1;
+            left -= jobs[i].wanted;
         }
-
-        if (best < 0) {
-            break;
-        }
-
-        left -= jobs[best].steps[best_to].count - jobs[best].steps[at[best]].count;
-        at[best] = best_to;
     }
 
-    for (int32_t i = 0; i < count; ++i) {
-        jobs[i].wanted = jobs[i].body != NULL ? jobs[i].steps[at[i]].count : 0;
-    }
-    // One ball more takes about 1 / n of what a body's cover has too much.
     while (left > 0) {
         int32_t best = -1;
         double most = 0.0;
         for (int32_t i = 0; i < count; ++i) {
-            if (jobs[i].body == NULL || jobs[i].wanted >= BI_COVER_BALLS_MAX ||
-                (jobs[i].body->given_count > 0 && jobs[i].wanted >= jobs[i].body->given_count)) {
+            if (jobs[i].body == NULL || jobs[i].asked > 0 || jobs[i].wanted >= most_of(&jobs[i])) {
                 continue;
             }
-
-            const double worth = jobs[i].steps[at[i]].volume / jobs[i].wanted;
+            const double worth = worth_of_next(&jobs[i], jobs[i].wanted);
             if (worth > most) {
                 most = worth;
                 best = i;
@@ -193,10 +196,48 @@ static void share_balls(CoverJob* jobs, int32_t count, int32_t left, int32_t* at
         if (best < 0) {
             break;
         }
-
         jobs[best].wanted += 1;
         left -= 1;
     }
+}
+
+/// What the bodies are in all.
+typedef struct JobSum {
+    int32_t bodies, sharing;  // all, and those without a count of their own
+    int32_t asked;            // balls of the others
+} JobSum;
+
+static BerthStatus count_balls(const CoverJob* jobs, int32_t count, const BerthSpheresDef* def, JobSum* sum,
+                               int32_t* wanted) {
+    *sum = (JobSum){0};
+    for (int32_t i = 0; i < count; ++i) {
+        if (jobs[i].body != NULL) {
+            sum->bodies += 1;
+            sum->sharing += jobs[i].asked > 0 ? 0 : 1;
+            sum->asked += jobs[i].asked > 0 ? jobs[i].asked : 0;
+        }
+    }
+    if (sum->bodies == 0) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "spheres: there is no collision geometry to cover");
+    }
+
+    *wanted = sum->asked + (sum->sharing > 0 && def->protrusion == 0.0 ? BALLS_EACH * sum->sharing : 0);
+    if (def->count > 0) {
+        *wanted = def->count;
+    }
+    if (def->count > 0 && sum->asked == 0 && def->count < sum->bodies) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "spheres: %d bodies have geometry, so at least %d spheres are needed, not %d",
+                       (int)sum->bodies, (int)sum->bodies, (int)def->count);
+    }
+    if (def->count > 0 &&
+        (def->count < sum->asked + sum->sharing || (sum->sharing == 0 && def->count > sum->asked))) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "spheres: a count of %d does not fit: %d are asked for by name, and %d further bodies "
+                       "need at least one each",
+                       (int)def->count, (int)sum->asked, (int)sum->sharing);
+    }
+    return BERTH_OK;
 }
 
 static int32_t clamp_count(double value, int32_t low, int32_t high) {
@@ -206,55 +247,28 @@ static int32_t clamp_count(double value, int32_t low, int32_t high) {
     return value < high ? (int32_t)value : high;
 }
 
-static BerthStatus prepare_jobs(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, JobRun* many,
-                                int32_t* wanted) {
-    int32_t bodies = 0;
-    double area = 0.0;
-    for (int32_t i = 0; i < count; ++i) {
-        bodies += jobs[i].body != NULL ? 1 : 0;
-        area += jobs[i].body != NULL ? jobs[i].body->area : 0.0;
-    }
-
-    if (bodies == 0) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "spheres: there is no collision geometry to cover");
-    }
-
-    *wanted = def->count > 0 ? def->count : BALLS_EACH * bodies;
-    if (*wanted < bodies && def->protrusion == 0.0) {
-        return bi_fail(BERTH_ERR_ARGUMENT,
-                       "spheres: %d bodies have geometry, so at least %d spheres are needed, not %d",
-                       (int)bodies, (int)bodies, (int)*wanted);
-    }
-
+static void prepare_jobs(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, JobRun* many) {
     for (int32_t i = 0; i < count; ++i) {
         CoverJob* job = &jobs[i];
         job->seed = def->seed + (uint64_t)i;
         job->effort = def->effort;
         job->stop = (CoverStop){poll_stop, many};
-        job->protrusion = def->protrusion;
-        if (job->body == NULL) {
-            continue;
-        }
+        job->pause = (CoverStop){poll_pause, many};
+        job->tell = tell_done;
+        job->protrusion = job->asked > 0 ? 0.0 : def->protrusion;
 
-        const double share = job->body->area / area;
-        const int32_t most = *wanted - (bodies - 1);
-        job->most = clamp_count(3.0 * share * *wanted + 24.0, 1,
-                                most < BI_COVER_BALLS_MAX ? most : BI_COVER_BALLS_MAX);
-        job->surface_points = clamp_count(1200.0 + 30.0 * share * *wanted, 1200, 12000);
-
-        if (def->protrusion > 0.0) {
+        if (job->body != NULL && def->protrusion > 0.0) {
             // A ball of radius R that protrudes by p covers a disc of radius sqrt(2 R p): eight points across it.
             const double disc_sq = 2.0 * fmax(0.05 * job->body->diagonal, def->protrusion) * def->protrusion;
             job->surface_points = clamp_count(32.0 * job->body->area / disc_sq, 1200, 24000);
         }
     }
-    return BERTH_OK;
 }
 
 // ---- results -------------------------------------------------------------------------------------------------
 
-static BerthStatus collect_spheres(const CoverJob* jobs, int32_t count, const BerthAllocator* from,
-                                   BerthSpheres** out) {
+static BerthStatus collect_spheres(const CoverJob* jobs, int32_t count, BerthMetric metric,
+                                   const BerthAllocator* from, BerthSpheres** out) {
     int32_t total = 0;
     for (int32_t i = 0; i < count; ++i) {
         total += jobs[i].body != NULL ? jobs[i].ball_count : 0;
@@ -265,7 +279,8 @@ static BerthStatus collect_spheres(const CoverJob* jobs, int32_t count, const Be
         return bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
     }
 
-    *spheres = (BerthSpheres){.allocator = *from, .group_count = count, .ball_count = total};
+    *spheres =
+        (BerthSpheres){.allocator = *from, .metric = metric, .group_count = count, .ball_count = total};
     spheres->groups = bi_take(from, (size_t)count, sizeof *spheres->groups);
     spheres->balls = bi_take(from, (size_t)total, sizeof *spheres->balls);
     if (spheres->groups == NULL || spheres->balls == NULL) {
@@ -283,6 +298,7 @@ static BerthStatus collect_spheres(const CoverJob* jobs, int32_t count, const Be
         spheres->groups[i] = (BerthSphereGroup){.balls = next,
                                                 .count = job->ball_count,
                                                 .has_geometry = true,
+                                                .cut_short = job->cut_short,
                                                 .covered = job->covered,
                                                 .open_meshes = job->body->open_count,
                                                 .volume = job->measure.volume,
@@ -301,33 +317,59 @@ static BerthStatus collect_spheres(const CoverJob* jobs, int32_t count, const Be
     return BERTH_OK;
 }
 
+// Who gets how many balls, and what there is to tell about until all are done.
+static BerthStatus plan_jobs(JobRun* many) {
+    JobSum sum;
+    int32_t wanted = 0;
+    BerthStatus status = count_balls(many->jobs, many->count, many->def, &sum, &wanted);
+    const bool by_count = many->def->protrusion == 0.0;
+
+    // A share of a whole needs to be known; everything there is does not.
+    many->total = sum.bodies;
+    if (status == BERTH_OK && by_count && sum.sharing > 1) {
+        many->total += sum.bodies + wanted;
+        status = run_step(many, bi_cover_find_ladder);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    if (by_count && sum.sharing > 1) {
+        share_balls(many->jobs, many->count, wanted);
+    }
+    many->total = many->done + sum.bodies;
+    for (int32_t i = 0; i < many->count; ++i) {
+        CoverJob* job = &many->jobs[i];
+        if (job->body == NULL) {
+            continue;
+        }
+        if (job->asked > 0 || (by_count && sum.sharing == 1)) {
+            job->wanted = job->asked > 0 ? job->asked : wanted - sum.asked;
+        }
+        if (job->wanted > BI_COVER_BALLS_MAX) {
+            return bi_fail(BERTH_ERR_ARGUMENT, "spheres: %d for '%s', more than %d of one body",
+                           (int)job->wanted, job->name, (int)BI_COVER_BALLS_MAX);
+        }
+        many->total += job->wanted > 1 ? job->wanted - 1 : 0;
+    }
+    return BERTH_OK;
+}
+
 BerthStatus bi_cover_many(CoverJob* jobs, int32_t count, const BerthSpheresDef* def, bool measure,
                           BerthSpheres** out) {
     *out = NULL;
     const BerthAllocator from = bi_allocator_or_default(&def->allocator);
     JobRun many = {.jobs = jobs, .count = count, .def = def, .mutex = PTHREAD_MUTEX_INITIALIZER};
-    const bool ladder = !measure && def->protrusion == 0.0;
-    many.total = ladder ? 2 * count : count;
+    many.total = count;
 
-    int32_t wanted = 0;
-    BerthStatus status = prepare_jobs(jobs, count, def, &many, &wanted);
-    if (status == BERTH_OK && ladder) {
-        status = run_step(&many, bi_cover_find_ladder);
-        int32_t* at = bi_take(&from, (size_t)count, sizeof *at);
-        if (status == BERTH_OK && at != NULL) {
-            share_balls(jobs, count, wanted, at);
-        } else if (status == BERTH_OK) {
-            status = bi_fail(BERTH_ERR_MEMORY, "spheres: out of memory");
-        }
-        bi_give(&from, at, (size_t)count, sizeof *at);
-    }
-
+    prepare_jobs(jobs, count, def, &many);
+    BerthStatus status = measure ? BERTH_OK : plan_jobs(&many);
     if (status == BERTH_OK) {
         status = run_step(&many, measure ? bi_cover_prove_and_measure : bi_cover_finish_job);
     }
 
     (void)pthread_mutex_destroy(&many.mutex);
-    return status == BERTH_OK ? collect_spheres(jobs, count, &from, out) : status;
+    return status == BERTH_OK ? collect_spheres(jobs, count, def->metric, &from, out) : status;
 }
 
 BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresDef* def, BerthSpheres** out) {
@@ -352,7 +394,8 @@ BerthStatus berth_solid_fit_spheres(const BerthSolid* solid, const BerthSpheresD
     }
 
     job->name = "solid";
-    status = bi_cover_body_create(&piece, 1, &from, &job->body);
+    job->asked = def->body_counts != NULL && def->body_count > 0 ? def->body_counts[0] : 0;
+    status = bi_cover_body_create(&piece, 1, def->metric, &from, &job->body);
     if (status == BERTH_OK) {
         status = bi_cover_many(job, 1, def, false, out);
         bi_cover_body_destroy(job->body);
@@ -371,6 +414,10 @@ void berth_spheres_destroy(BerthSpheres* spheres) {
     bi_give(&from, spheres->groups, (size_t)spheres->group_count, sizeof *spheres->groups);
     bi_give(&from, spheres->balls, (size_t)spheres->ball_count, sizeof *spheres->balls);
     bi_give(&from, spheres, 1, sizeof *spheres);
+}
+
+BerthMetric berth_spheres_metric(const BerthSpheres* spheres) {
+    return spheres->metric;
 }
 
 int32_t berth_spheres_group_count(const BerthSpheres* spheres) {

@@ -3,7 +3,7 @@
 //
 // What balls around a body are like: volume, how far they protrude, and what of the body they leave outside.
 //
-// Entry: bi_cover_measure.
+// Entries: bi_cover_protrusion, bi_cover_measure.
 
 #include <float.h>
 #include <string.h>
@@ -12,13 +12,12 @@
 
 enum { SPHERE_SAMPLES = 160, SOLID_CELLS = 60000, SPLIT_STACK = 64 };
 
-// Lines across the body's diagonal when volumes are told.
-#define FINE_LINES 300.0
 // Depths are computed with errors of this share of the body's size.
 #define DEPTH_SLACK 1e-9
 
 // The ball around c of the body's depth d at c is inside it, so nothing of a ball of radius r is further away than r - d.
-static double protrusion_bound(const CoverBody* body, const Ball* ball) {
+// An octahedron of radius r is inside that ball.
+double bi_cover_protrusion(const CoverBody* body, const Ball* ball) {
     double excess = 0.0;
     for (int32_t i = 0; i < body->part_count; ++i) {
         excess = fmax(excess, body->parts[i].excess);
@@ -26,9 +25,9 @@ static double protrusion_bound(const CoverBody* body, const Ball* ball) {
     return ball->radius - bi_cover_depth(body, ball->centre) + excess + DEPTH_SLACK * body->diagonal;
 }
 
-static bool in_another(const Ball* balls, int32_t count, int32_t own, Vec3 p) {
+static bool in_another(BerthMetric metric, const Ball* balls, int32_t count, int32_t own, Vec3 p) {
     for (int32_t i = 0; i < count; ++i) {
-        if (i != own && v3_length_sq(v3_sub(p, balls[i].centre)) < balls[i].radius * balls[i].radius) {
+        if (i != own && cover_within(metric, balls[i].centre, balls[i].radius, p)) {
             return true;
         }
     }
@@ -36,20 +35,21 @@ static bool in_another(const Ball* balls, int32_t count, int32_t own, Vec3 p) {
 }
 
 // Points spread evenly over each sphere (a golden spiral); what is inside another ball is not surface of the union.
-static double mean_reach(const CoverBody* body, const Ball* balls, int32_t count) {
+static double mean_reach(const CoverBody* body, const Ball* balls, int32_t count, CoverStop stop) {
     const double golden = 2.399963229728653;
     double sum = 0.0, weight = 0.0;
     const int32_t samples = count > 400 ? 24 : SPHERE_SAMPLES;
 
-    for (int32_t i = 0; i < count; ++i) {
+    for (int32_t i = 0; i < count && !stop.asked(stop.user); ++i) {
         const double share = balls[i].radius * balls[i].radius / samples;
         for (int32_t k = 0; k < samples; ++k) {
             const double z = 1.0 - (2.0 * k + 1.0) / samples;
             const double across = sqrt(fmax(0.0, 1.0 - z * z));
             double s, c;
             bi_sincos(golden * k, &s, &c);
-            const Vec3 p = v3_mad(balls[i].centre, balls[i].radius, v3(across * c, across * s, z));
-            if (!in_another(balls, count, i, p)) {
+            const Vec3 out = v3(across * c, across * s, z);
+            const Vec3 p = v3_mad(balls[i].centre, balls[i].radius / cover_length(body->metric, out), out);
+            if (!in_another(body->metric, balls, count, i, p)) {
                 sum += share * fmax(0.0, -bi_cover_depth(body, p));
                 weight += share;
             }
@@ -59,25 +59,27 @@ static double mean_reach(const CoverBody* body, const Ball* balls, int32_t count
     return weight > 0.0 ? sum / weight : 0.0;
 }
 
-static double distance_to_balls(const Ball* balls, int32_t count, Vec3 p) {
+static double distance_to_balls(BerthMetric metric, const Ball* balls, int32_t count, Vec3 p) {
     double least = DBL_MAX;
     for (int32_t i = 0; i < count; ++i) {
-        least = fmin(least, v3_distance(p, balls[i].centre) - balls[i].radius);
+        least = fmin(least, cover_length(metric, v3_sub(p, balls[i].centre)) - balls[i].radius);
     }
     return least;
 }
 
 // Area by small triangles, each in or out by its middle; how far by their corners and middles.
-static void measure_outside(const CoverBody* body, const Ball* balls, int32_t count, CoverMeasure* out) {
+static void measure_outside(const CoverBody* body, const Ball* balls, int32_t count, CoverStop stop,
+                            CoverMeasure* out) {
     const double edge = body->diagonal / 150.0;
     double outside = 0.0, total = 0.0;
+    int64_t looked = 0;
     out->outside_most = 0.0;
 
     for (int32_t i = 0; i < body->triangle_count; ++i) {
         Triangle stack[SPLIT_STACK];
         int32_t waiting = 1;
         stack[0] = body->triangles[i];
-        while (waiting > 0) {
+        while (waiting > 0 && ((++looked & 1023) != 0 || !stop.asked(stop.user))) {
             const Triangle cell = stack[--waiting];
             const Vec3* t = cell.point;
 
@@ -93,14 +95,15 @@ static void measure_outside(const CoverBody* body, const Ball* balls, int32_t co
 
             const Vec3 middle = v3_scale(v3_add(v3_add(t[0], t[1]), t[2]), 1.0 / 3.0);
             const double area = v3_length(v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0])));
-            const double gap = distance_to_balls(balls, count, middle);
+            const double gap = distance_to_balls(body->metric, balls, count, middle);
 
             total += area;
             outside += gap > 0.0 ? area : 0.0;
             out->outside_most = fmax(out->outside_most, gap);
 
             for (int32_t corner = 0; corner < 3 && gap > -2.0 * edge; ++corner) {
-                out->outside_most = fmax(out->outside_most, distance_to_balls(balls, count, t[corner]));
+                out->outside_most =
+                    fmax(out->outside_most, distance_to_balls(body->metric, balls, count, t[corner]));
             }
         }
     }
@@ -109,12 +112,13 @@ static void measure_outside(const CoverBody* body, const Ball* balls, int32_t co
 }
 
 // One closed part knows its volume; of several the union is counted in small cells.
-static double solid_volume(const CoverBody* body) {
+static double solid_volume(const CoverBody* body, CoverStop stop) {
     if (body->open_count > 0) {
         return 0.0;
     }
     if (body->given_count > 0) {
-        return bi_cover_union_volume(body->given, body->given_count, body->diagonal / FINE_LINES);
+        const CoverLines lines = bi_cover_lines(body);
+        return bi_cover_union_volume(body->given, body->given_count, &lines);
     }
     if (body->part_count == 1) {
         return body->parts[0].solid->mesh->info.volume;
@@ -125,7 +129,7 @@ static double solid_volume(const CoverBody* body) {
 
     int64_t inside = 0;
     for (double x = body->low.x + 0.5 * step; x < body->high.x; x += step) {
-        for (double y = body->low.y + 0.5 * step; y < body->high.y; y += step) {
+        for (double y = body->low.y + 0.5 * step; y < body->high.y && !stop.asked(stop.user); y += step) {
             for (double z = body->low.z + 0.5 * step; z < body->high.z; z += step) {
                 bool in = false;
                 for (int32_t i = 0; i < body->part_count && !in; ++i) {
@@ -144,20 +148,19 @@ static double solid_volume(const CoverBody* body) {
     return (double)inside * step * step * step;
 }
 
-void bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
-                      CoverMeasure* out) {
-    *out = (CoverMeasure){.volume = 0.0};
-    if (count > 0) {
-        out->volume = bi_cover_union_volume(balls, count, body->diagonal / FINE_LINES);
-    }
+BerthStatus bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t count, bool covered,
+                             CoverStop stop, CoverMeasure* out) {
+    const CoverLines lines = bi_cover_lines(body);
+    *out = (CoverMeasure){.volume = bi_cover_union_volume(balls, count, &lines)};
 
-    out->solid_volume = solid_volume(body);
+    out->solid_volume = solid_volume(body, stop);
     for (int32_t i = 0; i < count; ++i) {
-        out->reach = fmax(out->reach, protrusion_bound(body, &balls[i]));
+        out->reach = fmax(out->reach, bi_cover_protrusion(body, &balls[i]));
     }
 
-    out->mean_reach = mean_reach(body, balls, count);
+    out->mean_reach = mean_reach(body, balls, count, stop);
     if (!covered) {
-        measure_outside(body, balls, count, out);
+        measure_outside(body, balls, count, stop, out);
     }
+    return stop.asked(stop.user) ? bi_fail(BERTH_ERR_CANCELLED, "cover: stopped") : BERTH_OK;
 }

@@ -11,10 +11,10 @@
 
 #include "cover/cover.h"
 
-enum { GRID_CELLS = 9000, PLACES_MAX = 2200, MIDDLE_STEPS = 8, SPLIT_STACK = 64 };
+enum { PLACES_MAX = 2200, MIDDLE_STEPS = 8, SPLIT_STACK = 64 };
 
 static BerthStatus no_memory(void) {
-    return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+    return bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
 }
 
 static bool add_point(CoverFit* fit, Vec3 at) {
@@ -140,6 +140,9 @@ static BerthStatus sample_surface(CoverFit* fit, int32_t wanted) {
     }
 
     for (int32_t i = 0; i < body->triangle_count; ++i) {
+        if ((i & 4095) == 0 && fit->stop.asked(fit->stop.user)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
+        }
         if (!sample_triangle(fit, body->triangles[i].point, edge, &seen)) {
             return no_memory();
         }
@@ -178,11 +181,11 @@ static Vec3 grid_point(const Grid* grid, int32_t x, int32_t y, int32_t z) {
 }
 
 // Every second cell inside may hold a ball, every eighth is a point to cover.
-static BerthStatus fill_grid(CoverFit* fit) {
-    const Grid grid = make_grid(fit->body, GRID_CELLS);
+static BerthStatus fill_grid(CoverFit* fit, int32_t cells) {
+    const Grid grid = make_grid(fit->body, cells);
     for (int32_t x = 0; x < grid.n[0]; ++x) {
         if (fit->stop.asked(fit->stop.user)) {
-            return bi_fail(BERTH_ERR_CANCELLED, "fit: stopped");
+            return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
         }
         for (int32_t y = 0; y < grid.n[1]; ++y) {
             for (int32_t z = 0; z < grid.n[2]; ++z) {
@@ -248,6 +251,9 @@ static BerthStatus add_middles(CoverFit* fit, int32_t wanted) {
         const Vec3 cross = v3_cross(v3_sub(t[1], t[0]), v3_sub(t[2], t[0]));
         const double area = 0.5 * v3_length(cross);
         for (; next < passed + area; next += each) {
+            if (fit->stop.asked(fit->stop.user)) {
+                return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
+            }
             const Vec3 inward = v3_unit_or(v3_neg(cross), v3(0, 0, 1));
             double a = bi_random_between(&fit->random, 0.0, 1.0),
                    b = bi_random_between(&fit->random, 0.0, 1.0);
@@ -287,15 +293,15 @@ static void thin_places(CoverFit* fit) {
     }
 }
 
-BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, bool inside, uint64_t seed,
+BerthStatus bi_cover_start(CoverBody* body, int32_t surface_points, int32_t cells, uint64_t seed,
                            CoverStop stop, CoverFit* out) {
     *out =
         (CoverFit){.body = body, .stop = stop, .random = {seed * 0x9E3779B97F4A7C15u + 0x5851F42D4C957F2Du}};
     BerthStatus status = sample_surface(out, surface_points);
-    if (status == BERTH_OK && inside) {
-        status = fill_grid(out);
+    if (status == BERTH_OK && cells > 0) {
+        status = fill_grid(out, cells);
     }
-    if (status == BERTH_OK && inside) {
+    if (status == BERTH_OK && cells > 0) {
         thin_places(out);
         status = add_middles(out, PLACES_MAX / 3);
     }

@@ -2,22 +2,84 @@
 // SPDX-License-Identifier: MIT
 //
 // Better balls for the same points: settling gives every point to the ball it is deepest in and every ball the smallest
-// radius for its points, so radii only shrink. Also the number of balls, and the volume of their union.
+// radius for its points, so radii only shrink. And the smallest balls of both metrics.
 //
-// Entries: bi_cover_settle, bi_cover_union_volume_through_box, bi_cover_union_volume, bi_cover_set_count.
+// Entries: bi_cover_ball_reach, bi_cover_smallest_ball, bi_cover_reserve_owners, bi_cover_deepest, bi_cover_settle.
 
 #include <float.h>
 #include <string.h>
 
 #include "cover/cover.h"
 
-enum { SETTLE_AFTER = 3 };
+// ---- balls of both metrics -----------------------------------------------------------------------------------
 
-static BerthStatus no_memory(void) {
-    return bi_fail(BERTH_ERR_MEMORY, "fit: out of memory");
+double bi_cover_ball_reach(BerthMetric metric, Vec3 centre, const Vec3* points, int32_t count) {
+    if (metric != BERTH_METRIC_L1) {
+        return bi_ball_reach(centre, points, count);
+    }
+
+    double reach = -1.0;
+    for (int32_t i = 0; i < count; ++i) {
+        const double away = cover_length(metric, v3_sub(points[i], centre)) * (1.0 + 8.0 * BI_ULP);
+        reach = away <= reach ? reach : away;
+    }
+    return reach;
 }
 
-static BerthStatus reserve_owners(CoverFit* fit) {
+// An octahedron is what is between four pairs of planes: |f_k . (p - c)| <= r for f_0 = (1, 1, 1), f_1 = (1, 1, -1),
+// f_2 = (1, -1, 1), f_3 = (-1, 1, 1). Points have a middle m_k and a half width w_k along each, the centre c has
+// y_k = f_k . c with y_0 = y_1 + y_2 + y_3, and |y_k - m_k| <= r - w_k. So r is the largest width, or what the middles
+// disagree by, shared among the four: the smallest r for which such y exist.
+static Ball smallest_octahedron(const Vec3* points, int32_t count) {
+    double low[4] = {DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX}, high[4] = {-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
+    for (int32_t i = 0; i < count; ++i) {
+        const Vec3 p = points[i];
+        const double along[4] = {p.x + p.y + p.z, p.x + p.y - p.z, p.x - p.y + p.z, -p.x + p.y + p.z};
+        for (int k = 0; k < 4; ++k) {
+            low[k] = fmin(low[k], along[k]);
+            high[k] = fmax(high[k], along[k]);
+        }
+    }
+
+    double middle[4], half[4], widest = 0.0, sum = 0.0;
+    for (int k = 0; k < 4; ++k) {
+        middle[k] = 0.5 * (low[k] + high[k]);
+        half[k] = 0.5 * (high[k] - low[k]);
+        widest = fmax(widest, half[k]);
+        sum += half[k];
+    }
+
+    // Each y goes towards agreement as far as it may, in the share that its room has of all.
+    const double apart = middle[0] - middle[1] - middle[2] - middle[3];
+    const double radius = fmax(widest, 0.25 * (fabs(apart) + sum));
+    const double room = 4.0 * radius - sum;
+    const double share = room > 0.0 ? apart / room : 0.0;
+    const double y1 = middle[1] + share * (radius - half[1]);
+    const double y2 = middle[2] + share * (radius - half[2]);
+    const double y3 = middle[3] + share * (radius - half[3]);
+    return (Ball){v3(0.5 * (y1 + y2), 0.5 * (y1 + y3), 0.5 * (y2 + y3)), radius};
+}
+
+Ball bi_cover_smallest_ball(BerthMetric metric, const Vec3* points, int32_t count) {
+    if (metric != BERTH_METRIC_L1) {
+        return bi_ball_smallest(points, count);
+    }
+    if (count <= 0) {
+        return (Ball){v3(0, 0, 0), -1.0};
+    }
+
+    Ball ball = smallest_octahedron(points, count);
+    ball.radius = bi_cover_ball_reach(metric, ball.centre, points, count);
+    return ball;
+}
+
+// ---- settling ------------------------------------------------------------------------------------------------
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
+}
+
+BerthStatus bi_cover_reserve_owners(CoverFit* fit) {
     Arena* arena = &fit->body->arena;
     int32_t* owner =
         bi_arena_grow(arena, fit->owner, 0, fit->points.count, &fit->owner_capacity, sizeof *owner);
@@ -26,8 +88,8 @@ static BerthStatus reserve_owners(CoverFit* fit) {
     }
     fit->owner = owner;
 
-    Vec3* gathered =
-        bi_arena_grow(arena, fit->gathered, 0, fit->points.count, &fit->gathered_capacity, sizeof *gathered);
+    Vec3* gathered = bi_arena_grow(arena, fit->gathered, 0, fit->points.count + 8, &fit->gathered_capacity,
+                                   sizeof *gathered);
     if (gathered == NULL) {
         return no_memory();
     }
@@ -36,15 +98,12 @@ static BerthStatus reserve_owners(CoverFit* fit) {
     return BERTH_OK;
 }
 
-// The ball a point is deepest in, or least outside of; `excluded` is left out.
-static int32_t deepest_ball(const Ball* balls, int32_t count, Vec3 p, int32_t excluded) {
+int32_t bi_cover_deepest(BerthMetric metric, const Ball* balls, int32_t count, Vec3 p) {
     int32_t best = -1;
     double best_depth = -DBL_MAX;
     for (int32_t i = 0; i < count; ++i) {
-        const double sq = v3_length_sq(v3_sub(p, balls[i].centre));
-        const double r_sq = balls[i].radius * balls[i].radius;
-        const double depth = sq <= r_sq ? r_sq - sq : -(sqrt(sq) - balls[i].radius);
-        if (i != excluded && depth > best_depth) {
+        const double depth = cover_depth_in_ball(metric, &balls[i], p);
+        if (depth > best_depth) {
             best_depth = depth;
             best = i;
         }
@@ -59,12 +118,12 @@ static Ball smallest_ball_of(const CoverFit* fit, int32_t ball) {
             fit->gathered[count++] = fit->points.at[i];
         }
     }
-    return bi_ball_smallest(fit->gathered, count);
+    return bi_cover_smallest_ball(fit->body->metric, fit->gathered, count);
 }
 
 static void assign_points(CoverFit* fit) {
     for (size_t i = 0; i < fit->points.count; ++i) {
-        fit->owner[i] = deepest_ball(fit->balls, fit->ball_count, fit->points.at[i], -1);
+        fit->owner[i] = bi_cover_deepest(fit->body->metric, fit->balls, fit->ball_count, fit->points.at[i]);
     }
 }
 
@@ -77,7 +136,7 @@ static void drop_ball(CoverFit* fit, int32_t ball) {
 }
 
 BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds) {
-    const BerthStatus status = reserve_owners(fit);
+    const BerthStatus status = bi_cover_reserve_owners(fit);
     if (status != BERTH_OK) {
         return status;
     }
@@ -85,6 +144,10 @@ BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds) {
     for (int32_t round = 0; round < rounds; ++round) {
         assign_points(fit);
         double shrunk = 0.0;
+
+        if (fit->stop.asked(fit->stop.user)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
+        }
 
         for (int32_t b = fit->ball_count - 1; b >= 0; --b) {
             const Ball ball = smallest_ball_of(fit, b);
@@ -102,94 +165,6 @@ BerthStatus bi_cover_settle(CoverFit* fit, int32_t rounds) {
         }
     }
     return BERTH_OK;
-}
-
-// ---- volume --------------------------------------------------------------------------------------------------
-
-typedef struct Span {
-    double low, high;
-} Span;
-
-/// Balls that one row of lines meets: where across and along the lines, and what is left of the squared radius.
-enum { ROW_MAX = BI_COVER_BALLS_MAX };
-typedef struct Row {
-    double v[ROW_MAX], w[ROW_MAX], rest[ROW_MAX];
-    int32_t count;
-} Row;
-
-// How much of a line is in the balls.
-static double line_length(const Row* row, double v) {
-    Span spans[ROW_MAX];
-    int32_t count = 0;
-
-    // Where each ball enters and leaves the line, by where it enters.
-    for (int32_t k = 0; k < row->count; ++k) {
-        const double dv = v - row->v[k];
-        const double rest = row->rest[k] - dv * dv;
-        if (!(rest > 0.0)) {
-            continue;
-        }
-
-        const double half = sqrt(rest);
-        int32_t place = count++;
-        for (; place > 0 && spans[place - 1].low > row->w[k] - half; --place) {
-            spans[place] = spans[place - 1];
-        }
-        spans[place] = (Span){row->w[k] - half, row->w[k] + half};
-    }
-
-    // Overlaps are counted once.
-    double sum = 0.0, end = -DBL_MAX;
-    for (int32_t k = 0; k < count; ++k) {
-        sum += spans[k].high > end ? spans[k].high - fmax(end, spans[k].low) : 0.0;
-        end = fmax(end, spans[k].high);
-    }
-    return sum;
-}
-
-// Lines through the middles of squares of side `step` that are anchored at 0: balls that move do not move the lines.
-double bi_cover_union_volume_through_box(const Ball* balls, int32_t count, double step, Vec3 low, Vec3 high) {
-    const Vec3 size = v3_sub(high, low);
-    // Along the longest side: the fewest lines.
-    const int axis = box_longest_axis(size);
-
-    const int axis_u = (axis + 1) % 3, axis_v = (axis + 2) % 3;
-    const double first_u = floor(v3_at(low, axis_u) / step), first_v = floor(v3_at(low, axis_v) / step);
-    const int32_t rows = (int32_t)(ceil(v3_at(high, axis_u) / step) - first_u);
-    const int32_t lines = (int32_t)(ceil(v3_at(high, axis_v) / step) - first_v);
-
-    double sum = 0.0;
-    for (int32_t iu = 0; iu < rows; ++iu) {
-        const double u = step * (first_u + iu + 0.5);
-        Row row;  // large: not cleared
-        row.count = 0;
-        for (int32_t i = 0; i < count && row.count < ROW_MAX; ++i) {
-            const double du = u - v3_at(balls[i].centre, axis_u);
-            const double rest = balls[i].radius * balls[i].radius - du * du;
-            if (rest > 0.0) {
-                row.v[row.count] = v3_at(balls[i].centre, axis_v);
-                row.w[row.count] = v3_at(balls[i].centre, axis);
-                row.rest[row.count++] = rest;
-            }
-        }
-
-        for (int32_t iv = 0; iv < lines && row.count > 0; ++iv) {
-            sum += line_length(&row, step * (first_v + iv + 0.5));
-        }
-    }
-
-    return sum * step * step;
-}
-
-double bi_cover_union_volume(const Ball* balls, int32_t count, double step) {
-    Vec3 low = v3(DBL_MAX, DBL_MAX, DBL_MAX), high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
-    for (int32_t i = 0; i < count; ++i) {
-        const Vec3 r = v3(balls[i].radius, balls[i].radius, balls[i].radius);
-        low = v3_min(low, v3_sub(balls[i].centre, r));
-        high = v3_max(high, v3_add(balls[i].centre, r));
-    }
-
-    return count > 0 ? bi_cover_union_volume_through_box(balls, count, step, low, high) : 0.0;
 }
 
 // ---- how many ------------------------------------------------------------------------------------------------
@@ -234,38 +209,13 @@ static void split_ball(CoverFit* fit, int32_t ball, Vec3 along) {
     fit->balls[fresh] = second;
 }
 
-// Its points go to the balls that need to grow least for them.
-static void hand_over_and_drop(CoverFit* fit, int32_t ball) {
-    for (size_t i = 0; i < fit->points.count; ++i) {
-        if (fit->owner[i] == ball) {
-            fit->owner[i] = deepest_ball(fit->balls, fit->ball_count, fit->points.at[i], ball);
-        }
-    }
-
-    drop_ball(fit, ball);
-    for (int32_t b = 0; b < fit->ball_count; ++b) {
-        fit->balls[b] = smallest_ball_of(fit, b);
-    }
-}
-
-BerthStatus bi_cover_set_count(CoverFit* fit, int32_t count) {
-    BerthStatus status = reserve_owners(fit);
+BerthStatus bi_cover_fill_up(CoverFit* fit, int32_t count) {
+    BerthStatus status = bi_cover_reserve_owners(fit);
     if (status != BERTH_OK) {
         return status;
     }
-
     assign_points(fit);
 
-    // Too many: the smallest go.
-    while (fit->ball_count > count && count > 0) {
-        int32_t smallest = 0;
-        for (int32_t i = 1; i < fit->ball_count; ++i) {
-            smallest = fit->balls[i].radius < fit->balls[smallest].radius ? i : smallest;
-        }
-        hand_over_and_drop(fit, smallest);
-    }
-
-    // Too few: the largest are halved.
     while (fit->ball_count < count && status == BERTH_OK) {
         int32_t largest = 0;
         const int32_t before = fit->ball_count;
@@ -277,7 +227,9 @@ BerthStatus bi_cover_set_count(CoverFit* fit, int32_t count) {
         if (fit->ball_count == before) {
             break;
         }
-        status = bi_cover_settle(fit, SETTLE_AFTER);
+        if (fit->stop.asked(fit->stop.user)) {
+            status = bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
+        }
     }
     return status;
 }

@@ -14,8 +14,8 @@ typedef struct LinkJobs {
     int32_t count;
 } LinkJobs;
 
-static BerthStatus create_link_body(const BerthRobot* robot, int32_t link, const BerthAllocator* from,
-                                    CoverBody** out) {
+static BerthStatus create_link_body(const BerthRobot* robot, int32_t link, BerthMetric metric,
+                                    const BerthAllocator* from, CoverBody** out) {
     const RobotLink* info = &robot->links[link];
     CoverPiece* pieces = bi_take(from, (size_t)info->solid_count, sizeof *pieces);
     if (pieces == NULL) {
@@ -26,7 +26,7 @@ static BerthStatus create_link_body(const BerthRobot* robot, int32_t link, const
         pieces[i] = (CoverPiece){solid->solid, solid->link_from_solid};
     }
 
-    const BerthStatus status = bi_cover_body_create(pieces, info->solid_count, from, out);
+    const BerthStatus status = bi_cover_body_create(pieces, info->solid_count, metric, from, out);
     bi_give(from, pieces, (size_t)info->solid_count, sizeof *pieces);
     if (status != BERTH_OK) {
         return bi_fail_prefix(status, "link '%s'", info->name);
@@ -51,9 +51,11 @@ static BerthStatus create_jobs(const BerthRobot* robot, int32_t link, const Bert
 
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < out->count && status == BERTH_OK; ++i) {
-        out->jobs[i].name = robot->links[i].name;
-        if (robot->links[i].solid_count > 0 && (link < 0 || link == i)) {
-            status = create_link_body(robot, i, &out->allocator, &out->jobs[i].body);
+        CoverJob* job = &out->jobs[i];
+        job->name = robot->links[i].name;
+        job->asked = def->body_counts != NULL && i < def->body_count ? def->body_counts[i] : 0;
+        if (robot->links[i].solid_count > 0 && (link < 0 || link == i) && job->asked >= 0) {
+            status = create_link_body(robot, i, def->metric, &out->allocator, &job->body);
         }
     }
     return status;

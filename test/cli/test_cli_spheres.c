@@ -46,12 +46,40 @@ static const json_t* at(const json_t* object, const char* a, const char* b) {
     return b != NULL ? json_object_get(inner, b) : inner;
 }
 
+// Links by name, each with its own number; the others are left out. Octahedra say what they are.
+static void links_have_their_own_counts(void** state) {
+    (void)state;
+    const char* urdf = arm();
+    ProgramRun run = program_run("spheres", urdf, "--link", "base=4", "--link", "upper=3", "--effort", "0.02",
+                                 "--json", NULL);
+    assert_int_equal(run.status, 0);
+    json_t* answer = program_json_line(&run, 0);
+    const json_t* links = at(answer, "fit", "links");
+    assert_int_equal(json_array_size(links), 2);
+    assert_string_equal(json_string_value(at(json_array_get(links, 0), "name", NULL)), "base");
+    assert_int_equal(json_integer_value(at(json_array_get(links, 0), "count", NULL)), 4);
+    assert_int_equal(json_integer_value(at(json_array_get(links, 1), "count", NULL)), 3);
+    assert_true(json_is_false(at(answer, "fit", "cut_short")));
+    assert_string_equal(json_string_value(at(answer, "metric", NULL)), "l2");
+    json_decref(answer);
+    program_free(&run);
+
+    run = program_run("spheres", urdf, "--link", "base=3", "--effort", "0.02", "--metric", "l1", "--json",
+                      NULL);
+    assert_int_equal(run.status, 0);
+    answer = program_json_line(&run, 0);
+    assert_string_equal(json_string_value(at(answer, "metric", NULL)), "l1");
+    assert_true(json_is_true(at(answer, "fit", "covered")));
+    json_decref(answer);
+    program_free(&run);
+}
+
 static void what_is_written_reads_back(void** state) {
     (void)state;
     const char* urdf = arm();
     const char* out = program_temporary("arm_spheres.urdf");
     const char* srdf = program_temporary("arm_spheres.srdf");
-    ProgramRun run = program_run("spheres", urdf, "--count", "9", "--effort", "0.05", "-o", out, "--srdf-out",
+    ProgramRun run = program_run("spheres", urdf, "--count", "9", "--effort", "0.02", "-o", out, "--srdf-out",
                                  srdf, "--json", NULL);
     assert_int_equal(run.status, 0);
     json_t* answer = program_json_line(&run, 0);
@@ -97,7 +125,7 @@ static void what_is_written_reads_back(void** state) {
 static void tables_for_people(void** state) {
     (void)state;
     const char* urdf = arm();
-    ProgramRun run = program_run("spheres", urdf, "--count", "6", "--effort", "0.05", NULL);
+    ProgramRun run = program_run("spheres", urdf, "--count", "6", "--effort", "0.02", NULL);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.out, "upper"));
     assert_non_null(strstr(run.out, "proven"));
@@ -138,7 +166,7 @@ static void meshes_are_taken_too(void** state) {
     const char* out = program_temporary("plate.urdf");
     const char* json = program_temporary("plate.json");
     ProgramRun run =
-        program_run("spheres", mesh, "--count", "4", "--effort", "0.05", "-o", out, "--json", NULL);
+        program_run("spheres", mesh, "--count", "4", "--effort", "0.02", "-o", out, "--json", NULL);
     assert_int_equal(run.status, 0);
     json_t* answer = program_json_line(&run, 0);
     assert_int_equal(json_array_size(at(answer, "assumed", NULL)), 1);  // it is open
@@ -148,7 +176,7 @@ static void meshes_are_taken_too(void** state) {
     run = program_run("info", out, NULL);
     assert_int_equal(run.status, 0);
     program_free(&run);
-    run = program_run("spheres", mesh, "--count", "4", "--effort", "0.05", "-o", json, "--quiet", "--strict",
+    run = program_run("spheres", mesh, "--count", "4", "--effort", "0.02", "-o", json, "--quiet", "--strict",
                       NULL);
     assert_int_equal(run.status, 3);
     assert_null(strstr(run.out, "assumed: "));
@@ -184,7 +212,7 @@ static void the_same_answer_for_every_number_of_threads(void** state) {
     char* texts[3] = {NULL};
     for (int i = 0; i < 3; ++i) {
         ProgramRun run =
-            program_run("spheres", urdf, "--count", "8", "--effort", "0.05", "--threads", i == 0 ? "1" : "3",
+            program_run("spheres", urdf, "--count", "8", "--effort", "0.02", "--threads", i == 0 ? "1" : "3",
                         "--seed", i == 2 ? "99" : "5", "-o", files[i], "-q", NULL);
         assert_int_equal(run.status, 0);
         program_free(&run);
@@ -226,6 +254,12 @@ static void wrong_requests_have_one_clear_line(void** state) {
         {{"spheres", urdf, "--count", "5", "--protrusion", "0.1", NULL}, "not both"},
         {{"spheres", urdf, "--link", "elbow", NULL}, "no link is named 'elbow'"},
         {{"spheres", urdf, "--link", "tip", NULL}, "no collision geometry"},
+        {{"spheres", urdf, "--link", "base=0", NULL}, "from 1 to 4096"},
+        {{"spheres", urdf, "--link", "base=x", NULL}, "from 1 to 4096"},
+        {{"spheres", urdf, "--link", "base", "--link", "base=3", NULL}, "named twice"},
+        {{"spheres", urdf, "--link", "base=4", "--count", "9", NULL}, "does not fit"},
+        {{"spheres", urdf, "--metric", "l3", NULL}, "expected l1 or l2"},
+        {{"spheres", urdf, "--metric", "l1", "-o", "x.urdf", NULL}, "octahedra are no spheres"},
         {{"spheres", bare, NULL}, "no collision geometry"},
         {{"spheres", plate, "--link", "x", NULL}, "is a mesh"},
         {{"spheres", plate, "--srdf-out", "x", NULL}, "is a mesh"},
@@ -261,6 +295,7 @@ static void ctrl_c_ends_it_cleanly(void** state) {
 
 int test_cli_spheres(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_have_their_own_counts),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(tables_for_people),
         cmocka_unit_test(one_link_and_a_protrusion),

@@ -78,7 +78,7 @@ _berth() {
         monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
         info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules" -- "$word") ;;
         spheres)
-            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --output --srdf-out --compare" -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --metric --time --output --srdf-out --compare" -- "$word")
             ;;
         srdf)
             mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --output --lint --sample --budget --allow-default" -- "$word")

@@ -18,15 +18,23 @@ const char cli_spheres_help[] =
     "union\n"
     "contains its collision geometry: the whole surface, and the inside of closed meshes and of shapes. That "
     "is proven,\n"
-    "not sampled, before anything is written. --count is for the whole robot (or for --link): links get the "
-    "spheres that\n"
-    "lessen the whole volume most. --protrusion finds as few spheres as it can that reach no further than P "
-    "beyond the\n"
-    "geometry. Without either: five spheres a link. Of an open mesh only the surface itself is covered.\n"
+    "not sampled, before anything is written. --count is for the whole robot (or for the links named by "
+    "--link): links get\n"
+    "the spheres that lessen the whole volume most. More spheres never have more volume than fewer; fewer "
+    "than were asked\n"
+    "for come out only where more would not be tighter. --protrusion finds as few spheres as it can that "
+    "reach no further\n"
+    "than P beyond the geometry. Without either: five spheres a link. Of an open mesh only the surface "
+    "itself "
+    "is covered.\n"
+    "The same request gives the same bytes on every machine and for every number of threads, but with --time "
+    "(cut_short).\n"
     "\n"
     "-o writes the robot with spheres instead of its collision geometry, everything else as it was, or JSON "
     "when the name\n"
     "ends in .json; --srdf-out writes MoveIt's link_sphere_approximation (into a copy of --srdf, if given).\n"
+    "--metric l1 covers by octahedra |x| + |y| + |z| <= radius instead: for 'berth map query --metric l1'; "
+    "JSON only.\n"
     "--compare measures the spheres of another URDF against this geometry: what it leaves outside, how far "
     "it protrudes;\n"
     "with --count, --protrusion or -o beside our own.\n"
@@ -34,17 +42,19 @@ const char cli_spheres_help[] =
     "examples:\n"
     "  berth spheres panda.urdf --count 59 -o panda_spheres.urdf\n"
     "  berth spheres panda.urdf --protrusion 0.02 --srdf panda.srdf --srdf-out panda_spheres.srdf\n"
+    "  berth spheres panda.urdf --link panda_link5=64 --link panda_hand=20 -o hand.json\n"
     "  berth spheres panda.urdf --compare panda_spherized.urdf\n"
     "  berth spheres gripper.stl --count 8 --json\n"
     "\n"
     "with --json (shortened):\n"
-    "  {\"file\": \"panda.urdf\", \"fit\": {\"count\": 59, \"covered\": true, \"volume\": 0.031, "
-    "\"volume_ratio\": 1.58,\n"
-    "   \"protrusion\": {\"max\": 0.041, \"mean\": 0.011}, \"outside\": {\"share\": 0, \"most\": 0}, "
-    "\"links\": [{\"name\":\n"
-    "   \"panda_link0\", \"count\": 9, \"covered\": true, ..., \"spheres\": [{\"center\": [0, 0, 0.05], "
-    "\"radius\": 0.08}]}]},\n"
-    "   \"compared\": null, \"seconds\": 4.2, \"assumed\": [], \"declared\": [], \"proven\": 0, "
+    "  {\"file\": \"panda.urdf\", \"metric\": \"l2\", \"fit\": {\"count\": 59, \"covered\": true, "
+    "\"cut_short\": false,\n"
+    "   \"volume\": 0.031, \"volume_ratio\": 1.58, \"protrusion\": {\"max\": 0.041, \"mean\": 0.011}, "
+    "\"outside\": {\"share\": 0,\n"
+    "   \"most\": 0}, \"links\": [{\"name\": \"panda_link0\", \"count\": 9, \"covered\": true, ..., "
+    "\"spheres\": [{\"center\":\n"
+    "   [0, 0, 0.05], \"radius\": 0.08}]}]}, \"compared\": null, \"seconds\": 4.2, \"assumed\": [], "
+    "\"declared\": [], \"proven\": 0,\n   "
     "\"warnings\": 0}\n"
     "\n"
     "exit status: 0 done, 2 wrong request or file, 3 --strict and something was assumed or warned about, 4 "
@@ -54,7 +64,7 @@ const char cli_spheres_help[] =
 /// Sums over links.
 typedef struct SpheresTotal {
     int32_t count, open_meshes, links;
-    bool covered;
+    bool covered, cut_short;
     double volume, solid_volume;  // of links whose volume is known
     double all_volume;
     double farthest, mean, weight;
@@ -68,12 +78,16 @@ typedef struct SpheresJob {
     Progress progress;
     BerthRobot* robot;  // null for a mesh
     BerthSolid* solid;
-    int32_t link;  // the only one asked for, or -1
+    int32_t* counts;  // of each link: n spheres, 0: a share, -1: none; null: all have a share
+    BerthMetric metric;
+    double end;  // of the search, by cli_seconds; 0: when it is done
     const char* name;
     BerthSpheres* fit;
     BerthSpheres* compared;
     double seconds;
 } SpheresJob;
+
+enum { SPHERES_OF_LINK_MAX = 4096 };
 
 static bool has_extension(const char* path, const char* const* list) {
     const char* dot = strrchr(path, '.');
@@ -103,6 +117,64 @@ static int read_mesh(SpheresJob* job, const char* path) {
     return cli_exit_status(status);
 }
 
+// NAME, or NAME=N: the whole text is a name first. `*count` is 0 without a number, -1 when it is none.
+static int32_t find_link(const BerthRobot* robot, const char* text, int32_t* count) {
+    *count = 0;
+    const int32_t whole = berth_robot_find_link(robot, text);
+    const char* equals = strrchr(text, '=');
+    if (whole >= 0 || equals == NULL) {
+        return whole;
+    }
+
+    char name[512];
+    const size_t length = (size_t)(equals - text);
+    if (length >= sizeof name) {
+        return -1;
+    }
+    memcpy(name, text, length);
+    name[length] = 0;
+
+    char* end = NULL;
+    const long number = strtol(equals + 1, &end, 10);
+    *count =
+        end != equals + 1 && *end == 0 && number >= 1 && number <= SPHERES_OF_LINK_MAX ? (int32_t)number : -1;
+    return berth_robot_find_link(robot, name);
+}
+
+static int read_links(SpheresJob* job, const char* path) {
+    const TextList* links = &job->options->links;
+    const int32_t count = berth_robot_link_count(job->robot);
+    job->counts = malloc((size_t)count * sizeof *job->counts);
+    if (job->counts == NULL) {
+        fprintf(stderr, "berth spheres: out of memory\n");
+        return EXIT_MACHINE;
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        job->counts[i] = -1;
+    }
+
+    for (int i = 0; i < links->count; ++i) {
+        int32_t wanted;
+        const int32_t link = find_link(job->robot, links->items[i], &wanted);
+        if (link < 0) {
+            return cli_reject("spheres", "%s: no link is named '%s'; 'berth info %s' lists them", path,
+                              links->items[i], path);
+        }
+        if (wanted < 0) {
+            return cli_reject("spheres", "--link '%s': expected NAME or NAME=N with N from 1 to %d",
+                              links->items[i], SPHERES_OF_LINK_MAX);
+        }
+        if (job->counts[link] >= 0) {
+            return cli_reject("spheres", "--link '%s': that link is named twice", links->items[i]);
+        }
+        if (berth_robot_link(job->robot, link).solid_count == 0) {
+            return cli_reject("spheres", "--link '%s': that link has no collision geometry", links->items[i]);
+        }
+        job->counts[link] = wanted;
+    }
+    return EXIT_FREE;
+}
+
 static int read_robot(SpheresJob* job, const char* path) {
     const Options* options = job->options;
     const BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &job->robot);
@@ -112,12 +184,7 @@ static int read_robot(SpheresJob* job, const char* path) {
     }
 
     job->name = berth_robot_name(job->robot);
-    job->link = options->link != NULL ? berth_robot_find_link(job->robot, options->link) : -1;
-    if (options->link != NULL && job->link < 0) {
-        return cli_reject("spheres", "%s: no link is named '%s'; 'berth info %s' lists them", path,
-                          options->link, path);
-    }
-    return EXIT_FREE;
+    return options->links.count > 0 ? read_links(job, path) : EXIT_FREE;
 }
 
 static int check_request(const Options* options) {
@@ -143,10 +210,22 @@ static int check_request(const Options* options) {
     }
 
     const bool robot = has_extension(options->arguments[0], robot_extensions);
-    if (!robot && (options->link != NULL || options->srdf_out != NULL || options->compare != NULL ||
+    if (!robot && (options->links.count > 0 || options->srdf_out != NULL || options->compare != NULL ||
                    options->srdf != NULL)) {
         return cli_reject("spheres", "%s is a mesh: --link, --srdf, --srdf-out and --compare are for robots",
                           options->arguments[0]);
+    }
+
+    const char* metric = options->map.metric;
+    if (metric != NULL && strcmp(metric, "l1") != 0 && strcmp(metric, "l2") != 0) {
+        return cli_reject("spheres", "--metric '%s': expected l1 or l2", metric);
+    }
+    const bool json_only = options->output == NULL || has_extension(options->output, json_extensions);
+    if (metric != NULL && strcmp(metric, "l1") == 0 &&
+        (!json_only || options->srdf_out != NULL || options->compare != NULL)) {
+        return cli_reject(
+            "spheres",
+            "--metric l1: octahedra are no spheres: -o FILE.json only, and no --srdf-out or --compare");
     }
 
     const int status = cli_refuse_input_as_output(options, 0, options->output);
@@ -160,9 +239,14 @@ static bool asked_to_stop(void* user) {
     return cli_interrupted();
 }
 
+static bool time_is_up(void* user) {
+    const SpheresJob* job = user;
+    return job->end > 0.0 && cli_seconds() >= job->end;
+}
+
 static void show_progress(void* user, int32_t done, int32_t total) {
     SpheresJob* job = user;
-    progress_show(&job->progress, job->options, done, total, "steps");
+    progress_show(&job->progress, job->options, done, total, "spheres");
 }
 
 static BerthSpheresDef make_def(SpheresJob* job) {
@@ -179,7 +263,11 @@ static BerthSpheresDef make_def(SpheresJob* job) {
         def.threads = processors > 0 ? (int32_t)processors : 1;
     }
 
+    def.body_counts = job->counts;
+    def.body_count = job->counts != NULL ? berth_robot_link_count(job->robot) : 0;
+    def.metric = job->metric;
     def.stop = asked_to_stop;
+    def.enough = time_is_up;
     def.progress = show_progress;
     def.user = job;
     return def;
@@ -192,6 +280,7 @@ static int compare_with(SpheresJob* job, const char* path) {
     BerthSpheresDef def = make_def(job);
     def.count = 0;
     def.protrusion = 0.0;
+    def.enough = NULL;
     int32_t others = 0;
 
     if (status == BERTH_OK) {
@@ -221,10 +310,10 @@ static int fit_and_compare(SpheresJob* job) {
     }
 
     if (status == EXIT_FREE && fit) {
+        job->end = options->time > 0.0 ? cli_seconds() + options->time : 0.0;
         const BerthSpheresDef def = make_def(job);
-        const BerthStatus done = job->robot != NULL
-                                     ? berth_robot_fit_spheres(job->robot, job->link, &def, &job->fit)
-                                     : berth_solid_fit_spheres(job->solid, &def, &job->fit);
+        const BerthStatus done = job->robot != NULL ? berth_robot_fit_spheres(job->robot, -1, &def, &job->fit)
+                                                    : berth_solid_fit_spheres(job->solid, &def, &job->fit);
         progress_end(&job->progress);
         status = cli_exit_status(done);
     }
@@ -240,11 +329,16 @@ static const char* group_name(const SpheresJob* job, int32_t group) {
     return job->robot != NULL ? berth_robot_link(job->robot, group).name : job->name;
 }
 
+static bool is_asked_for(const SpheresJob* job, const BerthSphereGroup* group, int32_t link) {
+    return group->has_geometry && (job->counts == NULL || job->counts[link] >= 0);
+}
+
 static void add_group(const BerthSphereGroup* group, SpheresTotal* total) {
     total->count += group->count;
     total->links += 1;
     total->open_meshes += group->open_meshes;
     total->covered = total->covered && group->covered;
+    total->cut_short = total->cut_short || group->cut_short;
     total->all_volume += group->volume;
 
     if (group->solid_volume > 0.0) {
@@ -265,7 +359,7 @@ static SpheresTotal sum_groups(const SpheresJob* job, const BerthSpheres* sphere
     SpheresTotal total = {.covered = true};
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
-        if (group.has_geometry && (job->link < 0 || job->link == i)) {
+        if (is_asked_for(job, &group, i)) {
             add_group(&group, &total);
         }
     }
@@ -297,6 +391,7 @@ static void json_group(Json* json, const char* name, const BerthSphereGroup* gro
     json_open(json, '{');
     json_key_text(json, "name", name);
     json_key_int(json, "count", group->count);
+    json_key_bool(json, "cut_short", group->cut_short);
     json_facts(json, group->covered, group->volume, volume_ratio_of(group->volume, group->solid_volume),
                group->protrusion, group->mean_protrusion, group->outside_share, group->outside_most);
     json_key_int(json, "open_meshes", group->open_meshes);
@@ -324,13 +419,14 @@ static void json_spheres(Json* json, const SpheresJob* job, const BerthSpheres* 
     const SpheresTotal total = sum_groups(job, spheres);
     json_open(json, '{');
     json_key_int(json, "count", total.count);
+    json_key_bool(json, "cut_short", total.cut_short);
     json_facts(json, total.covered, total.all_volume, volume_ratio_of(total.volume, total.solid_volume),
                total.farthest, total.mean, total.outside_share, total.outside_most);
 
     json_key_open(json, "links", '[');
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
-        if (group.has_geometry && (job->link < 0 || job->link == i)) {
+        if (is_asked_for(job, &group, i)) {
             json_group(json, group_name(job, i), &group, with_balls);
         }
     }
@@ -347,16 +443,19 @@ static int32_t open_meshes(const SpheresJob* job) {
     return sum_groups(job, job->fit != NULL ? job->fit : job->compared).open_meshes;
 }
 
-static void write_json(Text* text, const SpheresJob* job) {
+static void write_json(Text* text, const SpheresJob* job, bool with_seconds) {
     Json json = json_writer(text);
     json_open(&json, '{');
 
     json_key_text(&json, "file", job->options->arguments[0]);
+    json_key_text(&json, "metric", berth_metric_name(job->metric));
     json_key(&json, "fit");
     json_spheres(&json, job, job->fit, true);
     json_key(&json, "compared");
     json_spheres(&json, job, job->compared, false);
-    json_key_number(&json, "seconds", job->seconds);
+    if (with_seconds) {
+        json_key_number(&json, "seconds", job->seconds);
+    }
 
     json_key_open(&json, "assumed", '[');
     if (open_meshes(job) > 0) {
@@ -409,7 +508,7 @@ static void write_table(Text* text, const SpheresJob* job, const BerthSpheres* s
 
     for (int32_t i = 0; i < berth_spheres_group_count(spheres); ++i) {
         const BerthSphereGroup group = berth_spheres_group(spheres, i);
-        if (group.has_geometry && (job->link < 0 || job->link == i)) {
+        if (is_asked_for(job, &group, i)) {
             put_row(text, width, group_name(job, i), group.count,
                     volume_ratio_of(group.volume, group.solid_volume), group.protrusion,
                     group.mean_protrusion, group.covered, group.outside_share, group.outside_most);
@@ -428,8 +527,8 @@ static void write_text(Text* text, const SpheresJob* job) {
 
     if (job->fit != NULL) {
         (void)snprintf(title, sizeof title,
-                       "%s: spheres, their volume against the geometry's, how far they protrude",
-                       options->arguments[0]);
+                       "%s: %s, their volume against the geometry's, how far they protrude",
+                       options->arguments[0], job->metric == BERTH_METRIC_L1 ? "octahedra" : "spheres");
         write_table(text, job, job->fit, title);
     }
     if (job->compared != NULL) {
@@ -443,6 +542,9 @@ static void write_text(Text* text, const SpheresJob* job) {
             volume_ratio_of(sum_groups(job, job->fit).all_volume, sum_groups(job, job->compared).all_volume));
     }
 
+    if (job->fit != NULL && sum_groups(job, job->fit).cut_short) {
+        text_printf(text, "cut short after %g s: more time gives tighter spheres\n", options->time);
+    }
     if (open_meshes(job) > 0 && !options->quiet) {
         text_printf(text, "assumed: %d %s\n", (int)open_meshes(job), open_detail);
     }
@@ -458,7 +560,7 @@ static void write_text(Text* text, const SpheresJob* job) {
 
 static int write_json_file(const SpheresJob* job, const char* path) {
     Text text = {0};
-    write_json(&text, job);
+    write_json(&text, job, false);  // what was run must not show how long it took
     const int status = files_write(path, &text, true);
     text_free(&text);
     return status;
@@ -512,7 +614,7 @@ static int run_job(SpheresJob* job) {
 
     Text text = {0};
     if (options->json) {
-        write_json(&text, job);
+        write_json(&text, job, true);
     } else {
         write_text(&text, job);
     }
@@ -540,7 +642,10 @@ int cli_run_spheres(const Options* options) {
         status = files_check_writable(options->srdf_out);
     }
 
-    SpheresJob job = {.options = options, .io = &io, .warnings = &warnings, .link = -1};
+    SpheresJob job = {.options = options, .io = &io, .warnings = &warnings};
+    if (options->map.metric != NULL && strcmp(options->map.metric, "l1") == 0) {
+        job.metric = BERTH_METRIC_L1;
+    }
     if (status == EXIT_FREE) {
         status = run_job(&job);
     }
@@ -549,6 +654,7 @@ int cli_run_spheres(const Options* options) {
     berth_spheres_destroy(job.compared);
     berth_robot_destroy(job.robot);
     berth_solid_destroy(job.solid);
+    free(job.counts);
     warnings_free(&warnings);
     return status;
 }
