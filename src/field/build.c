@@ -426,20 +426,22 @@ static bool go_on_sorting(void* user) {
 
 BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints, size_t count,
                                     const BerthFieldDef* def, GrowList* solids) {
-    SortItem* items = bi_take(&solids->allocator, count, sizeof *items);
-    SortItem* scratch = bi_take(&solids->allocator, count, sizeof *scratch);
+    SortItem* items = bi_take_raw(&solids->allocator, count, sizeof *items);
+    SortItem* scratch = bi_take_raw(&solids->allocator, count, sizeof *scratch);
     BerthStatus status = BERTH_OK;
 
     if (items == NULL || scratch == NULL) {
         status = bi_fail(BERTH_ERR_MEMORY, "field: out of memory for %zu nodes", count);
     } else {
-        for (size_t i = 0; i < count; ++i) {
+        BerthFieldDef settled = def != NULL ? *def : (BerthFieldDef){0};
+        bool going = true;
+        for (size_t i = 0; i < count && going; ++i) {
             items[i] = (SortItem){paints[i] >> 2, (uint32_t)i};
+            going = i % FIELD_TURNS != 0 || go_on_sorting(&settled);
         }
 
-        BerthFieldDef settled = def != NULL ? *def : (BerthFieldDef){0};
-        status =
-            bi_sort_long(items, scratch, count, go_on_sorting, &settled) ? BERTH_OK : BERTH_ERR_CANCELLED;
+        going = going && bi_sort_long(items, scratch, count, go_on_sorting, &settled);
+        status = going ? BERTH_OK : BERTH_ERR_CANCELLED;
         bi_give(&solids->allocator, scratch, count, sizeof *scratch);
         scratch = NULL;
 
@@ -450,13 +452,8 @@ BerthStatus bi_field_resolve_paints(int dim, int32_t levels, const Paint* paints
         }
     }
 
-    if (scratch != NULL) {
-        bi_give(&solids->allocator, scratch, count, sizeof *scratch);
-    }
-    if (items != NULL) {
-        bi_give(&solids->allocator, items, count, sizeof *items);
-    }
-
+    bi_give(&solids->allocator, scratch, count, sizeof *scratch);
+    bi_give(&solids->allocator, items, count, sizeof *items);
     return status;
 }
 

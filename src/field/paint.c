@@ -152,7 +152,7 @@ typedef struct Block {
     bool* cancelled;
 } Block;
 
-enum { LARGE_LOG = 10 };
+enum { LARGE_LOG = 10, LEAVES_A_LOOK = 1 << 14 };
 
 // Whether all cells of the node have the colour, none, or some.
 static Cover cover_block(const void* user, const int32_t low[3], int32_t log_width) {
@@ -409,7 +409,7 @@ static uint32_t find_set(uint32_t* parent, uint32_t i) {
 }
 
 // Calls `each` for all free leaves, in the order of their slots.
-static BerthStatus for_each_free_leaf(const BerthField* tree,
+static BerthStatus for_each_free_leaf(const BerthField* tree, const BerthFieldDef* def,
                                       BerthStatus (*each)(void* user, const FieldNode* leaf), void* user) {
     FieldNode stack[FIELD_STACK];
     int count = 1;
@@ -423,7 +423,9 @@ static BerthStatus for_each_free_leaf(const BerthField* tree,
                 stack[count++] = field_child(tree, &at, k);
             }
         } else if (!node_blocks(tree, at.node)) {
-            status = each(user, &at);
+            const bool look = node_payload(at.node) % LEAVES_A_LOOK == 0;
+            status = look ? bi_field_report_progress(def, 0.0) : BERTH_OK;
+            status = status == BERTH_OK ? each(user, &at) : status;
         }
     }
     return status;
@@ -514,11 +516,11 @@ static BerthStatus fill_inside(BerthFieldBuilder* builder, const BerthField* tre
         for (uint32_t i = 0; i < tree->slots; ++i) {
             fill.parent[i] = i;
         }
-        status = for_each_free_leaf(tree, join_neighbours, &fill);
+        status = for_each_free_leaf(tree, &builder->def, join_neighbours, &fill);
     }
 
     if (status == BERTH_OK) {
-        status = for_each_free_leaf(tree, paint_leaf_if_inside, &fill);
+        status = for_each_free_leaf(tree, &builder->def, paint_leaf_if_inside, &fill);
     }
 
     if (fill.parent != NULL) {
