@@ -203,19 +203,28 @@ static void write_inputs(void) {
         "1\"/><limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"1\"/></joint></robot>\n"));
     assert_true(program_write_text(program_temporary("way.csv"), "time,joint1,joint2\n0,0,0\n100,0.5,0.5\n"));
 
+    // Many questions: more than can be answered before somebody interrupts.
     FILE* states = fopen(program_temporary("states.csv"), "w");
-    assert_non_null(states);
+    FILE* segments = fopen(program_temporary("segments.csv"), "w");
+    FILE* balls = fopen(program_temporary("balls.csv"), "w");
+    assert_true(states != NULL && segments != NULL && balls != NULL);
     fprintf(states, "joint1,joint2,joint3\n");
+    fprintf(segments, "joint1:from,joint1:to,joint2:from,joint2:to\n");
+    fprintf(balls, "x,y,r\n");
     for (int i = 0; i < 400000; ++i) {
         fprintf(states, "%g,%g,%g\n", i * 1e-6, i * 2e-6, i * -1e-6);
+        fprintf(segments, "%g,0.5,0,%g\n", i * 1e-6, i * 1e-6);
+        fprintf(balls, "%g,%g,1\n", 1.0 + i * 1e-5, 1.0 + i * 2e-5);
     }
-    assert_int_equal(fclose(states), 0);
+    assert_int_equal(fclose(states) + fclose(segments) + fclose(balls), 0);
+    assert_true(program_write_text(program_temporary("rooms.lin"), "4\n16 16 0\n2301 4\n1 1\n00 2\n"));
 }
 
 // ---- the test --------------------------------------------------------------------------------------------------
 
 typedef struct Case {
     const char* arguments[12];
+    bool answers;  // for long: it is interrupted in the middle of them too, and what was finished is there
 } Case;
 
 static int count_entries(const char* folder) {
@@ -268,6 +277,10 @@ static bool interrupt(const Case* c, int after_ms, double* longest) {
         fail_msg("berth %s %s, after %d ms: took %.1f s to end, said '%s'", c->arguments[0], c->arguments[1],
                  after_ms, took, run.err);
     }
+    // Whole lines, each an answer.
+    if (stopped && run.out_size > 0 && run.out[run.out_size - 1] != '\n') {
+        fail_msg("berth %s %s, after %d ms: half an answer", c->arguments[0], c->arguments[1], after_ms);
+    }
     *longest = stopped ? fmax(*longest, took) : *longest;
     program_free(&run);
     return stopped;
@@ -286,25 +299,29 @@ static void every_command_stops(void** state) {
     const char* srdf = program_temporary("out.srdf");
     const char* reader = copy_reader();
     const Case cases[] = {
-        {{"info", program_temporary("large.stl"), NULL}},
-        {{"info", program_temporary("large.obj"), NULL}},
-        {{"info", program_temporary("large.ply"), NULL}},
-        {{"info", program_temporary("large.dae"), NULL}},
-        {{"info", rock, "--json", NULL}},
-        {{"check", rock, "--distance", NULL}},
-        {{"check", hull, NULL}},
-        {{"check", rock, "--engine", "spheres", NULL}},
-        {{"check", arm, "--states", program_temporary("states.csv"), "--distance", "--json", NULL}},
-        {{"path", rock, way, "--certificate", out, NULL}},
-        {{"contact", rock, NULL}},
-        {{"monitor", rock, "--input", way, "--fast", "--objects-stand", NULL}},
-        {{"new", urdf, "-o", out, NULL}},
-        {{"srdf", urdf, "-o", srdf, NULL}},
-        {{"srdf", arm, "--sample", "1000000", "-o", srdf, NULL}},
-        {{"spheres", urdf, "--count", "200", "-o", out, NULL}},
-        {{"map", "build", rock, "--resolution", "0.005", "-o", map, NULL}},
+        {{"info", program_temporary("large.stl"), NULL}, false},
+        {{"info", program_temporary("large.obj"), NULL}, false},
+        {{"info", program_temporary("large.ply"), NULL}, false},
+        {{"info", program_temporary("large.dae"), NULL}, false},
+        {{"info", rock, "--json", NULL}, false},
+        {{"check", rock, "--distance", NULL}, false},
+        {{"check", hull, NULL}, false},
+        {{"check", rock, "--engine", "spheres", NULL}, false},
+        {{"check", arm, "--states", program_temporary("states.csv"), "--distance", "--json", NULL}, true},
+        {{"path", arm, "--segments", program_temporary("segments.csv"), "--json", NULL}, true},
+        {{"map", "query", program_temporary("rooms.lin"), "--balls", program_temporary("balls.csv"), "--json",
+          NULL},
+         true},
+        {{"path", rock, way, "--certificate", out, NULL}, false},
+        {{"contact", rock, NULL}, false},
+        {{"monitor", rock, "--input", way, "--fast", "--objects-stand", NULL}, false},
+        {{"new", urdf, "-o", out, NULL}, false},
+        {{"srdf", urdf, "-o", srdf, NULL}, false},
+        {{"srdf", arm, "--sample", "1000000", "-o", srdf, NULL}, false},
+        {{"spheres", urdf, "--count", "200", "-o", out, NULL}, false},
+        {{"map", "build", rock, "--resolution", "0.005", "-o", map, NULL}, false},
     };
-    static const int moments[] = {60, 300, 1000, 3000};
+    static const int moments[] = {60, 300, 1500, 3000};
     char folder[512];
     snprintf(folder, sizeof folder, "%s", out);
     *strrchr(folder, '/') = '\0';
@@ -316,7 +333,8 @@ static void every_command_stops(void** state) {
     double longest = 0.0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         int stopped = 0;
-        for (size_t k = 0; k < sizeof moments / sizeof moments[0] && (k < 2 || test_is_long()); ++k) {
+        const size_t enough = cases[i].answers ? 3 : 2;
+        for (size_t k = 0; k < sizeof moments / sizeof moments[0] && (k < enough || test_is_long()); ++k) {
             stopped += interrupt(&cases[i], moments[k], &longest);
             assert_true(count_entries(folder) <= before + 1);  // a whole output when it was done before
             remove(out), remove(map), remove(srdf);

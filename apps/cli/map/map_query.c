@@ -678,6 +678,10 @@ static int answer_all(Query* q) {
 
     if (status == EXIT_FREE || status == EXIT_INTERRUPTED) {
         const int written = cli_write_output(&q->text);
+        if (status == EXIT_INTERRUPTED) {
+            fprintf(stderr, "berth map: interrupted after %lld of %lld balls\n", (long long)done,
+                    (long long)q->balls.count);
+        }
         status = status == EXIT_FREE ? written : status;
     }
 

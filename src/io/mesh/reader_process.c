@@ -125,7 +125,8 @@ static int spawn_first(int socket, char* tried, size_t size, pid_t* pid) {
     char own[PATH_MAX], place[PATH_MAX];
     int code = ENOENT;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && code == ENOENT; i++) {
-        if (find_own_file(own) && place_from(own, folders[i], place)) {
+        // Two of the three may be one place.
+        if (find_own_file(own) && place_from(own, folders[i], place) && strstr(tried, place) == NULL) {
             const size_t used = strlen(tried);
             (void)snprintf(tried + used, size - used, "%s%s", used > 0 ? ", " : "", place);
             code = spawn(place, socket, pid);
