@@ -19,7 +19,7 @@
 typedef struct ShareStep {
     double share, work;
 } ShareStep;
-static const ShareStep steps[] = {{0.9, 0.5}, {0.75, 5.0}, {0.5, 7.0}, {0.25, 10.0}};
+static const ShareStep steps[] = {{0.9, 0.5}, {0.75, 16.0}, {0.5, 18.0}, {0.25, 20.0}};
 enum { STEP_COUNT = sizeof steps / sizeof *steps, WORK_LEAST = 10000, ATTEMPTS = 16, LEVEL_MAX = 40 };
 
 /// One class of pairs: those with others, or those of one robot's own links.

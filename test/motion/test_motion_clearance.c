@@ -284,17 +284,17 @@ static void judge_robot(const char* name, double reach, int wanted) {
 
 static void test_panda(void** state) {
     (void)state;
-    judge_robot("panda", 1.5, test_is_long() ? 700 : 2);
+    judge_robot("panda", 1.5, test_is_long() ? test_scaled(700) : 2);
 }
 
 static void test_panda_capsules(void** state) {
     (void)state;
-    judge_robot("panda_capsules", 1.5, test_is_long() ? 900 : 6);
+    judge_robot("panda_capsules", 1.5, test_is_long() ? test_scaled(900) : 6);
 }
 
 static void test_ur5(void** state) {
     (void)state;
-    judge_robot("ur5", 1.3, test_is_long() ? 400 : 1);
+    judge_robot("ur5", 1.3, test_is_long() ? test_scaled(400) : 1);
 }
 
 int test_motion_clearance(void) {

@@ -142,7 +142,8 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
     BerthMotionResult result = {
         .reason = BERTH_REASON_BUDGET, .t_high = 1.0, .body_a = -1, .body_b = -1};  // when it is late
     BerthStatus status = path_segment(job, index, tools->curves, &segment);
-    if (status == BERTH_OK && !path_is_late(job)) {
+    // Many segments that nobody has time for are not looked at; of a trajectory each is looked at for a moment, for a pair to name.
+    if (status == BERTH_OK && (job->segments == NULL || !path_is_late(job))) {
         status = berth_motion_check_segment(tools->motion, &segment, &request, &result);
     }
     if (status != BERTH_OK) {
