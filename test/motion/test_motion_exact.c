@@ -18,8 +18,10 @@
 
 #include "certificate/certificate.h"
 #include "math/math.h"
+#include "scene/scene.h"
 #include "support/kit.h"
 #include "support/setting.h"
+#include "tree/rss.h"
 
 static const double pi = 3.14159265358979323846;
 enum { CORNERS = 512, POINTS = 4 * CORNERS + 2, FACES = 8 * CORNERS };
@@ -403,6 +405,55 @@ static void test_gears(void** state) {
     report("gears", &count);
 }
 
+// A box within a solid one: planes part all triangles of the one from all of the other, at all times. Surfaces that are apart prove
+// nothing while one is inside of the other, and the verifier sees that.
+static void test_planes_do_not_prove_what_is_inside(void** state) {
+    (void)state;
+    const Pair pair = {.what = "a box in a box",
+                       .a = round_profile(4, 0.05),
+                       .b = round_profile(4, 1.0),
+                       .from = {-0.01, 0},
+                       .to = {0.01, 0}};
+    Kit kit = kit_of(&pair);
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionChecker* motion = NULL;
+    BerthCertificate* forged = NULL;
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
+    assert_int_equal(berth_certificate_create(motion, NULL, &forged), BERTH_OK);
+    const BerthSegment segment = {.value_count = 2, .from = pair.from, .to = pair.to};
+    uint8_t hash[SHA256_SIZE];
+    bi_certificate_hash_segment(&segment, BERTH_MOVING_STAND, hash);
+    assert_true(bi_certificate_begin(forged, hash, 0, 0));
+
+    // The small box against each triangle of the large one, across that triangle.
+    const ScenePair* only = &kit.scene->pairs[0];
+    const BerthSolid* large = kit.scene->parts[kit.scene->bodies[only->body_b].first_part].solid;
+    const int32_t leaves = bi_certificate_leaf_count(kit.scene, only->body_b);
+    const BerthVec3* points = large->mesh->vertices;
+    for (int32_t i = 0; i < leaves; ++i) {
+        const int32_t* corner = large->mesh->triangles + 3 * (size_t)large->rss->source[i];
+        const BerthVec3 out = v3_cross(v3_sub(points[corner[1]], points[corner[0]]),
+                                       v3_sub(points[corner[2]], points[corner[0]]));
+        const double side = v3_dot(out, points[corner[0]]) < 0 ? -1 : 1;
+        const CertificateRecord record = {.kind = PROOF_PLANE,
+                                          .direction = v3_unit_or(v3_scale(out, side), v3(0, 0, 1)),
+                                          .count_a = bi_certificate_leaf_count(kit.scene, only->body_a),
+                                          .first_b = i,
+                                          .count_b = 1};
+        assert_true(bi_certificate_add(forged, &record));
+    }
+    assert_int_equal(bi_certificate_end(forged, true), BERTH_OK);
+
+    BerthCertificateReport report;
+    const BerthVerifyDef asked = berth_motion_verify_def(&def);
+    assert_int_equal(berth_certificate_verify(forged, kit.scene, &segment, 1, &asked, &report),
+                     BERTH_ERR_ARGUMENT);
+    assert_non_null(strstr(berth_error_text(), "are not apart at t = 0.5"));
+    berth_certificate_destroy(forged);
+    berth_motion_checker_destroy(motion);
+    kit_free(&kit);
+}
+
 // Nodes run out: that is a budget, with the pair that it was spent on, and it is tried again when it is asked again. The path
 // cache told it as too close, and kept that.
 static void test_spent_nodes(void** state) {
@@ -439,9 +490,8 @@ static void test_spent_nodes(void** state) {
 
 int test_motion_exact(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pegs),
-        cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_gears),
+        cmocka_unit_test(test_pegs),        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_gears),       cmocka_unit_test(test_planes_do_not_prove_what_is_inside),
         cmocka_unit_test(test_spent_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
