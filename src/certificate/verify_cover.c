@@ -28,7 +28,7 @@ static uint64_t high_of(const CoverBox* box, CoverAxis axis) {
 }
 
 static bool contains(const CoverBox* box, const CoverBox* region) {
-    for (int axis = 0; axis < AXIS_COUNT; ++axis) {
+    for (CoverAxis axis = AXIS_TIME; axis < AXIS_COUNT; ++axis) {
         if (low_of(box, axis) > low_of(region, axis) || high_of(box, axis) < high_of(region, axis)) {
             return false;
         }
@@ -98,7 +98,7 @@ static bool take_region(CoverBox* boxes, const CoverTask* task, CoverTask* stack
         }
     }
 
-    for (int axis = 0; axis < AXIS_COUNT && task->count > 1; ++axis) {
+    for (CoverAxis axis = AXIS_TIME; axis < AXIS_COUNT && task->count > 1; ++axis) {
         uint64_t at = 0;
         const int64_t before = find_cut(own, task->count, axis, &at);
         if (before > 0) {
