@@ -156,7 +156,12 @@ BerthStatus bi_srdf_read_table(RobotRead* read, const XmlNode* node) {
 
 // Proves every pair again; one that is not is checked from now on.
 static BerthStatus confirm_pairs(RobotRead* read, BerthRobot* robot, BerthProver* prover) {
+    const BerthIoOptions* options = read->ask->options;
     for (int32_t a = 0; a < robot->link_count; ++a) {
+        if (options->cancelled != NULL && options->cancelled(options->cancelled_user)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "%s: its proofs were interrupted", read->srdf.path);
+        }
+
         for (int32_t b = 0; b < a; ++b) {
             const double gap = bi_robot_proven_gap(robot, a, b);
             if (gap > 0.0 && !berth_prover_confirm(prover, a, b, gap)) {
