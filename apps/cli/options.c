@@ -57,7 +57,10 @@ static const OptionSpec specs[] = {
     {"self-margin", 0, KIND_METRES, AT(self_margin), "M",
      "the margin of pairs of one robot's own links (default: as --margin)", FOR_CHECK | FOR_PATH},
     {"delta", 0, KIND_METRES, AT(delta), "D",
-     "gaps from margin to margin + D may be unknown (default 1e-4; 0: down to rounding)", FOR_PATH},
+     "gaps from margin to margin + D may be unknown (path: default 1e-4, 0: down to rounding; check keeps "
+     "any D: it "
+     "goes down to rounding)",
+     FOR_CHECK | FOR_PATH},
     {"engine", 0, KIND_TEXT, AT(engine), "boxes|rss|spheres",
      "which trees to go down, for comparison (default boxes, the fastest)", FOR_CHECK | FOR_PATH},
     {"limits", 0, KIND_FLAG, AT(limits), NULL, "values outside joint limits are an error (exit 2)",

@@ -188,7 +188,6 @@ static void options_that_do_nothing_are_refused(void** state) {
     const char* built = program_temporary("idle.bmap");
     EXPECT_STATUS(0, "path", cell, way, "--certificate", proof, "--quiet");
     const char* const cases[][9] = {
-        {"check", cell, "--delta", "0.01", NULL},
         {"check", cell, "--interpolation", "cubic", NULL},
         {"info", cell, "--margin", "0.1", NULL},
         {"info", mesh, "--pairs", NULL},

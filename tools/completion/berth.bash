@@ -6,7 +6,7 @@
 _berth() {
     local commands="info check path monitor map contact new spheres srdf help"
     local common="--json --quiet --verbose --threads --seed --package --srdf --robot --dae-units --strict --help"
-    local check="--at --state --states --distance --range --all --margin --self-margin --limits --summary --engine"
+    local check="--at --state --states --distance --range --all --margin --self-margin --delta --limits --summary --engine"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
     path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
