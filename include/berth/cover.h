@@ -33,8 +33,9 @@ typedef struct BerthSpheresDef {
     /// during the call
     const int32_t* body_counts;
     int32_t body_count;  ///< how many of them there are
-    BerthMetric
-        metric;     ///< of the balls: round ones (the default), or octahedra for maps that are asked in L1
+    /// Of the balls: round ones (the default), or octahedra for maps that are asked in L1. Octahedra stand on the axes of the
+    /// body's own frame: they are L1 balls of a map only while that frame is not turned against the map's
+    BerthMetric metric;
     uint64_t seed;  ///< the same seed gives the same balls, on every machine and for every number of threads
     int32_t threads;  ///< default 1; with more the allocator is called from several threads
     double effort;    ///< how much work to spend on better balls, 0 to 100; 1 is the default
