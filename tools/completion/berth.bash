@@ -15,7 +15,7 @@ _berth() {
     monitor="$monitor --good --tracking-error --model-error --robot-uncertainty --load-mass --capsules --boxes"
     monitor="$monitor --not-real-time --priority --watchdog --cycles --seconds --bench --log --stats --test-delay"
     monitor="$monitor --test-fault"
-    local map="--structure --resolution --origin --levels --radius --unknown --output --ball --balls --random --metric --all"
+    local map="--structure --resolution --origin --levels --radius --unknown --outside --output --ball --balls --random --metric --all"
     map="$map --stats --summary --at --state --count --protrusion"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
