@@ -24,7 +24,7 @@
 #include "support/robots.h"
 #include "support/setting.h"
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
-#include "support/fcl.h"
+#include "support/proven_fcl.h"
 #endif
 
 int test_check_proven(void);
@@ -100,46 +100,9 @@ static bool random_state(const Stage* stage, Random* random, bool beyond, double
 }
 
 #if !defined(BERTH_HAVE_ORACLES) || BERTH_HAVE_ORACLES
-enum { SOLID_MAX = 256 };
-
-// FCL's distance of two links, or something above `enough`; -1 when they touch.
-static double fcl_gap(const BerthRobot* robot, PeerFcl* const* peers, const Pose* links,
-                      const ScenePair* pair, const SceneBody* bodies, double enough) {
-    const RobotLink* a = &robot->links[bodies[pair->body_a].link];
-    const RobotLink* b = &robot->links[bodies[pair->body_b].link];
-    double least = INFINITY;
-    for (int32_t i = a->first_solid; i < a->first_solid + a->solid_count; ++i) {
-        for (int32_t k = b->first_solid; k < b->first_solid + b->solid_count; ++k) {
-            double row_a[12], row_b[12];
-            const Pose pose_a = pose_mul(&links[robot->solids[i].link], &robot->solids[i].link_from_solid);
-            const Pose pose_b = pose_mul(&links[robot->solids[k].link], &robot->solids[k].link_from_solid);
-            fcl_rows(&pose_a, row_a);
-            fcl_rows(&pose_b, row_b);
-            least = fmin(least, peer_fcl_distance_within(peers[i], row_a, peers[k], row_b, enough));
-        }
-    }
-    return least;
-}
-
 typedef struct Findings {
-    int64_t states, free, free_beyond, asked, proven_hits, wrong;
+    int64_t states, free, free_beyond, proven_hits;
 } Findings;
-
-// Every pair of the scene is to be apart in a state that was called free.
-static void judge_free(const Stage* stage, PeerFcl* const* peers, const double* values, double margin,
-                       Findings* found) {
-    static Pose links[512];
-    const Pose base = pose_identity();
-    berth_robot_link_poses(stage->robot, &base, values, links);
-    for (int32_t i = 0; i < stage->scene->pair_count; ++i) {
-        const ScenePair* pair = &stage->scene->pairs[i];
-        if (pair->proven_gap > 0.0) {  // the others are not what this test is about
-            const double gap = fcl_gap(stage->robot, peers, links, pair, stage->scene->bodies, margin + 1e-4);
-            found->asked += 1;
-            found->wrong += !(gap > margin);
-        }
-    }
-}
 
 static bool is_proven_pair(const BerthScene* scene, const BerthHit* hit) {
     for (int32_t i = 0; i < scene->pair_count; ++i) {
@@ -156,13 +119,8 @@ static void judge_states(const char* name, int count) {
         return;
     }
 
-    PeerFcl* peers[SOLID_MAX] = {0};
-    assert_true(stage.robot->solid_count <= SOLID_MAX && stage.robot->link_count <= 512);
-    for (int32_t i = 0; i < stage.robot->solid_count; ++i) {
-        peers[i] = fcl_solid(stage.robot->solids[i].solid);
-        assert_non_null(peers[i]);
-    }
-
+    ProvenJudge judge;
+    proven_judge_open(&judge, stage.robot);
     Random random = {0x7072};
     Findings found = {0};
     for (int i = 0; i < count; ++i) {
@@ -180,7 +138,7 @@ static void judge_states(const char* name, int count) {
         if (result.verdict == BERTH_FREE) {
             found.free += 1;
             found.free_beyond += outside;
-            judge_free(&stage, peers, values, margins[of], &found);
+            proven_judge_state(&judge, stage.scene, values, margins[of]);
         }
         for (int32_t k = 0; k < result.hit_count; ++k) {
             const bool proven = is_proven_pair(stage.scene, &result.hits[k]);
@@ -193,13 +151,11 @@ static void judge_states(const char* name, int count) {
         "report %s: %d proven pairs, %lld states, %lld free, %lld of them beyond limits, %lld pairs "
         "asked of FCL, %lld not apart; %lld hits of pairs that are proven within limits\n",
         name, (int)stage.scene->proven_count, (long long)found.states, (long long)found.free,
-        (long long)found.free_beyond, (long long)found.asked, (long long)found.wrong,
+        (long long)found.free_beyond, (long long)judge.asked, (long long)judge.wrong,
         (long long)found.proven_hits);
-    assert_int_equal(found.wrong, 0);
+    assert_int_equal(judge.wrong, 0);
     assert_true(count < 1000 || (found.free_beyond > 0 && found.proven_hits > 0));
-    for (int32_t i = 0; i < stage.robot->solid_count; ++i) {
-        peer_fcl_destroy(peers[i]);
-    }
+    proven_judge_close(&judge);
     stage_close(&stage);
 }
 
