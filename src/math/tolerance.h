@@ -70,8 +70,8 @@
 /// of a turn that stands for all turns of a joint are off by less.
 #define BI_PROOF_TURN_SHARE (1.0 / 64.0)
 
-/// Two grids of cells are the same when their corners differ by at most this share of a cell: origins and resolutions
-/// are decimal numbers in files, 0.05 * 17 is not 0.85. Used by io where a format has no origin of its own.
+/// A cell is touched by a shape that is nearer than this share of a cell: when scenes become cells, so that one which is only
+/// rounded apart is not left out.
 #define BI_GRID_ALIGN 1e-6
 
 /// Slack of one distance to a field, in cells, per cell of the root's width and of the farthest coordinate: 16 u. Turning metres into cells

@@ -338,6 +338,9 @@ static void whole_and_impossible(void** state) {
     cells.origin.y = 0.5;
     assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_ERR_UNSUPPORTED);
     assert_non_null(strstr(berth_error_text(), "begins at y = 0.5"));
+    // Off by 0.1 millionth of a cell: once it was moved there, and a ball that touched before was free.
+    cells.origin.y = -32768.0 + 1e-7;
+    assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_ERR_UNSUPPORTED);
     cells.origin.y = 0.0;
     assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_ERR_UNSUPPORTED);
     assert_non_null(strstr(berth_error_text(), "out of OctoMap's cube"));

@@ -47,8 +47,10 @@ static BerthStatus find_shift(OctoWriter* w) {
     for (int axis = 0; axis < 3; ++axis) {
         const double steps = origin[axis] / resolution;
         const double whole = nearbyint(steps);
-        // A decimal origin over a decimal resolution is whole up to a few roundings.
-        if (!(fabs(steps - whole) <= BI_GRID_ALIGN) || !(fabs(whole) <= BI_MAP_SIDE_MAX)) {
+        // A decimal origin over a decimal resolution is whole up to three roundings. More would move obstacles by more than a reader
+        // of the file allows for.
+        const double room = 4.0 * BI_ULP * (1.0 + fabs(steps));
+        if (!(fabs(steps - whole) <= room) || !(fabs(whole) <= BI_MAP_SIDE_MAX)) {
             return bi_fail(
                 BERTH_ERR_UNSUPPORTED,
                 "%s: the map begins at %c = %.17g, OctoMap's cells at whole multiples of %.17g within %d",
