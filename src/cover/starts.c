@@ -67,7 +67,8 @@ static bool fill_grid(CoverStarts* starts, int32_t side, CoverStart* out) {
         for (; last < starts->point_count && starts->cells[last].key == starts->cells[first].key; ++last) {
             fit->gathered[last - first] = fit->points.at[starts->cells[last].index];
         }
-        if (out->count == BI_COVER_BALLS_MAX) {
+        const bool look = (out->count & 63) == 63;
+        if (out->count == BI_COVER_BALLS_MAX || (look && fit->stop.asked(fit->stop.user))) {
             return false;
         }
 
