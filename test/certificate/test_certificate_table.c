@@ -25,6 +25,7 @@
 #include "support/proven.h"
 #include "support/robots.h"
 #include "support/setting.h"
+#include "support/starve.h"
 #include "support/urdf_text.h"
 
 int test_certificate_table(void);
@@ -329,6 +330,36 @@ static void two_tables_may_be_in_one_file(void** state) {
     free(other);
 }
 
+static BerthStatus read_starving(void* user, const BerthAllocator* allocator) {
+    const char* text = user;
+    BerthIoOptions options = berth_default_io_options();
+    options.allocator = *allocator;
+    options.prove = true;
+    const char* urdf = toy_urdf(&toy_first);
+    const RobotText urdf_text = {"r.urdf", urdf, strlen(urdf)};
+    const RobotText srdf_text = {"r.srdf", text, strlen(text)};
+    const RobotRequest ask = {.no_files = true, .options = &options};
+    BerthRobot* robot = NULL;
+    const BerthStatus status = bi_io_robot_from_text(&urdf_text, &srdf_text, &ask, &robot);
+    if (status == BERTH_OK) {
+        assert_int_equal(rule_of(robot, "base", "upper"), BERTH_PAIR_PROVEN);
+    }
+    berth_robot_destroy(robot);
+    return status;
+}
+
+static void no_memory_is_told(void** state) {
+    (void)state;
+    ProvenSheet* sheet = malloc(sizeof *sheet);
+    BerthRobot* plain = NULL;
+    make_toy(sheet, &plain);
+    char* text = proven_text(sheet);
+    assert_true(starve(read_starving, text) > 20);
+    berth_robot_destroy(plain);
+    free(text);
+    free(sheet);
+}
+
 // ---- motions and certificates -------------------------------------------------------------------------------
 
 typedef struct Course {
@@ -604,6 +635,7 @@ int test_certificate_table(void) {
         cmocka_unit_test(edited_tables_prove_nothing),
         cmocka_unit_test(forged_gaps_are_found_by_proving_again),
         cmocka_unit_test(two_tables_may_be_in_one_file),
+        cmocka_unit_test(no_memory_is_told),
         cmocka_unit_test(motions_rely_on_tables_within_limits),
         cmocka_unit_test(curves_leave_limits_on_the_way),
         cmocka_unit_test(certificates_keep_the_conditions),
