@@ -47,8 +47,11 @@ static int32_t random_ball(CoverFit* fit) {
 
 static Vec3 random_direction(CoverFit* fit) {
     for (int32_t i = 0; i < 20; ++i) {
-        const Vec3 v = v3(random_between(fit, -1.0, 1.0), random_between(fit, -1.0, 1.0),
-                          random_between(fit, -1.0, 1.0));
+        // One after the other: compilers may choose the order of arguments, and with it the cover.
+        const double x = random_between(fit, -1.0, 1.0);
+        const double y = random_between(fit, -1.0, 1.0);
+        const double z = random_between(fit, -1.0, 1.0);
+        const Vec3 v = v3(x, y, z);
         const double sq = v3_length_sq(v);
         if (sq > 0.01 && sq <= 1.0) {
             return v3_scale(v, 1.0 / sqrt(sq));
@@ -187,8 +190,8 @@ static void shake_ball(Search* search) {
         Ball* at = &fit->balls[moved];
         const double size = 0.4 * pow(0.02, random_between(fit, 0.0, 1.0));
         at->radius *= 1.0 + size * random_between(fit, -1.0, 1.0);
-        at->centre =
-            v3_mad(at->centre, size * at->radius * random_between(fit, 0.0, 1.0), random_direction(fit));
+        const double share = random_between(fit, 0.0, 1.0);
+        at->centre = v3_mad(at->centre, size * at->radius * share, random_direction(fit));
     }
 
     settle_listed(search, near, count, true, SETTLE_ROUNDS);

@@ -212,7 +212,7 @@ static void the_same_answer_for_every_number_of_threads(void** state) {
     char* texts[3] = {NULL};
     for (int i = 0; i < 3; ++i) {
         ProgramRun run =
-            program_run("spheres", urdf, "--count", "8", "--effort", "0.1", "--threads", i == 0 ? "1" : "3",
+            program_run("spheres", urdf, "--count", "20", "--effort", "0.1", "--threads", i == 0 ? "1" : "3",
                         "--seed", i == 2 ? "99" : "5", "-o", files[i], "-q", NULL);
         assert_int_equal(run.status, 0);
         program_free(&run);
