@@ -19,14 +19,6 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "hierarchy: out of memory");
 }
 
-bool bi_hierarchy_within_limits(const Hierarchy* h, const double* values) {
-    bool inside = true;
-    for (int32_t i = 0; i < h->robot->value_count; ++i) {
-        inside = inside && values[i] >= h->low[i] && values[i] <= h->high[i] && isfinite(values[i]);
-    }
-    return inside;
-}
-
 double bi_hierarchy_ball_gap(Ball a, Ball b) {
     const double reach = a.radius + b.radius;
     if (!(a.radius >= 0.0 && b.radius >= 0.0 && reach < INFINITY)) {

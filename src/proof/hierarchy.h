@@ -62,9 +62,6 @@ typedef struct Hierarchy {
 BerthStatus bi_hierarchy_create(const BerthRobot* robot, const HierarchyDef* def, Hierarchy** out);
 void bi_hierarchy_destroy(Hierarchy* hierarchy);
 
-/// Do balls and tables hold for these values? Values that are not finite: no.
-bool bi_hierarchy_within_limits(const Hierarchy* hierarchy, const double* values);
-
 /// A ball around everything that is fixed to a link, in the axes of its frame. Empty for a link without geometry.
 Ball bi_hierarchy_link_ball(const BerthRobot* robot, int32_t link);
 /// How far two balls in the same axes are apart at least, rounding taken off; -infinity when one has no bound.

@@ -500,6 +500,10 @@ static BerthStatus read_dae(const char* asset, const BerthIoOptions* options, Be
     return status;
 }
 
+static bool has_own_reader(const char* path) {
+    return bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
+}
+
 static bool has_assimp(void) {
     BerthMesh* mesh = NULL;
     const BerthStatus status = read_dae("<asset/>\n", NULL, &mesh);
@@ -747,7 +751,7 @@ static void traps(void** state) {
         if (!test_shared_path(path, sizeof path, relative)) {
             TEST_SKIP("no %s", relative);
         }
-        if (!assimp && bi_io_foreign_knows(path)) {
+        if (!assimp && !has_own_reader(path)) {
             continue;
         }
         BerthIoOptions options = options_with_warnings();
@@ -770,8 +774,7 @@ static int g_read_count, g_watertight_count, g_failed_count;
 
 static int read_one(const char* path, const struct stat* info, int kind, struct FTW* where) {
     (void)info, (void)where;
-    const bool own = bi_io_has_extension(path, ".stl") || bi_io_has_extension(path, ".obj");
-    if (kind != FTW_F || strstr(path, "mesh-traps") != NULL || (!own && !bi_io_foreign_knows(path))) {
+    if (kind != FTW_F || strstr(path, "mesh-traps") != NULL || !berth_io_is_mesh(path)) {
         return 0;
     }
     BerthMesh* mesh = NULL;

@@ -101,7 +101,7 @@ static void make_spec(Spec* spec, Random* random) {
         o->link = -1;
         o->pose = random_pose(random);
         o->part_count = 1 + (int)(bi_random_next(random) % 2);
-        o->part_pose[0] = berth_pose_identity();
+        o->part_pose[0] = bi_random_next(random) % 2 == 0 ? berth_pose_identity() : random_pose(random);
         o->part_pose[1] = random_pose(random);
         if (spec->robot_count > 0 && bi_random_next(random) % 2 == 0) {
             o->robot = (int)(bi_random_next(random) % (uint64_t)spec->robot_count);
@@ -160,6 +160,7 @@ static BerthScene* make_scene(Spec* spec, Random* random) {
             link_name(spec, o->robot, o->link, attach, sizeof attach);
             def.attach = attach;
         }
+        def.object_from_solid = o->part_pose[0];
         // Half of them are attached by a call of their own, and one place is used twice.
         const bool later = bi_random_next(random) % 2 == 0;
         if (later) {

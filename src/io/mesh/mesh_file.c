@@ -49,11 +49,6 @@ bool berth_io_is_mesh(const char* path) {
     return path != NULL && find_format(path) >= 0;
 }
 
-bool bi_io_foreign_knows(const char* path) {
-    const int format = find_format(path);
-    return format >= 0 && formats[format].parse == NULL;
-}
-
 static double largest_side(const BerthMesh* mesh) {
     const Vec3 side = v3_sub(mesh->info.high, mesh->info.low);
     const double larger = side.x > side.y ? side.x : side.y;

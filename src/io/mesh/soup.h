@@ -46,8 +46,6 @@ typedef struct MeshUnits {
 /// DAE, PLY and glTF, by a program of its own that has assimp. `path` is also where files beside it are looked for.
 BerthStatus bi_io_parse_foreign(const char* path, const char* data, size_t size,
                                 const BerthIoOptions* options, TriangleSoup* soup, MeshUnits* units);
-/// Is this a file that bi_io_parse_foreign should be given, by its extension?
-bool bi_io_foreign_knows(const char* path);
 
 /// Looks through a COLLADA document before assimp sees it: well-formed XML with line numbers, no DOCTYPE,
 /// depth bounded, root COLLADA, nodes that do not use themselves, sizes that fit; and its units.
