@@ -295,6 +295,8 @@ int cli_make_state(const char* command, const Options* options, const BerthScene
 /// "JOINT = VALUE is outside its limits LOW .. HIGH"
 void cli_describe_outside_limits(const BerthScene* scene, const double* values, int32_t value, char* text,
                                  size_t size);
+/// {"what", "count"}: one entry of what is assumed or declared.
+void cli_json_counted(Json* json, const char* what, int64_t count);
 /// Writes "assumed": what the scene assumes, then what the request does, where it is not 0: objects that may move and are
 /// taken to stand, values outside their limits, trajectories that begin later than others. Then "declared", and "proven":
 /// `proven` pairs.

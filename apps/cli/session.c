@@ -399,7 +399,7 @@ void cli_describe_outside_limits(const BerthScene* scene, const double* values, 
     (void)snprintf(text, size, "%s = %g is outside its limits", name, values[value]);
 }
 
-static void json_assumed(Json* json, const char* what, int64_t count) {
+void cli_json_counted(Json* json, const char* what, int64_t count) {
     json_open(json, '{');
     json_key_text(json, "what", what);
     json_key_int(json, "count", count);
@@ -410,7 +410,7 @@ static void json_declared_and_proven(Json* json, const BerthScene* scene, int64_
     json_key_open(json, "declared", '[');
     for (int32_t i = 0; i < berth_scene_declared_count(scene); ++i) {
         const BerthAssumed declared = berth_scene_declared(scene, i);
-        json_assumed(json, declared.what, declared.count);
+        cli_json_counted(json, declared.what, declared.count);
     }
     json_close(json, ']');
     json_key_int(json, "proven", proven);
@@ -423,18 +423,18 @@ void cli_json_assumed(Json* json, const BerthScene* scene, BerthMoving moving, i
     const int32_t count = berth_scene_assumed_count(scene);
     for (int32_t i = 0; i < count; ++i) {
         const BerthAssumed assumed = berth_scene_assumed(scene, i);
-        json_assumed(json, assumed.what, assumed.count);
+        cli_json_counted(json, assumed.what, assumed.count);
     }
 
     const int32_t standing = moving == BERTH_MOVING_STAND ? berth_scene_moving_count(scene) : 0;
     if (standing > 0) {
-        json_assumed(json, "moving_objects_stand", standing);
+        cli_json_counted(json, "moving_objects_stand", standing);
     }
     if (late > 0) {
-        json_assumed(json, "stands_before_start", late);
+        cli_json_counted(json, "stands_before_start", late);
     }
     if (outside > 0) {
-        json_assumed(json, "outside_limits", outside);
+        cli_json_counted(json, "outside_limits", outside);
     }
     json_close(json, ']');
     json_declared_and_proven(json, scene, proven);

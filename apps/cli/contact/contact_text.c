@@ -104,27 +104,18 @@ static void json_assumed(Json* json, const ContactJob* job, int64_t outside) {
 
     for (int32_t i = 0; i < berth_contact_assumed_count(job->world); ++i) {
         const BerthAssumed assumed = berth_contact_assumed(job->world, i);
-        json_open(json, '{');
-        json_key_text(json, "what", assumed.what);
-        json_key_int(json, "count", assumed.count);
-        json_close(json, '}');
+        cli_json_counted(json, assumed.what, assumed.count);
     }
 
     if (outside > 0) {
-        json_open(json, '{');
-        json_key_text(json, "what", "outside_limits");
-        json_key_int(json, "count", outside);
-        json_close(json, '}');
+        cli_json_counted(json, "outside_limits", outside);
     }
     json_close(json, ']');
 
     json_key_open(json, "declared", '[');
     for (int32_t i = 0; i < berth_contact_declared_count(job->world); ++i) {
         const BerthAssumed declared = berth_contact_declared(job->world, i);
-        json_open(json, '{');
-        json_key_text(json, "what", declared.what);
-        json_key_int(json, "count", declared.count);
-        json_close(json, '}');
+        cli_json_counted(json, declared.what, declared.count);
     }
     json_close(json, ']');
     json_key_int(json, "proven", 0);  // every pair is looked at
