@@ -59,6 +59,7 @@ static void lin_by_hand(void** state) {
                                  {8, 0, 0, 3, BERTH_CELL_OCCUPIED},
                                  {0, 0, 0, 2, BERTH_CELL_OCCUPIED}};
     assert_memory_equal(cells.nodes, expected, sizeof expected);
+    assert_true(bi_cells_count(&cells, BERTH_CELL_OCCUPIED) == 1 + 64 + 16);
     int32_t low[3], high[3];
     assert_true(bi_cells_bounds(&cells, 1u << BERTH_CELL_OCCUPIED, low, high));
     assert_true(low[0] == 0 && high[0] == 16 && low[1] == 0 && high[1] == 13 && high[2] == 1);

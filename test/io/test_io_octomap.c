@@ -332,10 +332,7 @@ static void whole_and_impossible(void** state) {
     assert_int_equal(bi_io_octomap_bytes("w.bt", &cells, &out), BERTH_OK);
     assert_int_equal(parse(out.bytes.data, out.bytes.size, &again), BERTH_OK);
     assert_int_equal(again.count, 8);
-    for (size_t i = 0; i < again.count; ++i) {
-        assert_int_equal(again.nodes[i].state, BERTH_CELL_OCCUPIED);
-        assert_int_equal(again.nodes[i].scale, 15);
-    }
+    assert_true(bi_cells_count(&again, BERTH_CELL_OCCUPIED) == (uint64_t)1 << 48);
     bi_cells_free(&again);
     bi_io_free_file(&out.bytes);
     cells.origin.y = 0.5;

@@ -50,6 +50,8 @@ uint64_t bi_cells_place_in_tree(const CellNode* node);
 BerthStatus bi_cells_allocate_grid(MapCells* cells, const char* path);
 /// Cells of a grid.
 size_t bi_cells_grid_count(const MapCells* cells);
+/// Number of cells of a state, counted one by one where it is in a node or the grid (not in the rest).
+uint64_t bi_cells_count(const MapCells* cells, BerthCellColour state);
 /// Box [low, high) of what a node or the grid says is of one of the colours (bits, 1 << BerthCellColour). False: there is
 /// nothing.
 bool bi_cells_bounds(const MapCells* cells, unsigned colours, int32_t low[3], int32_t high[3]);
