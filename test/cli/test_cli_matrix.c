@@ -33,7 +33,7 @@ enum {
 };
 
 // Paths of the files that all scenes share.
-static char urdf[400], motion[400], map_out[400], mesh[400], cloud[400], volume[400], srdf[400];
+static char motion[400], map_out[400], mesh[400], cloud[400], volume[400], srdf[400];
 
 static ProgramRun run_command(int command, const char* scene) {
     switch (command) {
@@ -118,7 +118,7 @@ static bool same_answer(const ProgramRun* a, const ProgramRun* b, bool lists) {
 
 // What a case changes of the scene; null: as usual.
 typedef struct Parts {
-    const char *robot, *limits, *object, *safety, *material, *more;
+    const char *name, *urdf, *robot, *limits, *object, *safety, *material, *more;
 } Parts;
 
 static const char* write_scene(const char* name, const Parts* parts) {
@@ -136,30 +136,40 @@ static const char* write_scene(const char* name, const Parts* parts) {
                                : "default: {stiffness: 10000, damping: 50, viscosity: 5, friction: 0.5}";
 
     (void)snprintf(text, sizeof text,
-                   "berth: 1\nrobots: [{urdf: '%s', limits: {%s}%s}]\nobjects:\n  - {name: thing, %s}\n"
+                   "berth: 1\nrobots: [{urdf: '%s', limits: {%s}%s}]\nobjects:\n  - {name: %s, %s}\n"
                    "  - {name: post, box: {size: [0.1, 0.1, 0.1]}, pose: {xyz: [0.3, 0.5, 0.2]}}\n"
                    "safety: {%s}\nmaterials: {%s}\n%s",
-                   urdf, limits, parts->robot != NULL ? parts->robot : "", object, safety, material,
-                   parts->more != NULL ? parts->more : "");
+                   parts->urdf != NULL ? parts->urdf : "mast.urdf", limits,
+                   parts->robot != NULL ? parts->robot : "", parts->name != NULL ? parts->name : "thing",
+                   object, safety, material, parts->more != NULL ? parts->more : "");
     return expect_written(name, text);
 }
 
+// A mast that turns and lifts its rod.
+static void write_robot(const char* file, const char* rod) {
+    char text[2000];
+    (void)snprintf(text, sizeof text,
+                   "<robot name='mast'><link name='base'><collision><geometry><box size='0.1 0.1 0.1'/>"
+                   "</geometry></collision></link>"
+                   "<link name='pole'><collision><origin xyz='0 0 0.2'/><geometry><box size='0.05 0.05 0.1'/>"
+                   "</geometry></collision></link><link name='rod'><collision>%s</collision></link>"
+                   "<joint name='turn' type='revolute'><parent link='base'/><child link='pole'/>"
+                   "<axis xyz='0 0 1'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint>"
+                   "<joint name='lift' type='prismatic'><parent link='pole'/><child link='rod'/>"
+                   "<axis xyz='0 0 1'/><limit lower='-0.2' upper='0.3' velocity='1' effort='1'/></joint>"
+                   "</robot>",
+                   rod);
+    (void)expect_written(file, text);
+}
+
 static void write_shared_files(void) {
-    (void)snprintf(
-        urdf, sizeof urdf, "%s",
-        expect_written(
-            "mast.urdf",
-            "<robot name='mast'><link name='base'><collision><geometry><box size='0.1 0.1 0.1'/>"
-            "</geometry></collision></link>"
-            "<link name='pole'><collision><origin xyz='0 0 0.2'/><geometry><box size='0.05 0.05 0.1'/>"
-            "</geometry></collision></link>"
-            "<link name='rod'><collision><origin xyz='0.4 0 0.3'/><geometry><box size='0.7 0.04 0.04'/>"
-            "</geometry></collision></link>"
-            "<joint name='turn' type='revolute'><parent link='base'/><child link='pole'/>"
-            "<axis xyz='0 0 1'/><limit lower='-1' upper='1' velocity='1' effort='1'/></joint>"
-            "<joint name='lift' type='prismatic'><parent link='pole'/><child link='rod'/>"
-            "<axis xyz='0 0 1'/><limit lower='-0.2' upper='0.3' velocity='1' effort='1'/></joint>"
-            "</robot>"));
+    write_robot("mast.urdf", "<origin xyz='0.4 0 0.3'/><geometry><box size='0.7 0.04 0.04'/></geometry>");
+    write_robot("thick.urdf", "<origin xyz='0.4 0 0.3'/><geometry><box size='0.7 0.04 0.24'/></geometry>");
+    // Two triangles, on either side of the thing; their hull goes through it.
+    (void)expect_written("wings.obj",
+                         "v 0.1 0 0.3\nv 0.75 0.02 0.3\nv 0.75 -0.02 0.3\nv 0.9 0.01 0.1\nv 0.95 0 0.1\n"
+                         "v 0.92 0 0.15\nf 1 2 3\nf 4 5 6\n");
+    write_robot("wings.urdf", "<geometry><mesh filename='wings.obj'/></geometry>");
     (void)snprintf(
         srdf, sizeof srdf, "%s",
         expect_written("mast.srdf",
@@ -242,7 +252,7 @@ typedef struct Case {
 
 static const Case cases[] = {
     // group, key, one scene, the other, then: check path contact monitor info map
-    {"object", "name", USUAL, OBJECT("box: {size: [0.1, 0.1, 0.1]}" AT), "......"},
+    {"object", "name", USUAL, {.name = "other"}, "UU..U."},
     {"object", "box", OBJECT("box: {size: [0.1, 0.1, 0.1]}" AT), OBJECT("box: {size: [0.1, 0.1, 0.3]}" AT),
      "UUUUUU"},
     {"object", "sphere", OBJECT("sphere: {radius: 0.05}" AT), OBJECT("sphere: {radius: 0.15}" AT), "UUUUUU"},
@@ -351,13 +361,13 @@ static const Case cases[] = {
      "...UU."},
 
     {"robot", "name", USUAL, ROBOT(", name: other"), "....U."},
-    {"robot", "urdf", USUAL, ROBOT(""), "......"},
+    {"robot", "urdf", USUAL, {.urdf = "thick.urdf"}, "UUUUU."},
     {"robot", "srdf", USUAL, ROBOT(", srdf: mast.srdf"), "UULUU."},
     {"robot", "base", USUAL, ROBOT(", base: {xyz: [0, 0, -0.1]}"), "UUUUU."},
     {"robot", "free_base", ROBOT(", srdf: mast.srdf"), ROBOT(", srdf: mast.srdf, free_base: true"), "...RU."},
     {"robot", "state", USUAL, ROBOT(", state: {lift: -0.1}"), "U.U.U."},
     {"robot", "padding", USUAL, ROBOT(", padding: 0.1"), "UULUU."},
-    {"robot", "hull", USUAL, ROBOT(", hull: true"), "......"},
+    {"robot", "hull", {.urdf = "wings.urdf"}, {.urdf = "wings.urdf", .robot = ", hull: true"}, "UUUUU."},
     {"robot", "limits", USUAL,
      LIMITS("turn: {velocity: 0.01, deceleration: 5}, lift: {velocity: 0.5, deceleration: 5}"), "...UU."},
     {"limits", "velocity", USUAL,
@@ -405,8 +415,12 @@ static const Case cases[] = {
      {.object = DEEP, .material = "default: {stiffness: 10000, damping: 50, viscosity: 5, friction: 0.1}"},
      "....U."},
 
-    {"scene", "berth", USUAL, USUAL, "......"},
-    {"scene", "packages", USUAL, MORE("packages: {somewhere: .}\n"), "......"},
+    {"scene", "berth", USUAL, USUAL, "......"},  // there is one version: others are refused (test_io_scene)
+    {"scene",
+     "packages",
+     {.urdf = "thick.urdf", .more = "packages: {here: .}\n"},
+     {.urdf = "package://here/mast.urdf", .more = "packages: {here: .}\n"},
+     "UUUUU."},
     {"scene", "robots", USUAL, ROBOT(", padding: 0.1"), "UULUU."},
     {"scene", "objects", USUAL, OBJECT("box: {size: [0.1, 0.1, 0.3]}" AT), "UUUUUU"},
     {"scene", "allow", OBJECT(DEEP), {.object = DEEP, .more = "allow: [[rod, thing]]\n"}, "UU.UU."},
