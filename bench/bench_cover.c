@@ -209,7 +209,7 @@ int main(int count, char** arguments) {
         snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, robots[i].file);
         const BerthIoOptions options = berth_default_io_options();
         BerthRobot* robot = NULL;
-        if (berth_io_read_robot(path, NULL, false, NULL, 0, &options, &robot) != BERTH_OK) {
+        if (berth_io_read_robot(path, NULL, &options, &robot) != BERTH_OK) {
             fprintf(stderr, "  SKIP: %s\n", berth_error_text());
             continue;
         }

@@ -17,10 +17,11 @@ static const struct {
     const char* group;
     void (*run)(PaperScale scale);
 } parts[] = {
-    {"table1", "tables", paper_table1},  {"table3", "tables", paper_table3},
-    {"table8", "tables", paper_table8},  {"table11", "tables", paper_table11},
-    {"lambda", "figures", paper_lambda}, {"trace", "figures", paper_trace},
-    {"growth", "figures", paper_growth},
+    {"table1", "tables", paper_table1},      {"table3", "tables", paper_table3},
+    {"table8", "tables", paper_table8},      {"table11", "tables", paper_table11},
+    {"distance", "choices", paper_distance}, {"covers", "choices", paper_covers},
+    {"order", "choices", paper_order},       {"lambda", "figures", paper_lambda},
+    {"trace", "figures", paper_trace},       {"growth", "figures", paper_growth},
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
         }
         named += known;
         if (!known && !(strtod(argv[i], NULL) > 0.0)) {
-            fprintf(stderr, "bench: no part is called '%s'; there are: tables figures", argv[i]);
+            fprintf(stderr, "bench: no part is called '%s'; there are: tables choices figures", argv[i]);
             for (int p = 0; p < PARTS; ++p) {
                 fprintf(stderr, " %s", parts[p].name);
             }

@@ -5,7 +5,7 @@
 // It takes hours and may be stopped at any time: what is done is kept in build/soundness-SEED.state, and the same command
 // goes on from there.
 // usage: bench_soundness [SEGMENTS [SEED [SHARE]]]      1,000,000, 1 and 32 unless told otherwise
-// Every SHARE-th free segment of the real robots is judged as a whole by FCL and KDL, which takes about a second; 0: none.
+// Every SHARE-th free segment is judged as a whole by code that shares nothing with the library; 0: none.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,9 @@
 #include "soundness/run.h"
 #include "support/clock.h"
 
-enum { FIELDS = 19, FIELDS_BEFORE = 17 };  // version 2 of the state had no judge of whole segments
+// Version 2 of the state had no judge of whole segments, version 3 did not say which of them it proved.
+enum { FIELDS = 20, FIRST_VERSION = 2, LAST_VERSION = 4 };
+static const int fields_of_version[LAST_VERSION + 1] = {[2] = 17, [3] = 19, [4] = FIELDS};
 
 typedef struct Run {
     uint64_t seed;
@@ -30,10 +32,10 @@ typedef struct Run {
 static void fields_of(RunCount* k, int64_t* out[FIELDS]) {
     SegmentCount* c = &k->count;
     int64_t* const all[FIELDS] = {
-        &c->segments,          &c->grazing,     &c->asks,    &c->free,         &c->hits,
-        &c->unknown,           &c->budget,      &c->numeric, &c->samples,      &c->alarms,
-        &c->alarms_millimetre, &c->far,         &c->blunt,   &c->refuted,      &c->wrong,
-        &k->exhausted,         &k->independent, &k->dense,   &k->dense_samples};
+        &c->segments,          &c->grazing,     &c->asks,    &c->free,          &c->hits,
+        &c->unknown,           &c->budget,      &c->numeric, &c->samples,       &c->alarms,
+        &c->alarms_millimetre, &c->far,         &c->blunt,   &c->refuted,       &c->wrong,
+        &k->exhausted,         &k->independent, &k->dense,   &k->dense_samples, &k->dense_proven};
     memcpy(out, all, sizeof all);
 }
 
@@ -58,8 +60,8 @@ static bool load(Run* run) {
     int version = 0;
     bool good =
         fscanf(file, "soundness %d commit %63s blocks %" SCNd64, &version, run->commit, &run->block) == 3 &&
-        (version == 2 || version == 3);
-    const int fields = version == 2 ? FIELDS_BEFORE : FIELDS;
+        version >= FIRST_VERSION && version <= LAST_VERSION;
+    const int fields = good ? fields_of_version[version] : 0;
     for (int k = 0; good && k < RUN_KINDS; ++k) {
         int64_t* field[FIELDS];
         fields_of(&run->kinds[k], field);
@@ -80,8 +82,8 @@ static void save(Run* run) {
     char beside[4200];
     snprintf(beside, sizeof beside, "%s.new", run->path);
     FILE* file = fopen(beside, "w");
-    bool good = file != NULL &&
-                fprintf(file, "soundness 3 commit %s blocks %" PRId64 "\n", run->commit, run->block) > 0;
+    bool good = file != NULL && fprintf(file, "soundness %d commit %s blocks %" PRId64 "\n", LAST_VERSION,
+                                        run->commit, run->block) > 0;
     for (int k = 0; good && k < RUN_KINDS; ++k) {
         int64_t* field[FIELDS];
         fields_of(&run->kinds[k], field);
@@ -103,22 +105,23 @@ static void print_count(const RunCount* k) {
             " hits, %" PRId64 " unknown (%" PRId64 " budget); free refuted %" PRId64
             ", other complaints %" PRId64 "; false alarms over 1 mm %" PRId64 " of %" PRId64
             ", beyond delta %" PRId64 "; %.0f samples a segment, %.1f %% exhaustive, %" PRId64
-            " states judged independently, %" PRId64 " free segments as a whole by FCL and KDL (%" PRId64
-            " configurations)\n",
+            " states judged independently, %" PRId64 " free segments as a whole (%" PRId64
+            " configurations; %" PRId64 " proven by them)\n",
             c->what, c->segments, c->grazing, c->asks, c->free, c->hits, c->unknown, c->budget, c->refuted,
             c->wrong - c->refuted, c->alarms_millimetre, c->far, c->alarms,
             (double)c->samples / (double)(c->segments > 0 ? c->segments : 1),
             100.0 * (double)k->exhausted / (double)(c->segments > 0 ? c->segments : 1), k->independent,
-            k->dense, k->dense_samples);
+            k->dense, k->dense_samples, k->dense_proven);
 }
 
 static void print_row(const Run* run, const RunCount* k) {
     const SegmentCount* c = &k->count;
     printf("soundness,%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
            ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-           ",",
+           ",%" PRId64 ",",
            c->what, run->seed, c->segments, c->grazing, c->asks, c->free, c->hits, c->unknown, c->refuted,
-           c->wrong, c->alarms_millimetre, c->far, c->samples, k->independent, k->dense, k->dense_samples);
+           c->wrong, c->alarms_millimetre, c->far, c->samples, k->independent, k->dense, k->dense_samples,
+           k->dense_proven);
     bench_print_who();
     printf("\n");
 }
@@ -175,7 +178,8 @@ int main(int argc, char** argv) {
     printf(
         "bench,setting,seed,segments,grazing,asks,free,collide,unknown,free_refuted,complaints,false_alarms_"
         "over_1mm,"
-        "gaps_over_1mm,samples,judged_independently,judged_whole,configurations_judged,machine,compiler,"
+        "gaps_over_1mm,samples,judged_independently,judged_whole,configurations_judged,proven_whole,machine,"
+        "compiler,"
         "commit\n");
     for (int k = 0; k < RUN_KINDS; ++k) {
         print_count(&run.kinds[k]);

@@ -9,7 +9,9 @@
 // A whole robot is asked as the paper does: pairs of bodies, nearest balls first, the best distance so far is max_d of the
 // next; in the kitchen, pairs of the robot and what stands there. Times are processor times, medians over blocks that
 // alternate between the ways compared. usage: bench_spheres [STATES]     (20; more take longer and scatter less)
+// or bench_spheres fit: the Panda in 59 balls only
 
+#include <berth/cover.h>
 #include <berth/lab/check.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/check.h"
 #include "support/cell.h"
 #include "support/clock.h"
 #include "tree/sphere.h"
@@ -482,6 +485,230 @@ static void whole_robots(int states) {
     }
 }
 
+// ---- the paper's whole combination ------------------------------------------------------------------------------
+
+enum { COMBINATIONS = 4 };
+static const char* const combination_names[COMBINATIONS] = {"pair by pair", "hierarchy, tables of balls",
+                                                            "hierarchy, proven tables",
+                                                            "hierarchy by M, tables of balls"};
+
+/// A robot with itself, or with what is around it alone.
+typedef struct Combined {
+    Whole whole;                           // the loop over pairs, and the states
+    BerthScene* scene;                     // without the pairs that are not asked about
+    BerthChecker* checkers[COMBINATIONS];  // by sphere trees; the first is the loop's
+} Combined;
+
+// Links against each other are not asked about in the kitchen.
+static void leave_out_self(BerthScene* scene) {
+    enum { BODIES = 128, NAME = 64 };
+    static char names[BODIES][NAME];  // an edit takes the bodies away
+    int count = 0;
+    for (int32_t i = 0; i < berth_scene_body_count(scene) && count < BODIES; ++i) {
+        if (berth_scene_body(scene, i).link >= 0) {
+            snprintf(names[count++], NAME, "%s", berth_scene_body(scene, i).name);
+        }
+    }
+    for (int a = 0; a < count; ++a) {
+        for (int b = a + 1; b < count; ++b) {
+            if (berth_scene_allow(scene, names[a], names[b]) != BERTH_OK) {
+                bench_die(names[a]);
+            }
+        }
+    }
+    if (berth_scene_commit(scene) != BERTH_OK) {
+        bench_die("kitchen");
+    }
+}
+
+// Tables hold within limits.
+static void keep_limits(Whole* whole) {
+    const BerthRobot* robot = whole->scene->robots[0].robot;
+    for (int i = 0; i < whole->count; ++i) {
+        double* state = whole->states + (size_t)i * (size_t)whole->scene->value_count;
+        for (int32_t k = 0; k < robot->value_count; ++k) {
+            const RobotValue* value = &robot->values[k];
+            state[k] = value->has_limits ? fmin(fmax(state[k], value->lower), value->upper) : state[k];
+        }
+    }
+}
+
+static Combined open_combined(const char* label, const char* model, bool self, int states) {
+    static const BerthCheckerLab labs[COMBINATIONS] = {
+        {.engine = BERTH_ENGINE_SPHERES, .tables = BERTH_TABLES_NONE},
+        {.engine = BERTH_ENGINE_SPHERES, .tables = BERTH_TABLES_BALLS},
+        {.engine = BERTH_ENGINE_SPHERES, .tables = BERTH_TABLES_PROVEN},
+        {.engine = BERTH_ENGINE_SPHERES, .tables = BERTH_TABLES_BALLS, .subtrees = BERTH_SUBTREES_SWEPT}};
+    Combined out = {.whole = open_whole(label, model, states)};
+    out.whole.self = self;
+    keep_limits(&out.whole);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/models/%s/cell.yaml", BERTH_BUILD_DIR, model);
+    const BerthIoOptions options = berth_default_io_options();
+    if (berth_io_read_scene(path, &options, &out.scene) != BERTH_OK) {
+        bench_die(path);
+    }
+    if (!self) {
+        leave_out_self(out.scene);
+    }
+    for (int w = 0; w < COMBINATIONS; ++w) {
+        BerthCheckerDef def = berth_default_checker_def();
+        def.lab = &labs[w];
+        if (berth_checker_create(out.scene, &def, &out.checkers[w]) != BERTH_OK) {
+            bench_die(label);
+        }
+    }
+    return out;
+}
+
+static void close_combined(Combined* combined) {
+    for (int w = 0; w < COMBINATIONS; ++w) {
+        berth_checker_destroy(combined->checkers[w]);
+    }
+    berth_scene_destroy(combined->scene);
+    close_whole(&combined->whole);
+}
+
+// The smallest distance of a state through the checker: the list of comparisons, then sphere trees.
+static double ask_checker(const Combined* combined, int way, const double* values,
+                          const BerthTreeRequest* asked, BerthCounters* sum) {
+    const BerthCheckRequest request = {.distance = true,
+                                       .tolerance = asked->tolerance,
+                                       .near_enough = asked->min_d,
+                                       .far_enough = isfinite(asked->max_d) ? asked->max_d : 0.0};
+    BerthCheckResult result;
+    const BerthStatus status = combined->whole.self
+                                   ? berth_check_self(combined->checkers[way], 0, values, &request, &result)
+                                   : berth_check_state(combined->checkers[way], values, &request, &result);
+    if (status != BERTH_OK) {
+        bench_die("a state");
+    }
+    sum->bv_tests += result.counters.bv_tests;
+    sum->leaf_tests += result.counters.leaf_tests + result.counters.shape_tests;
+    if (result.verdict == BERTH_COLLISION) {
+        return 0.0;
+    }
+    return result.has_clearance ? fmin(result.clearance.upper, asked->max_d) : asked->max_d;
+}
+
+// How many comparisons of balls the walk makes for a verdict, before any tree: those of the list for the margin.
+static void count_comparisons(const Combined* combined, const double* states, const char* label) {
+    fprintf(stderr, "  %-18s comparisons for a verdict |", label);
+    for (int w = 1; w < COMBINATIONS; ++w) {
+        BerthChecker* checker = combined->checkers[w];
+        const CompareList* list = &checker->comparisons;
+        int64_t steps = 0, pairs = 0;
+        for (int k = 0; k < combined->whole.count; ++k) {
+            const BerthTreeRequest request = berth_default_tree_request();
+            BerthCounters unused = {0};
+            const double* values = states + (size_t)k * (size_t)combined->whole.scene->value_count;
+            (void)ask_checker(combined, w, values, &request, &unused);  // puts the balls in place
+            for (int32_t i = 0; i < list->near_count; ++steps) {
+                const CompareStep* step = &list->near[i];
+                const ComparePlace *a = &list->places[step->a], *b = &list->places[step->b];
+                const bool apart =
+                    v3_distance(a->centre, b->centre) > a->reach + b->reach + (double)step->padding;
+                pairs += !apart && step->pair >= 0;
+                i += apart ? step->skip : 1;
+            }
+        }
+        char series[96];
+        snprintf(series, sizeof series, "%s; %s", label, combination_names[w]);
+        row("whole steps", series, 0, (double)steps / combined->whole.count, 0, 0);
+        row("whole pairs", series, 0, (double)pairs / combined->whole.count, 0, 0);
+        fprintf(stderr, " %s: %.1f (%d in the list), %.1f pairs left |", combination_names[w],
+                (double)steps / combined->whole.count, list->near_count,
+                (double)pairs / combined->whole.count);
+    }
+    fprintf(stderr, "\n");
+}
+
+static void time_combined(const Combined* combined, const double* states, const char* label,
+                          const char* table, double x, const BerthTreeRequest* request) {
+    double times[COMBINATIONS][BLOCKS];
+    double mean[COMBINATIONS] = {0};
+    BerthCounters sums[COMBINATIONS] = {{0}};
+    const int count = combined->whole.count;
+    for (int block = 0; block < BLOCKS; ++block) {
+        for (int w = 0; w < COMBINATIONS; ++w) {
+            const double t0 = cpu_now();
+            for (int i = 0; i < count; ++i) {
+                const double* values = states + (size_t)i * (size_t)combined->whole.scene->value_count;
+                const double d = w == 0 ? smallest(combined->whole.checkers[BERTH_ENGINE_SPHERES],
+                                                   combined->whole.self, values, request, &sums[w])
+                                        : ask_checker(combined, w, values, request, &sums[w]);
+                mean[w] += isfinite(d) ? d / (count * BLOCKS) : 0.0;
+            }
+            times[w][block] = (cpu_now() - t0) / count;
+        }
+    }
+
+    fprintf(stderr, "  %-18s %-24s %8g |", label, table, x);
+    const double each = 1.0 / (count * BLOCKS);
+    for (int w = 0; w < COMBINATIONS; ++w) {
+        const double us = 1e6 * bench_median(times[w], BLOCKS);
+        char series[96], name[96];
+        snprintf(series, sizeof series, "%s; %s", label, combination_names[w]);
+        snprintf(name, sizeof name, "whole %s", table);
+        row_at(name, series, x, us, (double)sums[w].bv_tests * each, (double)sums[w].leaf_tests * each,
+               1e3 * mean[w]);
+        fprintf(stderr, " %8.1f us %7.0f balls %6.1f mm |", us, (double)sums[w].bv_tests * each,
+                1e3 * mean[w]);
+    }
+    fprintf(stderr, "\n");
+}
+
+static void combine_ranges(const Combined* combined) {
+    static const double farthest[] = {0.001, 0.01, 0.03, 0.1, 0.3, 1.0, INFINITY};
+    const Whole* whole = &combined->whole;
+    for (size_t i = 0; i < sizeof farthest / sizeof farthest[0]; ++i) {
+        BerthTreeRequest request = berth_default_tree_request();
+        request.max_d = farthest[i];
+        time_combined(combined, whole->states, whole->label, "max_d", farthest[i], &request);
+    }
+}
+
+static void combine_near(const Combined* combined, const double* states, const char* label) {
+    static const double nearest[] = {0.0, 0.002, 0.005, 0.01, 0.02, 0.05};
+    static const double alphas[] = {0.0, 0.1, 0.3, 0.5, 0.7};
+    for (size_t i = 0; i < sizeof nearest / sizeof nearest[0]; ++i) {
+        BerthTreeRequest request = berth_default_tree_request();
+        request.min_d = nearest[i];
+        time_combined(combined, states, label, "min_d", nearest[i], &request);
+    }
+    for (int margin = 0; margin < 2; ++margin) {
+        for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; ++i) {
+            BerthTreeRequest request = berth_default_tree_request();
+            request.min_d = margin == 1 ? 0.01 : 0.0;
+            request.tolerance = tolerance_of(alphas[i]);
+            time_combined(combined, states, label, margin == 1 ? "tolerance; min_d 10 mm" : "tolerance",
+                          alphas[i], &request);
+        }
+    }
+}
+
+// Figures 9b, 10a and 10b by all of it: hierarchy, three steps, tables, sphere trees.
+static void whole_combination(int states) {
+    fprintf(stderr, "\nwhole combination, %d free states: ", states);
+    for (int w = 0; w < COMBINATIONS; ++w) {
+        fprintf(stderr, "%s%s", combination_names[w], w + 1 < COMBINATIONS ? " | " : "\n");
+    }
+    Combined humanoid = open_combined("humanoid", "humanoid23", true, states);
+    count_comparisons(&humanoid, humanoid.whole.states, "humanoid");
+    combine_ranges(&humanoid);
+    combine_near(&humanoid, humanoid.whole.states, "humanoid");
+    close_combined(&humanoid);
+
+    Combined kitchen = open_combined("kitchen", "kitchen", false, states);
+    count_comparisons(&kitchen, kitchen.whole.states, "kitchen");
+    combine_ranges(&kitchen);
+    combine_near(&kitchen, kitchen.whole.states, "kitchen");
+    Whole moved = moved_to(&kitchen.whole, "kitchen 5 mm off", 0.005);
+    combine_near(&kitchen, moved.states, "kitchen 5 mm off");
+    free(moved.states);
+    close_combined(&kitchen);
+}
+
 // ---- building and cutting --------------------------------------------------------------------------------------
 
 // A bumpy ball of about `triangles`.
@@ -569,6 +796,10 @@ static void cutting(const char* label, const char* file_a, const char* file_b, d
     if (a != NULL && b != NULL) {
         BerthTreeQuery* boxes = new_query(BERTH_ENGINE_DEFAULT);
         BerthTreeQuery* rss = new_query(BERTH_ENGINE_RSS);
+        const BerthSolid* const both[2] = {a, b};
+        if (berth_tree_query_use(rss, BERTH_ENGINE_RSS, both, 2) != BERTH_OK) {
+            bench_die("RSS trees");
+        }
         BerthTreeQuery* query = new_query(BERTH_ENGINE_SPHERES);
         Pose poses[POSES];
         poses_at(boxes, a, b, gap, poses);
@@ -606,7 +837,7 @@ static BerthRobot* read_robot(const char* file) {
     snprintf(path, sizeof path, "%s/robots/%s", BERTH_SHARED_DIR, file);
     const BerthIoOptions options = berth_default_io_options();
     BerthRobot* robot = NULL;
-    if (berth_io_read_robot(path, NULL, false, NULL, 0, &options, &robot) != BERTH_OK) {
+    if (berth_io_read_robot(path, NULL, &options, &robot) != BERTH_OK) {
         fprintf(stderr, "  SKIP: %s\n", berth_error_text());
     }
     return robot;
@@ -679,9 +910,20 @@ static void covering(void) {
 }
 
 int main(int count, char** arguments) {
-    const int asked = count > 1 ? atoi(arguments[1]) : 20;
+    const bool whole_only = count > 1 && strcmp(arguments[1], "whole") == 0;
+    const int number = whole_only ? 2 : 1;
+    const int asked = count > number ? atoi(arguments[number]) : 20;
     const int states = asked > 0 ? asked : 1;
     printf("bench,table,series,x,value,volumes,leaves,distance_mm,machine,compiler,commit\n");
+    if (whole_only) {
+        row("whole run", "states", 0, states, 0, 0);
+        whole_combination(states);
+        return 0;
+    }
+    if (count > 1 && strcmp(arguments[1], "fit") == 0) {
+        covering();
+        return 0;
+    }
     row("run", "states", 0, states, 0, 0);
     levels();
     building();
@@ -691,5 +933,7 @@ int main(int count, char** arguments) {
             "robots/moveit_resources_panda_description/meshes/collision/hand.stl", 0.02);
     covering();
     whole_robots(states);
+    row("whole run", "states", 0, states, 0, 0);
+    whole_combination(states);
     return 0;
 }

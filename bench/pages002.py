@@ -22,16 +22,25 @@ class Results:
     """The last value of every row, and who measured it."""
 
     def __init__(self, rows):
-        self.cells, self.who, self.states = {}, "", "?"
+        self.cells, self.who, self.fit_who, self.states = {}, "", "", "?"
+        self.whole_who, self.whole_states = "", "?"
         for row in rows:
             if row["x"] == "x":  # the header again
                 continue
             key = (row["table"], row["series"])
-            if key == ("run", "states"):
-                self.cells.clear()  # a new run
+            if key == ("run", "states"):  # a new run
+                self.cells = {k: v for k, v in self.cells.items() if k[0].startswith("whole ")}
                 self.states = f"{float(row['value']):g}"
             self.cells.setdefault(key, {})[float(row["x"])] = row
-            self.who = f"commit {row['commit']}; {row['machine']}; {row['compiler']}"
+            who = f"commit {row['commit']}; {row['machine']}; {row['compiler']}"
+            if key == ("whole run", "states"):
+                self.whole_states = f"{float(row['value']):g}"
+            if row["table"].startswith("whole "):  # a run of its own
+                self.whole_who = who
+            elif row["table"] == "fit":  # also run by itself
+                self.fit_who = who
+            else:
+                self.who = who
 
     def xs(self, table, series):
         return sorted(self.cells.get((table, series), {}))
@@ -154,6 +163,52 @@ def table_tolerance(r):
     return out + [told(gains[0] > gains[1], "a large tolerance gains more in self-collision than in the kitchen (paper: 'particularly')")]
 
 
+WAYS = ["pair by pair", "hierarchy, tables of balls", "hierarchy, proven tables", "hierarchy by M, tables of balls"]
+
+
+def table_whole(r):
+    """Figures 9b, 10a, 10b by the paper's whole combination."""
+    if not r.whole_who:
+        return ["(not run yet)"]
+    out = [f"({r.whole_who}; {r.whole_states} states)", "",
+           "Figures 9b, 10a, 10b, us a state (balls compared in sphere trees); distance told, mm", ""]
+    parts = [("max_d", "max_d, m", 1, ["humanoid", "kitchen"]), ("min_d", "min_d, mm", 1e3, ["humanoid", "kitchen 5 mm off"]),
+             ("tolerance", "tolerance, %", 100, ["humanoid", "kitchen", "kitchen 5 mm off"]),
+             ("tolerance; min_d 10 mm", "... min_d 10 mm", 100, ["humanoid", "kitchen 5 mm off"])]
+    for table, name, unit, labels in parts:
+        for label in labels:
+            out += [f"{label:16} " + "".join(f" | {way:>31}" for way in WAYS), f"{name:>16}"]
+            for x in r.xs("whole " + table, f"{label}; {WAYS[0]}"):
+                line = f"{x * unit:16g} "
+                for way in WAYS:
+                    cell = [r.at("whole " + table, f"{label}; {way}", x, c) for c in ("value", "volumes", "distance_mm")]
+                    line += f" | {cell[0]:8.0f} ({cell[1]:6.0f}) {cell[2]:10.1f} mm"
+                out.append(line)
+            out.append("")
+    at = lambda table, label, way, x: r.at("whole " + table, f"{label}; {WAYS[way]}", x)
+    out += ["Comparisons of balls for a verdict, before any tree (pairs that are left to trees)", ""]
+    for label in ("humanoid", "kitchen"):
+        out.append(f"{label:16} " + " | ".join(f"{WAYS[w]}: {at('steps', label, w, 0):.1f} ({at('pairs', label, w, 0):.1f})" for w in (1, 2, 3)))
+    out.append("")
+    inf = math.inf
+    gains = {label: at("max_d", label, 0, inf) / at("max_d", label, 2, inf) for label in ("humanoid", "kitchen")}
+    swept = {label: at("max_d", label, 3, inf) / at("max_d", label, 1, inf) for label in ("humanoid", "kitchen")}
+    more = [at("steps", label, 3, 0) / at("steps", label, 1, 0) for label in ("humanoid", "kitchen")]
+    out += [told(max(more) < 1, f"the paper's M spheres need fewer comparisons than MR (humanoid {more[0]:.2f}, kitchen {more[1]:.2f} times as many)"),
+            told(min(gains.values()) > 1, f"the whole combination is faster than pair by pair (humanoid {gains['humanoid']:.2f}, "
+                 f"kitchen {gains['kitchen']:.2f} times, exact)"),
+            told(max(swept.values()) < 1, f"the paper's M spheres are faster than MR where the frame is (time humanoid {swept['humanoid']:.2f}, "
+                 f"kitchen {swept['kitchen']:.2f} times)")]
+    for label in ("humanoid", "kitchen"):
+        gain = at("max_d", label, 2, inf) / at("max_d", label, 2, 0.001)
+        out.append(told(gain > 2, f"{label}: a max_d below the distance is {gain:.0f} times as fast (9b)"))
+    gain = at("min_d", "kitchen 5 mm off", 2, 0.0) / at("min_d", "kitchen 5 mm off", 2, 0.01)
+    out.append(told(gain > 1.5, f"5 mm off the kitchen: a min_d of 10 mm is {gain:.2f} times as fast as none (10a: 'much longer' without)"))
+    large = [at("tolerance", label, 2, 0.0) / at("tolerance", label, 2, 0.7) for label in ("humanoid", "kitchen")]
+    out.append(told(large[0] > large[1], f"a tolerance of 70 % gains more in self-collision ({large[0]:.1f} times) than in the kitchen ({large[1]:.1f}; 10b)"))
+    return out
+
+
 def table_caching(r):
     out = [r.head(), "", "Kept centres: time saved over turning every centre anew (paper: about 30 % of a query)", ""]
     saved = []
@@ -195,7 +250,7 @@ def table_fit(r):
     facts = ["balls", "links not proven covered", "volume over solid", "protrusion most mm", "protrusion mean mm", "surface outside %",
              "outside most mm", "processor s"]
     ways = [w for w in ("berth", "shipped") if r.xs("fit", w + "; balls")]
-    out = [r.head(False), "", "Panda's collision meshes in 59 balls; 'shipped': panda_spherized.urdf of a planner, measured", "",
+    out = [f"({r.fit_who})", "", "Panda's collision meshes in 59 balls; 'shipped': panda_spherized.urdf of a planner, measured", "",
            f"{'':28}" + "".join(f"{w:>10}" for w in ways)]
     value = lambda way, fact: r.at("fit", f"{way}; {fact}", r.xs("fit", f"{way}; {fact}")[0])
     for fact in facts:
@@ -355,7 +410,7 @@ def main():
     if rows:
         r = Results(rows)
         for name, make in [("combine", table_combine), ("levels", table_levels), ("max_d", table_max), ("min_d", table_approach),
-                           ("tolerance", table_tolerance), ("caching", table_caching), ("engines", table_engines), ("fit", table_fit)]:
+                           ("tolerance", table_tolerance), ("whole", table_whole), ("caching", table_caching), ("engines", table_engines), ("fit", table_fit)]:
             tables[name] = make(r)
         plot_rules(r, os.path.join(docs, "spheres_rules.svg"))
         plot_range(r, os.path.join(docs, "spheres_range.svg"))

@@ -18,9 +18,11 @@ static void print_warning(void* user, const char* text) {
 static BerthStatus add_robot(BerthScene* scene, const char* urdf, const char* srdf) {
     BerthIoOptions options = berth_default_io_options();
     options.warn = print_warning;
+    BerthRobotOptions robot_options = berth_default_robot_options();
+    robot_options.srdf = srdf;
     BerthSceneRobotDef def = berth_default_scene_robot_def();
     def.own = true;  // the scene destroys it
-    BerthStatus status = berth_io_read_robot(urdf, srdf, false, NULL, 0, &options, &def.robot);
+    BerthStatus status = berth_io_read_robot(urdf, &robot_options, &options, &def.robot);
     if (status != BERTH_OK) {
         return status;
     }

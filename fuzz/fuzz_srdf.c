@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const RobotText urdf = {"fuzz.urdf", urdf_text, sizeof urdf_text - 1};
     const RobotText srdf = {"fuzz.srdf", (const char*)data, size};
     for (int free_base = 0; free_base < 2; ++free_base) {
-        const RobotRequest ask = {.no_files = true, .free_base = free_base != 0, .options = &options};
+        const RobotRequest ask = {.robot.free_base = free_base != 0, .no_files = true, .options = &options};
         BerthRobot* robot = NULL;
         const BerthStatus status = bi_io_robot_from_text(&urdf, &srdf, &ask, &robot);
         if ((status == BERTH_OK) != (robot != NULL)) {

@@ -108,6 +108,10 @@ typedef struct Options {
     int steps;  ///< 0: not given; so is dt
     double dt;
     bool constrain, rate, skip_allowed;
+    // batch
+    const char* clearance;
+    bool resume;
+    bool spheres_only;  ///< check, path and info too
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -134,7 +138,8 @@ enum {
     FOR_MONITOR = 64,
     FOR_MAP = 128,
     FOR_CONTACT = 256,
-    FOR_ALL = 511
+    FOR_BATCH = 512,
+    FOR_ALL = 1023
 };
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
@@ -145,6 +150,7 @@ int cli_refuse_idle(const char* command, const Options* options, const char* con
 /// Appends the command's options, one a line, to the help text on `stream`.
 void cli_print_options(FILE* stream, const Command* command);
 
+extern const char cli_batch_help[];
 extern const char cli_check_help[];
 extern const char cli_contact_help[];
 extern const char cli_info_help[];
@@ -154,6 +160,7 @@ extern const char cli_new_help[];
 extern const char cli_path_help[];
 extern const char cli_spheres_help[];
 extern const char cli_srdf_help[];
+int cli_run_batch(const Options* options);
 int cli_run_check(const Options* options);
 int cli_run_contact(const Options* options);
 int cli_run_info(const Options* options);

@@ -31,7 +31,8 @@ static const Command commands[] = {
     {"map", "occupancy and distance maps (quadtree/octree, ODM, EODM, dense DM), 2-D and 3-D", FOR_MAP,
      "build|info|query|convert FILE [-o FILE] [OPTIONS]", cli_map_help, cli_run_map},
     {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
-    {"batch", "millions of states on all cores or many machines", 0, NULL, NULL, NULL},
+    {"batch", "millions of states or segments on all cores, or on many machines under mpirun", FOR_BATCH,
+     "SCENE STATES|--segments FILE [-o OUT.npy] [OPTIONS]", cli_batch_help, cli_run_batch},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 

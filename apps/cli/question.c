@@ -173,7 +173,7 @@ static int take_chunk(void* user, void* place) {
     const AnswerRun* run = own->run;
     Slot* slot = place;
 
-    const int32_t done = run->add_counts(run->user, slot->counts);
+    const int64_t done = run->add_counts(run->user, slot->counts);
     const int status = slot->text.size > 0 ? cli_write_output(&slot->text) : EXIT_FREE;
     progress_show(&own->progress, run->question->options, done, run->item_count, run->items);
     return status;
@@ -208,9 +208,9 @@ int answer_run(AnswerRun* run) {
 
 // ---- what the counts become ------------------------------------------------------------------------------------
 
-int question_report_interrupt(const Question* question, int32_t done, int32_t count, const char* items) {
-    fprintf(stderr, "berth %s: interrupted after %d of %d %s\n", question->command, (int)done, (int)count,
-            items);
+int question_report_interrupt(const Question* question, int64_t done, int64_t count, const char* items) {
+    fprintf(stderr, "berth %s: interrupted after %lld of %lld %s\n", question->command, (long long)done,
+            (long long)count, items);
     return EXIT_INTERRUPTED;
 }
 
@@ -244,7 +244,7 @@ void question_json_summary(Text* text, const Question* question, const AnswerCou
 }
 
 void question_text_summary(Text* text, const AnswerCounts* counts, const char* items, double seconds) {
-    text_printf(text, "%d %s: %lld free, %lld in collision, %lld unknown; %.3g s\n", (int)counts->done, items,
-                (long long)counts->free_count, (long long)counts->collision_count,
-                (long long)counts->unknown_count, seconds);
+    text_printf(text, "%lld %s: %lld free, %lld in collision, %lld unknown; %.3g s\n",
+                (long long)counts->done, items, (long long)counts->free_count,
+                (long long)counts->collision_count, (long long)counts->unknown_count, seconds);
 }

@@ -55,7 +55,7 @@ int question_report_outside(Question* question, const char* refusal, const char*
 
 /// What came out of some questions.
 typedef struct AnswerCounts {
-    int32_t done;
+    int64_t done;
     int64_t free_count, collision_count, unknown_count;
     int64_t outside_count;  ///< values outside joint limits
     int64_t proven_count;   ///< pairs that a table proves apart: the most that one answer relies on
@@ -81,7 +81,7 @@ typedef struct AnswerRun {
     /// CHUNK_LAST: no later item is needed; CHUNK_CUT: it was interrupted, and this item has no answer.
     BerthStatus (*answer)(void* user, void* tools, int32_t item, Text* text, void* counts, ChunkEnd* end);
     /// Adds a chunk's counts to all. Main thread, in order. Returns how many items are done.
-    int32_t (*add_counts)(void* user, const void* counts);
+    int64_t (*add_counts)(void* user, const void* counts);
 
     double seconds;  ///< out: of all the work
 } AnswerRun;
@@ -89,8 +89,25 @@ typedef struct AnswerRun {
 /// EXIT_FREE, EXIT_INTERRUPTED when it was stopped, else a status after a message.
 int answer_run(AnswerRun* run);
 
+/// Many states or segments in memory, of which only the numbers of verdicts are wanted.
+typedef struct RowCounts {
+    const Question* question;
+    BerthBatchDef def;   ///< kind, margins and delta; the rest is set by row_counts_run
+    const char* items;   ///< what is asked about, for progress: "states"
+    const double* rows;  ///< one after the other
+    int32_t row_count;
+
+    AnswerCounts counts;  ///< out: of the rows that were answered, in order from 0
+    double seconds;       ///< out: of asking
+} RowCounts;
+
+/// Are so many rows asked faster together than one by one?
+bool row_counts_pay(int32_t row_count);
+/// EXIT_FREE, EXIT_INTERRUPTED when it was stopped, else a status after a message.
+int row_counts_run(RowCounts* rows);
+
 /// Says how far it came; returns EXIT_INTERRUPTED.
-int question_report_interrupt(const Question* question, int32_t done, int32_t count, const char* items);
+int question_report_interrupt(const Question* question, int64_t done, int64_t count, const char* items);
 /// What the counts are as an exit status; --strict: `assumed` is what was assumed besides the scene's and values outside.
 int question_exit_status(const Question* question, const AnswerCounts* counts, int64_t assumed);
 /// --summary --json: one line. `interpolation` is what was taken between rows, or "" where there is none; `late` as

@@ -204,6 +204,7 @@ bool cli_make_io_options(const char* command, const Options* options, Warnings* 
     out->package_count = options->packages.count;
     out->srdf = options->srdf;
     out->robot = options->robot;
+    out->spheres_only = options->spheres_only;
     out->prove = options->strict || options->lint != NULL;
 
     for (int i = 0; i < options->packages.count; ++i) {

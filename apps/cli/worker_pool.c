@@ -232,7 +232,7 @@ int worker_pool_run(WorkerPool* pool) {
 
 // ---- progress ------------------------------------------------------------------------------------------------
 
-void progress_show(Progress* progress, const Options* options, int32_t done, int32_t count,
+void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count,
                    const char* what) {
     enum { WIDTH = 40 };
     const double now = cli_seconds();
@@ -249,9 +249,9 @@ void progress_show(Progress* progress, const Options* options, int32_t done, int
     progress->shown = now;
     char bar[WIDTH + 1];
     memset(bar, '.', WIDTH);
-    memset(bar, '#', (size_t)((double)WIDTH * done / count));
+    memset(bar, '#', (size_t)(WIDTH * (double)done / (double)count));
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %d of %d %s", bar, (int)done, (int)count, what);
+    fprintf(stderr, "\r[%s] %lld of %lld %s", bar, (long long)done, (long long)count, what);
 }
 
 void progress_end(Progress* progress) {

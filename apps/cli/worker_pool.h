@@ -44,7 +44,7 @@ int worker_pool_run(WorkerPool* pool);
 typedef struct Progress {
     double start, shown;
 } Progress;
-void progress_show(Progress* progress, const Options* options, int32_t done, int32_t count, const char* what);
+void progress_show(Progress* progress, const Options* options, int64_t done, int64_t count, const char* what);
 void progress_end(Progress* progress);
 
 #endif

@@ -32,6 +32,12 @@ PaperCell paper_open_folder(const char* folder) {
         berth_scene_commit(cell.scene) != BERTH_OK) {
         bench_die(path);
     }
+    for (int32_t i = 0; i < cell.scene->part_count; ++i) {
+        if (bi_solid_need_rss(cell.scene->parts[i].solid) != BERTH_OK) {
+            bench_die("RSS trees");
+        }
+    }
+
     const BerthCheckerDef def = berth_default_checker_def();
     if (berth_checker_create(cell.scene, &def, &cell.checker) != BERTH_OK) {
         bench_die(path);
@@ -91,7 +97,7 @@ bool paper_free_values(PaperCell* cell, double* values) {
     return true;
 }
 
-const PaperMethod paper_judge = {"default", BERTH_METHOD_DEFAULT, BERTH_DISTANCE_DEFAULT, 0.005, 0, 0};
+const PaperMethod paper_judge = {.name = "default", .method = BERTH_METHOD_DEFAULT, .delta = 0.005};
 
 BerthMotionChecker* paper_motion(const PaperCell* cell, const PaperMethod* method) {
     BerthMotionCheckerDef def = berth_default_motion_checker_def();
@@ -101,6 +107,9 @@ BerthMotionChecker* paper_motion(const PaperCell* cell, const PaperMethod* metho
     def.method = method->method;
     lab.distance = method->distance;
     lab.distance_error = 0.5;
+    lab.bound = method->bound;
+    lab.cover = method->cover;
+    lab.order = method->order;
     def.delta = method->delta;
     def.resolution = method->resolution > 0.0 ? method->resolution : def.resolution;
     def.interval_budget = method->interval_budget > 0 ? method->interval_budget : def.interval_budget;
@@ -129,18 +138,22 @@ BerthMotionResult paper_ask(BerthMotionChecker* motion, const double* from, cons
     return result;
 }
 
-int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments) {
-    PaperMethod ends = *method;
-    ends.interval_budget = 1;  // ends come before the first interval
-    ends.resolution = 1000.0;  // and no sample is between them
-    BerthMotionChecker* motion = paper_motion(cell, &ends);
+PaperSum paper_run(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments) {
+    BerthMotionChecker* motion = paper_motion(cell, method);
     PaperSum sum = {0};
     for (int i = 0; i < segments->count; ++i) {
         const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
         paper_ask(motion, from, from + segments->value_count, &sum);
     }
     berth_motion_checker_destroy(motion);
-    return sum.bv;
+    return sum;
+}
+
+int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments) {
+    PaperMethod ends = *method;
+    ends.interval_budget = 1;  // ends come before the first interval
+    ends.resolution = 1000.0;  // and no sample is between them
+    return paper_run(cell, &ends, segments).bv;
 }
 
 static bool draw_segment(PaperCell* cell, double length, double* from, double* to) {

@@ -51,6 +51,9 @@ typedef struct PaperMethod {
     BerthDistanceWork distance;
     double delta, resolution;
     int64_t interval_budget;  ///< 0: the default
+    BerthMotionBound bound;   ///< the paper's own is GLOBAL
+    BerthCover cover;
+    BerthPathOrder order;
 } PaperMethod;
 /// The default method on boxes: quick, and verdicts are the same for all.
 extern const PaperMethod paper_judge;
@@ -80,17 +83,13 @@ typedef struct PaperSegments {
 /// BV tests of the method for the two ends alone: the query ends there. A planner knows its ends, and the paper's counts are
 /// too small to have them.
 int64_t paper_ends_bv(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments);
+/// All of them by one method.
+PaperSum paper_run(const PaperCell* cell, const PaperMethod* method, const PaperSegments* segments);
 /// Segments between random free configurations that `judge` calls so. At most `seconds` are spent; where free ones are
 /// fewer than one in a hundred, they are made shorter until there are more.
 PaperSegments paper_segments(PaperCell* cell, BerthMotionChecker* judge, PaperKind kind, int count,
                              double seconds);
 void paper_free_segments(PaperSegments* segments);
-
-/// The paper's own FIXED-RES-BISECTION, in fixed.c.
-typedef struct PaperFixed PaperFixed;
-PaperFixed* paper_fixed_create(PaperCell* cell, double resolution);
-void paper_fixed_destroy(PaperFixed* fixed);
-void paper_fixed_ask(PaperFixed* fixed, const double* from, const double* to, PaperSum* sum);
 
 // ---- printing -------------------------------------------------------------------------------------------------
 
@@ -113,12 +112,15 @@ typedef struct PaperScale {
     double seconds;  ///< most for collecting the segments of one row
 } PaperScale;
 
-void paper_table1(PaperScale scale);   ///< Table I: four distance algorithms
-void paper_table3(PaperScale scale);   ///< Tables III and VI: fixed and adaptive
-void paper_table8(PaperScale scale);   ///< Tables VIII to X: grazing
-void paper_table11(PaperScale scale);  ///< Table XI: adaptive and refined; memory
-void paper_lambda(PaperScale scale);   ///< Figure 9: lambda over length
-void paper_trace(PaperScale scale);    ///< Figure 13: what a tip passes between two samples
-void paper_growth(PaperScale scale);   ///< time a segment over length and over difficulty
+void paper_table1(PaperScale scale);    ///< Table I: four distance algorithms
+void paper_table3(PaperScale scale);    ///< Tables III and VI: fixed and adaptive
+void paper_table8(PaperScale scale);    ///< Tables VIII to X: grazing
+void paper_table11(PaperScale scale);   ///< Table XI: adaptive and refined; memory
+void paper_distance(PaperScale scale);  ///< III-C: distance algorithms inside ADAPTIVE
+void paper_covers(PaperScale scale);    ///< II-E: where the next configuration is put
+void paper_order(PaperScale scale);     ///< II-C and II-D: which sub-segment comes next
+void paper_lambda(PaperScale scale);    ///< Figure 9: lambda over length
+void paper_trace(PaperScale scale);     ///< Figure 13: what a tip passes between two samples
+void paper_growth(PaperScale scale);    ///< time a segment over length and over difficulty
 
 #endif

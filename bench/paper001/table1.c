@@ -54,7 +54,8 @@ typedef struct Two {
 static BerthTreeAnswer search(const Two* two, double max_d, double tolerance, double slack) {
     const SolidRequest request = {.max_d = max_d, .tolerance = tolerance, .slack = slack, .sorted = true};
     BerthTreeAnswer answer = {0};
-    const double root = bi_rss_gap(&two->a->rss->nodes[0], &two->b->rss->nodes[0], &two->a_from_b);
+    const double root =
+        bi_rss_gap(&solid_rss(two->a)->nodes[0], &solid_rss(two->b)->nodes[0], &two->a_from_b);
     if (root > max_d + 2.0 * slack) {
         answer.lower = root;
         answer.upper = INFINITY;
@@ -77,17 +78,18 @@ static void ask_pair(const Two* two, int count, bool distances, Sum* sum) {
     double t0 = bench_now();
     bool hit = false;
     for (int i = 0; i < count && !hit; ++i) {
-        const BerthTreeAnswer answer = search(&two[i], 0.0, 0.0, slack);
-        hit = answer.upper <= 0.0;
-        add(sum, COLLISION, &answer.counters, t0);
+        BerthCounters counters = {0};
+        hit = bi_rss_may_touch(solid_rss(two[i].a), solid_rss(two[i].b), &two[i].a_from_b, slack, BUDGET,
+                               &counters);
+        add(sum, COLLISION, &counters, t0);
         t0 = bench_now();
     }
     double greedy = INFINITY, exact = INFINITY, approximate = INFINITY;
     t0 = bench_now();
     for (int i = 0; i < count && greedy > 0.0; ++i) {
         BerthCounters counters = {0};
-        greedy = fmin(greedy, bi_rss_greedy_distance(two[i].a->rss, two[i].b->rss, &two[i].a_from_b, 0.0,
-                                                     slack, BUDGET, &counters));
+        greedy = fmin(greedy, bi_rss_greedy_distance(solid_rss(two[i].a), solid_rss(two[i].b),
+                                                     &two[i].a_from_b, 0.0, slack, BUDGET, &counters));
         add(sum, GREEDY, &counters, t0);
         t0 = bench_now();
     }

@@ -9,7 +9,7 @@
 
 #include "paper001/paper.h"
 
-enum { SEGMENTS = 1000, WAYS = 3, COLUMNS = 4 };
+enum { SEGMENTS = 1000, WAYS = 3, COLUMNS = 5 };
 static const double nothing = 1e-9;  // epsilon "0": it ends at a collision, and these segments have one
 
 typedef struct Row {
@@ -30,45 +30,48 @@ static const Row rows6[] = {
     {FIG_12A, {5.1, 3.9, NAN}, {4032, 3834, NAN}, {17.9, 158.6, NAN}},
 };
 
-static const PaperMethod fixed_zero = {
-    "fixed, eps 0", BERTH_METHOD_FIXED, BERTH_DISTANCE_COLLISION, 1e-4, nothing, 1 << 20};
-static const PaperMethod fixed_rad = {
-    "fixed, eps 0.006 rad", BERTH_METHOD_FIXED, BERTH_DISTANCE_COLLISION, 1e-4, 0.006, 0};
-static const PaperMethod fixed_turn = {"fixed, eps 0.006 turn",   BERTH_METHOD_FIXED,
-                                       BERTH_DISTANCE_COLLISION,  1e-4,
-                                       0.006 * 6.283185307179586, 0};
-static const PaperMethod library_zero = {
-    "berth's fixed, eps 0", BERTH_METHOD_FIXED, BERTH_DISTANCE_DEFAULT, 1e-4, nothing, 1 << 20};
-static const PaperMethod adaptive_zero = {
-    "adaptive, delta 0", BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, 0, 0, 200000};
-static const PaperMethod adaptive_five = {
-    "adaptive, delta 0.005", BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, 0.005, 0, 0};
+static const PaperMethod fixed_zero = {.name = "fixed, eps 0",
+                                       .method = BERTH_METHOD_FIXED,
+                                       .distance = BERTH_DISTANCE_COLLISION,
+                                       .delta = 1e-4,
+                                       .resolution = nothing,
+                                       .interval_budget = 1 << 20};
+static const PaperMethod fixed_rad = {.name = "fixed, eps 0.006 rad",
+                                      .method = BERTH_METHOD_FIXED,
+                                      .distance = BERTH_DISTANCE_COLLISION,
+                                      .delta = 1e-4,
+                                      .resolution = 0.006};
+static const PaperMethod fixed_turn = {.name = "fixed, eps 0.006 turn",
+                                       .method = BERTH_METHOD_FIXED,
+                                       .distance = BERTH_DISTANCE_COLLISION,
+                                       .delta = 1e-4,
+                                       .resolution = 0.006 * 6.283185307179586};
+static const PaperMethod library_zero = {.name = "berth's fixed, eps 0",
+                                         .method = BERTH_METHOD_FIXED,
+                                         .delta = 1e-4,
+                                         .resolution = nothing,
+                                         .interval_budget = 1 << 20};
+static const PaperMethod adaptive_zero = {.name = "adaptive, delta 0",
+                                          .method = BERTH_METHOD_ADAPTIVE,
+                                          .distance = BERTH_DISTANCE_GREEDY,
+                                          .interval_budget = 200000,
+                                          .bound = BERTH_BOUND_GLOBAL};
+static const PaperMethod adaptive_five = {.name = "adaptive, delta 0.005",
+                                          .method = BERTH_METHOD_ADAPTIVE,
+                                          .distance = BERTH_DISTANCE_GREEDY,
+                                          .delta = 0.005,
+                                          .bound = BERTH_BOUND_GLOBAL};
+static const PaperMethod adaptive_ours = {.name = "adaptive, delta 0.005, our bound",
+                                          .method = BERTH_METHOD_ADAPTIVE,
+                                          .distance = BERTH_DISTANCE_GREEDY,
+                                          .delta = 0.005};
 
-static void run_fixed(PaperCell* cell, const PaperSegments* segments, double resolution, PaperSum* sum) {
-    PaperFixed* fixed = paper_fixed_create(cell, resolution);
-    for (int i = 0; i < segments->count; ++i) {
-        const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
-        paper_fixed_ask(fixed, from, from + segments->value_count, sum);
-    }
-    paper_fixed_destroy(fixed);
-}
-
-// The same segments by each method. COLLISION marks the paper's own fixed.
+// The same segments by each method. FIXED by pure collision is the paper's own.
 static void run(PaperCell* cell, const PaperSegments* segments, const PaperMethod* const* methods, int count,
                 PaperSum* sums) {
     for (int w = 0; w < count; ++w) {
-        sums[w] = (PaperSum){0};
-        if (methods[w]->distance == BERTH_DISTANCE_COLLISION) {
-            run_fixed(cell, segments, methods[w]->resolution, &sums[w]);
-            continue;
-        }
-        BerthMotionChecker* motion = paper_motion(cell, methods[w]);
-        for (int i = 0; i < segments->count; ++i) {
-            const double* from = segments->ends + (size_t)i * 2 * (size_t)segments->value_count;
-            paper_ask(motion, from, from + segments->value_count, &sums[w]);
-        }
+        sums[w] = paper_run(cell, methods[w], segments);
         sums[w].ends_bv = paper_ends_bv(cell, methods[w], segments);
-        berth_motion_checker_destroy(motion);
     }
 }
 
@@ -129,8 +132,8 @@ static void print_ours(const char* table, const char* figure, const Row* row,
 
 static void table3(PaperScale scale) {
     static const PaperMethod* const methods[COLUMNS] = {&fixed_zero, &adaptive_zero, &adaptive_five,
-                                                        &library_zero};
-    static const int column[COLUMNS] = {0, 1, 2, -1};
+                                                        &adaptive_ours, &library_zero};
+    static const int column[COLUMNS] = {0, 1, 2, -1, -1};
     print_head("Table III: colliding segments between random free configurations; t as a share of fixed",
                methods, COLUMNS);
     int fewer = 0;
@@ -170,9 +173,10 @@ static void table3(PaperScale scale) {
 }
 
 static void table6(PaperScale scale) {
-    enum { COLUMNS6 = 3 };
-    static const PaperMethod* const methods[COLUMNS6] = {&fixed_turn, &adaptive_five, &fixed_rad};
-    static const int column[COLUMNS6] = {0, 1, -1};
+    enum { COLUMNS6 = 4 };
+    static const PaperMethod* const methods[COLUMNS6] = {&fixed_turn, &adaptive_five, &adaptive_ours,
+                                                         &fixed_rad};
+    static const int column[COLUMNS6] = {0, 1, -1, -1};
     paper_say("\n");
     print_head(
         "Table VI: free segments; the paper does not say what epsilon is measured in: a turn, or radians",

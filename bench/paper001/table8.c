@@ -94,12 +94,16 @@ static const char* word(BerthVerdict verdict) {
 
 // One row; the share of the end effector in all BV tests.
 static double print_row(GrazeCase which, const Row* row, double* bv) {
-    static const PaperMethod refined = {"refined", BERTH_METHOD_REFINED, BERTH_DISTANCE_DEFAULT, 0, 0, 0};
-    static const PaperMethod second = {
-        "second-order", BERTH_METHOD_SECOND_ORDER, BERTH_DISTANCE_DEFAULT, 0, 0, 0};
+    static const PaperMethod refined = {
+        .name = "refined", .method = BERTH_METHOD_REFINED, .bound = BERTH_BOUND_GLOBAL};
+    static const PaperMethod second = {.name = "second-order", .method = BERTH_METHOD_SECOND_ORDER};
     char path[4096], label[64];
     const char* folder = folder_of(which, row->zeta, path, sizeof path);
-    PaperMethod method = {"adaptive", BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, row->delta, 0, 0};
+    PaperMethod method = {.name = "adaptive",
+                          .method = BERTH_METHOD_ADAPTIVE,
+                          .distance = BERTH_DISTANCE_GREEDY,
+                          .delta = row->delta,
+                          .bound = BERTH_BOUND_GLOBAL};
     BerthVerdict verdict[4];
     const PaperSum all = ask(folder, false, &method, &verdict[0]);
     const PaperSum tool = ask(folder, true, &method, &verdict[1]);

@@ -5,7 +5,8 @@
 // The smallest gap of every segment is searched with up to 1,000 configurations, finer where bodies come close, and
 // fewer only where a crude bound of speed leaves no room for a smaller gap. At that configuration, and at others picked
 // at random, free segments are judged by code that shares nothing with the checker: the brute model in long double, FCL. A share of
-// the free segments of real robots goes before FCL and KDL as a whole, a thousand configurations each (support/judge.h).
+// the free segments goes before such code as a whole: FCL and KDL (support/judge.h) or the brute model, up to 300
+// configurations each.
 
 #include "soundness/run.h"
 
@@ -19,8 +20,17 @@
 #include "support/robots.h"
 #include "support/setting.h"
 
-enum { CELL_GRAZES = 60, WORLD_GRAZES = 12, WORLDS = 6, SAMPLES = 1000, PARTS = 6 };
+enum {
+    CELL_GRAZES = 60,
+    WORLD_GRAZES = 12,
+    WORLDS = 6,
+    SAMPLES = 1000,
+    FEWEST = 200,
+    WHOLE_SAMPLES = 300,
+    PARTS = 6
+};
 static const double accuracy = 1e-6, band = 1.1e-4, far = 2e-3;
+static const double peers_agree = 1e-9;  // FCL and KDL, as in support/judge.c
 static const double bound_slack = 1e-9;  // states of a part differ from those of the whole by rounding
 
 const char* const run_kinds[RUN_KINDS] = {"panda",        "panda_capsules", "fanuc",
@@ -40,7 +50,8 @@ typedef struct Stage {
     SegmentAsk asks[2];
     BerthMotionChecker* motions[2];
     RunCount* out;
-    Judge* judge;              // null: nothing is judged as a whole
+    double whole_gap;          // of a world, by the brute model at the lowest point of the last whole motion
+    Judge* judge;              // of a cell; null: it is not judged as a whole
     int64_t share, next_free;  // every share-th
 } Stage;
 
@@ -69,21 +80,62 @@ static void judge_state(Stage* stage, const Course* course, double t, const Segm
     }
 }
 
-// A whole free segment before FCL and KDL, for the largest clearance that was claimed.
+// The brute model holds every triangle against every other: worlds of many are judged more rarely, as robots with meshes are.
+static int64_t rarely_of(const World* world) {
+    enum { QUICK = 4000 };  // pairs of triangles
+    int64_t pairs = 0;
+    for (int i = 0; i < world->brute.body_count; ++i) {
+        for (int k = 0; k < i; ++k) {
+            const BruteBody *a = &world->brute.bodies[i], *b = &world->brute.bodies[k];
+            for (int p = 0; p < a->part_count * b->part_count; ++p) {
+                const int32_t triangles_a = a->parts[p / b->part_count].triangle_count;
+                const int32_t triangles_b = b->parts[p % b->part_count].triangle_count;
+                pairs += (int64_t)(triangles_a > 0 ? triangles_a : 1) * (triangles_b > 0 ? triangles_b : 1);
+            }
+        }
+    }
+    return 1 + pairs / QUICK;
+}
+
+static double judge_slack(Stage* stage, const Course* course) {
+    return stage->cell != NULL ? peers_agree : segment_slack(stage->world, course);
+}
+
+// A whole free segment before code that shares nothing with the checker, for the largest clearance that was claimed: FCL and
+// KDL about real robots, the brute model about random ones. The lowest bound left is looked at next, so that 300
+// configurations go where they may refute, and none are left to look at where the crude speed alone proves the claim again.
 static void judge_whole(Stage* stage, const Course* course, const SegmentAsk* ask,
                         const BerthMotionResult* r) {
-    if (stage->judge == NULL || stage->next_free++ % stage->share != 0) {
+    RunCount* out = stage->out;
+    if (stage->share == 0 || (stage->cell != NULL && stage->judge == NULL) ||
+        stage->next_free++ % stage->share != 0) {
         return;
     }
-    stage->out->dense += 1;
-    stage->out->dense_samples += judge_free(stage->judge, course, ask, r, &stage->out->count).samples;
+
+    const double claimed = fmax(r->clearance, ask->margin), slack = judge_slack(stage, course);
+    const bool peers = stage->cell != NULL;
+    const Lowest found =
+        course_near(course, speed_of(stage, course), slack, claimed - slack, claimed, WHOLE_SAMPLES,
+                    peers ? judge_gap : course_brute_gap, peers ? (void*)stage->judge : (void*)stage->world);
+    const bool bounded = peers || !segment_moves_plane(stage->world);
+    const bool nothing_near = found.gap == (double)INFINITY;  // whatever was claimed
+
+    out->dense += 1;
+    out->dense_samples += found.samples;
+    out->dense_proven += nothing_near || (bounded && found.bound >= claimed - slack);
+    if (!(found.gap > claimed - slack) && !nothing_near) {
+        out->count.refuted += 1;
+        segment_wrong(&out->count, "FREE (%s, margin %g) with clearance %.12g, but %s find %.12g at %.17g",
+                      berth_method_name(ask->method), ask->margin, r->clearance,
+                      peers ? "FCL and KDL" : "brute gaps", found.gap, found.t);
+    }
 }
 
 // A course that is a part of another, backwards or not, and has its lowest point in it: lowest there at `t`, and no lower
-// than that other's bound. Nothing to search again where that bound is tight.
+// than that other's bound. Nothing to search again where that bound is tight, or where it is all of the other; else as densely.
 typedef struct Known {
     const Lowest* whole;
-    double t;
+    double t, share;  // of the other course
 } Known;
 
 static Lowest lowest_of(Stage* stage, const Course* course, int64_t number, const Known* known) {
@@ -93,22 +145,38 @@ static Lowest lowest_of(Stage* stage, const Course* course, int64_t number, cons
     void* const user = brute                 ? (void*)stage->world
                        : stage->cell != NULL ? (void*)stage->cell
                                              : stage->checker;
+    int budget = brute ? 200 : SAMPLES;
+    Lowest inherited = {.gap = INFINITY};
     if (known != NULL && !brute) {
         double values[COURSE_VALUES];
         course_values(course, known->t, values);
-        const Lowest out = {known->t, gap_at(user, values), known->whole->bound - bound_slack, 1};
-        if (out.gap <= floor || out.bound >= out.gap - accuracy) {
-            return out;
+        inherited = (Lowest){known->t, gap_at(user, values), known->whole->bound - bound_slack, 1};
+        if (inherited.gap <= floor || inherited.bound >= inherited.gap - accuracy || known->share == 1.0) {
+            return inherited;
         }
+        budget = FEWEST + (int)(SAMPLES * known->share);
     }
-    return course_near(course, speed_of(stage, course), accuracy, floor, margin + far, brute ? 200 : SAMPLES,
-                       gap_at, user);
+    Lowest out =
+        course_near(course, speed_of(stage, course), accuracy, floor, margin + far, budget, gap_at, user);
+    if (inherited.gap < out.gap) {
+        out.gap = inherited.gap;
+        out.t = inherited.t;
+    }
+    return out;
 }
 
 static Lowest ask_all(Stage* stage, const Course* course, int64_t number, const Known* known) {
     SegmentCount* count = &stage->out->count;
     const double margin = stage->asks[0].margin;
     const Lowest lowest = lowest_of(stage, course, number, known);
+    // A part's lowest state is that of the whole but for the last bits of its values, unless it has one of its own: judged once.
+    double judged = stage->whole_gap;
+    if (stage->world != NULL && (known == NULL || lowest.t != known->t)) {
+        double values[COURSE_VALUES];
+        course_values(course, lowest.t, values);
+        judged = course_brute_gap(stage->world, values);
+    }
+    stage->whole_gap = known == NULL ? judged : stage->whole_gap;
     count->segments += 1;
     count->samples += lowest.samples;
     count->grazing += fabs(lowest.gap - margin) <= band;
@@ -121,7 +189,7 @@ static Lowest ask_all(Stage* stage, const Course* course, int64_t number, const 
         if (stage->cell != NULL) {
             cell_judge(stage->cell, course, &stage->asks[k], &r, &lowest, count);
         } else {
-            segment_judge(stage->world, course, &stage->asks[k], &r, &lowest, count);
+            segment_judge_by(stage->world, course, &stage->asks[k], &r, &lowest, judged, count);
         }
         if (r.verdict == BERTH_FREE && r.clearance > best.clearance) {
             best = r;
@@ -159,13 +227,13 @@ static int ask_parts(Stage* stage, const Course* course, int64_t number) {
         return 1;
     }
     const Course back = course_reversed(course);
-    (void)ask_all(stage, &back, number + 1, &(Known){&whole, 1 - whole.t});
+    (void)ask_all(stage, &back, number + 1, &(Known){&whole, 1 - whole.t, 1.0});
     for (int k = 0; k < PARTS; ++k) {
         const double wide = segment_log_between(random, 1e-3, 0.5);
         const double a = fmax(0, whole.t - wide * bi_random_between(random, 0, 1));
         const double b = fmin(1, whole.t + wide * bi_random_between(random, 0, 1));
         const Course part = course_part(course, a, b);
-        (void)ask_all(stage, &part, number + 2 + k, &(Known){&whole, (whole.t - a) / (b - a)});
+        (void)ask_all(stage, &part, number + 2 + k, &(Known){&whole, (whole.t - a) / (b - a), b - a});
     }
     return 2 + PARTS;
 }
@@ -238,6 +306,8 @@ void run_block(uint64_t seed, int64_t block, int64_t share, RunCount counts[RUN_
     stage.out->count.what = run_kinds[kind];
     stage.out->count.seed = block;
     (void)bi_random_next(&stage.random);
+    stage.share = share;
+    stage.next_free = round;  // not always the first of a block
     if (kind < 4) {
         BerthRobot* robot = round % every[kind] == 0 ? robot_of(kind) : NULL;
         if (robot == NULL) {
@@ -248,8 +318,6 @@ void run_block(uint64_t seed, int64_t block, int64_t share, RunCount counts[RUN_
         stage.cell = &cell;
         stage.checker = cell.checker;
         stage.judge = share > 0 ? judge_of(&cell, kind) : NULL;
-        stage.share = share;
-        stage.next_free = round;  // not always the first of a block
         run_stage(&stage, CELL_GRAZES);
         judge_close(stage.judge);
         cell_close(&cell);
@@ -257,6 +325,7 @@ void run_block(uint64_t seed, int64_t block, int64_t share, RunCount counts[RUN_
     }
     for (int w = 0; w < WORLDS; ++w) {
         stage.world = segment_world(&stage.random, style[kind - 4]);
+        stage.share = share * rarely_of(stage.world);
         stage.checker = segment_checker(stage.world->scene);
         run_stage(&stage, WORLD_GRAZES);
         berth_checker_destroy(stage.checker);

@@ -27,6 +27,10 @@ BERTH_API void berth_certificate_set_interpolation(BerthCertificate* certificate
 /// What was noted, or "".
 BERTH_API const char* berth_certificate_interpolation(const BerthCertificate* certificate);
 
+/// What a certificate knows a committed scene by: 32 bytes over its robots, bodies, pairs and what is assumed of them. The
+/// state that its robots are in is no part of it.
+BERTH_API BerthStatus berth_certificate_scene_hash(const BerthScene* scene, uint8_t out[32]);
+
 /// What a verification asks for. Start from berth_default_verify_def().
 typedef struct BerthVerifyDef {
     double margin;                 ///< clearance that must be proven, metres, >= 0

@@ -95,18 +95,12 @@ BERTH_API int32_t berth_field_levels_for(int32_t dim, const int32_t size[3]);
 BERTH_API BerthStatus berth_field_builder_create(const BerthFieldDef* def, BerthFieldBuilder** out);
 /// Frees a builder; null is fine. Fields made with it stay.
 BERTH_API void berth_field_builder_destroy(BerthFieldBuilder* builder);
-/// A tree node. Codes out of range for their level: BERTH_ERR_ARGUMENT.
-BERTH_API BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int32_t level,
-                                           BerthCellColour colour);
 /// One cell; z is ignored in the plane.
 BERTH_API BerthStatus berth_field_add_cell(BerthFieldBuilder* builder, int32_t x, int32_t y, int32_t z,
                                            BerthCellColour colour);
 /// Cells low <= cell < high on each axis (z ignored in the plane).
 BERTH_API BerthStatus berth_field_add_box(BerthFieldBuilder* builder, const int32_t low[3],
                                           const int32_t high[3], BerthCellColour colour);
-/// How many nodes a box of cells, low <= cell < high on each of the `dim` axes, is made of: what berth_field_add_box would add, told
-/// before it is. Few where its corners are multiples of large powers of two, as many as its surface has cells where they are not.
-BERTH_API uint64_t berth_field_box_nodes(int32_t dim, const int32_t low[3], const int32_t high[3]);
 /// Colours of a block of cells, `size` of them from cell `low` on: cell low + (i, j, k) is cells[i * stride[0] + j *
 /// stride[1] + k * stride[2]] (a BerthCellColour each). Images are blocks of the plane: size[2] = 1, stride[2] = 0.
 BERTH_API BerthStatus berth_field_add_block(BerthFieldBuilder* builder, const uint8_t* cells,
@@ -121,19 +115,10 @@ BERTH_API BerthStatus berth_field_add_points(BerthFieldBuilder* builder, const B
 /// rounded outward: a face that lies in the border of two cells takes both). Only in space (dim 3).
 BERTH_API BerthStatus berth_field_add_mesh(BerthFieldBuilder* builder, const BerthMesh* mesh,
                                            const BerthPose* field_from_mesh);
-/// True when two things that were added overlap (files of disjoint nodes must not have any); gives the codes and levels
-/// of two nodes that do. Costs a sort. Also false when there is no memory for it.
-BERTH_API bool berth_field_find_overlap(BerthFieldBuilder* builder, uint64_t code[2], int32_t level[2]);
-/// Bytes that the dense parts of the def will need, before work starts; 0 for a def that is wrong.
-BERTH_API uint64_t berth_field_dense_bytes(const BerthFieldDef* def);
 /// Makes the field; the builder is not changed by that and may be used again.
 BERTH_API BerthStatus berth_field_build(BerthFieldBuilder* builder, BerthField** out);
 /// Frees a field; null is fine.
 BERTH_API void berth_field_destroy(BerthField* field);
-
-/// The same cells with other parts, another choice for unknown cells, another allocator: everything of the def but dim,
-/// levels, resolution, origin, size and background, which are taken from the field.
-BERTH_API BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def, BerthField** out);
 
 // ---- what is in it --------------------------------------------------------------------------------------------------
 
@@ -254,19 +239,6 @@ typedef struct BerthFieldChange {
 /// error. Nobody may ask the field meanwhile. The result equals a field that was built anew, bit for bit. On failure
 /// the field is as before.
 BERTH_API BerthStatus berth_field_update(BerthField* field, const BerthFieldChange* changes, size_t count);
-
-// ---- one block of bytes ---------------------------------------------------------------------------------------------
-
-/// Bytes of the field as one block: no pointers, little-endian, versioned; sections start at multiples of 64.
-BERTH_API size_t berth_field_packed_size(const BerthField* field);
-/// Writes the block; `size` >= berth_field_packed_size, else BERTH_ERR_CAPACITY. Equal fields give equal bytes.
-BERTH_API BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size);
-/// A field from such a block. Every index and order in it is checked, so that no question can leave the block;
-/// BERTH_ERR_PARSE, "byte N: ...", when it is not whole. With `proven` the parts are also built anew and compared, so
-/// that distances cannot lie; without it a block that was damaged (no checksum of its own) or forged may tell wrong
-/// ones. `borrow`: the block (64-byte aligned) is used where it is and must outlive the field; else it is copied.
-BERTH_API BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool proven,
-                                         const BerthAllocator* allocator, BerthField** out);
 
 #ifdef __cplusplus
 }

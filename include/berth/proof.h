@@ -44,7 +44,8 @@ typedef struct BerthPairProof {
     int64_t samples;             ///< random states that were tried
     int64_t work;                ///< part pairs that were compared
     double seen;  ///< smallest gap seen, metres; 0 when they touch; +infinity when none was measured
-    double gap;   ///< `never`: proven, they are never nearer than this within limits, metres > 0; else 0
+    /// `never`, and not adjacent: proven, they are never nearer than this within limits, metres > 0; else 0
+    double gap;
 } BerthPairProof;
 
 /// Start from berth_default_proof_def().

@@ -6,7 +6,7 @@
 #ifndef BERTH_ROBOT_H
 #define BERTH_ROBOT_H
 
-#include <berth/cover.h>
+#include <berth/tree.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +68,14 @@ BERTH_API BerthStatus berth_robot_add_solid(BerthRobotBuilder* builder, int32_t 
 /// that of the last joint.
 BERTH_API BerthStatus berth_robot_set_free_base(BerthRobotBuilder* builder, const char* name,
                                                 BerthJointType type);
+
+/// The robot is asked as spheres: when it is built, the geometry of each link that is not made of spheres alone is replaced
+/// by balls that are proven to cover it, so that what is free for them is free for the robot. They protrude by at most
+/// `protrusion` metres (> 0) where at most `most` balls (1 to 4096) a link and a tenth of a second or so can do that, else by as
+/// little as was found. Which pairs are checked is told by the geometry that was given; berth_robot_sum, and with it proven
+/// tables, are of the spheres. Of an open mesh the surface is covered. Half-spaces and maps: the build returns
+/// BERTH_ERR_UNSUPPORTED.
+BERTH_API BerthStatus berth_robot_use_spheres(BerthRobotBuilder* builder, double protrusion, int32_t most);
 
 /// From now on the pairs are the listed ones: every pair of links with geometry is checked, but for those that are
 /// disabled and links that are rigidly joined. Without a call of this or of the next two the default rule holds:
@@ -230,6 +238,9 @@ BERTH_API int32_t berth_robot_group_count(const BerthRobot* robot);
 /// One group: its name, and its joints, borrowed. `joints` and `count` may be null.
 BERTH_API const char* berth_robot_group(const BerthRobot* robot, int32_t group, const int32_t** joints,
                                         int32_t* count);
+/// Links with geometry that are asked as spheres since berth_robot_use_spheres was called, those that were spheres already
+/// too; 0 when it was not.
+BERTH_API int32_t berth_robot_sphere_link_count(const BerthRobot* robot);
 /// No point of the robot's solids and no link's origin is ever further than this from the base frame's origin, within
 /// limits (joints without limits turn freely). Metres; +infinity with floating and planar joints and slides without
 /// limits.
@@ -245,6 +256,10 @@ BERTH_API void berth_robot_point_jacobian(const BerthRobot* robot, const BerthPo
                                           const double* values, int32_t link, BerthVec3 point,
                                           BerthVec3* columns);
 
+/// Balls that cover bodies, and how they are made: berth/cover.h.
+typedef struct BerthSpheres BerthSpheres;
+/// See BerthSpheres.
+typedef struct BerthSpheresDef BerthSpheresDef;
 /// Covering spheres, one group a link, in the link's frame. `link`: that one only, which must have geometry; -1: all.
 /// Takes seconds.
 BERTH_API BerthStatus berth_robot_fit_spheres(const BerthRobot* robot, int32_t link,

@@ -101,7 +101,8 @@ typedef struct BerthGap {
 
 /// The gap of two posed shapes. Never fails for shapes from the makers and finite poses; NaN, infinity and null
 /// pointers give lower = -infinity, upper = +infinity, which proves nothing. Half-spaces that overlap without end have
-/// -infinity for both. No allocation.
+/// -infinity for both, and one point of both as witnesses; where that would be beyond 4e7 m, only lower is -infinity.
+/// No allocation.
 BERTH_API BerthGap berth_shape_gap(const BerthShape* a, const BerthPose* world_from_a, const BerthShape* b,
                                    const BerthPose* world_from_b);
 

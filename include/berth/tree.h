@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /// A body: one shape, one mesh, one cloud or one map, with what queries need. Constant once made; share it between
-/// threads.
+/// threads. What only some questions need of a mesh (the RSS tree of motions) is added when the first of them is prepared,
+/// with the solid's allocator and under its lock.
 typedef struct BerthSolid BerthSolid;
 
 /// Copies the shape (its hull, if it has one, is borrowed until the solid is destroyed).

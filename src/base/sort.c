@@ -60,8 +60,12 @@ static bool merge_runs(SortItem* items, SortItem* scratch, size_t first, size_t 
                        bool (*go_on)(void* user), void* user) {
     size_t a = first, b = middle;
     for (size_t i = first; i < end; ++i) {
-        const bool left = b == end || (a < middle && items[a].key <= items[b].key);
-        scratch[i] = left ? items[a++] : items[b++];
+        if (b == end || (a < middle && items[a].key <= items[b].key)) {
+            scratch[i] = items[a++];
+        } else {
+            scratch[i] = items[b++];
+        }
+
         if (i % RUN_MOST == 0 && !go_on(user)) {
             return false;
         }

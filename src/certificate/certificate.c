@@ -6,7 +6,7 @@
 #include "certificate/certificate.h"
 
 #include "scene/scene.h"
-#include "tree/rss.h"
+#include "tree/solid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,8 +121,7 @@ int32_t bi_certificate_leaf_count(const BerthScene* scene, int32_t body) {
     const SceneBody* b = &scene->bodies[body];
     int32_t count = 0;
     for (int32_t i = b->first_part; i < b->first_part + b->part_count; ++i) {
-        const BerthSolid* solid = scene->parts[i].solid;
-        count += solid->rss != NULL ? solid->rss->triangle_count : 1;
+        count += solid_leaf_count(scene->parts[i].solid);
     }
     return count;
 }

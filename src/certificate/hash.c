@@ -3,7 +3,7 @@
 //
 // Hashes of what a certificate is about. Numbers go in one way only (base/sha256.h); texts and lists have their lengths
 // before them.
-// Entries: bi_certificate_hash_scene, bi_certificate_hash_segment.
+// Entries: bi_certificate_hash_scene, berth_certificate_scene_hash, bi_certificate_hash_segment.
 
 #include <string.h>
 
@@ -103,6 +103,14 @@ void bi_certificate_hash_scene(const BerthScene* scene, uint8_t out[SHA256_SIZE]
     add_list(&sha, scene->assumed, scene->assumed_count);
     add_list(&sha, scene->declared, scene->declared_count);
     bi_sha256_end(&sha, out);
+}
+
+BerthStatus berth_certificate_scene_hash(const BerthScene* scene, uint8_t out[32]) {
+    if (scene == NULL || !scene->committed || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "scene hash: a committed scene and a place are expected");
+    }
+    bi_certificate_hash_scene(scene, out);
+    return BERTH_OK;
 }
 
 void bi_certificate_hash_segment(const BerthSegment* segment, BerthMoving moving, uint8_t out[SHA256_SIZE]) {

@@ -312,6 +312,29 @@ static BerthStatus check_records_cover_segments(const Verification* v, const Ber
     return status;
 }
 
+// Records about some leaves count them in the order of the RSS trees.
+static BerthStatus need_trees_of_body(const BerthScene* scene, int32_t body) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < scene->bodies[body].part_count && status == BERTH_OK; ++i) {
+        status = bi_solid_need_rss(scene->parts[scene->bodies[body].first_part + i].solid);
+    }
+    return status;
+}
+
+static BerthStatus need_trees(const Verification* v) {
+    BerthStatus status = BERTH_OK;
+    for (int64_t i = 0; i < v->certificate->record_count && status == BERTH_OK; ++i) {
+        const CertificateRecord* record = &v->certificate->records[i];
+        if (record->count_a > 0) {
+            status = need_trees_of_body(v->scene, v->scene->pairs[record->pair].body_a);
+        }
+        if (record->count_a > 0 && status == BERTH_OK) {
+            status = need_trees_of_body(v->scene, v->scene->pairs[record->pair].body_b);
+        }
+    }
+    return status;
+}
+
 // The bound that was computed again must be above the pair's margin, and no smaller than what is claimed.
 static BerthStatus check_bound(const Verification* v, int32_t pair, double bound, double claimed) {
     const bool self = v->scene->pairs[pair].self;
@@ -438,6 +461,9 @@ static BerthStatus check_all(const Verification* v, const BerthVerifyDef* def, i
     }
 
     Verifier verifier;
+    if (status == BERTH_OK) {
+        status = need_trees(v);
+    }
     if (status == BERTH_OK) {
         status = bi_verify_open(&verifier, v->scene, v->certificate->tracking_error, v->certificate->moving,
                                 &def->allocator);

@@ -715,9 +715,14 @@ static double leaves_support(const BerthSolid* solid, int32_t first, int32_t end
     if (solid->rss == NULL || (first <= 0 && end >= count)) {
         return part_support(solid, along);
     }
+    const RssTree* tree = solid_rss(solid);  // made before records about leaves are looked at
+    if (tree == NULL) {
+        return INFINITY;  // nothing is proven
+    }
+
     double most = -INFINITY;
     for (int32_t i = first > 0 ? first : 0; i < (end < count ? end : count); ++i) {
-        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)solid->rss->source[i];
+        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)tree->source[i];
         for (int k = 0; k < 3; ++k) {
             most = fmax(most, v3_dot(solid->mesh->vertices[corner[k]], along));
         }
@@ -734,7 +739,7 @@ static double body_support(const Verifier* verifier, const Side* side, Leaves le
 
     for (int32_t i = 0; i < side->body->part_count; ++i) {
         const ScenePart* part = &verifier->scene->parts[side->body->first_part + i];
-        const int32_t count = part->solid->rss != NULL ? part->solid->rss->triangle_count : 1;
+        const int32_t count = solid_leaf_count(part->solid);
         const int32_t first = leaves.count > 0 ? leaves.first - before : 0;
         const int32_t end = leaves.count > 0 ? first + leaves.count : count;
         if (first < count && end > 0) {

@@ -115,7 +115,7 @@ static inline double bi_check_scene_radius(double still_size, const CheckMoved* 
 }
 
 /// Makes the list of comparisons, when tables are wanted. Scenes too large for one do without. Cold.
-BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables);
+BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, const BerthCheckerLab* lab);
 /// Are balls of subtrees and tables valid for these values: is every one within its limits?
 bool bi_compare_is_valid(const CompareList* list, const double* values, int32_t value_count);
 /// Moves the balls of the list to where the state that was placed last has them.
@@ -135,6 +135,10 @@ static inline double bi_check_margin(const BerthChecker* checker, const ScenePai
 static inline double bi_check_margin_most(const BerthChecker* checker) {
     return fmax(checker->margin, checker->self_margin);
 }
+
+/// The verdict of a state of which all is proven free but these pairs of the scene, none of which is constant.
+BerthStatus bi_check_open(BerthChecker* checker, const double* values, const int32_t* pairs, int32_t count,
+                          BerthCheckResult* out);
 
 /// What is wanted of one pair.
 typedef struct PairRequest {

@@ -3,7 +3,7 @@
 //
 // One configuration. Balls first; the pairs that are left are looked at nearest first, and the best gap so far is
 // passed on as the range of the next. FREE needs a proof for every pair, COLLISION a witness, all else is UNKNOWN.
-// Entries: berth_check_state, berth_check_self.
+// Entries: berth_check_state, berth_check_self, bi_check_open.
 
 #include "check/check.h"
 
@@ -337,7 +337,8 @@ static bool is_request_good(const BerthCheckRequest* request) {
            far < (double)INFINITY && (far == 0.0 || far >= near);
 }
 
-static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const double* values,
+// Nothing is known yet, and the state is placed.
+static BerthStatus begin_check(BerthChecker* checker, int32_t robot, const double* values,
                                const BerthCheckRequest* request, BerthCheckResult* out) {
     *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
     out->clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .lower = -INFINITY, .upper = INFINITY};
@@ -352,6 +353,15 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
 
     out->reason = BERTH_REASON_NONE;
     checker->stats.queries += 1;
+    return BERTH_OK;
+}
+
+static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const double* values,
+                               const BerthCheckRequest* request, BerthCheckResult* out) {
+    const BerthStatus status = begin_check(checker, robot, values, request, out);
+    if (status != BERTH_OK) {
+        return status;
+    }
     Check check = {.checker = checker,
                    .request = request,
                    .robot = robot,
@@ -369,6 +379,30 @@ static BerthStatus check_pairs(BerthChecker* checker, int32_t robot, const doubl
 
     conclude_verdict(&check);
     out->proven_count = count_proven(checker, robot);
+    return BERTH_OK;
+}
+
+BerthStatus bi_check_open(BerthChecker* checker, const double* values, const int32_t* pairs, int32_t count,
+                          BerthCheckResult* out) {
+    const BerthCheckRequest request = {0};
+    const BerthStatus status = begin_check(checker, -1, values, &request, out);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    Check check = {.checker = checker, .request = &request, .robot = -1, .out = out, .lower = INFINITY};
+    int32_t left = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const ScenePair* pair = &checker->scene->pairs[pairs[i]];
+        const double margin = bi_check_margin(checker, pair);
+        if (!pair_balls_apart(checker, pair, margin)) {
+            checker->candidates[left++] = (CheckCandidate){bi_check_pair_bound(checker, pair), pairs[i]};
+        }
+    }
+    sort_candidates(checker->candidates, left);
+    check_candidates(&check, left);
+    conclude_verdict(&check);
+    out->proven_count = count_proven(checker, -1);
     return BERTH_OK;
 }
 

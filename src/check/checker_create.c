@@ -40,6 +40,10 @@ static BerthStatus check_def(const BerthScene* scene, const BerthCheckerDef* def
     if ((int)lab.tables < 0 || lab.tables >= BERTH_TABLES_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: tables %d are not known", (int)lab.tables);
     }
+    if ((int)lab.subtrees < 0 || lab.subtrees >= BERTH_SUBTREES_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "checker def: balls of subtrees %d are not known",
+                       (int)lab.subtrees);
+    }
     if (def->node_budget <= 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "checker def: node budget is %d, must be > 0", def->node_budget);
     }
@@ -202,7 +206,7 @@ BerthStatus bi_checker_create(const BerthScene* scene, const BerthCheckerDef* de
     }
     if (status == BERTH_OK) {
         measure_bodies(checker);
-        status = bi_check_prepare_comparisons(checker, lab.tables);
+        status = bi_check_prepare_comparisons(checker, &lab);
     }
 
     if (status != BERTH_OK) {

@@ -68,6 +68,7 @@ typedef struct CompareInput {
     const CompareBall* bodies;  ///< balls of bodies, body_count
     double margin;
     const Hierarchy* const* hierarchies;  ///< one a robot
+    bool swept;                           ///< subtrees by M, in the axes of the frame above, instead of MR
 } CompareInput;
 
 BerthStatus bi_compare_create(const CompareInput* input, const BerthAllocator* allocator, CompareList* out);

@@ -165,6 +165,25 @@ static void add_attached(ListBuild* b, int32_t robot, Ball* subtree_ball) {
     }
 }
 
+/// A ball of a subtree and what it moves with.
+typedef struct SubtreeBall {
+    Ball ball;
+    int32_t frame;  // of the robot
+} SubtreeBall;
+
+// MR of a frame, or M of it in the axes of the one above. With attached objects M is what MR becomes when it is moved.
+static SubtreeBall subtree_ball_of(const ListBuild* b, int32_t robot, int32_t f, const Ball* placed) {
+    const RobotFrame* frame = &b->scene->robots[robot].robot->frames[f];
+    const Hierarchy* h = b->input->hierarchies[robot];
+    if (!b->input->swept || f == 0) {
+        return (SubtreeBall){placed[f], f};
+    }
+    const bool bare = placed[f].radius == h->both[f].radius;
+    const Ball moved =
+        bare || placed[f].radius < 0.0 ? h->motion[f] : bi_range_step(frame, placed[f], h->low, h->high);
+    return (SubtreeBall){moved, frame->parent};
+}
+
 static BerthStatus make_robot_nodes(ListBuild* b, int32_t robot) {
     const SceneRobot* r = &b->scene->robots[robot];
     const Hierarchy* h = b->input->hierarchies[robot];
@@ -184,8 +203,9 @@ static BerthStatus make_robot_nodes(ListBuild* b, int32_t robot) {
         const int32_t mover = f > 0 ? robot : -1;
         set_own_ball(b, node, frame, mover, &size[f]);
 
-        Ball ball = subtree_ball[f];
-        if (f == 0) {
+        const SubtreeBall subtree = subtree_ball_of(b, robot, f, subtree_ball);
+        Ball ball = subtree.ball;
+        if (subtree.frame == 0) {
             const double lengths = v3_length(ball.centre) + v3_length(r->world_from_base.t) + ball.radius;
             ball = (Ball){pose_apply(&r->world_from_base, ball.centre),
                           ball.radius + BI_DISTANCE_SLACK * lengths};
@@ -194,7 +214,8 @@ static BerthStatus make_robot_nodes(ListBuild* b, int32_t robot) {
         if (node->first_child < 0) {
             node->all = node->own;
         } else {
-            node->all = add_ball(b, ball, frame, mover, size[f]);
+            node->all = add_ball(b, ball, subtree.frame > 0 ? r->first_frame + subtree.frame : -1,
+                                 subtree.frame > 0 ? robot : -1, size[f]);
         }
 
         if (f > 0) {

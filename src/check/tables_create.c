@@ -21,7 +21,7 @@ static BerthStatus fill_hierarchies(const BerthScene* scene, BerthTables tables,
     return status;
 }
 
-static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchies) {
+static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchies, bool swept) {
     const BerthScene* scene = checker->scene;
     CompareBall* bodies = bi_take(&checker->allocator, (size_t)scene->body_count, sizeof *bodies);
     if (bodies == NULL) {
@@ -36,7 +36,7 @@ static BerthStatus make_comparisons(BerthChecker* checker, Hierarchy** hierarchi
     }
 
     const CompareInput input = {scene, bodies, bi_check_margin_most(checker),
-                                (const Hierarchy* const*)hierarchies};
+                                (const Hierarchy* const*)hierarchies, swept};
     const BerthStatus status = bi_compare_create(&input, &checker->allocator, &checker->comparisons);
     checker->has_comparisons = status == BERTH_OK;
 
@@ -54,8 +54,9 @@ static bool has_growing_pair(const BerthChecker* checker) {
     return false;
 }
 
-BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tables) {
+BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, const BerthCheckerLab* lab) {
     const BerthScene* scene = checker->scene;
+    const BerthTables tables = lab->tables;
     bool fits = scene->pair_count <= BI_COMPARE_PAIR_MAX;
     for (int32_t i = 0; i < scene->robot_count; ++i) {
         fits = fits && scene->robots[i].robot->frame_count <= BI_HIERARCHY_FRAME_MAX;
@@ -72,7 +73,7 @@ BerthStatus bi_check_prepare_comparisons(BerthChecker* checker, BerthTables tabl
 
     BerthStatus status = fill_hierarchies(scene, tables, &checker->allocator, hierarchies);
     if (status == BERTH_OK) {
-        status = make_comparisons(checker, hierarchies);
+        status = make_comparisons(checker, hierarchies, lab->subtrees == BERTH_SUBTREES_SWEPT);
     }
 
     for (size_t i = 0; i < count; ++i) {

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: MIT
 //
 // A body for fitting: every solid as triangles in one frame. Shapes get a mesh around them, so that what covers the mesh
-// covers the shape.
+// covers the shape. The triangles lie in blocks of neighbours, each with a box: a proof about a small region reads few.
 //
-// Entries: bi_cover_mesh_around, bi_cover_body_create; blocks.c sorts the triangles.
+// Entries: bi_cover_mesh_around, bi_cover_body_create.
 
 #include <float.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "cover/cover.h"
+#include "math/morton.h"
 
 enum { TURN_STEPS = 48, RING_STEPS = 12 };
 
@@ -22,6 +24,8 @@ enum { TURN_STEPS = 48, RING_STEPS = 12 };
 // Balls smaller than this share of the body's size are of no use, and costly to prove.
 #define RADIUS_SHARE 1e-4
 #define RADIUS_LEAST 1e-9
+// Cells of the curve along the body's diagonal: 16 bits each way.
+#define CELLS_ACROSS 65535.0
 
 typedef struct Outline {
     Vec3 corners[2 + (RING_STEPS + 2) * TURN_STEPS];
@@ -236,6 +240,71 @@ static BerthStatus add_part(CoverBody* body, const CoverPiece* piece) {
     return BERTH_OK;
 }
 
+// ---- blocks of neighbouring triangles ------------------------------------------------------------------------
+
+// Where a triangle's middle is along the curve of Morton.
+static uint64_t curve_key(const CoverBody* body, const Triangle* triangle) {
+    const Vec3* t = triangle->point;
+    const Vec3 middle = v3_scale(v3_add(v3_add(t[0], t[1]), t[2]), 1.0 / 3.0);
+    const double scale = body->diagonal > 0.0 ? CELLS_ACROSS / body->diagonal : 0.0;
+
+    int32_t cell[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double along = (v3_at(middle, axis) - v3_at(body->low, axis)) * scale;
+        cell[axis] = (int32_t)clamp(along, 0.0, CELLS_ACROSS);
+    }
+    return morton_code(3, cell);
+}
+
+static void box_blocks(CoverBody* body) {
+    for (int32_t block = 0; block < body->block_count; ++block) {
+        Vec3 low = v3(DBL_MAX, DBL_MAX, DBL_MAX), high = v3(-DBL_MAX, -DBL_MAX, -DBL_MAX);
+        const int32_t end = (block + 1) * BI_COVER_BLOCK;
+        for (int32_t i = block * BI_COVER_BLOCK; i < end && i < body->triangle_count; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                low = v3_min(low, body->triangles[i].point[k]);
+                high = v3_max(high, body->triangles[i].point[k]);
+            }
+        }
+        body->block_low[block] = low;
+        body->block_high[block] = high;
+    }
+}
+
+// Sorts the triangles along the curve and boxes them in blocks.
+static BerthStatus sort_triangles(CoverBody* body) {
+    const size_t count = (size_t)body->triangle_count;
+    body->block_count = (body->triangle_count + BI_COVER_BLOCK - 1) / BI_COVER_BLOCK;
+    body->block_low = bi_arena_take(&body->arena, (size_t)body->block_count, sizeof *body->block_low);
+    body->block_high = bi_arena_take(&body->arena, (size_t)body->block_count, sizeof *body->block_high);
+
+    SortItem* items = bi_take(&body->allocator, 2 * count, sizeof *items);
+    Triangle* triangles = bi_take(&body->allocator, count, sizeof *triangles);
+    int32_t* part_of = bi_take(&body->allocator, count, sizeof *part_of);
+    const bool taken = body->block_low != NULL && body->block_high != NULL && items != NULL &&
+                       triangles != NULL && part_of != NULL;
+
+    if (taken) {
+        for (size_t i = 0; i < count; ++i) {
+            items[i] = (SortItem){curve_key(body, &body->triangles[i]), (uint32_t)i};
+        }
+        bi_sort_items(items, items + count, count);
+
+        for (size_t i = 0; i < count; ++i) {
+            triangles[i] = body->triangles[items[i].index];
+            part_of[i] = body->part_of[items[i].index];
+        }
+        memcpy(body->triangles, triangles, count * sizeof *triangles);
+        memcpy(body->part_of, part_of, count * sizeof *part_of);
+        box_blocks(body);
+    }
+
+    bi_give(&body->allocator, items, 2 * count, sizeof *items);
+    bi_give(&body->allocator, triangles, count, sizeof *triangles);
+    bi_give(&body->allocator, part_of, count, sizeof *part_of);
+    return taken ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
+}
+
 static BerthStatus fill_triangles(CoverBody* body) {
     body->triangles = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->triangles);
     body->part_of = bi_arena_take(&body->arena, (size_t)body->triangle_count, sizeof *body->part_of);
@@ -268,7 +337,7 @@ static BerthStatus fill_triangles(CoverBody* body) {
     body->slack += BI_DISTANCE_SLACK * (body->diagonal + v3_length(body->low) + v3_length(body->high));
     body->radius_min = fmax(SLACKS_IN_SKIN * body->slack / BI_COVER_SKIN, RADIUS_SHARE * body->diagonal);
     body->radius_min = fmax(body->radius_min, RADIUS_LEAST);
-    return bi_cover_sort_triangles(body);
+    return sort_triangles(body);
 }
 
 // A body of spheres only is its own cover.

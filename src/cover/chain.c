@@ -23,6 +23,8 @@ enum { HALVE_POINTS = 1500, SPLIT_TRIES = 4, SPLIT_GROUPS = 3, SPLIT_ROUNDS = 2,
 #define COUNT_FACTOR 1.5
 // A new cover replaces the old one when it is smaller by more than volumes are off.
 #define BETTER_SHARE 5e-4
+// Balls may protrude this much more than greedy ones of the same number, which cover points only.
+#define LOOSER 1.7
 // What proving may add to a protrusion.
 #define CAP_SHARE 0.985
 // Below the first effort balls are only split and simple covers taken; below the second all are tightened once only.
@@ -97,9 +99,10 @@ static void grow_by_skin(const CoverBody* body, Ball* balls, int32_t count) {
 }
 
 // Fewer balls may protrude less than a few more: the eight octants of a cube do, but not nine balls. A quarter of them
-// never does.
+// never does. Nor do balls protrude much more than greedy ones do that are made for it.
 static double reach_allowed(const Chain* chain) {
-    return chain->aim < 4 * CAP_FROM ? DBL_MAX : chain->least_reach[chain->aim / 4];
+    const double quarter = chain->aim < 4 * CAP_FROM ? DBL_MAX : chain->least_reach[chain->aim / 4];
+    return chain->starts.reach_found > 0.0 ? fmin(quarter, LOOSER * chain->starts.reach_found) : quarter;
 }
 
 // ---- covers --------------------------------------------------------------------------------------------------
@@ -455,12 +458,20 @@ static BerthStatus split_some_ball(Chain* chain, bool* kept) {
     }
     const int32_t most = order_balls(chain, SPLIT_TRIES * SPLIT_GROUPS);
 
-    for (int32_t from = 0; from < most && !*kept; from += SPLIT_TRIES) {
+    // Balls that protrude more than they may have the first try to themselves.
+    int32_t group = 0;
+    while (group < most && group < SPLIT_TRIES &&
+           chain->now.protrusion[chain->order[group]] > reach_allowed(chain)) {
+        ++group;
+    }
+    group = group > 0 ? group : SPLIT_TRIES;
+
+    for (int32_t from = 0; from < most && !*kept; from += group, group = SPLIT_TRIES) {
         Split plans[SPLIT_TRIES];
         int32_t count = 0;
 
         // The plans of a few balls, the best first.
-        for (int32_t i = from; i < most && i < from + SPLIT_TRIES; ++i) {
+        for (int32_t i = from; i < most && i < from + group; ++i) {
             Split plan;
             bool better = false;
             const BerthStatus status = plan_split(chain, chain->order[i], -1, 2, &plan, &better);

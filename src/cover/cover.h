@@ -65,9 +65,6 @@ void bi_cover_body_destroy(CoverBody* body);
 BerthStatus bi_cover_mesh_around(const BerthShape* shape, const BerthAllocator* allocator, BerthMesh** out,
                                  double* excess);
 
-/// Sorts the triangles along a curve through space and boxes them in blocks.
-BerthStatus bi_cover_sort_triangles(CoverBody* body);
-
 /// Distance of a point to the surface of a mesh, both in the solid's frame; larger than `limit` it need not be right. The
 /// nearest point is told when it is asked for.
 double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double limit, Vec3* nearest);
@@ -230,6 +227,24 @@ double bi_cover_union_volume(const Ball* balls, int32_t count, const CoverLines*
 /// What the union of `now` has more than that of `before`.
 double bi_cover_volume_change(const Ball* before, int32_t before_count, const Ball* now, int32_t now_count,
                               const CoverLines* lines, Vec3 low, Vec3 high);
+
+/// A proven cover of pieces in little time, for robots that are loaded: at most `most` balls (at least 1), which protrude by
+/// at most `protrusion` metres where so many balls and a bounded amount of work can do that, else by as little as was
+/// found; `*protrusion_reached` bounds it. Every point of the surface, and of the inside of closed pieces, is in a ball.
+/// Spheres come back as they are, unless there are more than `most`. At worst it is one ball around everything. `*balls`
+/// is taken from the allocator (bi_give: `*ball_count` of them), in the frame of the pieces' body. Fails for half-spaces and
+/// without memory.
+BerthStatus bi_cover_quick(const CoverPiece* pieces, int32_t count, double protrusion, int32_t most,
+                           const BerthAllocator* allocator, Ball** balls, int32_t* ball_count,
+                           double* protrusion_reached);
+/// Is every point of the pieces, as above, in the balls? False also where a bounded amount of work did not prove it: balls
+/// that closed meshes touch from inside need a thousandth of their radius to spare.
+BerthStatus bi_cover_contains(const CoverPiece* pieces, int32_t count, const Ball* balls, int32_t ball_count,
+                              const BerthAllocator* allocator, bool* proven);
+/// Balls that are proven to lie inside of closed pieces, each in one of them: at most `most`, large ones that are apart
+/// from each other first; `balls` has room for so many. None in surfaces, half-spaces and maps.
+BerthStatus bi_cover_inscribed(const CoverPiece* pieces, int32_t count, int32_t most,
+                               const BerthAllocator* allocator, Ball* balls, int32_t* ball_count);
 
 /// No point of the ball is further than this from the body.
 double bi_cover_protrusion(const CoverBody* body, const Ball* ball);

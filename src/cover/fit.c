@@ -13,7 +13,10 @@
 #include "cover/many.h"
 
 enum { MISS_ROUNDS = 4, MISS_POINTS = 1200, WITHIN_TRIES = 12, GROW_ROUNDS = 4, INSIDE_CELLS = 9000 };
-enum { LADDER_POINTS = 1200, LADDER_CELLS = 2500, LADDER_BALLS = 100 };
+enum { LADDER_POINTS = 1200, LADDER_CELLS = 2500, LADDER_BALLS = 100, LADDER_CUTS = 8 };
+
+// Each reach of the ladder is this share of the one before.
+#define LADDER_FACTOR 0.82
 
 static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "cover: out of memory");
@@ -152,12 +155,33 @@ static BerthStatus cover_by_one(CoverJob* job) {
 
 // ---- what more balls are worth -------------------------------------------------------------------------------
 
-static void add_step(CoverJob* job, int32_t count, double volume) {
+// More balls protrude less, at least by this power of their number: one place that none of these quick covers gets right
+// must not look as if no ball could help it, nor as if all were needed there.
+#define REACH_POWER -0.3
+
+static void add_step(CoverJob* job, int32_t count, double volume, double reach) {
     // More balls for no less volume are no step.
     if (job->step_count < COVER_STEPS_MAX &&
         (job->step_count == 0 || volume < job->steps[job->step_count - 1].volume)) {
-        job->steps[job->step_count++] = (CoverStep){count, volume};
+        job->steps[job->step_count++] = (CoverStep){count, volume, reach};
     }
+
+    double lower = reach;
+    if (job->reach_count > 0) {
+        const CoverStep last = job->reaches[job->reach_count - 1];
+        lower = fmin(reach, last.reach * pow((double)count / last.count, REACH_POWER));
+    }
+    if (job->reach_count < COVER_STEPS_MAX) {
+        job->reaches[job->reach_count++] = (CoverStep){count, volume, lower};
+    }
+}
+
+static double reach_of(const CoverBody* body, const Ball* balls, int32_t count) {
+    double reach = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        reach = fmax(reach, bi_cover_protrusion(body, &balls[i]));
+    }
+    return reach;
 }
 
 // Between two steps the volume falls evenly: a step above that line would be waited for and not be worth it.
@@ -179,32 +203,89 @@ static void keep_lower_hull(CoverJob* job) {
     job->step_count = kept;
 }
 
-// Points covered by more and more balls, the largest cut in two: cheap, and their volumes fall as those of better covers do.
+/// The least volume and the least protrusion that covers of points by so many balls had; 0: there was none.
+typedef struct Ladder {
+    CoverLines lines;
+    double volume[LADDER_BALLS + 1], reach[LADDER_BALLS + 1];
+} Ladder;
+
+static void note_rung(Ladder* ladder, const CoverFit* fit) {
+    const int32_t count = fit->ball_count;
+    if (count < 1 || count > LADDER_BALLS) {
+        return;
+    }
+    const double volume = bi_cover_union_volume(fit->balls, count, &ladder->lines);
+    const double reach = reach_of(fit->body, fit->balls, count);
+    double* least = &ladder->volume[count];
+    *least = *least > 0.0 ? fmin(*least, volume) : volume;
+    least = &ladder->reach[count];
+    *least = *least > 0.0 ? fmin(*least, reach) : reach;
+}
+
+// The largest ball cut in two, and settled: good for few balls.
+static BerthStatus climb_by_cuts(CoverFit* fit, Ladder* ladder, int32_t most) {
+    BerthStatus status = BERTH_OK;
+    fit->balls[0] = bi_cover_smallest_ball(fit->body->metric, fit->points.at, (int32_t)fit->points.count);
+    fit->ball_count = 1;
+    for (int32_t count = 1; count <= most && status == BERTH_OK; ++count) {
+        status = bi_cover_fill_up(fit, count);
+        if (status == BERTH_OK) {
+            status = bi_cover_settle(fit, 4);
+        }
+        if (status == BERTH_OK) {
+            note_rung(ladder, fit);
+        }
+    }
+    return status;
+}
+
+// Greedy balls that protrude less and less: good for many.
+static BerthStatus climb_by_reach(CoverJob* job, CoverFit* fit, Ladder* ladder, int32_t most) {
+    double reach = 0.5 * job->body->diagonal;
+    BerthStatus status = BERTH_OK;
+    for (bool fits = true; fits && status == BERTH_OK; reach *= LADDER_FACTOR) {
+        fits = bi_cover_choose_greedily(fit, reach, most, fit->balls, &fit->ball_count);
+        if (job->stop.asked(job->stop.user)) {
+            return bi_fail(BERTH_ERR_CANCELLED, "cover: stopped");
+        }
+        if (fit->cover == NULL) {
+            return no_memory();
+        }
+
+        if (fits) {
+            note_rung(ladder, fit);
+            status = bi_cover_settle(fit, 2);
+            note_rung(ladder, fit);
+        }
+        fits = fits && reach > job->body->radius_min;
+    }
+    return status;
+}
+
+// Covers of points: cheap, and volume and protrusion fall as those of better covers do.
 BerthStatus bi_cover_find_ladder(CoverJob* job) {
     CoverBody* body = job->body;
-    const CoverLines lines = bi_cover_lines(body);
+    Ladder ladder = {.lines = bi_cover_lines(body)};
     CoverFit fit;
-    BerthStatus status = bi_cover_start(body, LADDER_POINTS, LADDER_CELLS, job->seed, job->stop, &fit);
-    if (status == BERTH_OK) {
-        fit.balls[0] = bi_cover_smallest_ball(body->metric, fit.points.at, (int32_t)fit.points.count);
-        fit.ball_count = 1;
-    }
-
     const int32_t most =
         body->given_count > 0 && body->given_count < LADDER_BALLS ? body->given_count : LADDER_BALLS;
-    for (int32_t count = 1; count < most && status == BERTH_OK; count += 1 + count / 4) {
-        status = bi_cover_fill_up(&fit, count);
-        if (status == BERTH_OK) {
-            status = bi_cover_settle(&fit, 4);
-        }
-        if (status == BERTH_OK) {
-            add_step(job, count, bi_cover_union_volume(fit.balls, fit.ball_count, &lines));
-        }
+    BerthStatus status = bi_cover_start(body, LADDER_POINTS, LADDER_CELLS, job->seed, job->stop, &fit);
+    if (status == BERTH_OK) {
+        status = climb_by_cuts(&fit, &ladder, most < LADDER_CUTS ? most : LADDER_CUTS);
+    }
+    if (status == BERTH_OK) {
+        status = climb_by_reach(job, &fit, &ladder, most);
     }
 
+    for (int32_t count = 1; count < most && status == BERTH_OK; ++count) {
+        if (ladder.volume[count] > 0.0) {
+            add_step(job, count, ladder.volume[count], ladder.reach[count]);
+        }
+    }
     // A body of spheres has itself as the last step.
     if (status == BERTH_OK && body->given_count > 1) {
-        add_step(job, body->given_count, bi_cover_union_volume(body->given, body->given_count, &lines));
+        add_step(job, body->given_count, bi_cover_union_volume(body->given, body->given_count, &ladder.lines),
+                 0.0);
     }
     keep_lower_hull(job);
     return status;

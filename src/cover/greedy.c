@@ -19,8 +19,36 @@ static int32_t count_bits(uint64_t word) {
     return (int32_t)(word * 0x0101010101010101u >> 56);
 }
 
+/// The points of one word of bits: neighbours mostly, as the surface's triangles are.
+typedef struct WordBox {
+    Vec3 centre, half;
+} WordBox;
+
+static void box_words(const CoverFit* fit, WordBox* boxes, size_t words) {
+    for (size_t w = 0; w < words; ++w) {
+        Vec3 low = fit->points.at[64 * w], high = low;
+        for (size_t i = 64 * w + 1; i < 64 * w + 64 && i < fit->points.count; ++i) {
+            low = v3_min(low, fit->points.at[i]);
+            high = v3_max(high, fit->points.at[i]);
+        }
+        boxes[w] = (WordBox){v3_scale(v3_add(low, high), 0.5), v3_scale(v3_sub(high, low), 0.5)};
+    }
+}
+
+// The nearest and the farthest point of a box from a point tell most words at once.
+static bool box_within(BerthMetric metric, const WordBox* box, Vec3 c, double radius) {
+    const Vec3 far = v3_add(v3_abs(v3_sub(box->centre, c)), box->half);
+    return cover_within(metric, v3(0, 0, 0), radius * (1.0 - 1e-12), far);
+}
+
+static bool box_beyond(BerthMetric metric, const WordBox* box, Vec3 c, double radius) {
+    const Vec3 away = v3_sub(v3_abs(v3_sub(box->centre, c)), box->half);
+    return !cover_within(metric, v3(0, 0, 0), radius * (1.0 + 1e-12), v3_max(away, v3(0, 0, 0)));
+}
+
 // One row of bits a place: which points a ball there covers.
-static void fill_row(const CoverFit* fit, size_t place, double reach, uint64_t* row, size_t words) {
+static void fill_row(const CoverFit* fit, size_t place, double reach, const WordBox* boxes, uint64_t* row,
+                     size_t words) {
     const BerthMetric metric = fit->body->metric;
     const Vec3 c = fit->places.at[place];
     const double radius = fit->places.depth[place] + reach;
@@ -31,9 +59,18 @@ static void fill_row(const CoverFit* fit, size_t place, double reach, uint64_t* 
     for (size_t w = 0; w < words; ++w) {
         const size_t first = 64 * w;
         const size_t count = fit->points.count - first < 64 ? fit->points.count - first : 64;
+        row[w] = 0;
+        if (!(held > 0.0) || box_beyond(metric, &boxes[w], c, held)) {
+            continue;
+        }
+        if (box_within(metric, &boxes[w], c, held)) {
+            row[w] = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
+            continue;
+        }
+
         uint64_t bits = 0;
         for (size_t k = 0; k < count; ++k) {
-            bits |= (uint64_t)(held > 0.0 && cover_within(metric, c, held, fit->points.at[first + k])) << k;
+            bits |= (uint64_t)cover_within(metric, c, held, fit->points.at[first + k]) << k;
         }
         row[w] = bits;
     }
@@ -93,34 +130,43 @@ static bool cover_unreached(const CoverFit* fit, double reach, uint64_t* open, i
     return true;
 }
 
-static void drop_needless_balls(const CoverFit* fit, Ball* balls, int32_t* count) {
+// From the last to the first: a ball whose every point is in another one goes. `times` tells how many have each point.
+static void drop_needless_balls(const CoverFit* fit, uint16_t* times, Ball* balls, int32_t* count) {
     const BerthMetric metric = fit->body->metric;
+    for (size_t k = 0; k < fit->points.count; ++k) {
+        times[k] = 0;
+    }
+    for (int32_t i = 0; i < *count; ++i) {
+        for (size_t k = 0; k < fit->points.count; ++k) {
+            const bool held = cover_within(metric, balls[i].centre, balls[i].radius, fit->points.at[k]);
+            times[k] = (uint16_t)(times[k] + (held ? 1 : 0));
+        }
+    }
+
     for (int32_t i = *count - 1; i >= 0 && *count > 1 && !fit->stop.asked(fit->stop.user); --i) {
         bool needed = false;
         for (size_t k = 0; k < fit->points.count && !needed; ++k) {
-            const Vec3 p = fit->points.at[k];
-            if (!cover_within(metric, balls[i].centre, balls[i].radius, p)) {
-                continue;
-            }
-
-            bool other = false;
-            for (int32_t j = 0; j < *count && !other; ++j) {
-                other = j != i && cover_within(metric, balls[j].centre, balls[j].radius, p);
-            }
-            needed = !other;
+            needed =
+                times[k] == 1 && cover_within(metric, balls[i].centre, balls[i].radius, fit->points.at[k]);
+        }
+        if (needed) {
+            continue;
         }
 
-        if (!needed) {
-            memmove(balls + i, balls + i + 1, (size_t)(*count - i - 1) * sizeof *balls);
-            *count -= 1;
+        for (size_t k = 0; k < fit->points.count; ++k) {
+            const bool held = cover_within(metric, balls[i].centre, balls[i].radius, fit->points.at[k]);
+            times[k] = (uint16_t)(times[k] - (held ? 1 : 0));
         }
+        memmove(balls + i, balls + i + 1, (size_t)(*count - i - 1) * sizeof *balls);
+        *count -= 1;
     }
 }
 
 bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
     const size_t words = (fit->points.count + 63) / 64;
     const size_t rows = fit->places.count;
-    const size_t needed = words * (rows + 1) + rows;
+    const size_t needed = words * (rows + 1) + rows + words * (sizeof(WordBox) / sizeof(uint64_t)) +
+                          64 * words * sizeof(uint16_t) / sizeof(uint64_t);
     *count = 0;
 
     if (fit->cover_capacity < needed) {
@@ -133,7 +179,10 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
 
     uint64_t* open = fit->cover;
     uint64_t* table = open + words;
-    Gain* heap = (Gain*)(table + words * rows);
+    WordBox* boxes = (WordBox*)(table + words * rows);
+    Gain* heap = (Gain*)(boxes + words);
+    uint16_t* times = (uint16_t*)(heap + rows);
+    box_words(fit, boxes, words);
 
     // All points are open; the heap has the place that covers most of them on top.
     memset(open, 0, words * sizeof *open);
@@ -144,7 +193,7 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
         if ((i & 63) == 0 && fit->stop.asked(fit->stop.user)) {
             return false;
         }
-        fill_row(fit, i, reach, table + i * words, words);
+        fill_row(fit, i, reach, boxes, table + i * words, words);
         heap[i] = (Gain){count_open(table + i * words, open, words), (int32_t)i};
     }
     for (size_t i = rows / 2; i-- > 0;) {
@@ -175,6 +224,6 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
     if (!cover_unreached(fit, reach, open, most, balls, count)) {
         return false;
     }
-    drop_needless_balls(fit, balls, count);
+    drop_needless_balls(fit, times, balls, count);
     return true;
 }

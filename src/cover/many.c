@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Covers of many bodies: each gets the balls that lessen the whole volume most; work is spread over threads, body by body.
+// Covers of many bodies: balls go to where they lessen the whole volume or the largest protrusion most; work is spread over
+// threads, body by body.
 //
 // Entries: bi_cover_many, berth_solid_fit_spheres.
 
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { THREADS_MAX = 64, BALLS_EACH = 5, TEXT_SIZE = 512 };
+enum { THREADS_MAX = 64, BALLS_EACH = 5, TEXT_SIZE = 512, SHARE_TURNS = 3 };
 
 BerthSpheresDef berth_default_spheres_def(void) {
     return (BerthSpheresDef){.seed = 1, .threads = 1, .effort = 1.0, .stamp = BI_DEF_STAMP};
@@ -164,12 +165,46 @@ static double worth_of_next(const CoverJob* job, int32_t count) {
     return 0.5 * last.volume / last.count * share * cbrt(share * share);
 }
 
+// How far a body's cover by `count` balls protrudes, about: by its ladder, and beyond that a disc of the surface that a ball
+// covers is as wide as the root of what it protrudes.
+static double reach_with(const CoverJob* job, int32_t count) {
+    for (int32_t i = 0; i + 1 < job->reach_count; ++i) {
+        const CoverStep a = job->reaches[i], b = job->reaches[i + 1];
+        if (count < b.count) {
+            return a.reach + (b.reach - a.reach) * (count - a.count) / (b.count - a.count);
+        }
+    }
+
+    const CoverStep last = job->reaches[job->reach_count - 1];
+    return last.reach * last.count / count;
+}
+
 static int32_t most_of(const CoverJob* job) {
     const int32_t given = job->body->given_count;
     return given > 0 && given < BI_COVER_BALLS_MAX ? given : BI_COVER_BALLS_MAX;
 }
 
-// One after the other to the body that gains most by it: who gets the next does not depend on how many there are.
+// Who gets the next ball: the body whose volume it lessens most, or the one that protrudes most. None: -1.
+static int32_t choose_body(const CoverJob* jobs, int32_t count, bool by_reach) {
+    int32_t best = -1;
+    double most = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        const CoverJob* job = &jobs[i];
+        if (job->body == NULL || job->asked > 0 || job->wanted >= most_of(job)) {
+            continue;
+        }
+        const double worth = by_reach ? reach_with(job, job->wanted) : worth_of_next(job, job->wanted);
+        if (worth > most) {
+            most = worth;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// One ball after the other, two of three by volume and one by protrusion: by volume alone a few large bodies get nearly
+// all, and some small one is left with a ball that protrudes more than it is wide. Who gets the next does not depend on
+// how many there are.
 static void share_balls(CoverJob* jobs, int32_t count, int32_t left) {
     for (int32_t i = 0; i < count; ++i) {
         jobs[i].wanted = 0;
@@ -179,20 +214,12 @@ static void share_balls(CoverJob* jobs, int32_t count, int32_t left) {
         }
     }
 
-    while (left > 0) {
-        int32_t best = -1;
-        double most = 0.0;
-        for (int32_t i = 0; i < count; ++i) {
-            if (jobs[i].body == NULL || jobs[i].asked > 0 || jobs[i].wanted >= most_of(&jobs[i])) {
-                continue;
-            }
-            const double worth = worth_of_next(&jobs[i], jobs[i].wanted);
-            if (worth > most) {
-                most = worth;
-                best = i;
-            }
+    for (int32_t turn = 0; left > 0; turn = (turn + 1) % SHARE_TURNS) {
+        const bool by_reach = turn == SHARE_TURNS - 1;
+        int32_t best = choose_body(jobs, count, by_reach);
+        if (best < 0) {
+            best = choose_body(jobs, count, !by_reach);
         }
-
         if (best < 0) {
             break;
         }

@@ -10,10 +10,10 @@
 
 enum { COVER_STEPS_MAX = 48 };
 
-/// About what volume a body's cover by so many balls has.
+/// About what volume a body's cover by so many balls has, and how far it protrudes.
 typedef struct CoverStep {
     int32_t count;
-    double volume;
+    double volume, reach;
 } CoverStep;
 
 /// One body's cover in the making.
@@ -22,12 +22,13 @@ typedef struct CoverJob {
     const char* name;
     uint64_t seed;
     double effort;
-    CoverStop stop;                    ///< nothing is wanted any more
-    CoverStop pause;                   ///< that, or what is proven by now is enough
-    void (*tell)(void* user);          ///< one ball is done, with stop.user
-    int32_t surface_points;            ///< for a protrusion
-    CoverStep steps[COVER_STEPS_MAX];  ///< more and more balls, less and less volume, slower and slower
-    int32_t step_count;
+    CoverStop stop;                      ///< nothing is wanted any more
+    CoverStop pause;                     ///< that, or what is proven by now is enough
+    void (*tell)(void* user);            ///< one ball is done, with stop.user
+    int32_t surface_points;              ///< for a protrusion
+    CoverStep steps[COVER_STEPS_MAX];    ///< more and more balls, less and less volume, slower and slower
+    CoverStep reaches[COVER_STEPS_MAX];  ///< more and more balls that protrude less and less
+    int32_t step_count, reach_count;
     int32_t asked;      ///< balls that this body was given by the caller; 0: its share
     int32_t wanted;     ///< balls that it gets
     double protrusion;  ///< largest allowed; 0: as it comes

@@ -266,6 +266,7 @@ BerthStatus bi_cover_next_start(CoverStarts* starts, int32_t most, const CoverSt
         }
         if (start->waiting && start->count <= most) {
             start->waiting = false;
+            starts->reach_found = kind == COVER_START_MEDIAL ? starts->reach : starts->reach_found;
             *out = start;
             return BERTH_OK;
         }

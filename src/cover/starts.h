@@ -37,7 +37,8 @@ typedef struct CoverStarts {
     int32_t* order;
     int32_t* scratch;
     Octant* octants;
-    double reach;  ///< of the last greedy cover
+    double reach;        ///< of the last greedy cover
+    double reach_found;  ///< of the last one that was given out; 0: none yet
 } CoverStarts;
 
 BerthStatus bi_cover_starts_create(CoverFit* fit, CoverStarts* out);

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/threads.h"
 #include "math/tolerance.h"
 #include "mesh/mesh_build.h"
 
@@ -60,13 +61,12 @@ static BerthStatus check_input(const BerthVec3* vertices, int32_t vertex_count, 
     return check_triangles(triangles, triangle_count, vertex_count);
 }
 
-static BerthStatus take_arrays(MeshBuild* build, const BerthVec3* vertices, const int32_t* triangles) {
+static BerthStatus copy_arrays(MeshBuild* build, const BerthVec3* vertices, const int32_t* triangles) {
     const size_t vertex_count = (size_t)build->vertex_capacity;
     const size_t triangle_count = (size_t)build->triangle_capacity;
-    build->vertices = bi_take(&build->allocator, vertex_count, sizeof *build->vertices);
-    build->triangles = bi_take(&build->allocator, 3 * triangle_count, sizeof *build->triangles);
-    build->component = bi_take(&build->allocator, triangle_count, sizeof *build->component);
-    if (build->vertices == NULL || build->triangles == NULL || build->component == NULL) {
+    build->vertices = bi_take_raw(&build->allocator, vertex_count, sizeof *build->vertices);
+    build->triangles = bi_take_raw(&build->allocator, 3 * triangle_count, sizeof *build->triangles);
+    if (build->vertices == NULL || build->triangles == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu triangles", triangle_count);
     }
 
@@ -83,11 +83,27 @@ static void give_arrays(MeshBuild* build) {
     bi_give(&build->allocator, build->component, triangle_count, sizeof *build->component);
 }
 
-static BerthStatus run_build_steps(MeshBuild* build) {
-    BerthStatus status = bi_mesh_weld(build);
-    if (status == BERTH_OK && build->info.triangle_count == 0) {
+// Equal points one, and the others gone: what follows needs an array a vertex.
+static BerthStatus weld_and_compact(MeshBuild* build) {
+    const BerthStatus status = bi_mesh_weld(build);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (build->info.triangle_count == 0) {
         return bi_fail(BERTH_ERR_ARGUMENT, "mesh: all %d triangles name a point twice, none is left",
-                       build->triangle_capacity);
+                       build->info.degenerate_count);
+    }
+    return bi_mesh_compact(build);
+}
+
+static BerthStatus run_build_steps(MeshBuild* build) {
+    BerthStatus status = weld_and_compact(build);
+    if (status == BERTH_OK) {
+        build->component =
+            bi_take_raw(&build->allocator, (size_t)build->triangle_capacity, sizeof *build->component);
+        status = build->component != NULL ? BERTH_OK
+                                          : bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %d triangles",
+                                                    build->triangle_capacity);
     }
 
     if (status == BERTH_OK) {
@@ -97,7 +113,8 @@ static BerthStatus run_build_steps(MeshBuild* build) {
         status = bi_mesh_turn_outward(build);
     }
     if (status == BERTH_OK) {
-        status = bi_mesh_compact(build);
+        status =
+            bi_mesh_compact(build);  // triangles without area are gone, and may have taken vertices along
     }
     if (status == BERTH_OK) {
         bi_mesh_measure(build);
@@ -105,30 +122,68 @@ static BerthStatus run_build_steps(MeshBuild* build) {
     return status;
 }
 
-// Arrays of exactly the size that is left: a soup of triangles loses five of six vertices by welding.
-static BerthStatus make_mesh(const MeshBuild* build, BerthMesh** out) {
+// The array itself when it has the size that is left, else a copy that has; null when there is no memory.
+static void* fit_array(const BerthAllocator* allocator, void** array, size_t capacity, size_t count,
+                       size_t size) {
+    void* fitted = *array;
+    if (capacity == count) {
+        *array = NULL;  // the build gives nothing back then
+        return fitted;
+    }
+
+    fitted = bi_take_raw(allocator, count, size);
+    if (fitted != NULL) {
+        memcpy(fitted, *array, count * size);
+    }
+    return fitted;
+}
+
+static BerthStatus make_mesh(MeshBuild* build, BerthMesh** out) {
     BerthMesh* mesh = bi_take(&build->allocator, 1, sizeof *mesh);
     if (mesh == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory");
     }
 
-    const size_t vertex_count = (size_t)build->info.vertex_count;
     const size_t triangle_count = (size_t)build->info.triangle_count;
+    const size_t triangle_capacity = (size_t)build->triangle_capacity;
+    void *vertices = build->vertices, *triangles = build->triangles, *component = build->component;
     mesh->allocator = build->allocator;
     mesh->info = build->info;
-    mesh->vertices = bi_take(&mesh->allocator, vertex_count, sizeof *mesh->vertices);
-    mesh->triangles = bi_take(&mesh->allocator, 3 * triangle_count, sizeof *mesh->triangles);
-    mesh->component = bi_take(&mesh->allocator, triangle_count, sizeof *mesh->component);
+    mesh->vertices = fit_array(&mesh->allocator, &vertices, (size_t)build->vertex_capacity,
+                               (size_t)build->info.vertex_count, sizeof *mesh->vertices);
+    mesh->triangles = fit_array(&mesh->allocator, &triangles, triangle_capacity, triangle_count,
+                                3 * sizeof *mesh->triangles);
+    mesh->component =
+        fit_array(&mesh->allocator, &component, triangle_capacity, triangle_count, sizeof *mesh->component);
+    build->vertices = vertices;
+    build->triangles = triangles;
+    build->component = component;
+
     if (mesh->vertices == NULL || mesh->triangles == NULL || mesh->component == NULL) {
         berth_mesh_destroy(mesh);
         return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu triangles", triangle_count);
     }
-
-    memcpy(mesh->vertices, build->vertices, vertex_count * sizeof *mesh->vertices);
-    memcpy(mesh->triangles, build->triangles, 3 * triangle_count * sizeof *mesh->triangles);
-    memcpy(mesh->component, build->component, triangle_count * sizeof *mesh->component);
     *out = mesh;
     return BERTH_OK;
+}
+
+static BerthStatus finish_build(MeshBuild* build, BerthMesh** out) {
+    BerthStatus status = run_build_steps(build);
+    if (status == BERTH_OK) {
+        status = make_mesh(build, out);
+    }
+    give_arrays(build);
+    return status;
+}
+
+static MeshBuild start_build(int32_t vertex_count, int32_t triangle_count, const BerthAllocator* allocator) {
+    return (MeshBuild){
+        .allocator = bi_allocator_or_default(allocator),
+        .info = {.vertex_count = vertex_count, .triangle_count = triangle_count},
+        .vertex_capacity = vertex_count,
+        .triangle_capacity = triangle_count,
+        .threads = bi_processor_count(),
+    };
 }
 
 BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count, const int32_t* triangles,
@@ -142,23 +197,30 @@ BerthStatus berth_mesh_create(const BerthVec3* vertices, int32_t vertex_count, c
         return status;
     }
 
-    MeshBuild build = {
-        .allocator = bi_allocator_or_default(allocator),
-        .info = {.vertex_count = vertex_count, .triangle_count = triangle_count},
-        .vertex_capacity = vertex_count,
-        .triangle_capacity = triangle_count,
-    };
-
-    status = take_arrays(&build, vertices, triangles);
-    if (status == BERTH_OK) {
-        status = run_build_steps(&build);
+    MeshBuild build = start_build(vertex_count, triangle_count, allocator);
+    status = copy_arrays(&build, vertices, triangles);
+    if (status != BERTH_OK) {
+        give_arrays(&build);
+        return status;
     }
-    if (status == BERTH_OK) {
-        status = make_mesh(&build, out);
+    return finish_build(&build, out);
+}
+
+BerthStatus bi_mesh_create_from_arrays(MeshArrays* arrays, const BerthAllocator* allocator, BerthMesh** out) {
+    *out = NULL;
+    const BerthStatus status =
+        check_input(arrays->vertices, arrays->vertex_count, arrays->triangles, arrays->triangle_count);
+    if (status != BERTH_OK) {
+        return status;
     }
 
-    give_arrays(&build);
-    return status;
+    MeshBuild build = start_build(arrays->vertex_count, arrays->triangle_count, allocator);
+    build.vertices = arrays->vertices;
+    build.triangles = arrays->triangles;
+    build.vertex_capacity = arrays->vertex_capacity;
+    build.triangle_capacity = arrays->triangle_capacity;
+    *arrays = (MeshArrays){0};
+    return finish_build(&build, out);
 }
 
 void berth_mesh_destroy(BerthMesh* mesh) {

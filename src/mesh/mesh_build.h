@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a mesh is while it is made: weld (weld.c), then topology (topology.c), then solid
-// (solid.c). Each step works in place and only ever shrinks the arrays; mesh.c owns them and their
-// order.
+// (solid.c). Each step only ever shrinks what is in the arrays; mesh.c owns them and their order.
 
 #ifndef BI_MESH_BUILD_H
 #define BI_MESH_BUILD_H
@@ -18,6 +17,8 @@ typedef struct MeshBuild {
     int32_t* triangles;  // 3 * triangle_capacity
     int32_t* component;  // triangle_capacity: of each triangle, in order of first appearance
     int32_t vertex_capacity, triangle_capacity;
+    int32_t threads;       // at most; the result is the same for any number of them
+    int32_t sorted_count;  // times that hash tables filled badly and sorting had to do: for tests
 } MeshBuild;
 
 /// Makes vertices with equal coordinates one (first one stays, -0 becomes 0), then drops triangles that name
@@ -27,7 +28,7 @@ BerthStatus bi_mesh_weld(MeshBuild* build);
 BerthStatus bi_mesh_topology(MeshBuild* build);
 /// Of a watertight mesh: turns pieces that are inside out, unless they are cavities; volume.
 BerthStatus bi_mesh_turn_outward(MeshBuild* build);
-/// Drops vertices that no triangle names.
+/// Drops vertices that no triangle names; the array has exactly the size that is left then.
 BerthStatus bi_mesh_compact(MeshBuild* build);
 /// Area and bounding box; true convexity of a watertight mesh of one piece.
 void bi_mesh_measure(MeshBuild* build);

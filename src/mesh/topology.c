@@ -37,28 +37,111 @@ static void unite(int32_t* parent, int32_t a, int32_t b) {
     }
 }
 
-static size_t end_of_equal_keys(const SortItem* items, size_t count, size_t start) {
+// ---- edges in order -----------------------------------------------------------------------------------------------
+
+/// All directed edges, in the order of their keys, equal ones in their own order: (smaller vertex, larger vertex, number).
+typedef struct EdgeList {
+    uint32_t* edges;
+    size_t count;
+} EdgeList;
+
+enum { SHORT_LIST = 24 };  // of one vertex: longer ones are sorted by radix
+
+static uint64_t key_of(const MeshBuild* build, uint32_t edge) {
+    bool forward = false;
+    return edge_key(build->triangles, edge, &forward);
+}
+
+static void sort_short(const MeshBuild* build, uint32_t* edges, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t edge = edges[i];
+        const uint64_t key = key_of(build, edge);
+        size_t at = i;
+        while (at > 0 && key_of(build, edges[at - 1]) > key) {
+            edges[at] = edges[at - 1];
+            at--;
+        }
+        edges[at] = edge;
+    }
+}
+
+static bool sort_long(const MeshBuild* build, uint32_t* edges, size_t count) {
+    SortItem* items = bi_take_raw(&build->allocator, 2 * count, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (SortItem){key_of(build, edges[i]), edges[i]};
+    }
+    bi_sort_items(items, items + count, count);
+    for (size_t i = 0; i < count; i++) {
+        edges[i] = items[i].index;
+    }
+    bi_give(&build->allocator, items, 2 * count, sizeof *items);
+    return true;
+}
+
+// Puts each edge into the list of its smaller vertex. `start` has a place a vertex and one more, and is left with the end of
+// each list.
+static void list_by_vertex(const MeshBuild* build, uint32_t* start, const EdgeList* list) {
+    for (size_t i = 0; i < list->count; i++) {
+        start[(key_of(build, (uint32_t)i) >> 32) + 1]++;
+    }
+    for (int32_t i = 0; i < build->info.vertex_count; i++) {
+        start[i + 1] += start[i];
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        list->edges[start[key_of(build, (uint32_t)i) >> 32]++] = (uint32_t)i;
+    }
+}
+
+static bool sort_edges(const MeshBuild* build, const EdgeList* list) {
+    const size_t vertex_count = (size_t)build->info.vertex_count;
+    uint32_t* start = bi_take(&build->allocator, vertex_count + 1, sizeof *start);
+    bool ok = start != NULL;
+    if (ok) {
+        list_by_vertex(build, start, list);
+    }
+
+    uint32_t begin = 0;
+    for (size_t i = 0; ok && i < vertex_count; i++) {
+        const uint32_t end = start[i];
+        if (end - begin <= SHORT_LIST) {
+            sort_short(build, list->edges + begin, end - begin);
+        } else {
+            ok = sort_long(build, list->edges + begin, end - begin);
+        }
+        begin = end;
+    }
+
+    bi_give(&build->allocator, start, vertex_count + 1, sizeof *start);
+    return ok;
+}
+
+static size_t end_of_equal_keys(const MeshBuild* build, const EdgeList* list, size_t start) {
+    const uint64_t key = key_of(build, list->edges[start]);
     size_t end = start + 1;
-    while (end < count && items[end].key == items[start].key) {
+    while (end < list->count && key_of(build, list->edges[end]) == key) {
         end++;
     }
     return end;
 }
 
-static void connect_triangles(MeshBuild* build, const SortItem* items, size_t count) {
+static void connect_triangles(MeshBuild* build, const EdgeList* list) {
     for (int32_t i = 0; i < build->info.triangle_count; i++) {
         build->component[i] = i;
     }
 
     size_t end = 0;
-    for (size_t start = 0; start < count; start = end) {
-        end = end_of_equal_keys(items, count, start);
+    for (size_t start = 0; start < list->count; start = end) {
+        end = end_of_equal_keys(build, list, start);
         int32_t forward_count = 0;
         for (size_t i = start; i < end; i++) {
             bool forward = false;
-            (void)edge_key(build->triangles, items[i].index, &forward);
+            (void)edge_key(build->triangles, list->edges[i], &forward);
             forward_count += forward ? 1 : 0;
-            unite(build->component, (int32_t)(items[start].index / 3), (int32_t)(items[i].index / 3));
+            unite(build->component, (int32_t)(list->edges[start] / 3), (int32_t)(list->edges[i] / 3));
         }
 
         if (end - start != 2 || forward_count != 1) {
@@ -127,9 +210,9 @@ static bool mark_flat(const MeshBuild* build, uint8_t* mark) {
     return any;
 }
 
-static void mark_covered_edges(const SortItem* items, size_t count, uint8_t* mark) {
-    for (size_t i = 0; i + 1 < count; i += 2) {  // watertight: runs of two
-        const uint32_t one = items[i].index, other = items[i + 1].index;
+static void mark_covered_edges(const EdgeList* list, uint8_t* mark) {
+    for (size_t i = 0; i + 1 < list->count; i += 2) {  // watertight: runs of two
+        const uint32_t one = list->edges[i], other = list->edges[i + 1];
         const bool one_flat = (mark[one / 3] & FLAT) != 0, other_flat = (mark[other / 3] & FLAT) != 0;
         if (one_flat && !other_flat) {
             mark[one / 3] |= (uint8_t)(1u << one % 3);
@@ -161,7 +244,7 @@ static void drop_covered_triangles(MeshBuild* build, const uint8_t* mark) {
     build->info.triangle_count = kept;
 }
 
-static BerthStatus drop_flat(MeshBuild* build, const SortItem* items, size_t count) {
+static BerthStatus drop_flat(MeshBuild* build, const EdgeList* list) {
     const size_t triangle_count = (size_t)build->info.triangle_count;
     uint8_t* mark = bi_take(&build->allocator, triangle_count, sizeof *mark);
     if (mark == NULL) {
@@ -169,7 +252,7 @@ static BerthStatus drop_flat(MeshBuild* build, const SortItem* items, size_t cou
     }
 
     if (mark_flat(build, mark)) {
-        mark_covered_edges(items, count, mark);
+        mark_covered_edges(list, mark);
         drop_covered_triangles(build, mark);
     }
     bi_give(&build->allocator, mark, triangle_count, sizeof *mark);
@@ -177,24 +260,20 @@ static BerthStatus drop_flat(MeshBuild* build, const SortItem* items, size_t cou
 }
 
 BerthStatus bi_mesh_topology(MeshBuild* build) {
-    const size_t count = 3 * (size_t)build->info.triangle_count;
-    SortItem* items = bi_take(&build->allocator, 2 * count, sizeof *items);
-    if (items == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu edges", count);
-    }
-
-    for (size_t i = 0; i < count; i++) {
-        bool forward = false;
-        items[i] = (SortItem){edge_key(build->triangles, (uint32_t)i, &forward), (uint32_t)i};
-    }
-    bi_sort_items(items, items + count, count);
-
-    connect_triangles(build, items, count);
-    number_components(build);
+    EdgeList list = {.count = 3 * (size_t)build->info.triangle_count};
+    list.edges = bi_take_raw(&build->allocator, list.count, sizeof *list.edges);
     BerthStatus status = BERTH_OK;
-    if (build->info.watertight) {
-        status = drop_flat(build, items, count);
+    if (list.edges == NULL || !sort_edges(build, &list)) {
+        status = bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu edges", list.count);
     }
-    bi_give(&build->allocator, items, 2 * count, sizeof *items);
+
+    if (status == BERTH_OK) {
+        connect_triangles(build, &list);
+        number_components(build);
+    }
+    if (status == BERTH_OK && build->info.watertight) {
+        status = drop_flat(build, &list);
+    }
+    bi_give(&build->allocator, list.edges, list.count, sizeof *list.edges);
     return status;
 }

@@ -1,13 +1,114 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Making equal vertices one and dropping triangles that say nothing new. Everything is found by radix
-// sorting: the same result on every machine, linear time for every file, hostile ones too.
+// Making equal vertices one and dropping triangles that say nothing new: the first of equal ones stays, so the result
+// does not depend on how equal ones are found. That is by hash tables; where a file is made so that these fill badly, by
+// radix sorting: linear time for every file, hostile ones too.
 // Entries: bi_mesh_weld, bi_mesh_compact.
 
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "mesh/mesh_build.h"
+
+// ---- the first of equal ones -------------------------------------------------------------------------------------
+
+enum {
+    TABLES = 4,             // parts of all hashes; threads take one after the other
+    TABLES_FROM = 1 << 16,  // things: fewer are looked at by one thread
+    STEPS_EACH = 16         // that looking up may take on average; 2 to 3 is usual
+};
+
+/// Things that may be equal, by number.
+typedef struct Equals {
+    uint64_t (*hash)(const MeshBuild* build, size_t index);
+    bool (*same)(const MeshBuild* build, size_t a, size_t b);
+    const MeshBuild* build;
+    size_t count;
+    int32_t* first;     // out: of each thing, the smallest number of those equal to it
+    uint32_t* places;   // TABLES tables side by side: 1 + number, 0: free
+    size_t table_size;  // of one, a power of two
+    bool no_memory;
+    atomic_bool spread_badly;
+} Equals;
+
+// Every bit of the key counts in every bit of the hash.
+static uint64_t mix(uint64_t key) {
+    key ^= key >> 32;
+    key *= 0x9E3779B97F4A7C15u;
+    key ^= key >> 29;
+    key *= 0xBF58476D1CE4E5B9u;
+    return key ^ key >> 32;
+}
+
+// The things whose hash belongs to one table, in order, so that the first of equal ones is met first.
+static void fill_table(Equals* equals, size_t table) {
+    uint32_t* places = equals->places + table * equals->table_size;
+    const size_t mask = equals->table_size - 1;
+    size_t steps_left = STEPS_EACH * (equals->count / TABLES) + 1024;
+
+    for (size_t i = 0; i < equals->count; i++) {
+        const uint64_t hash = equals->hash(equals->build, i);
+        if (hash % TABLES != table) {
+            continue;
+        }
+
+        size_t at = (size_t)(hash / TABLES) & mask;
+        while (places[at] != 0 && !equals->same(equals->build, places[at] - 1, i)) {
+            at = (at + 1) & mask;
+            if (steps_left-- == 0) {
+                atomic_store(&equals->spread_badly, true);
+                return;
+            }
+        }
+        if (places[at] == 0) {
+            places[at] = (uint32_t)i + 1;
+        }
+        equals->first[i] = (int32_t)(places[at] - 1);
+    }
+}
+
+// All tables from the given one on: each is handed over, or done here.
+static void fill_tables(void* user, WorkList* list, const void* item) {
+    size_t table = 0;
+    memcpy(&table, item, sizeof table);
+    if (table > 0) {
+        fill_table(user, table - 1);
+        return;
+    }
+
+    for (table = 1; table <= TABLES; table++) {
+        if (!bi_work_add(list, &table)) {
+            fill_table(user, table - 1);
+        }
+    }
+}
+
+// False when there is no memory, and when the hashes spread badly: then sorting does it.
+static bool find_firsts(Equals* equals) {
+    // Half full when all are different and spread evenly.
+    equals->table_size = 64;
+    while (equals->table_size * TABLES < 2 * equals->count) {
+        equals->table_size *= 2;
+    }
+
+    const BerthAllocator* from = &equals->build->allocator;
+    equals->places = bi_take(from, TABLES * equals->table_size, sizeof *equals->places);
+    if (equals->places == NULL) {
+        equals->no_memory = true;
+        return false;
+    }
+
+    atomic_init(&equals->spread_badly, false);
+    const size_t all = 0;
+    bi_work_run(equals->count >= TABLES_FROM ? equals->build->threads : 1, fill_tables, equals, &all,
+                sizeof all);
+    bi_give(from, equals->places, TABLES * equals->table_size, sizeof *equals->places);
+    return !atomic_load(&equals->spread_badly);
+}
+
+// ---- vertices ------------------------------------------------------------------------------------------------------
 
 static bool same_place(Vec3 a, Vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -27,6 +128,34 @@ static void sort_places(const Vec3* vertices, size_t count, SortItem* items, Sor
     }
 }
 
+static uint64_t hash_of_place(const MeshBuild* build, size_t index) {
+    uint64_t bits[3];
+    memcpy(bits, &build->vertices[index], sizeof bits);
+    return mix(bits[0] + mix(bits[1] + mix(bits[2])));
+}
+
+static bool is_same_place(const MeshBuild* build, size_t a, size_t b) {
+    return same_place(build->vertices[a], build->vertices[b]);
+}
+
+static bool sort_for_firsts(MeshBuild* build, int32_t* first) {
+    const size_t count = (size_t)build->info.vertex_count;
+    SortItem* items = bi_take_raw(&build->allocator, 2 * count, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+
+    build->sorted_count++;
+    sort_places(build->vertices, count, items, items + count);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t index = items[i].index;
+        const bool repeats = i > 0 && is_same_place(build, index, items[i - 1].index);
+        first[index] = repeats ? first[items[i - 1].index] : (int32_t)index;
+    }
+    bi_give(&build->allocator, items, 2 * count, sizeof *items);
+    return true;
+}
+
 static BerthStatus weld_vertices(MeshBuild* build) {
     const size_t count = (size_t)build->info.vertex_count;
     for (size_t i = 0; i < count; i++) {
@@ -34,32 +163,22 @@ static BerthStatus weld_vertices(MeshBuild* build) {
             v3_add(build->vertices[i], v3(0.0, 0.0, 0.0));  // -0 becomes 0: the bits decide below
     }
 
-    SortItem* items = bi_take(&build->allocator, 2 * count, sizeof *items);
-    int32_t* first = bi_take(&build->allocator, count, sizeof *first);
-    BerthStatus status = BERTH_ERR_MEMORY;
-    if (items != NULL && first != NULL) {
-        sort_places(build->vertices, count, items, items + count);
-        for (size_t i = 0; i < count; i++) {
-            const uint32_t index = items[i].index;
-            const bool repeats =
-                i > 0 && same_place(build->vertices[index], build->vertices[items[i - 1].index]);
-            first[index] = repeats ? first[items[i - 1].index] : (int32_t)index;
-        }
-
+    int32_t* first = bi_take_raw(&build->allocator, count, sizeof *first);
+    Equals equals = {hash_of_place, is_same_place, build, .count = count, .first = first};
+    const bool found =
+        first != NULL && (find_firsts(&equals) || (!equals.no_memory && sort_for_firsts(build, first)));
+    if (found) {
         const size_t corner_count = 3 * (size_t)build->info.triangle_count;
         for (size_t i = 0; i < corner_count; i++) {
             build->triangles[i] = first[build->triangles[i]];
         }
-        status = BERTH_OK;
     }
 
     bi_give(&build->allocator, first, count, sizeof *first);
-    bi_give(&build->allocator, items, 2 * count, sizeof *items);
-    if (status != BERTH_OK) {
-        return bi_fail(status, "mesh: no memory to weld %zu vertices", count);
-    }
-    return BERTH_OK;
+    return found ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "mesh: no memory to weld %zu vertices", count);
 }
+
+// ---- triangles -----------------------------------------------------------------------------------------------------
 
 static void drop_repeated_corners(MeshBuild* build) {
     int32_t kept = 0;
@@ -111,15 +230,47 @@ static void mark_duplicates(const MeshBuild* build, SortItem* items, SortItem* s
     }
 }
 
+static uint64_t hash_of_triangle(const MeshBuild* build, size_t index) {
+    uint64_t corner[3];
+    rotate_to_smallest(build->triangles + 3 * index, corner);
+    return mix(corner[0] + mix(corner[1] << 32 | corner[2]));
+}
+
+static bool is_same_triangle(const MeshBuild* build, size_t a, size_t b) {
+    uint64_t one[3], other[3];
+    rotate_to_smallest(build->triangles + 3 * a, one);
+    rotate_to_smallest(build->triangles + 3 * b, other);
+    return memcmp(one, other, sizeof one) == 0;
+}
+
+// By tables; else by sorting.
+static bool find_duplicates(MeshBuild* build, bool* drop) {
+    const size_t count = (size_t)build->info.triangle_count;
+    int32_t* first = bi_take_raw(&build->allocator, count, sizeof *first);
+    Equals equals = {hash_of_triangle, is_same_triangle, build, .count = count, .first = first};
+    const bool found = first != NULL && find_firsts(&equals);
+    for (size_t i = 0; found && i < count; i++) {
+        drop[i] = first[i] != (int32_t)i;
+    }
+    bi_give(&build->allocator, first, count, sizeof *first);
+    if (found || first == NULL || equals.no_memory) {
+        return found;
+    }
+
+    SortItem* items = bi_take_raw(&build->allocator, 2 * count, sizeof *items);
+    if (items != NULL) {
+        build->sorted_count++;
+        mark_duplicates(build, items, items + count, drop);
+    }
+    bi_give(&build->allocator, items, 2 * count, sizeof *items);
+    return items != NULL;
+}
+
 static BerthStatus drop_duplicates(MeshBuild* build) {
     const size_t count = (size_t)build->info.triangle_count;
-    SortItem* items = bi_take(&build->allocator, 2 * count, sizeof *items);
     bool* drop = bi_take(&build->allocator, count, sizeof *drop);
-
-    BerthStatus status = BERTH_ERR_MEMORY;
-    if (items != NULL && drop != NULL) {
-        mark_duplicates(build, items, items + count, drop);
-
+    const bool found = drop != NULL && find_duplicates(build, drop);
+    if (found) {
         size_t kept = 0;
         for (size_t i = 0; i < count; i++) {
             if (drop[i]) {
@@ -129,15 +280,10 @@ static BerthStatus drop_duplicates(MeshBuild* build) {
             memmove(build->triangles + 3 * kept++, build->triangles + 3 * i, 3 * sizeof *build->triangles);
         }
         build->info.triangle_count = (int32_t)kept;
-        status = BERTH_OK;
     }
 
     bi_give(&build->allocator, drop, count, sizeof *drop);
-    bi_give(&build->allocator, items, 2 * count, sizeof *items);
-    if (status != BERTH_OK) {
-        return bi_fail(status, "mesh: no memory to compare %zu triangles", count);
-    }
-    return BERTH_OK;
+    return found ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "mesh: no memory to compare %zu triangles", count);
 }
 
 BerthStatus bi_mesh_weld(MeshBuild* build) {
@@ -149,29 +295,55 @@ BerthStatus bi_mesh_weld(MeshBuild* build) {
     return drop_duplicates(build);
 }
 
+// Numbers the vertices that triangles name, in order; 0 for the others.
+static int32_t number_named(const MeshBuild* build, int32_t* place) {
+    const size_t corner_count = 3 * (size_t)build->info.triangle_count;
+    for (size_t i = 0; i < corner_count; i++) {
+        place[build->triangles[i]] = 1;
+    }
+
+    int32_t kept = 0;
+    for (int32_t i = 0; i < build->info.vertex_count; i++) {
+        if (place[i] != 0) {
+            place[i] = ++kept;
+        }
+    }
+    return kept;
+}
+
+// An array of exactly the size that is left: a soup of triangles loses five of six vertices by welding.
+static bool keep_vertices(MeshBuild* build, const int32_t* place, int32_t kept) {
+    Vec3* vertices = bi_take_raw(&build->allocator, (size_t)kept, sizeof *vertices);
+    if (vertices == NULL) {
+        return false;
+    }
+
+    for (int32_t i = 0; i < build->info.vertex_count; i++) {
+        if (place[i] != 0) {
+            vertices[place[i] - 1] = build->vertices[i];
+        }
+    }
+    bi_give(&build->allocator, build->vertices, (size_t)build->vertex_capacity, sizeof *build->vertices);
+    build->vertices = vertices;
+    build->vertex_capacity = build->info.vertex_count = kept;
+    return true;
+}
+
 BerthStatus bi_mesh_compact(MeshBuild* build) {
     const size_t count = (size_t)build->info.vertex_count;
     const size_t corner_count = 3 * (size_t)build->info.triangle_count;
     int32_t* place = bi_take(&build->allocator, count, sizeof *place);
-    if (place == NULL) {
-        return bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu vertices", count);
-    }
+    bool ok = place != NULL;
 
-    for (size_t i = 0; i < corner_count; i++) {
-        place[build->triangles[i]] = 1;
-    }
-    int32_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (place[i] != 0) {
-            build->vertices[kept] = build->vertices[i];
-            place[i] = kept++;
+    if (ok) {
+        const int32_t kept = number_named(build, place);
+        const bool all = kept == build->info.vertex_count && kept == build->vertex_capacity;
+        ok = all || keep_vertices(build, place, kept);
+        for (size_t i = 0; ok && !all && i < corner_count; i++) {
+            build->triangles[i] = place[build->triangles[i]] - 1;
         }
     }
 
-    for (size_t i = 0; i < corner_count; i++) {
-        build->triangles[i] = place[build->triangles[i]];
-    }
-    build->info.vertex_count = kept;
     bi_give(&build->allocator, place, count, sizeof *place);
-    return BERTH_OK;
+    return ok ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "mesh: no memory for %zu vertices", count);
 }

@@ -113,6 +113,8 @@ struct BerthMotionChecker {
     BerthDistanceWork distance;
     double distance_error;
     BerthCover cover;
+    BerthMotionBound bound;
+    BerthPathOrder order;
     bool (*cancelled)(void* user);
     void* cancelled_user;
     BerthChecker* checker;
@@ -130,7 +132,8 @@ struct BerthMotionChecker {
     ChainSum* chains;
     int32_t* chain_frame;  ///< scene frame of each chain row; -1 in row 0
     double* chain_far;  ///< most that the body's points can be from that frame's axis, whatever the joints do
-    double* chain_lever;  ///< and on the placed interval
+    double* chain_global;  ///< the paper's: while slides keep their limits; infinite where these say nothing
+    double* chain_lever;   ///< on the placed interval
     int32_t chain_total;
     float* points;  ///< all hulls
     int32_t float_count;
@@ -175,6 +178,19 @@ static inline double axis_distance(const FrameRate* rate, const Pose* frame, Vec
     return v3_length(rate->any_axis ? from_origin : v3_cross(pose_turn(frame, rate->axis), from_origin));
 }
 
+/// What another search left open: a pair of the scene on the interval [index, index + 1] / 2^level.
+typedef struct MotionOpen {
+    uint64_t index;
+    int32_t level;
+    int32_t pair;  ///< of motion->pairs
+} MotionOpen;
+/// The verdict of a segment of which all but these is proven free; sorted by level, then by index. Constant pairs and both ends
+/// are part of what is proven. As berth_motion_check_segment otherwise, without clearances.
+BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment* segment,
+                                 const MotionOpen* open, int32_t count, BerthMotionResult* out);
+/// The place of two bodies in motion->pairs, or -1: body_a < body_b.
+int32_t bi_motion_find_pair(const BerthMotionChecker* motion, int32_t body_a, int32_t body_b);
+
 /// What is known about a pair on an interval.
 typedef enum PairState { PAIR_OPEN = 0, PAIR_FREE, PAIR_COLLISION, PAIR_CLOSE } PairState;
 /// What a try at a pair leaves.
@@ -195,6 +211,11 @@ typedef struct PairProof {
     BerthCertificate* certificate;
     bool listed;         ///< FREE: by such planes
     bool first_contact;  ///< asked: a witness of the local method is to be the earliest
+    /// Asked: tracking error is left out, since the motion is not to be proven any more. FREE says that there is no witness.
+    bool commanded;
+    bool may_give_up;  ///< asked: tell `hopeless`, and go on as if `commanded` were asked
+    bool
+        hopeless;  ///< at the middle the tracking error alone is too much: no shorter interval around it is free
 } PairProof;
 /// Tries to prove the pair apart by more than the margin on the whole interval. OPEN: the halves may do; CLOSE: the
 /// interval is tight, so the gap is within margin + delta somewhere on it.
@@ -268,6 +289,15 @@ PairRates bi_motion_bound_pair_rates(const BerthMotionChecker* motion, int32_t i
 /// `lambda < ...`, which both fail. Tracking error is not in it: bi_motion_pair_error.
 double bi_motion_pair_lambda(const BerthMotionChecker* motion, int32_t index, Span span);
 
+/// The paper's R (IV-C): a ball that holds a body's points, in the frame of one of its joints, then in the next one inward.
+/// How far its points are from the joint's axis; from its origin where the axis may be any.
+double bi_global_lever(const RobotFrame* frame, Ball ball);
+/// The ball that holds them whatever the joint does, in the parent frame. Infinite where it may slide anywhere; `limits`:
+/// slides keep theirs.
+Ball bi_global_carry(const BerthRobot* robot, const RobotFrame* frame, Ball ball, bool limits);
+/// Does the frame, if it slides, keep its limits on the placed interval, tracking error included?
+bool bi_global_keeps_limits(const BerthMotionChecker* motion, int32_t frame, double half);
+
 /// Tracking error of a pair: how much nearer it can be than on the commanded motion.
 double bi_motion_pair_error(const BerthMotionChecker* motion, const MotionPair* ends);
 
@@ -289,6 +319,8 @@ typedef struct SegmentQuery {
     double close_t;           ///< start of the earliest interval that is too close; 2 when there is none
     int64_t intervals_left;
     bool full;  ///< something did not fit, or a budget is spent
+    bool
+        hopeless;  ///< tracking error is too much somewhere: only a witness of a collision is still looked for
     // Of those that have a queue:
     MotionQueue* queue;
     EntryHeap heap;
@@ -324,6 +356,8 @@ void bi_motion_find_within(BerthMotionChecker* motion, const BerthSegment* segme
 bool bi_motion_is_proven(const BerthMotionChecker* motion, int32_t index);
 /// The same for a verdict: then the pair is done, with what is proven as its clearance, and as a record of the certificate.
 bool bi_segment_query_skip_proven(SegmentQuery* query, int32_t index);
+/// FIXED: samples by bisection down to the resolution, the ends aside. It can only miss.
+BerthStatus bi_motion_walk_samples(SegmentQuery* query);
 /// Value counts and finite numbers.
 bool bi_segment_fits(const BerthMotionChecker* motion, const BerthSegment* segment);
 /// Values that leave their joint limits on the way.

@@ -12,6 +12,8 @@
 
 /// Of what two ends cover alone, so much is used by the covers that stop there: the rest is a clearance.
 #define FRONT_SHARE (1.0 - 0x1p-8)
+/// What they leave must be at most this share of the whole.
+#define FRONT_PROGRESS (1.0 - 0x1p-4)
 /// No gap is much of the distance of two bodies' centres: measuring more than this share is wasted work.
 #define HOPELESS_SHARE 0.5
 /// As much as the proof needs, and no better than this beyond: 1 / 1.5 of the gap costs little more than a yes or no.
@@ -247,10 +249,12 @@ static double greedy_gap(SegmentQuery* query, const ScenePair* pair, double limi
         const BerthSolid* solid_a = scene->parts[i].solid;
         const BerthSolid* solid_b = scene->parts[j].solid;
 
-        const bool surfaces = !contained && solid_a->rss != NULL && solid_b->rss != NULL;
+        const RssTree* tree_a = solid_rss(solid_a);
+        const RssTree* tree_b = solid_rss(solid_b);
+        const bool surfaces = !contained && tree_a != NULL && tree_b != NULL;
         BerthCounters* counters = &query->stats->counters;
-        const double gap = surfaces ? bi_rss_greedy_distance(solid_a->rss, solid_b->rss, &a_from_b, raw_limit,
-                                                             slack, checker->query->node_budget, counters)
+        const double gap = surfaces ? bi_rss_greedy_distance(tree_a, tree_b, &a_from_b, raw_limit, slack,
+                                                             checker->query->node_budget, counters)
                                     : bi_solid_greedy_distance(checker->query, solid_a, solid_b, &a_from_b,
                                                                raw_limit, slack, counters);
 
@@ -274,7 +278,9 @@ static double gap_as_needed(SegmentQuery* query, const ScenePair* pair, double t
     const double centres = v3_distance(bodies[pair->body_a].centre, bodies[pair->body_b].centre);
     // A body within a hole of another has its centre there too: without a delta its gap must be known at last.
     const bool is_short = query->motion->delta == 0.0 && target <= query->motion->local_from;
-    const bool hopeless = target > HOPELESS_SHARE * centres && !is_short;
+    // Where the next step is as long as the gap, a mere "apart" would be a step of delta.
+    const bool steps_by_gap = query->motion->cover != BERTH_COVER_BISECT && query->hit_t > 1.0;
+    const bool hopeless = target > HOPELESS_SHARE * centres && !is_short && !steps_by_gap;
     const double max_d = target - pair->padding;
     const PairRequest yes_or_no = {.max_d = hopeless ? limit - pair->padding : max_d,
                                    .enough = hopeless ? 0.0 : max_d};
@@ -616,8 +622,9 @@ static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span spa
 
     const BerthCover cover = query->motion->cover;
     const Fronts fronts = fronts_of(entry, need);
-    // Where an end covers nothing, and where the earliest contact is wanted, halves do.
-    const bool real = fronts.low > entry->low && fronts.high < entry->high && fronts.low < fronts.high;
+    // Where the ends cover next to nothing, and where the earliest contact is wanted, halves do: so that every step leaves less.
+    const double left = fronts.high - fronts.low;
+    const bool real = left > 0.0 && left <= FRONT_PROGRESS * (entry->high - entry->low);
     if (cover == BERTH_COVER_BISECT || !real || query->request->first_contact) {
         split_entry_at(query, entry, span.middle, span, need);
     } else if (cover == BERTH_COVER_FRONTS) {

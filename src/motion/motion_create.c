@@ -60,6 +60,12 @@ static BerthStatus check_search(const BerthMotionCheckerDef* def) {
     if ((int)lab.cover < 0 || lab.cover >= BERTH_COVER_COUNT) {
         return bi_fail(BERTH_ERR_ARGUMENT, "motion def: cover %d is not known", (int)lab.cover);
     }
+    if ((int)lab.bound < 0 || lab.bound >= BERTH_BOUND_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: bound %d is not known", (int)lab.bound);
+    }
+    if ((int)lab.order < 0 || lab.order >= BERTH_ORDER_COUNT) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "motion def: order %d is not known", (int)lab.order);
+    }
     return BERTH_OK;
 }
 
@@ -141,6 +147,15 @@ static BerthStatus make_hulls(BerthMotionChecker* motion) {
         }
     }
     return BERTH_OK;
+}
+
+// The local method and those of paper 001 go down RSS trees.
+static BerthStatus need_trees(const BerthScene* scene) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < scene->part_count && status == BERTH_OK; ++i) {
+        status = bi_solid_need_rss(scene->parts[i].solid);
+    }
+    return status;
 }
 
 // Where each body's points will be; returns the floats needed.
@@ -230,30 +245,24 @@ static void find_farthest_levers(BerthMotionChecker* motion, int32_t index) {
     }
 
     const SceneRobot* robot = &motion->scene->robots[body->robot];
-    Vec3 c = motion->checker->bodies[index].local_centre;
-    double r = motion->checker->bodies[index].radius;
+    Ball always = {motion->checker->bodies[index].local_centre, motion->checker->bodies[index].radius};
+    Ball limited = always;
 
     for (int32_t row = chain->chain_count - 1; row > 0; --row) {
         const RobotFrame* f =
             &robot->robot->frames[motion->chain_frame[chain->first_chain + row] - robot->first_frame];
-        const bool any_axis = f->motion == FRAME_FLOATING;
-        const Vec3 foot = any_axis ? v3(0, 0, 0) : v3_scale(f->axis, v3_dot(f->axis, c));
-        const double away = v3_distance(c, foot);
-        motion->chain_far[chain->first_chain + row] = (away + r) * MOTION_GROWN;
-        if (row == chain->chain_count - 1 && !any_axis) {
+        double* far = &motion->chain_far[chain->first_chain + row];
+        double* global = &motion->chain_global[chain->first_chain + row];
+        *far = bi_global_lever(f, always);
+        *global = bi_global_lever(f, limited);
+        if (row == chain->chain_count - 1 && f->motion != FRAME_FLOATING) {
             const double own = find_own_lever(motion, index, f->axis);
-            motion->chain_far[chain->first_chain + row] =
-                fmin(own, motion->chain_far[chain->first_chain + row]);
+            *far = fmin(own, *far);
+            *global = fmin(own, *global);
         }
 
-        // Where it can be once this joint did anything it may.
-        if (f->motion == FRAME_SLIDE || f->motion == FRAME_PLANAR || any_axis) {
-            r = (double)INFINITY;
-        } else {
-            c = foot;
-            r = (r + away) * MOTION_GROWN;
-        }
-        c = pose_apply(&f->parent_from_joint, c);
+        always = bi_global_carry(robot->robot, f, always, false);
+        limited = bi_global_carry(robot->robot, f, limited, true);
     }
 }
 
@@ -340,12 +349,13 @@ static bool take_arrays(BerthMotionChecker* m) {
     m->chains = bi_take(from, (size_t)m->chain_total, sizeof *m->chains);
     m->chain_frame = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_frame);
     m->chain_far = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_far);
+    m->chain_global = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_global);
     m->local_items = bi_take(from, LOCAL_ITEMS, sizeof *m->local_items);
     m->chain_lever = bi_take(from, (size_t)m->chain_total, sizeof *m->chain_lever);
 
     bool ok = m->values && m->tracking_error && m->within && m->rates && m->twists && m->bodies && m->pairs &&
               m->normals && m->part_hulls && m->owned_hulls && m->chains && m->chain_frame && m->chain_far &&
-              m->chain_lever && m->local_items;
+              m->chain_global && m->chain_lever && m->local_items;
 
     for (int i = 0; i < 2; ++i) {
         m->levels[i].intervals = bi_take(from, (size_t)m->interval_capacity, sizeof(Interval));
@@ -372,6 +382,9 @@ static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionChec
     }
     if (status == BERTH_OK) {
         status = make_hulls(motion);
+    }
+    if (status == BERTH_OK) {
+        status = need_trees(motion->scene);
     }
     if (status != BERTH_OK) {
         return status;
@@ -434,6 +447,8 @@ BerthStatus berth_motion_checker_create(const BerthScene* scene, const BerthMoti
     motion->distance = lab.distance;
     motion->distance_error = lab.distance_error;
     motion->cover = lab.cover;
+    motion->bound = lab.bound;
+    motion->order = lab.order;
     motion->cancelled = def->cancelled;
     motion->cancelled_user = def->cancelled_user;
 
@@ -477,6 +492,7 @@ void berth_motion_checker_destroy(BerthMotionChecker* m) {
     bi_give(&from, m->chains, (size_t)m->chain_total, sizeof *m->chains);
     bi_give(&from, m->chain_frame, (size_t)m->chain_total, sizeof *m->chain_frame);
     bi_give(&from, m->chain_far, (size_t)m->chain_total, sizeof *m->chain_far);
+    bi_give(&from, m->chain_global, (size_t)m->chain_total, sizeof *m->chain_global);
     bi_give(&from, m->local_items, LOCAL_ITEMS, sizeof *m->local_items);
     bi_give(&from, m->chain_lever, (size_t)m->chain_total, sizeof *m->chain_lever);
     bi_give(&from, m->points, (size_t)m->float_count, sizeof *m->points);

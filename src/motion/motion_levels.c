@@ -29,6 +29,8 @@ SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* se
                           .intervals_left = motion->interval_budget,
                           .queue = motion->queue,
                           .heap = {-1, 0},
+                          .order = motion->order,
+                          .length = 1.0,
                           .band_left = -1};
 }
 
@@ -92,6 +94,22 @@ static void end_for_budget(SegmentQuery* query, Span span, int32_t index) {
                                 &query->motion->scene->pairs[query->motion->pairs[index].pair]);
 }
 
+// Of a motion that tracking error leaves unproven somewhere only a witness is still looked for, and that is about the commanded
+// motion. Who wants the earliest contact or a proof of a part wants all of it.
+static bool may_give_up(const SegmentQuery* query) {
+    return query->motion->has_error && !query->hopeless && !query->request->first_contact &&
+           query->request->certificate == NULL;
+}
+
+// Around the middle, so far that no gap changes by more than delta.
+static void note_hopeless(SegmentQuery* query, Span span, int32_t index) {
+    const BerthMotionChecker* motion = query->motion;
+    const double travel = bi_motion_bound_pair_rates(motion, index, span.half).speed * span.half;
+    const double share = 2.0 * travel > motion->delta ? motion->delta / (2.0 * travel) : 1.0;
+    bi_segment_query_note_close(query, span.middle - share * span.half, span.middle + share * span.half,
+                                &motion->scene->pairs[motion->pairs[index].pair]);
+}
+
 // One open pair on the interval. It is appended to `to` when it stays open; false when the query is over.
 static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, bool* hit_here) {
     BerthMotionChecker* motion = query->motion;
@@ -100,8 +118,14 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                        .stats = query->stats,
                        .recorded = query->request->certificate != NULL,
                        .certificate = query->request->certificate,
-                       .first_contact = query->request->first_contact};
+                       .first_contact = query->request->first_contact,
+                       .commanded = query->hopeless,
+                       .may_give_up = may_give_up(query)};
     const PairState state = bi_motion_pair(motion, index, span, &proof);
+    if (proof.hopeless) {
+        query->hopeless = true;
+        note_hopeless(query, span, index);
+    }
 
     // A collision ends the query, unless the earliest contact is wanted.
     if (proof.spent) {
@@ -223,47 +247,6 @@ static void walk_levels(SegmentQuery* query) {
     }
 }
 
-// Samples by bisection down to the resolution: the baseline. It can only miss.
-static BerthStatus walk_samples(SegmentQuery* query) {
-    const BerthSegment* s = query->segment;
-    double longest = 0.0;
-    for (int32_t i = 0; i < s->value_count; ++i) {
-        double length = s->curves == NULL ? fabs(s->to[i] - s->from[i]) : 0.0;
-        for (int k = 1; s->curves != NULL && k < BERTH_CURVE_TERMS; ++k) {
-            length += k * fabs(s->curves[i].term[k]);  // a bound of the speed, so of any step
-        }
-        if (query->motion->function != NULL) {
-            length = query->motion->function->speeds[i];
-        }
-        longest = fmax(longest, length);
-    }
-
-    // As deep as the resolution asks for.
-    int level = 0;
-    while (level < 40 && longest / (double)((uint64_t)1 << level) > query->motion->resolution) {
-        level += 1;
-    }
-
-    for (int l = 0; l < level && query->hit_t > 1.0; ++l) {
-        const uint64_t count = (uint64_t)1 << l;
-        for (uint64_t i = 0; i < count && query->hit_t > 1.0; ++i) {
-            if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
-                query->full = true;
-                return BERTH_OK;
-            }
-            BerthVerdict verdict;
-            const BerthStatus status =
-                bi_segment_query_check_state(query, ((double)i + 0.5) / (double)count, &verdict);
-            if (status != BERTH_OK) {
-                return status;
-            }
-        }
-    }
-
-    query->out->sampled_free = query->hit_t > 1.0;
-    return BERTH_OK;
-}
-
 void bi_segment_query_conclude(SegmentQuery* query) {
     BerthMotionResult* out = query->out;
     const bool samples = query->motion->method == BERTH_METHOD_FIXED;
@@ -280,7 +263,8 @@ void bi_segment_query_conclude(SegmentQuery* query) {
         out->t_low = 0.0;
         out->t_high = 1.0;
     } else if (query->close_t <= 1.0) {
-        out->reason = query->motion->delta > 0.0 ? BERTH_REASON_TOO_CLOSE : BERTH_REASON_NUMERIC;
+        out->reason =
+            query->motion->delta > 0.0 || query->hopeless ? BERTH_REASON_TOO_CLOSE : BERTH_REASON_NUMERIC;
     } else if (samples) {
         out->reason = BERTH_REASON_BUDGET;
         out->t_high = 1.0;
@@ -441,6 +425,110 @@ static BerthStatus check_function(const BerthMotionChecker* motion, const BerthM
     return BERTH_OK;
 }
 
+// ---- what another search left open ------------------------------------------------------------------------------
+
+int32_t bi_motion_find_pair(const BerthMotionChecker* motion, int32_t body_a, int32_t body_b) {
+    int32_t low = 0, high = motion->pair_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const ScenePair* pair = &motion->scene->pairs[motion->pairs[middle].pair];
+        const bool before = pair->body_a < body_a || (pair->body_a == body_a && pair->body_b < body_b);
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+
+    const ScenePair* found = low < motion->pair_count ? &motion->scene->pairs[motion->pairs[low].pair] : NULL;
+    return found != NULL && found->body_a == body_a && found->body_b == body_b ? low : -1;
+}
+
+// Intervals of this level join those that the level above left; false when they do not fit.
+static bool add_open(SegmentQuery* query, Level* level, const MotionOpen* open, int32_t count) {
+    const BerthMotionChecker* motion = query->motion;
+    for (int32_t i = 0; i < count;) {
+        if (level->interval_count >= motion->interval_capacity) {
+            return false;
+        }
+        Interval* interval = &level->intervals[level->interval_count++];
+        *interval = (Interval){open[i].index, level->pair_count, 0};
+
+        for (; i < count && open[i].index == interval->index; ++i) {
+            if (level->pair_count >= motion->list_capacity) {
+                return false;
+            }
+            level->pairs[level->pair_count++] = open[i].pair;
+            interval->count += 1;
+        }
+    }
+    return true;
+}
+
+// One level: what is left of it goes to `to`. False when the query is over.
+static bool walk_level(SegmentQuery* query, int level, const Level* from, Level* to) {
+    to->interval_count = to->pair_count = 0;
+    for (int32_t i = 0; i < from->interval_count && search_goes_on(query); ++i) {
+        if (query->intervals_left-- <= 0 || bi_segment_query_cancelled(query)) {
+            end_for_budget(query, whole, from->pairs[from->intervals[i].first]);
+            return false;
+        }
+        try_interval(query, &from->intervals[i], level, from, to);
+    }
+    return search_goes_on(query);
+}
+
+static void walk_open(SegmentQuery* query, const MotionOpen* open, int32_t count) {
+    BerthMotionChecker* motion = query->motion;
+    Level* from = &motion->levels[0];
+    Level* to = &motion->levels[1];
+    from->interval_count = from->pair_count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        motion->normals[open[i].pair] = v3(0, 0, 0);
+    }
+
+    int32_t next = 0;
+    for (int level = open[0].level; level <= LEVEL_MAX && (from->interval_count > 0 || next < count);
+         ++level) {
+        int32_t end = next;
+        while (end < count && open[end].level == level) {
+            end += 1;
+        }
+        if (!add_open(query, from, open + next, end - next)) {
+            end_for_budget(query, whole, open[next].pair);
+            return;
+        }
+        next = end;
+
+        if (!walk_level(query, level, from, to)) {
+            return;
+        }
+        Level* swap = from;
+        from = to;
+        to = swap;
+    }
+}
+
+BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment* segment,
+                                 const MotionOpen* open, int32_t count, BerthMotionResult* out) {
+    *out = bi_motion_no_result();
+    if (!motion->scene->committed || motion->scene->generation != motion->generation) {
+        return bi_fail_quietly(BERTH_ERR_STALE);
+    }
+    if (!bi_segment_fits(motion, segment)) {
+        out->reason = BERTH_REASON_NUMERIC;
+        return bi_fail_quietly(BERTH_ERR_ARGUMENT);
+    }
+
+    const BerthMotionRequest request = {0};
+    motion->function = NULL;
+    SegmentQuery query = bi_segment_query(motion, segment, &request, out);
+    if (count > 0) {
+        walk_open(&query, open, count);
+    }
+    bi_segment_query_conclude(&query);
+    return BERTH_OK;
+}
+
+// ---- a whole segment --------------------------------------------------------------------------------------------
+
 // Both ends by the static check, then what is between them.
 static BerthStatus check_ends_and_between(SegmentQuery* query) {
     if (uses_queue(query)) {
@@ -457,7 +545,8 @@ static BerthStatus check_ends_and_between(SegmentQuery* query) {
     if (status != BERTH_OK || ended) {
         return status;
     }
-    return query->motion->method == BERTH_METHOD_FIXED ? walk_samples(query) : search_by_method(query);
+    return query->motion->method == BERTH_METHOD_FIXED ? bi_motion_walk_samples(query)
+                                                       : search_by_method(query);
 }
 
 BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,

@@ -52,10 +52,11 @@ typedef struct LocalSearch {
 } LocalSearch;
 
 static Volume volume_of(const BerthSolid* solid, const Pose* pose, int32_t node) {
-    if (solid->rss == NULL) {
+    const RssTree* tree = solid_rss(solid);
+    if (tree == NULL) {
         return (Volume){NULL, pose_apply(pose, solid->centre), solid->radius};
     }
-    const RssNode* n = &solid->rss->nodes[node];
+    const RssNode* n = &tree->nodes[node];
     return (Volume){n, pose_apply(pose, n->centre),
                     sqrt(n->half[0] * n->half[0] + n->half[1] * n->half[1]) + n->radius};
 }
@@ -68,7 +69,8 @@ static bool is_leaf(const Volume* v) {
 static Convex convex_of(const BerthSolid* solid, const Volume* v, const Pose* pose, const Twist* twist) {
     Convex out = {solid->shape, pose, twist, 0.0};
     if (v->node != NULL) {
-        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)solid->rss->source[rss_leaf(v->node)];
+        const int32_t* corner =
+            solid->mesh->triangles + 3 * (size_t)solid_rss(solid)->source[rss_leaf(v->node)];
         out.shape.kind = BERTH_TRIANGLE;
         for (int k = 0; k < 3; ++k) {
             out.shape.as.triangle.point[k] = solid->mesh->vertices[corner[k]];
@@ -112,7 +114,7 @@ static LeafRange leaves_of(const BerthSolid* solid, const Volume* v) {
     if (v->node == NULL) {
         return (LeafRange){0, 1};
     }
-    const RssNode* nodes = solid->rss->nodes;
+    const RssNode* nodes = solid_rss(solid)->nodes;
     const RssNode* low = v->node;
     const RssNode* high = v->node;
     while (!rss_is_leaf(low)) {
@@ -127,14 +129,15 @@ static LeafRange leaves_of(const BerthSolid* solid, const Volume* v) {
 
 // Largest n . x over the triangles of a range (or a shape) `time` after the middle: as the verifier takes it.
 static double range_support(const BerthSolid* solid, LeafRange range, const Convex* c, Vec3 n, double time) {
-    if (solid->rss == NULL) {
+    const RssTree* tree = solid_rss(solid);
+    if (tree == NULL) {
         return support_along(c, n, time);
     }
     const Vec3 along = v3_mad(n, time, v3_cross(n, c->twist->spin));
     const Vec3 inside = pose_turn_back(c->pose, along);
     double most = -(double)INFINITY;
     for (int32_t i = range.first; i < range.first + range.count; ++i) {
-        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)solid->rss->source[i];
+        const int32_t* corner = solid->mesh->triangles + 3 * (size_t)tree->source[i];
         for (int k = 0; k < 3; ++k) {
             const double reach = v3_dot(inside, solid->mesh->vertices[corner[k]]);
             most = reach > most ? reach : most;
@@ -383,8 +386,7 @@ static bool append_item(BerthMotionChecker* motion, int32_t* count, LocalItem it
 static int32_t leaves_before(const BerthScene* scene, int32_t body, int32_t part) {
     int32_t count = 0;
     for (int32_t i = scene->bodies[body].first_part; i < part; ++i) {
-        const BerthSolid* solid = scene->parts[i].solid;
-        count += solid->rss != NULL ? solid->rss->triangle_count : 1;
+        count += solid_leaf_count(scene->parts[i].solid);
     }
     return count;
 }

@@ -22,6 +22,7 @@ typedef struct PairQuery {
     double padding;  // at its middle
     PairBounds bounds;
     bool tightened;  // by bi_motion_bound_pair_rates
+    bool commanded;  // tracking error is left out
 } PairQuery;
 
 // Bounds that take each joint by the nearer side: for where the sums along the chains did not do, before work that costs
@@ -32,8 +33,9 @@ static void tighten_bounds(const BerthMotionChecker* motion, PairQuery* query) {
     }
     const PairRates pair = bi_motion_bound_pair_rates(motion, query->index, query->half);
     const double travel = query->half * pair.speed;
+    const double error = query->commanded ? 0.0 : pair.error;
     const double needed =
-        bi_motion_margin(motion, query->pair) + query->padding + pair.error + query->bounds.slack;
+        bi_motion_margin(motion, query->pair) + query->padding + error + query->bounds.slack;
     query->bounds.travel = travel < query->bounds.travel ? travel : query->bounds.travel;
     query->bounds.needed = needed < query->bounds.needed ? needed : query->bounds.needed;
     query->tightened = true;
@@ -44,14 +46,14 @@ static PairQuery endless_pair_query(const BerthMotionChecker* motion, PairQuery 
     const PairRates pair = bi_motion_bound_pair_rates(motion, query.index, query.half);
     query.bounds.travel = query.half * pair.speed;
     query.bounds.bend = 0.5 * query.half * query.half * pair.bend;
-    query.bounds.needed =
-        bi_motion_margin(motion, query.pair) + query.padding + pair.error + query.bounds.slack;
+    query.bounds.needed = bi_motion_margin(motion, query.pair) + query.padding +
+                          (query.commanded ? 0.0 : pair.error) + query.bounds.slack;
     query.tightened = true;
     return query;
 }
 
 // By the sums along the chains above both bodies, below the ancestor that they share.
-static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, double half) {
+static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, double half, bool commanded) {
     const MotionPair* ends = &motion->pairs[index];
     const ScenePair* pair = &motion->scene->pairs[ends->pair];
     const MotionBody* a = &motion->bodies[pair->body_a];
@@ -60,6 +62,7 @@ static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, dou
                        .ends = ends,
                        .half = half,
                        .index = index,
+                       .commanded = commanded,
                        .padding = bi_check_padding(motion->checker, pair)};
     const double reach_rate = bi_motion_reach_rate(motion, motion->segment, pair);
 
@@ -93,7 +96,7 @@ static PairQuery pair_query(const BerthMotionChecker* motion, int32_t index, dou
     }
 
     query.bounds.needed = bi_motion_margin(motion, pair) + query.padding +
-                          bi_motion_pair_error(motion, ends) + query.bounds.slack;
+                          (commanded ? 0.0 : bi_motion_pair_error(motion, ends)) + query.bounds.slack;
     return query;
 }
 
@@ -110,7 +113,7 @@ double bi_motion_pair_error(const BerthMotionChecker* motion, const MotionPair* 
 }
 
 PairBounds bi_motion_pair_bounds(const BerthMotionChecker* motion, int32_t index, double half) {
-    PairQuery query = pair_query(motion, index, half);
+    PairQuery query = pair_query(motion, index, half, false);
     tighten_bounds(motion, &query);
     return query.bounds;
 }
@@ -427,8 +430,16 @@ static PairState decide_locally(BerthMotionChecker* motion, const PairQuery* que
     return state;
 }
 
+// At the middle the bodies are nearer than the tracking error there: however short the interval, it is not free.
+static bool is_hopeless(BerthMotionChecker* motion, const PairQuery* query, PairProof* proof) {
+    const double error = bi_motion_bound_pair_rates(motion, query->index, 0.0).error;
+    const double least = bi_motion_margin(motion, query->pair) + error;
+    check_bodies(motion, query, least, proof);
+    return proof->hit.upper <= least;
+}
+
 PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, PairProof* proof) {
-    PairQuery query = pair_query(motion, index, span.half);
+    PairQuery query = pair_query(motion, index, span.half, proof->commanded);
     proof->stats->pair_tests += 1;
     proof->t = span.middle;
     proof->t_low = span.middle - span.half;
@@ -441,6 +452,10 @@ PairState bi_motion_pair(BerthMotionChecker* motion, int32_t index, Span span, P
     }
 
     if (motion->has_error) {  // which stays on short intervals: what is too much here is too much for ever
+        if (proof->may_give_up && is_hopeless(motion, &query, proof)) {
+            proof->hopeless = true;
+            query = pair_query(motion, index, span.half, true);
+        }
         tighten_bounds(motion, &query);
         proof->tight = is_tight(motion, &query);
     }

@@ -40,7 +40,8 @@ static void add_side(const BerthMotionChecker* motion, const ChainSide* side, do
 
         const double near = axis_distance(rate, pose, ball->centre) + ball->radius;
         const double other = (near + beyond) * MOTION_GROWN + slack;
-        const double lever = other < levers[k] ? other : levers[k];  // NaN: its own
+        const bool own_side = motion->bound == BERTH_BOUND_GLOBAL && levers[k] < (double)INFINITY;
+        const double lever = other < levers[k] && !own_side ? other : levers[k];  // NaN: its own
 
         sum->speed += arc(lever, rate->turn_most) + rate->slide_most;
         sum->error += arc(lever, rate->turn_error) + rate->slide_error;

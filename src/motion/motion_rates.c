@@ -193,7 +193,9 @@ static void find_levers(BerthMotionChecker* motion, int32_t body_index, double h
     double* lever = motion->chain_lever + body->first_chain;
     const int32_t* frame = motion->chain_frame + body->first_chain;
     const double* far = motion->chain_far + body->first_chain;
+    const double* global = motion->chain_global + body->first_chain;
     const double slack = BI_DISTANCE_SLACK * ball->size;
+    bool is_global = motion->bound == BERTH_BOUND_GLOBAL;
     // Does the chain turn far enough on the interval that swept balls gain?
     double turns = 0.0;
     for (int32_t k = body->chain_count - 1; k > 1; --k) {
@@ -221,6 +223,10 @@ static void find_levers(BerthMotionChecker* motion, int32_t body_index, double h
             const double within = (away + swept.radius) * MOTION_GROWN + slack;
             lever[k] = within < lever[k] ? within : lever[k];
             sweep_ball(&swept, rate, pose, away, turn, slide);
+        }
+        if (is_global) {  // asked for, although it is larger
+            lever[k] = global[k] < (double)INFINITY ? global[k] : lever[k];
+            is_global = bi_global_keeps_limits(motion, frame[k], half);
         }
 
         beyond += lever[k] * turn + slide;

@@ -21,10 +21,11 @@ typedef struct Volume {
 } Volume;
 
 static Volume volume_of(const BerthSolid* solid, int32_t node) {
-    if (solid->rss == NULL) {
+    const RssTree* tree = solid_rss(solid);
+    if (tree == NULL) {
         return (Volume){solid, NULL, solid->centre, solid->radius};
     }
-    const RssNode* n = &solid->rss->nodes[node];
+    const RssNode* n = &tree->nodes[node];
     return (Volume){solid, n, n->centre, sqrt(n->half[0] * n->half[0] + n->half[1] * n->half[1]) + n->radius};
 }
 
@@ -54,8 +55,40 @@ typedef struct VolumeSide {
     int32_t body, part, row_low;
 } VolumeSide;
 
+// The paper's: the volume's ball carried inward, every joint free.
+static double global_volume_speed(const BerthMotionChecker* motion, VolumeSide side, double half) {
+    const BerthScene* scene = motion->scene;
+    const SceneRobot* robot = &scene->robots[scene->bodies[side.body].robot];
+    const MotionBody* body = &motion->bodies[side.body];
+    const int32_t* frame = motion->chain_frame + body->first_chain;
+    Ball ball = {pose_apply(&scene->parts[side.part].frame_from_part, side.volume->centre),
+                 side.volume->radius};
+    bool limits = true;
+    double speed = 0.0;
+
+    for (int32_t k = body->chain_count - 1; k > side.row_low; --k) {
+        const RobotFrame* f = &robot->robot->frames[frame[k] - robot->first_frame];
+        const FrameRate* rate = &motion->rates[frame[k]];
+        double lever = bi_global_lever(f, ball);
+        if (k == body->chain_count - 1 && f->motion != FRAME_FLOATING) {
+            const Pose* pose = &motion->checker->world_from_frame[frame[k]];
+            const double own = own_axis_lever(motion, rate, pose, side.volume, side.part) * MOTION_GROWN +
+                               BI_DISTANCE_SLACK * motion->checker->bodies[side.body].size;
+            lever = own < lever ? own : lever;
+        }
+        speed += (rate->turn_most > 0.0 ? lever * rate->turn_most : 0.0) + rate->slide_most;
+        limits = limits && bi_global_keeps_limits(motion, frame[k], half);
+        ball = bi_global_carry(robot->robot, f, ball, limits);
+    }
+    return speed * MOTION_GROWN;
+}
+
 // First-order bound of the speed of a volume's points against the ancestor: as sum_chain in motion_rates.c, for its ball.
 static double volume_speed(const BerthMotionChecker* motion, VolumeSide side, double half) {
+    if (motion->bound == BERTH_BOUND_GLOBAL && motion->bodies[side.body].chain_count > 1) {
+        return global_volume_speed(motion, side, half);
+    }
+
     const int32_t body_index = side.body;
     const Vec3 centre = pose_apply(&motion->checker->world_from_part[side.part], side.volume->centre);
     const double radius = side.volume->radius;
@@ -126,7 +159,8 @@ static bool is_leaf(const Volume* v) {
 
 static Vec3 corner_of(const Volume* v, int k) {
     const BerthMesh* mesh = v->solid->mesh;
-    return mesh->vertices[mesh->triangles[3 * (size_t)v->solid->rss->source[rss_leaf(v->node)] + (size_t)k]];
+    const size_t triangle = (size_t)solid_rss(v->solid)->source[rss_leaf(v->node)];
+    return mesh->vertices[mesh->triangles[3 * triangle + (size_t)k]];
 }
 
 static BerthShape leaf_shape(const Volume* v) {

@@ -612,6 +612,24 @@ static BerthStatus fill_groups(Build* build) {
 
 // ---- all of it --------------------------------------------------------------------------------------------
 
+// Spheres in the place of what was given: links keep their numbers, since each keeps some geometry.
+static BerthStatus use_spheres(Build* build) {
+    BerthRobot* robot = build->robot;
+    int32_t link = -1;
+    BerthStatus status = bi_robot_cover_links(robot, build->builder, &link);
+    if (status != BERTH_OK) {
+        *build->fault = (BerthRobotFault){link, -1};
+        return status;
+    }
+
+    robot->geometry_count = 0;
+    for (int32_t i = 0; i < robot->link_count; ++i) {
+        robot->links[i].solid_count = 0;
+    }
+    status = fill_solids(build);
+    return status == BERTH_OK ? bi_robot_find_reach(robot, &build->builder->arena) : status;
+}
+
 static BerthStatus run_build_steps(Build* build) {
     BerthRobotBuilder* builder = build->builder;
     if (builder->link_count == 0) {
@@ -639,11 +657,15 @@ static BerthStatus run_build_steps(Build* build) {
         }
     }
 
+    // Tables come last: they are about the geometry that is used.
     BerthStatus status = bi_robot_find_reach(build->robot, &builder->arena);
     if (status == BERTH_OK) {
         status = bi_robot_find_pairs(build->robot, builder);
     }
-    return status;
+    if (status == BERTH_OK && builder->sphere_most > 0) {
+        status = use_spheres(build);
+    }
+    return status == BERTH_OK ? bi_robot_apply_tables(build->robot, builder) : status;
 }
 
 BerthStatus berth_robot_build(BerthRobotBuilder* builder, BerthRobot** out, BerthRobotFault* fault) {

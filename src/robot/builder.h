@@ -62,6 +62,8 @@ struct BerthRobotBuilder {
     const char* base_name;  // free base, or null
     BerthJointType base_type;
     bool listed_pairs;
+    double sphere_protrusion;  // berth_robot_use_spheres
+    int32_t sphere_most;       // 0: the geometry stays as it is
 };
 
 /// For readers: what is there already. -1 when there is none of that name.
@@ -74,10 +76,13 @@ BerthStatus bi_robot_builder_disable_link(BerthRobotBuilder* builder, int32_t li
 void bi_robot_builder_clear(BerthRobotBuilder* builder);
 
 // The parts of berth_robot_build that have files of their own.
-/// Fills rules and reasons from the builder's lists, or by the default rule. The builder's arena is scratch.
+/// Fills rules and reasons from the builder's lists, or by the default rule. The builder's arena is scratch. Tables come later.
 BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder);
 /// Settles what the builder's tables say about disabled pairs: proven, or checked after all.
 BerthStatus bi_robot_apply_tables(BerthRobot* robot, const BerthRobotBuilder* builder);
+/// Replaces the geometry of links by covering spheres, in the builder: its solids are the robot's then, to be filled in again.
+/// `*fault` is the link that failed, or -1.
+BerthStatus bi_robot_cover_links(BerthRobot* robot, BerthRobotBuilder* builder, int32_t* fault);
 /// The ball of a solid in its own frame, rounded up.
 void bi_solid_ball(const BerthSolid* solid, Vec3* centre, double* radius);
 /// Sets robot->reach: no point of a solid and no link's origin is ever further than this from the base's origin.

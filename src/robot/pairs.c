@@ -317,8 +317,8 @@ BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
         return bi_fail(BERTH_ERR_MEMORY, "robot: out of memory");
     }
 
-    // What a list disables is declared where the default rule would skip it too, proven where a table says so, and taken
-    // on trust otherwise.
+    // What a list disables is declared where the default rule would skip it too, proven where a table says so
+    // (proven.c), and taken on trust otherwise.
     BerthStatus status = BERTH_OK;
     if (builder->listed_pairs) {
         status = apply_listed_pairs(robot, builder);
@@ -326,5 +326,5 @@ BerthStatus bi_robot_find_pairs(BerthRobot* robot, BerthRobotBuilder* builder) {
     if (status == BERTH_OK && n > 1) {
         status = apply_default_rule(robot, builder);
     }
-    return status == BERTH_OK ? bi_robot_apply_tables(robot, builder) : status;
+    return status;
 }

@@ -58,7 +58,8 @@ typedef struct RobotLink {
     int32_t parent_joint;  ///< -1 for the root
     int32_t frame;
     int32_t first_solid, solid_count;
-    int32_t geometry;  ///< its number among links with solids, or -1
+    int32_t geometry;         ///< its number among links with solids, or -1
+    int32_t open_mesh_count;  ///< open meshes that spheres stand for
     Pose frame_from_link;
 } RobotLink;
 
@@ -119,7 +120,8 @@ struct BerthRobot {
     RobotGroup* groups;
     NameTable link_names, joint_names;
     double reach;
-    bool listed_pairs;  ///< an SRDF or the caller listed them; false: the default rule
+    int32_t sphere_link_count;  ///< links that are asked as spheres by berth_robot_use_spheres
+    bool listed_pairs;          ///< an SRDF or the caller listed them; false: the default rule
 };
 
 /// Where every frame is: world_from_frame[frame_count]. No allocation. NaN values give NaN poses.

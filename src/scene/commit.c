@@ -62,7 +62,7 @@ typedef struct Build {
     int32_t exception_count;
     int32_t proven_count;
     Sentence omitted[OMIT_REASON_COUNT];
-    Sentence open, unknown, unseen, outside;
+    Sentence open, unknown, unseen, outside, spheres;
 } Build;
 
 // What answers say beside the verdict.
@@ -485,12 +485,27 @@ static void note_assumptions_of_part(Build* b, const char* name, const BerthSoli
     }
 }
 
+// Spheres that stand for a link, and open meshes among what they stand for.
+static void note_assumptions_of_link(Build* b, const SceneBody* body) {
+    if (body->object >= 0) {
+        return;
+    }
+    const BerthRobot* robot = b->scene->robots[body->robot].robot;
+    if (robot->sphere_link_count > 0) {
+        name_in_sentence(&b->spheres, body->name, NULL);
+    }
+    for (int32_t i = 0; i < robot->links[body->link].open_mesh_count; ++i) {
+        name_in_sentence(&b->open, body->name, NULL);
+    }
+}
+
 static void note_assumptions(Build* b) {
     for (int32_t i = 0; i < b->body_count; ++i) {
         const SceneBody* body = &b->bodies[i];
         for (int32_t k = 0; k < body->part_count; ++k) {
             note_assumptions_of_part(b, body->name, b->parts[body->first_part + k].solid);
         }
+        note_assumptions_of_link(b, body);
     }
 
     for (int32_t place = 0; place < b->scene->object_count; ++place) {
@@ -538,6 +553,9 @@ static const AssumedText outside_text = {"outside_space_free",
                                          "map says nothing of space outside of it, which is taken as free",
                                          "maps say nothing of space outside of them, which is taken as free"};
 
+static const AssumedText spheres_text = {"spheres_only", "link is asked as spheres, not as what it is",
+                                         "links are asked as spheres, not as what they are"};
+
 static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sentence* s,
                         const AssumedText* words) {
     if (s->count == 0) {
@@ -566,7 +584,7 @@ static bool add_assumed(Build* b, BerthAssumed* list, int32_t* count, const Sent
 // What is taken without proof, and what is meant to touch. Only a list that nobody can explain is an assumption.
 static BerthStatus list_assumed(Build* b, BuiltLists* lists) {
     note_assumptions(b);
-    BerthAssumed* assumed = bi_arena_take(&b->arena, 5, sizeof *assumed);
+    BerthAssumed* assumed = bi_arena_take(&b->arena, 6, sizeof *assumed);
     BerthAssumed* declared = bi_arena_take(&b->arena, OMIT_REASON_COUNT, sizeof *declared);
     int32_t* count = &lists->assumed_count;
 
@@ -576,6 +594,7 @@ static BerthStatus list_assumed(Build* b, BuiltLists* lists) {
     fits = fits && add_assumed(b, assumed, count, &b->unknown, &unknown_text);
     fits = fits && add_assumed(b, assumed, count, &b->unseen, &unseen_text);
     fits = fits && add_assumed(b, assumed, count, &b->outside, &outside_text);
+    fits = fits && add_assumed(b, assumed, count, &b->spheres, &spheres_text);
 
     for (int i = OMIT_DISABLED + 1; fits && i < OMIT_REASON_COUNT; ++i) {
         fits = add_assumed(b, declared, &lists->declared_count, &b->omitted[i], &omission_texts[i]);
@@ -763,6 +782,24 @@ BerthAssumed berth_scene_declared(const BerthScene* scene, int32_t index) {
 }
 
 // ---- proofs within limits ----------------------------------------------------------------------------------
+
+int32_t bi_scene_find_pair(const BerthScene* scene, int64_t body_a, int64_t body_b) {
+    int32_t low = 0;
+    int32_t high = scene->pair_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const ScenePair* pair = &scene->pairs[middle];
+        if (pair->body_a < body_a || (pair->body_a == body_a && pair->body_b < body_b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+
+    const bool found =
+        low < scene->pair_count && scene->pairs[low].body_a == body_a && scene->pairs[low].body_b == body_b;
+    return found ? low : -1;
+}
 
 bool bi_scene_within_limits(const BerthScene* scene, int32_t robot, const double* low, const double* high) {
     const SceneRobot* self = &scene->robots[robot];

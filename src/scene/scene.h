@@ -182,6 +182,8 @@ BerthStatus bi_scene_block_outside_map(BerthScene* scene, BerthObjectId id, cons
 void bi_scene_free_object(const BerthAllocator* allocator, SceneObject* object);
 /// The place of the object of that name, or -1.
 int32_t bi_scene_find_place(const BerthScene* scene, const char* name);
+/// The place of two bodies in scene->pairs, or -1: body_a < body_b.
+int32_t bi_scene_find_pair(const BerthScene* scene, int64_t body_a, int64_t body_b);
 /// Are all values of a robot, which may be anything from `low` to `high` (value_count of the scene), within their limits?
 /// Then its proven gaps hold. NaN is not within.
 bool bi_scene_within_limits(const BerthScene* scene, int32_t robot, const double* low, const double* high);

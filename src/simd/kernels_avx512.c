@@ -8,6 +8,7 @@
 #include "simd/box_kernel.h"
 #include "simd/hull_kernel.h"
 #include "simd/kernels.h"
+#include "simd/lane_kernel.h"
 #include "simd/triangle_kernel.h"
 #include "simd/turn_kernel.h"
 
@@ -16,4 +17,5 @@ const SimdKernels bi_kernels_avx512 = {.isa = SIMD_AVX512,
                                        .triangle_reach = triangle_reach,
                                        .triangle_pairs = triangle_pairs,
                                        .hull_reach = hull_reach,
-                                       .turns = turns};
+                                       .turns = turns,
+                                       .lane_block = lane_block};

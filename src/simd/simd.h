@@ -9,7 +9,10 @@
 
 #include <stdint.h>
 
-typedef enum SimdIsa { SIMD_PLAIN = 0, SIMD_AVX2, SIMD_AVX512, SIMD_ISA_COUNT } SimdIsa;
+#include "simd/lane_layout.h"
+
+/// The later, the faster, of those that one machine can run.
+typedef enum SimdIsa { SIMD_PLAIN = 0, SIMD_NEON, SIMD_SSE2, SIMD_AVX2, SIMD_AVX512, SIMD_ISA_COUNT } SimdIsa;
 
 enum { BOX_LANES = 8, BOX_PAIRS = BOX_LANES * BOX_LANES };
 
@@ -70,6 +73,7 @@ typedef struct SimdKernels {
     TrianglePairsKernel triangle_pairs;
     HullReachKernel hull_reach;
     TurnsKernel turns;
+    LaneBlockKernel lane_block;
 } SimdKernels;
 
 /// The best table this machine can run.

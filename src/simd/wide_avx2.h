@@ -76,6 +76,83 @@ static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* nu
     return count;
 }
 
+static inline f32w wide_fma(f32w a, f32w b, f32w c) {
+    return _mm256_fmadd_ps(a, b, c);
+}
+static inline f32w wide_fnma(f32w a, f32w b, f32w c) {
+    return _mm256_fnmadd_ps(a, b, c);
+}
+static inline f32w wide_sqrt(f32w a) {
+    return _mm256_sqrt_ps(a);
+}
+static inline f32w wide_sign(f32w a, f32w b) {
+    return _mm256_xor_ps(a, _mm256_and_ps(b, _mm256_set1_ps(-0.0f)));
+}
+typedef __m256i i32w;
+static inline i32w wide_to_int(f32w a) {
+    return _mm256_cvttps_epi32(a);
+}
+static inline f32w wide_from_int(i32w a) {
+    return _mm256_cvtepi32_ps(a);
+}
+static inline i32w wide_int_set(int32_t value) {
+    return _mm256_set1_epi32(value);
+}
+static inline i32w wide_int_mad(i32w a, i32w b, i32w c) {
+    return _mm256_add_epi32(_mm256_mullo_epi32(a, b), c);
+}
+static inline f32w wide_gather(const float* table, i32w index) {
+    int32_t at[WIDE];
+    _Alignas(32) float lanes[WIDE];
+    _mm256_storeu_si256((__m256i*)at, index);
+    for (int i = 0; i < WIDE; ++i) {
+        lanes[i] = table[at[i]];
+    }
+    return _mm256_load_ps(lanes);
+}
+static inline void wide_slabs8(const f32w rows[8], const float origin[8], const float scale[8], float top,
+                               int32_t slabs[8]) {
+    f32w four[4], two[2];
+    for (int k = 0; k < 4; ++k) {
+        four[k] = _mm256_min_ps(_mm256_permute2f128_ps(rows[2 * k], rows[2 * k + 1], 0x20),
+                                _mm256_permute2f128_ps(rows[2 * k], rows[2 * k + 1], 0x31));
+    }
+
+    // Each 128 bits hold four lanes of one row.
+    for (int k = 0; k < 2; ++k) {
+        two[k] = _mm256_min_ps(_mm256_shuffle_ps(four[2 * k], four[2 * k + 1], 0x44),
+                               _mm256_shuffle_ps(four[2 * k], four[2 * k + 1], 0xee));
+    }
+    const f32w all =
+        _mm256_min_ps(_mm256_shuffle_ps(two[0], two[1], 0x88), _mm256_shuffle_ps(two[0], two[1], 0xdd));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256 least = _mm256_permutevar8x32_ps(all, order);
+    const __m256 at = _mm256_mul_ps(_mm256_sub_ps(least, _mm256_loadu_ps(origin)), _mm256_loadu_ps(scale));
+    const __m256 cut = _mm256_max_ps(_mm256_min_ps(at, _mm256_set1_ps(top)), _mm256_setzero_ps());
+    _mm256_storeu_si256((__m256i*)(void*)slabs, _mm256_cvttps_epi32(cut));
+}
+static inline void wide_int_store(int32_t* values, i32w a) {
+    _mm256_storeu_si256((__m256i*)values, a);
+}
+static inline void wide_quarter_turns(f32w n, f32w s, f32w c, f32w* sine, f32w* cosine) {
+    const __m256i k = _mm256_cvttps_epi32(n);
+    const __m256 odd = _mm256_castsi256_ps(_mm256_slli_epi32(k, 31));
+    const __m256i two = _mm256_set1_epi32(2);
+    const __m256i sine_sign = _mm256_slli_epi32(_mm256_and_si256(k, two), 30);
+    const __m256i cosine_sign =
+        _mm256_slli_epi32(_mm256_and_si256(_mm256_add_epi32(k, _mm256_set1_epi32(1)), two), 30);
+    *sine = _mm256_xor_ps(_mm256_blendv_ps(s, c, odd), _mm256_castsi256_ps(sine_sign));
+    *cosine = _mm256_xor_ps(_mm256_blendv_ps(c, s, odd), _mm256_castsi256_ps(cosine_sign));
+}
+static inline uint32_t wide_flush_begin(void) {
+    const uint32_t before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040u);
+    return before;
+}
+static inline void wide_flush_end(uint32_t before) {
+    _mm_setcsr(before);
+}
+
 /// Four double lanes.
 enum { WIDE_DOUBLE = 4 };
 typedef __m256d f64w;

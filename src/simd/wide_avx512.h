@@ -79,6 +79,96 @@ static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* nu
     return count;
 }
 
+/// a * b + c, rounded once on every instruction set: the same bits.
+static inline f32w wide_fma(f32w a, f32w b, f32w c) {
+    return _mm512_fmadd_ps(a, b, c);
+}
+/// c - a * b, rounded once.
+static inline f32w wide_fnma(f32w a, f32w b, f32w c) {
+    return _mm512_fnmadd_ps(a, b, c);
+}
+static inline f32w wide_sqrt(f32w a) {
+    return _mm512_sqrt_ps(a);
+}
+/// `a` with the sign of `b` multiplied in.
+static inline f32w wide_sign(f32w a, f32w b) {
+    const __m512i bits = _mm512_and_epi32(_mm512_castps_si512(b), _mm512_set1_epi32(INT32_MIN));
+    return _mm512_castsi512_ps(_mm512_xor_epi32(_mm512_castps_si512(a), bits));
+}
+/// Floats as whole numbers, cut off: only for values that an int holds.
+typedef __m512i i32w;
+static inline i32w wide_to_int(f32w a) {
+    return _mm512_cvttps_epi32(a);
+}
+static inline f32w wide_from_int(i32w a) {
+    return _mm512_cvtepi32_ps(a);
+}
+static inline i32w wide_int_set(int32_t value) {
+    return _mm512_set1_epi32(value);
+}
+static inline i32w wide_int_mad(i32w a, i32w b, i32w c) {
+    return _mm512_add_epi32(_mm512_mullo_epi32(a, b), c);
+}
+/// One load a lane: the instruction for it is slower than that where processors guard it.
+static inline f32w wide_gather(const float* table, i32w index) {
+    int32_t at[WIDE];
+    _Alignas(64) float lanes[WIDE];
+    _mm512_storeu_si512(at, index);
+    for (int i = 0; i < WIDE; ++i) {
+        lanes[i] = table[at[i]];
+    }
+    return _mm512_load_ps(lanes);
+}
+/// The least lane of each of eight rows, less its origin and times its scale, cut to [0, top] and to a whole number. Two rows
+/// are halved into one, and so on.
+static inline void wide_slabs8(const f32w rows[8], const float origin[8], const float scale[8], float top,
+                               int32_t slabs[8]) {
+    f32w four[4], two[2];
+    for (int k = 0; k < 4; ++k) {
+        four[k] = _mm512_min_ps(_mm512_shuffle_f32x4(rows[2 * k], rows[2 * k + 1], 0x88),
+                                _mm512_shuffle_f32x4(rows[2 * k], rows[2 * k + 1], 0xdd));
+    }
+    for (int k = 0; k < 2; ++k) {
+        two[k] = _mm512_min_ps(_mm512_shuffle_f32x4(four[2 * k], four[2 * k + 1], 0x88),
+                               _mm512_shuffle_f32x4(four[2 * k], four[2 * k + 1], 0xdd));
+    }
+
+    // Each 128 bits now hold four lanes of one row: rows 0 to 3 in the first register, 4 to 7 in the second.
+    const f32w pairs =
+        _mm512_min_ps(_mm512_shuffle_ps(two[0], two[1], 0x44), _mm512_shuffle_ps(two[0], two[1], 0xee));
+    const f32w all = _mm512_min_ps(pairs, _mm512_permute_ps(pairs, 0xb1));
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m256 least = _mm512_castps512_ps256(_mm512_permutexvar_ps(order, all));
+    const __m256 at = _mm256_mul_ps(_mm256_sub_ps(least, _mm256_loadu_ps(origin)), _mm256_loadu_ps(scale));
+    const __m256 cut = _mm256_max_ps(_mm256_min_ps(at, _mm256_set1_ps(top)), _mm256_setzero_ps());
+    _mm256_storeu_si256((__m256i*)(void*)slabs, _mm256_cvttps_epi32(cut));
+}
+static inline void wide_int_store(int32_t* values, i32w a) {
+    _mm512_storeu_si512(values, a);
+}
+/// Sine and cosine of an angle that is `n` quarter turns (a small whole number) more than one whose are s and c.
+static inline void wide_quarter_turns(f32w n, f32w s, f32w c, f32w* sine, f32w* cosine) {
+    const __m512i k = _mm512_cvttps_epi32(n);
+    const __mmask16 odd = _mm512_test_epi32_mask(k, _mm512_set1_epi32(1));
+    const __m512i two = _mm512_set1_epi32(2);
+    const __m512i sine_sign = _mm512_slli_epi32(_mm512_and_epi32(k, two), 30);
+    const __m512i cosine_sign =
+        _mm512_slli_epi32(_mm512_and_epi32(_mm512_add_epi32(k, _mm512_set1_epi32(1)), two), 30);
+    *sine = _mm512_castsi512_ps(
+        _mm512_xor_epi32(_mm512_castps_si512(_mm512_mask_blend_ps(odd, s, c)), sine_sign));
+    *cosine = _mm512_castsi512_ps(
+        _mm512_xor_epi32(_mm512_castps_si512(_mm512_mask_blend_ps(odd, c, s)), cosine_sign));
+}
+/// Tiny numbers count as 0 from here until wide_flush_end, which takes what this returns.
+static inline uint32_t wide_flush_begin(void) {
+    const uint32_t before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040u);
+    return before;
+}
+static inline void wide_flush_end(uint32_t before) {
+    _mm_setcsr(before);
+}
+
 /// Eight double lanes.
 enum { WIDE_DOUBLE = 8 };
 typedef __m512d f64w;

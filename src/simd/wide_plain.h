@@ -81,7 +81,66 @@ static inline maskw wide_gt(f32w a, f32w b) {
 static inline f32w wide_select(maskw mask, f32w if_set, f32w if_clear) {
     BI_EACH_LANE((mask >> i) & 1u ? if_set.lane[i] : if_clear.lane[i]);
 }
+static inline f32w wide_fma(f32w a, f32w b, f32w c) {
+    BI_EACH_LANE(fmaf(a.lane[i], b.lane[i], c.lane[i]));
+}
+static inline f32w wide_fnma(f32w a, f32w b, f32w c) {
+    BI_EACH_LANE(fmaf(-a.lane[i], b.lane[i], c.lane[i]));
+}
+static inline f32w wide_sqrt(f32w a) {
+    BI_EACH_LANE(sqrtf(a.lane[i]));
+}
+static inline f32w wide_sign(f32w a, f32w b) {
+    BI_EACH_LANE(signbit(b.lane[i]) ? -a.lane[i] : a.lane[i]);
+}
+typedef struct i32w {
+    int32_t lane[WIDE];
+} i32w;
+static inline f32w wide_from_int(i32w a) {
+    BI_EACH_LANE((float)a.lane[i]);
+}
+static inline f32w wide_gather(const float* table, i32w index) {
+    BI_EACH_LANE(table[index.lane[i]]);
+}
 #undef BI_EACH_LANE
+static inline i32w wide_to_int(f32w a) {
+    i32w out;
+    for (int i = 0; i < WIDE; ++i) {
+        out.lane[i] = (int32_t)a.lane[i];
+    }
+    return out;
+}
+static inline void wide_slabs8(const f32w rows[8], const float origin[8], const float scale[8], float top,
+                               int32_t slabs[8]) {
+    for (int k = 0; k < 8; ++k) {
+        float least = rows[k].lane[0];
+        for (int i = 1; i < WIDE; ++i) {
+            least = rows[k].lane[i] < least ? rows[k].lane[i] : least;
+        }
+        const float at = (least - origin[k]) * scale[k];
+        const float cut = at < top ? at : top;
+        slabs[k] = (int32_t)(cut > 0.0f ? cut : 0.0f);
+    }
+}
+static inline i32w wide_int_set(int32_t value) {
+    i32w out;
+    for (int i = 0; i < WIDE; ++i) {
+        out.lane[i] = value;
+    }
+    return out;
+}
+static inline i32w wide_int_mad(i32w a, i32w b, i32w c) {
+    i32w out;
+    for (int i = 0; i < WIDE; ++i) {
+        out.lane[i] = a.lane[i] * b.lane[i] + c.lane[i];
+    }
+    return out;
+}
+static inline void wide_int_store(int32_t* values, i32w a) {
+    for (int i = 0; i < WIDE; ++i) {
+        values[i] = a.lane[i];
+    }
+}
 static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* numbers, float* values) {
     _Alignas(64) float lanes[WIDE];
     int32_t count = 0;
@@ -92,6 +151,22 @@ static inline int32_t wide_pack_lanes(maskw mask, f32w v, int first, uint8_t* nu
         values[count++] = lanes[lane];
     }
     return count;
+}
+static inline void wide_quarter_turns(f32w n, f32w s, f32w c, f32w* sine, f32w* cosine) {
+    for (int i = 0; i < WIDE; ++i) {
+        const int32_t k = (int32_t)n.lane[i];
+        const float first = (k & 1) != 0 ? c.lane[i] : s.lane[i];
+        const float second = (k & 1) != 0 ? s.lane[i] : c.lane[i];
+        sine->lane[i] = (k & 2) != 0 ? -first : first;
+        cosine->lane[i] = ((k + 1) & 2) != 0 ? -second : second;
+    }
+}
+/// Plain C cannot ask for it: tiny numbers are only slower, and the slack of radii covers what flushing them loses.
+static inline uint32_t wide_flush_begin(void) {
+    return 0;
+}
+static inline void wide_flush_end(uint32_t before) {
+    (void)before;
 }
 
 /// One double is enough: there is nothing to gain from more.

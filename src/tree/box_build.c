@@ -7,12 +7,19 @@
 // Entry: bi_box_build.
 
 #include <float.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "math/math.h"
 #include "tree/solid.h"
 
-enum { BIN_COUNT = 16, BALANCED_DEPTH = 12, TASK_MAX = BOX_LANES * (SOLID_DEPTH_MAX + 2) };
+enum {
+    BIN_COUNT = 16,
+    BALANCED_DEPTH = 12,
+    TASK_MAX = BOX_LANES * (SOLID_DEPTH_MAX + 2),
+    SHARED_FROM = 4096  // triangles: work for another thread
+};
 
 typedef struct Item {
     Vec3 low, high;
@@ -209,92 +216,170 @@ static void clear_node(BoxNode* node) {
     }
 }
 
-static bool grow_nodes(BerthSolid* solid, int32_t needed) {
-    if (needed <= solid->node_capacity) {
-        return true;
-    }
+/// Nodes while the tree is made: threads take them in any order, and number_nodes puts them in one that is always the same.
+typedef struct BoxBuild {
+    Item* items;
+    BoxNode* nodes;
+    BoxLink* links;  // `corners` is not used yet
+    int32_t capacity;
+    atomic_int used;  // may pass the capacity: then nothing is there
+    atomic_int bottoms;
+} BoxBuild;
 
-    const int32_t capacity = needed * 2;
-    BoxNode* nodes = bi_take(&solid->allocator, (size_t)capacity, sizeof *nodes);
-    BoxLink* links = bi_take(&solid->allocator, (size_t)capacity, sizeof *links);
-    if (nodes == NULL || links == NULL) {
-        bi_give(&solid->allocator, nodes, (size_t)capacity, sizeof *nodes);
-        bi_give(&solid->allocator, links, (size_t)capacity, sizeof *links);
+static void give_nodes(const BerthAllocator* allocator, BoxBuild* build) {
+    bi_give(allocator, build->nodes, (size_t)build->capacity, sizeof *build->nodes);
+    bi_give(allocator, build->links, (size_t)build->capacity, sizeof *build->links);
+    build->nodes = NULL;
+    build->links = NULL;
+}
+
+static bool take_nodes(const BerthAllocator* allocator, BoxBuild* build, int32_t capacity) {
+    build->capacity = capacity;
+    build->nodes = bi_take_raw(allocator, (size_t)capacity, sizeof *build->nodes);
+    build->links = bi_take_raw(allocator, (size_t)capacity, sizeof *build->links);
+    if (build->nodes == NULL || build->links == NULL) {
+        give_nodes(allocator, build);
         return false;
     }
-
-    if (solid->node_count > 0) {
-        memcpy(nodes, solid->nodes, (size_t)solid->node_count * sizeof *nodes);
-        memcpy(links, solid->links, (size_t)solid->node_count * sizeof *links);
-    }
-
-    bi_give(&solid->allocator, solid->nodes, (size_t)solid->node_capacity, sizeof *nodes);
-    bi_give(&solid->allocator, solid->links, (size_t)solid->node_capacity, sizeof *links);
-
-    solid->nodes = nodes;
-    solid->links = links;
-    solid->node_capacity = capacity;
     return true;
 }
 
-static void fill_bottom(BerthSolid* solid, const Item* items, const Task* task) {
-    BoxNode* node = &solid->nodes[task->node];
+static void fill_bottom(BoxBuild* build, const Task* task) {
+    BoxNode* node = &build->nodes[task->node];
     clear_node(node);
-    solid->links[task->node] =
-        (BoxLink){task->begin, solid->bottom_count++, (uint8_t)(task->end - task->begin), 1};
+    build->links[task->node] = (BoxLink){task->begin, -1, (uint8_t)(task->end - task->begin), 1};
+    atomic_fetch_add(&build->bottoms, 1);
 
     for (int32_t i = task->begin; i < task->end; ++i) {
-        store_box(node, (int)(i - task->begin), items[i].low, items[i].high);
+        store_box(node, (int)(i - task->begin), build->items[i].low, build->items[i].high);
     }
 }
 
-static bool build_box_nodes(BerthSolid* solid, Item* items, int32_t count) {
+// Makes one subtree; large ones below it are handed over.
+static void build_subtree(void* user, WorkList* list, const void* item) {
+    BoxBuild* build = user;
     Task tasks[TASK_MAX];
-    int32_t task_count = 1;
+    int32_t task_count = 0;
 
-    if (!grow_nodes(solid, count / 3 + 1)) {
-        return false;
-    }
-
-    tasks[0] = (Task){0, 0, count, 1};
-    solid->node_count = 1;
-
+    memcpy(&tasks[task_count++], item, sizeof *tasks);
     while (task_count > 0) {
         const Task task = tasks[--task_count];
-        solid->depth = task.depth > solid->depth ? task.depth : solid->depth;
-
         if (task.end - task.begin <= BOX_LANES) {
-            fill_bottom(solid, items, &task);
+            fill_bottom(build, &task);
             continue;
         }
 
         Group groups[BOX_LANES];
-        const int group_count = make_groups(items, task.begin, task.end, task.depth > BALANCED_DEPTH, groups);
-        const int32_t first = solid->node_count;
-        if (!grow_nodes(solid, first + group_count)) {
-            return false;
+        const int count =
+            make_groups(build->items, task.begin, task.end, task.depth > BALANCED_DEPTH, groups);
+        const int32_t first = atomic_fetch_add(&build->used, count);
+        if (first > build->capacity - count) {
+            return;  // the builder sees that, and begins again with more
         }
 
-        BI_ASSERT(task.depth < SOLID_DEPTH_MAX && task_count + group_count <= TASK_MAX);
-        clear_node(&solid->nodes[task.node]);
-        solid->links[task.node] = (BoxLink){first, -1, (uint8_t)group_count, 0};
+        BI_ASSERT(task.depth < SOLID_DEPTH_MAX && task_count + count <= TASK_MAX);
+        clear_node(&build->nodes[task.node]);
+        build->links[task.node] = (BoxLink){first, -1, (uint8_t)count, 0};
 
-        for (int i = 0; i < group_count; ++i) {
+        for (int i = 0; i < count; ++i) {
             Vec3 low;
             Vec3 high;
-            bounds_of(items, groups[i].begin, groups[i].end, &low, &high);
-            store_box(&solid->nodes[task.node], i, low, high);
-            tasks[task_count++] = (Task){first + i, groups[i].begin, groups[i].end, task.depth + 1};
+            bounds_of(build->items, groups[i].begin, groups[i].end, &low, &high);
+            store_box(&build->nodes[task.node], i, low, high);
+
+            const Task below = {first + i, groups[i].begin, groups[i].end, task.depth + 1};
+            if (below.end - below.begin < SHARED_FROM || !bi_work_add(list, &below)) {
+                tasks[task_count++] = below;
+            }
+        }
+    }
+}
+
+// Copies the nodes into the solid, each with its children side by side, in the order in which one thread meets them.
+static void number_nodes(BerthSolid* solid, const BoxBuild* build) {
+    Task tasks[TASK_MAX];  // node: in the solid; begin: in the build
+    int32_t task_count = 0;
+    int32_t next = 1;
+
+    tasks[task_count++] = (Task){0, 0, 0, 1};
+    while (task_count > 0) {
+        const Task task = tasks[--task_count];
+        const BoxLink* link = &build->links[task.begin];
+        solid->nodes[task.node] = build->nodes[task.begin];
+        solid->links[task.node] = *link;
+        solid->depth = task.depth > solid->depth ? task.depth : solid->depth;
+
+        if (link->bottom) {
+            solid->links[task.node].corners = solid->bottom_count++;
+            continue;
         }
 
-        solid->node_count += group_count;
+        solid->links[task.node].first = next;
+        for (int i = 0; i < link->count; ++i) {
+            tasks[task_count++] = (Task){next + i, link->first + i, 0, task.depth + 1};
+        }
+        next += link->count;
     }
-    return true;
+    BI_ASSERT(next == solid->node_count);
+}
+
+static bool set_node_count(BerthSolid* solid, int32_t count) {
+    solid->nodes = bi_take_raw(&solid->allocator, (size_t)count, sizeof *solid->nodes);
+    solid->links = bi_take_raw(&solid->allocator, (size_t)count, sizeof *solid->links);
+    solid->node_count = count;
+    return solid->nodes != NULL && solid->links != NULL;
+}
+
+static void fill_items(const BerthMesh* mesh, Item* items) {
+    for (int32_t i = 0; i < mesh->info.triangle_count; ++i) {
+        Vec3 p[3];
+        mesh_triangle(mesh, i, p);
+        const Vec3 low = v3_min(v3_min(p[0], p[1]), p[2]);
+        const Vec3 high = v3_max(v3_max(p[0], p[1]), p[2]);
+        items[i] = (Item){low, high, v3_scale(v3_add(low, high), 0.5), i};
+    }
+}
+
+// Splits the items into a tree, with room for `capacity` nodes; `used` tells when that was not enough.
+static void split_items(const BerthMesh* mesh, int32_t threads, BoxBuild* build) {
+    const int32_t count = mesh->info.triangle_count;
+    fill_items(mesh, build->items);
+    atomic_init(&build->used, 1);
+    atomic_init(&build->bottoms, 0);
+
+    const Task all = {0, 0, count, 1};
+    bi_work_run(count >= 2 * SHARED_FROM ? threads : 1, build_subtree, build, &all, sizeof all);
+}
+
+// Nodes and links of the solid from the items, which are put into the order of the leaves.
+static bool build_box_nodes(BerthSolid* solid, int32_t threads, Item* items) {
+    const int32_t count = solid->mesh->info.triangle_count;
+    BoxBuild build = {.items = items};
+
+    // A third of a node a triangle is twice what meshes need. There are less than two: every node has two children or more.
+    bool ok = take_nodes(&solid->allocator, &build, count / 3 + 8);
+    if (ok) {
+        split_items(solid->mesh, threads, &build);
+    }
+    if (ok && atomic_load(&build.used) > build.capacity) {
+        give_nodes(&solid->allocator, &build);
+        ok = take_nodes(&solid->allocator, &build, 2 * count);
+        if (ok) {
+            split_items(solid->mesh, threads, &build);
+        }
+    }
+
+    ok = ok && set_node_count(solid, atomic_load(&build.used));
+    if (ok) {
+        number_nodes(solid, &build);
+    }
+    give_nodes(&solid->allocator, &build);
+    return ok;
 }
 
 // The float copies of each bottom node's triangles. They are off by rounding, which the walk's slack covers.
 static bool store_corners(BerthSolid* solid) {
-    solid->corners = bi_take(&solid->allocator, (size_t)solid->bottom_count, sizeof *solid->corners);
+    solid->corners = bi_take_raw(&solid->allocator, (size_t)solid->bottom_count, sizeof *solid->corners);
     for (int32_t i = 0; solid->corners != NULL && i < solid->node_count; ++i) {
         const BoxLink* link = &solid->links[i];
         for (int lane = 0; link->bottom && lane < BOX_LANES; ++lane) {
@@ -311,46 +396,42 @@ static bool store_corners(BerthSolid* solid) {
     return solid->corners != NULL;
 }
 
-static BerthStatus build_mesh_tree(BerthSolid* solid) {
-    const int32_t count = solid->mesh->info.triangle_count;
-    Item* items = bi_take(&solid->allocator, (size_t)count, sizeof *items);
-
-    solid->triangles = bi_take(&solid->allocator, (size_t)count, sizeof *solid->triangles);
-    solid->source = bi_take(&solid->allocator, (size_t)count, sizeof *solid->source);
-    solid->triangle_count = count;
-    bool ok = items != NULL && solid->triangles != NULL && solid->source != NULL;
-
-    for (int32_t i = 0; ok && i < count; ++i) {
-        Vec3 p[3];
-        mesh_triangle(solid->mesh, i, p);
-        const Vec3 low = v3_min(v3_min(p[0], p[1]), p[2]);
-        const Vec3 high = v3_max(v3_max(p[0], p[1]), p[2]);
-        items[i] = (Item){low, high, v3_scale(v3_add(low, high), 0.5), i};
+static bool store_triangles(BerthSolid* solid) {
+    const size_t count = (size_t)solid->triangle_count;
+    solid->triangles = bi_take_raw(&solid->allocator, count, sizeof *solid->triangles);
+    for (size_t i = 0; solid->triangles != NULL && i < count; ++i) {
+        mesh_triangle(solid->mesh, solid->source[i], solid->triangles[i].point);
     }
+    return solid->triangles != NULL;
+}
 
-    ok = ok && build_box_nodes(solid, items, count);
+static BerthStatus build_mesh_tree(BerthSolid* solid, int32_t threads) {
+    const int32_t count = solid->mesh->info.triangle_count;
+    Item* items = bi_take_raw(&solid->allocator, (size_t)count, sizeof *items);
+    solid->source = bi_take_raw(&solid->allocator, (size_t)count, sizeof *solid->source);
+    solid->triangle_count = count;
+
+    bool ok = items != NULL && solid->source != NULL && build_box_nodes(solid, threads, items);
     for (int32_t i = 0; ok && i < count; ++i) {
         solid->source[i] = items[i].triangle;
-        mesh_triangle(solid->mesh, items[i].triangle, solid->triangles[i].point);
     }
-
-    ok = ok && store_corners(solid);
     bi_give(&solid->allocator, items, (size_t)count, sizeof *items);
+
+    ok = ok && store_triangles(solid) && store_corners(solid);
     return ok ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "box tree of %d triangles: out of memory", count);
 }
 
-BerthStatus bi_box_build(BerthSolid* solid) {
+BerthStatus bi_box_build(BerthSolid* solid, int32_t threads) {
     if (solid->is_mesh) {
-        return build_mesh_tree(solid);
+        return build_mesh_tree(solid, threads);
     }
     if (solid->shape.kind == BERTH_HALFSPACE) {
         return BERTH_OK;
     }
-    if (!grow_nodes(solid, 1)) {
+    if (!set_node_count(solid, 1)) {
         return bi_fail(BERTH_ERR_MEMORY, "box tree of a shape: out of memory");
     }
 
-    solid->node_count = 1;
     solid->depth = 1;
     clear_node(&solid->nodes[0]);
     store_box(&solid->nodes[0], 0, solid->low, solid->high);

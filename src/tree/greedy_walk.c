@@ -40,12 +40,15 @@ double bi_solid_greedy_distance(BerthTreeQuery* query, const BerthSolid* a, cons
         !v3_finite(a_from_b->z)) {
         return 0.0;
     }
-    if (a->rss == NULL || b->rss == NULL || query->engine == BERTH_ENGINE_SPHERES) {
+
+    const RssTree* tree_a = solid_rss(a);
+    const RssTree* tree_b = solid_rss(b);
+    if (tree_a == NULL || tree_b == NULL || query->engine == BERTH_ENGINE_SPHERES) {
         return greedy_by_distance(query, a, b, a_from_b, delta, slack, counters);
     }
 
     const double found =
-        bi_rss_greedy_distance(a->rss, b->rss, a_from_b, delta, slack, query->node_budget, counters);
+        bi_rss_greedy_distance(tree_a, tree_b, a_from_b, delta, slack, query->node_budget, counters);
     Vec3 point;
     return found > delta && !bi_solid_find_nested(a, b, a_from_b, &point) ? found : 0.0;
 }

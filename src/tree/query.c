@@ -118,7 +118,10 @@ BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine, cons
     }
 
     free_spheres(query);
-    const BerthStatus status = engine == BERTH_ENGINE_SPHERES ? make_spheres(query, solids, count) : BERTH_OK;
+    BerthStatus status = engine == BERTH_ENGINE_SPHERES ? make_spheres(query, solids, count) : BERTH_OK;
+    for (int32_t i = 0; engine == BERTH_ENGINE_RSS && i < count && status == BERTH_OK; ++i) {
+        status = bi_solid_need_rss(solids[i]);
+    }
     if (status != BERTH_OK) {
         free_spheres(query);
         return status;
@@ -180,5 +183,8 @@ double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const Berth
                          BerthCounters* counters) {
     const Pose a_from_b = pose_between(world_from_a, world_from_b);
     const double slack = bi_solid_slack(a, world_from_a, b, world_from_b);
+    if (bi_solid_need_rss(a) != BERTH_OK || bi_solid_need_rss(b) != BERTH_OK) {
+        return 0.0;
+    }
     return bi_solid_greedy_distance(query, a, b, &a_from_b, delta, slack, counters);
 }

@@ -37,7 +37,10 @@ static inline int32_t rss_leaf(const RssNode* node) {
     return -1 - node->child;
 }
 
-BerthStatus bi_rss_build(const BerthMesh* mesh, const BerthAllocator* allocator, RssTree** out);
+/// On at most `threads` threads; the tree is the same for any number of them. Memory is taken and given by the caller's
+/// thread.
+BerthStatus bi_rss_build(const BerthMesh* mesh, int32_t threads, const BerthAllocator* allocator,
+                         RssTree** out);
 void bi_rss_destroy(RssTree* tree);
 size_t bi_rss_bytes(const RssTree* tree);
 
@@ -58,4 +61,8 @@ static inline double rss_size(const RssNode* node) {
 /// -1 when the budget ran out. Surfaces only: containment is not looked at.
 double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta,
                               double slack, int32_t node_budget, BerthCounters* counters);
+/// A collision test alone, on the same walk: false when the surfaces are further apart than `needed`, true when they are not or
+/// the budget ran out. No distance is measured where a plane along a face already parts two volumes or triangles.
+bool bi_rss_may_touch(const RssTree* a, const RssTree* b, const Pose* a_from_b, double needed,
+                      int32_t node_budget, BerthCounters* counters);
 #endif

@@ -8,21 +8,28 @@
 // Entry: bi_rss_build.
 
 #include <float.h>
+#include <stdatomic.h>
+#include <string.h>
 
+#include "base/threads.h"
 #include "math/math.h"
 #include "tree/rss.h"
 
-enum { BALANCED_BELOW = 40 };
-
-typedef struct BuildTask {
-    int32_t node, begin, end, depth;
-} BuildTask;
+enum {
+    BALANCED_BELOW = 40,
+    SHARED_FROM = 4096  // triangles: about a millisecond of work, which another thread may take
+};
 
 // Principal directions of a symmetric matrix by Jacobi rotations, largest spread first.
 static void principal_axes(double m[3][3], Vec3 axis[3]) {
     double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
     for (int sweep = 0; sweep < 24; ++sweep) {
+        double m_before[3][3];
+        double v_before[3][3];
+        memcpy(m_before, m, sizeof m_before);
+        memcpy(v_before, v, sizeof v_before);
+
         for (int k = 0; k < 3; ++k) {
             const int p = k == 2 ? 1 : 0;
             const int q = k == 0 ? 1 : 2;
@@ -52,6 +59,11 @@ static void principal_axes(double m[3][3], Vec3 axis[3]) {
                 v[i][q] = s * vp + c * vq;
             }
         }
+
+        // A sweep that changed nothing is repeated by all that follow.
+        if (memcmp(m_before, m, sizeof m_before) == 0 && memcmp(v_before, v, sizeof v_before) == 0) {
+            break;
+        }
     }
 
     // Largest spread first.
@@ -75,31 +87,30 @@ static void principal_axes(double m[3][3], Vec3 axis[3]) {
     axis[2] = v3_cross(axis[0], axis[1]);
 }
 
-static void spread_of(const RssTree* tree, int32_t begin, int32_t end, Vec3* mean, double m[3][3]) {
+// The mean of the corners of some triangles, and how they spread around it.
+static void spread_of(const Triangle* triangles, int32_t count, Vec3* mean, double m[3][3]) {
     Vec3 sum = v3(0, 0, 0);
-
-    for (int32_t i = begin; i < end; ++i) {
-        Vec3 p[3];
-        mesh_triangle(tree->mesh, tree->source[i], p);
+    for (int32_t i = 0; i < count; ++i) {
+        const Vec3* p = triangles[i].point;
         sum = v3_add(sum, v3_add(p[0], v3_add(p[1], p[2])));
     }
-    *mean = v3_scale(sum, 1.0 / (3.0 * (end - begin)));
+    *mean = v3_scale(sum, 1.0 / (3.0 * count));
 
-    for (int i = 0; i < 9; ++i) {
-        m[i / 3][i % 3] = 0.0;
-    }
-
-    for (int32_t i = begin; i < end; ++i) {
-        Vec3 p[3];
-        mesh_triangle(tree->mesh, tree->source[i], p);
+    double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            const Vec3 d = v3_sub(p[k], *mean);
-            const double c[3] = {d.x, d.y, d.z};
-            for (int j = 0; j < 9; ++j) {
-                m[j / 3][j % 3] += c[j / 3] * c[j % 3];
-            }
+            const Vec3 d = v3_sub(triangles[i].point[k], *mean);
+            xx += d.x * d.x;
+            xy += d.x * d.y;
+            xz += d.x * d.z;
+            yy += d.y * d.y;
+            yz += d.y * d.z;
+            zz += d.z * d.z;
         }
     }
+
+    const double whole[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    memcpy(m, whole, sizeof whole);
 }
 
 // A triangle's own axes: along its longest edge, and its plane. Principal directions would be as good, but these
@@ -118,113 +129,135 @@ static void triangle_axes(const Vec3 p[3], Vec3 axis[3]) {
     axis[2] = v3_cross(axis[0], axis[1]);
 }
 
-// Local coordinates of the k-th corner of the i-th triangle.
-static Vec3 local_corner(const RssTree* tree, const RssNode* node, int32_t i, int k, Vec3 origin) {
-    const int32_t vertex = tree->mesh->triangles[3 * (size_t)tree->source[i] + (size_t)k];
-    const Vec3 d = v3_sub(tree->mesh->vertices[vertex], origin);
+// Coordinates of a point along a volume's axes, from `origin`.
+static Vec3 local_point(const RssNode* node, Vec3 point, Vec3 origin) {
+    const Vec3 d = v3_sub(point, origin);
     return v3(v3_dot(node->axis[0], d), v3_dot(node->axis[1], d), v3_dot(node->axis[2], d));
+}
+
+/// Plain comparisons: the C library's functions are calls, and look for NaN, which no mesh has.
+static inline double smaller(double a, double b) {
+    return b < a ? b : a;
+}
+static inline double larger(double a, double b) {
+    return b > a ? b : a;
 }
 
 typedef struct Rectangle {
     double low[2], high[2], z, radius;
 } Rectangle;
 
-// The rectangle that a radius of half the thickness allows, corners first ignored, then moved out along diagonals.
-static Rectangle fit_rectangle(const RssTree* tree, const RssNode* node, int32_t begin, int32_t end,
-                               Vec3 origin) {
-    double z_low = DBL_MAX;
-    double z_high = -DBL_MAX;
-
-    // How thick it is decides the radius.
-    for (int32_t i = begin; i < end; ++i) {
+// How thick the triangles are along the third axis decides the radius.
+static void fit_thickness(const RssNode* node, const Triangle* triangles, int32_t count, Vec3 origin,
+                          Rectangle* r) {
+    double low = DBL_MAX;
+    double high = -DBL_MAX;
+    for (int32_t i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            const double z = local_corner(tree, node, i, k, origin).z;
-            z_low = z < z_low ? z : z_low;
-            z_high = z > z_high ? z : z_high;
+            const double z = v3_dot(node->axis[2], v3_sub(triangles[i].point[k], origin));
+            low = smaller(low, z);
+            high = larger(high, z);
         }
     }
+    *r = (Rectangle){{DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX}, 0.5 * (low + high), 0.5 * (high - low)};
+}
 
-    Rectangle r = {{DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX}, 0.5 * (z_low + z_high), 0.5 * (z_high - z_low)};
-
-    // How far the middles of its sides must reach with that radius.
-    for (int32_t i = begin; i < end; ++i) {
+// How far the middles of the sides must reach with that radius.
+static void fit_sides(const RssNode* node, const Triangle* triangles, int32_t count, Vec3 origin,
+                      Rectangle* r) {
+    for (int32_t i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            const Vec3 p = local_corner(tree, node, i, k, origin);
-            const double reach = sqrt(fmax(0.0, r.radius * r.radius - (p.z - r.z) * (p.z - r.z)));
-            r.low[0] = fmin(r.low[0], p.x + reach);
-            r.high[0] = fmax(r.high[0], p.x - reach);
-            r.low[1] = fmin(r.low[1], p.y + reach);
-            r.high[1] = fmax(r.high[1], p.y - reach);
+            const Vec3 p = local_point(node, triangles[i].point[k], origin);
+            if (p.x >= r->low[0] && p.x <= r->high[0] && p.y >= r->low[1] && p.y <= r->high[1]) {
+                continue;  // a reach of 0 or more moves nothing
+            }
+
+            const double reach = sqrt(larger(0.0, r->radius * r->radius - (p.z - r->z) * (p.z - r->z)));
+            r->low[0] = smaller(r->low[0], p.x + reach);
+            r->high[0] = larger(r->high[0], p.x - reach);
+            r->low[1] = smaller(r->low[1], p.y + reach);
+            r->high[1] = larger(r->high[1], p.y - reach);
         }
     }
 
     for (int c = 0; c < 2; ++c) {
-        if (r.low[c] > r.high[c]) {
-            r.low[c] = r.high[c] = 0.5 * (r.low[c] + r.high[c]);
+        if (r->low[c] > r->high[c]) {
+            r->low[c] = r->high[c] = 0.5 * (r->low[c] + r->high[c]);
         }
     }
+}
 
-    // Corners that are still outside move their corner of the rectangle out.
-    for (int32_t i = begin; i < end; ++i) {
+// A point outside of a corner moves that corner out along its diagonal.
+static void move_corner(Rectangle* r, Vec3 p) {
+    const double dx = larger(r->low[0] - p.x, p.x - r->high[0]);
+    const double dy = larger(r->low[1] - p.y, p.y - r->high[1]);
+    if (!(dx > 0 && dy > 0)) {
+        return;
+    }
+
+    const double reach_sq = larger(0.0, r->radius * r->radius - (p.z - r->z) * (p.z - r->z));
+    if (!(dx * dx + dy * dy > reach_sq)) {
+        return;
+    }
+
+    // (dx - g)^2 + (dy - g)^2 = reach^2, the smaller root
+    const double sum = dx + dy;
+    const double root = 2.0 * reach_sq - (dx - dy) * (dx - dy);
+    const double g = root > 0 ? 0.5 * (sum - sqrt(root)) : smaller(dx, dy);
+
+    if (p.x < r->low[0]) {
+        r->low[0] -= g;
+    } else {
+        r->high[0] += g;
+    }
+    if (p.y < r->low[1]) {
+        r->low[1] -= g;
+    } else {
+        r->high[1] += g;
+    }
+}
+
+// The rectangle that a radius of half the thickness allows, corners first ignored, then moved out along diagonals.
+static Rectangle fit_rectangle(const RssNode* node, const Triangle* triangles, int32_t count, Vec3 origin) {
+    Rectangle r;
+    fit_thickness(node, triangles, count, origin, &r);
+    fit_sides(node, triangles, count, origin, &r);
+    for (int32_t i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            const Vec3 p = local_corner(tree, node, i, k, origin);
-            const double dx = fmax(r.low[0] - p.x, p.x - r.high[0]);
-            const double dy = fmax(r.low[1] - p.y, p.y - r.high[1]);
-            const double reach_sq = fmax(0.0, r.radius * r.radius - (p.z - r.z) * (p.z - r.z));
-            if (dx > 0 && dy > 0 && dx * dx + dy * dy > reach_sq) {
-                // (dx - g)^2 + (dy - g)^2 = reach^2, the smaller root
-                const double sum = dx + dy;
-                const double root = 2.0 * reach_sq - (dx - dy) * (dx - dy);
-                const double g = root > 0 ? 0.5 * (sum - sqrt(root)) : fmin(dx, dy);
-
-                if (p.x < r.low[0]) {
-                    r.low[0] -= g;
-                } else {
-                    r.high[0] += g;
-                }
-                if (p.y < r.low[1]) {
-                    r.low[1] -= g;
-                } else {
-                    r.high[1] += g;
-                }
-            }
+            move_corner(&r, local_point(node, triangles[i].point[k], origin));
         }
     }
-
     return r;
 }
 
 // Whatever the fit did: the radius is the largest distance of a vertex from the rectangle, rounded up.
-static void raise_radius(const RssTree* tree, RssNode* node, int32_t begin, int32_t end) {
+static void raise_radius(RssNode* node, const Triangle* triangles, int32_t count) {
     double farthest_sq = 0.0;
-    double size = v3_length(node->centre);
-
-    for (int32_t i = begin; i < end; ++i) {
+    double size_sq = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            const Vec3 p = local_corner(tree, node, i, k, node->centre);
-            const double dx = fmax(0.0, fabs(p.x) - node->half[0]);
-            const double dy = fmax(0.0, fabs(p.y) - node->half[1]);
-            farthest_sq = fmax(farthest_sq, dx * dx + dy * dy + p.z * p.z);
-            size = fmax(size, v3_length(p));
+            const Vec3 p = local_point(node, triangles[i].point[k], node->centre);
+            const double dx = larger(0.0, fabs(p.x) - node->half[0]);
+            const double dy = larger(0.0, fabs(p.y) - node->half[1]);
+            farthest_sq = larger(farthest_sq, dx * dx + dy * dy + p.z * p.z);
+            size_sq = larger(size_sq, v3_length_sq(p));
         }
     }
 
+    const double size = larger(v3_length(node->centre), sqrt(size_sq));
     node->radius = sqrt(farthest_sq) * (1.0 + 8.0 * BI_ULP) + 16.0 * BI_ULP * size;
 }
 
-static void fit_volume(const RssTree* tree, RssNode* node, int32_t begin, int32_t end, Vec3* mean) {
+static void fit_volume(RssNode* node, const Triangle* triangles, int32_t count, Vec3* mean) {
     double m[3][3];
-    spread_of(tree, begin, end, mean, m);
-
-    if (end - begin == 1) {
-        Vec3 p[3];
-        mesh_triangle(tree->mesh, tree->source[begin], p);
-        triangle_axes(p, node->axis);
+    spread_of(triangles, count, mean, m);
+    if (count == 1) {
+        triangle_axes(triangles[0].point, node->axis);
     } else {
         principal_axes(m, node->axis);
     }
 
-    const Rectangle r = fit_rectangle(tree, node, begin, end, *mean);
+    const Rectangle r = fit_rectangle(node, triangles, count, *mean);
     node->half[0] = 0.5 * (r.high[0] - r.low[0]);
     node->half[1] = 0.5 * (r.high[1] - r.low[1]);
 
@@ -232,89 +265,147 @@ static void fit_volume(const RssTree* tree, RssNode* node, int32_t begin, int32_
     centre = v3_mad(centre, 0.5 * (r.low[1] + r.high[1]), node->axis[1]);
     node->centre = v3_mad(centre, r.z, node->axis[2]);
 
-    raise_radius(tree, node, begin, end);
+    raise_radius(node, triangles, count);
 }
 
-static Vec3 triangle_mean(const RssTree* tree, int32_t i) {
-    Vec3 p[3];
-    mesh_triangle(tree->mesh, tree->source[i], p);
-    return v3_scale(v3_add(p[0], v3_add(p[1], p[2])), 1.0 / 3.0);
+// ---- the tree -----------------------------------------------------------------------------------------------------
+
+/// A subtree to be made: its root, and the first of the nodes below it. There are 2 n - 2 of those, so subtrees know their
+/// places before they are made, and threads that make them come to the same tree.
+typedef struct BuildTask {
+    int32_t node, below, begin, end, depth;
+} BuildTask;
+
+typedef struct RssBuild {
+    RssTree* tree;
+    Triangle* triangles;  // in the order of `source`: going through a group reads memory in order
+    atomic_int depth;
+} RssBuild;
+
+static Vec3 triangle_mean(const Triangle* t) {
+    return v3_scale(v3_add(t->point[0], v3_add(t->point[1], t->point[2])), 1.0 / 3.0);
 }
 
-static int32_t split_triangles(RssTree* tree, const RssNode* node, int32_t begin, int32_t end, Vec3 mean,
-                               bool balanced) {
+static void swap_triangles(RssBuild* build, int32_t i, int32_t k) {
+    const Triangle triangle = build->triangles[i];
+    build->triangles[i] = build->triangles[k];
+    build->triangles[k] = triangle;
+
+    const int32_t source = build->tree->source[i];
+    build->tree->source[i] = build->tree->source[k];
+    build->tree->source[k] = source;
+}
+
+static int32_t split_triangles(RssBuild* build, const BuildTask* task, Vec3 mean) {
+    const RssNode* node = &build->tree->nodes[task->node];
     const Vec3 axis = node->half[0] >= node->half[1] ? node->axis[0] : node->axis[1];
     const double at = v3_dot(axis, mean);
-    int32_t first = begin;
-    int32_t last = end - 1;
+    const bool balanced = task->depth > BALANCED_BELOW;
+    int32_t first = task->begin;
+    int32_t last = task->end - 1;
 
     while (!balanced && first <= last) {
-        if (v3_dot(axis, triangle_mean(tree, first)) <= at) {
+        if (v3_dot(axis, triangle_mean(&build->triangles[first])) <= at) {
             first += 1;
         } else {
-            const int32_t swap = tree->source[first];
-            tree->source[first] = tree->source[last];
-            tree->source[last] = swap;
+            swap_triangles(build, first, last);
             last -= 1;
         }
     }
-
-    return first > begin && first < end ? first : begin + (end - begin) / 2;
+    return first > task->begin && first < task->end ? first : task->begin + (task->end - task->begin) / 2;
 }
 
-static void build_rss_nodes(RssTree* tree) {
+static void note_depth(RssBuild* build, int depth) {
+    int before = atomic_load(&build->depth);
+    while (depth > before && !atomic_compare_exchange_weak(&build->depth, &before, depth)) {
+        // another thread was deeper meanwhile, or not: look again
+    }
+}
+
+// Makes one subtree; large ones below it are handed over.
+static void build_subtree(void* user, WorkList* list, const void* item) {
+    RssBuild* build = user;
     BuildTask tasks[RSS_STACK];
     int32_t task_count = 0;
-    int32_t node_count = 1;
+    int depth = 0;
 
-    tasks[task_count++] = (BuildTask){0, 0, tree->triangle_count, 1};
+    memcpy(&tasks[task_count++], item, sizeof *tasks);
     while (task_count > 0) {
         const BuildTask task = tasks[--task_count];
-        RssNode* node = &tree->nodes[task.node];
+        RssNode* node = &build->tree->nodes[task.node];
         Vec3 mean;
-        fit_volume(tree, node, task.begin, task.end, &mean);
-        tree->depth = task.depth > tree->depth ? task.depth : tree->depth;
+        fit_volume(node, build->triangles + task.begin, task.end - task.begin, &mean);
+        depth = task.depth > depth ? task.depth : depth;
 
         if (task.end - task.begin == 1) {
             node->child = -1 - task.begin;
             continue;
         }
 
-        const int32_t middle =
-            split_triangles(tree, node, task.begin, task.end, mean, task.depth > BALANCED_BELOW);
-        node->child = node_count;
+        const int32_t middle = split_triangles(build, &task, mean);
+        node->child = task.below;
         BI_ASSERT(task_count + 2 <= RSS_STACK && task.depth < RSS_DEPTH_MAX);
 
-        tasks[task_count++] = (BuildTask){node_count, task.begin, middle, task.depth + 1};
-        tasks[task_count++] = (BuildTask){node_count + 1, middle, task.end, task.depth + 1};
-        node_count += 2;
+        // What is below the second child comes first.
+        const int32_t below = task.below + 2;
+        const BuildTask children[2] = {
+            {task.below, below + 2 * (task.end - middle - 1), task.begin, middle, task.depth + 1},
+            {task.below + 1, below, middle, task.end, task.depth + 1}};
+        for (int i = 0; i < 2; ++i) {
+            const bool large = children[i].end - children[i].begin >= SHARED_FROM;
+            if (!large || !bi_work_add(list, &children[i])) {
+                tasks[task_count++] = children[i];
+            }
+        }
     }
+    note_depth(build, depth);
 }
 
-BerthStatus bi_rss_build(const BerthMesh* mesh, const BerthAllocator* allocator, RssTree** out) {
-    *out = NULL;
-    const size_t count = (size_t)mesh->info.triangle_count;
+static RssTree* new_tree(const BerthMesh* mesh, const BerthAllocator* allocator) {
     RssTree* tree = bi_take(allocator, 1, sizeof *tree);
-    if (tree != NULL) {
-        tree->allocator = *allocator;
-        tree->mesh = mesh;
-        tree->triangle_count = mesh->info.triangle_count;
-        tree->nodes = bi_take(allocator, 2 * count - 1, sizeof *tree->nodes);
-        tree->source = bi_take(allocator, count, sizeof *tree->source);
+    if (tree == NULL) {
+        return NULL;
     }
 
-    if (tree == NULL || tree->nodes == NULL || tree->source == NULL) {
+    const size_t count = (size_t)mesh->info.triangle_count;
+    tree->allocator = *allocator;
+    tree->mesh = mesh;
+    tree->triangle_count = mesh->info.triangle_count;
+    tree->nodes = bi_take_raw(allocator, 2 * count - 1, sizeof *tree->nodes);
+    tree->source = bi_take_raw(allocator, count, sizeof *tree->source);
+    if (tree->nodes == NULL || tree->source == NULL) {
         bi_rss_destroy(tree);
+        return NULL;
+    }
+    return tree;
+}
+
+BerthStatus bi_rss_build(const BerthMesh* mesh, int32_t threads, const BerthAllocator* allocator,
+                         RssTree** out) {
+    *out = NULL;
+    const size_t count = (size_t)mesh->info.triangle_count;
+    RssBuild build = {.tree = new_tree(mesh, allocator),
+                      .triangles = bi_take_raw(allocator, count, sizeof *build.triangles)};
+    if (build.tree == NULL || build.triangles == NULL) {
+        bi_rss_destroy(build.tree);
+        bi_give(allocator, build.triangles, count, sizeof *build.triangles);
         return bi_fail(BERTH_ERR_MEMORY, "RSS tree of %d triangles: out of memory",
                        mesh->info.triangle_count);
     }
 
-    for (int32_t i = 0; i < tree->triangle_count; ++i) {
-        tree->source[i] = i;
+    for (int32_t i = 0; i < mesh->info.triangle_count; ++i) {
+        build.tree->source[i] = i;
+        mesh_triangle(mesh, i, build.triangles[i].point);
     }
-    build_rss_nodes(tree);
+    atomic_init(&build.depth, 0);
 
-    *out = tree;
+    const BuildTask all = {0, 1, 0, mesh->info.triangle_count, 1};
+    bi_work_run(mesh->info.triangle_count >= 2 * SHARED_FROM ? threads : 1, build_subtree, &build, &all,
+                sizeof all);
+    build.tree->depth = atomic_load(&build.depth);
+
+    bi_give(allocator, build.triangles, count, sizeof *build.triangles);
+    *out = build.tree;
     return BERTH_OK;
 }
 

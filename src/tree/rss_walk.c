@@ -3,7 +3,7 @@
 //
 // Gaps of rectangle swept spheres, and GREEDY-DIST on two trees of them as corrected in NOTES 2.4.
 //
-// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy_distance.
+// Entries: bi_rss_gap, bi_rss_ball_gap, bi_rss_shape_gap, bi_rss_greedy_distance, bi_rss_may_touch.
 
 #include <float.h>
 
@@ -107,15 +107,41 @@ static double rect_distance(const Rect* a, const Rect* b) {
     return sqrt(edge_edge_sq(a, b, best_sq));
 }
 
+static Rect rect_of(const RssNode* node) {
+    return (Rect){node->centre, node->axis[0], node->axis[1], node->axis[2], node->half[0], node->half[1]};
+}
+
+static Rect rect_seen_from(const RssNode* node, const Pose* a_from_b) {
+    return (Rect){pose_apply(a_from_b, node->centre),
+                  pose_turn(a_from_b, node->axis[0]),
+                  pose_turn(a_from_b, node->axis[1]),
+                  pose_turn(a_from_b, node->axis[2]),
+                  node->half[0],
+                  node->half[1]};
+}
+
 double bi_rss_gap(const RssNode* a, const RssNode* b, const Pose* a_from_b) {
-    const Rect ra = {a->centre, a->axis[0], a->axis[1], a->axis[2], a->half[0], a->half[1]};
-    const Rect rb = {pose_apply(a_from_b, b->centre),
-                     pose_turn(a_from_b, b->axis[0]),
-                     pose_turn(a_from_b, b->axis[1]),
-                     pose_turn(a_from_b, b->axis[2]),
-                     b->half[0],
-                     b->half[1]};
+    const Rect ra = rect_of(a);
+    const Rect rb = rect_seen_from(b, a_from_b);
     return rect_distance(&ra, &rb) - a->radius - b->radius;
+}
+
+// Are two volumes further apart than `needed`? Planes along the sides of the rectangles tell most; the distance the rest.
+static bool volumes_apart(const RssNode* a, const RssNode* b, const Pose* a_from_b, double needed) {
+    const Rect ra = rect_of(a);
+    const Rect rb = rect_seen_from(b, a_from_b);
+    const Vec3 between = v3_sub(rb.centre, ra.centre);
+    const double away = needed + a->radius + b->radius;
+    const Vec3 axes[6] = {ra.z, rb.z, ra.x, ra.y, rb.x, rb.y};
+
+    for (int k = 0; k < 6; ++k) {
+        const double gap =
+            fabs(v3_dot(between, axes[k])) - reach_along(&ra, axes[k]) - reach_along(&rb, axes[k]);
+        if (gap > away * (1.0 + 1e-12)) {
+            return true;
+        }
+    }
+    return rect_distance(&ra, &rb) > away;
 }
 
 double bi_rss_ball_gap(const RssNode* node, Vec3 centre, double radius) {
@@ -132,17 +158,26 @@ double bi_rss_shape_gap(const RssNode* node, const BerthShape* shape, const Pose
     return bi_shape_gap(&flat, shape, &flat_from_shape, stop_above + node->radius).lower - node->radius;
 }
 
-static double leaf_distance(const RssTree* a, const RssNode* na, const RssTree* b, const RssNode* nb,
-                            const Pose* a_from_b, Vec3* pa, Vec3* pb) {
-    Vec3 ta[3];
-    Vec3 tb[3];
-    mesh_triangle(a->mesh, a->source[rss_leaf(na)], ta);
-    mesh_triangle(b->mesh, b->source[rss_leaf(nb)], tb);
+/// The triangles of two leaves, in the frame of the first.
+typedef struct LeafPair {
+    Vec3 a[3], b[3];
+} LeafPair;
 
+static LeafPair leaf_triangles(const RssTree* a, const RssNode* na, const RssTree* b, const RssNode* nb,
+                               const Pose* a_from_b) {
+    LeafPair out;
+    mesh_triangle(a->mesh, a->source[rss_leaf(na)], out.a);
+    mesh_triangle(b->mesh, b->source[rss_leaf(nb)], out.b);
     for (int k = 0; k < 3; ++k) {
-        tb[k] = pose_apply(a_from_b, tb[k]);
+        out.b[k] = pose_apply(a_from_b, out.b[k]);
     }
-    return sqrt(bi_triangle_distance_sq(ta, tb, pa, pb));
+    return out;
+}
+
+static double leaf_distance(const LeafPair* leaves) {
+    Vec3 pa;
+    Vec3 pb;
+    return sqrt(bi_triangle_distance_sq(leaves->a, leaves->b, &pa, &pb));
 }
 
 // Which node to open: never a leaf, else the bigger volume. Must not depend on the configuration (NOTES 2.4).
@@ -153,6 +188,20 @@ static bool opens_a(const RssNode* na, const RssNode* nb) {
 typedef struct RssPair {
     int32_t a, b;
 } RssPair;
+
+// The children of one of the two volumes, the first on top.
+static int32_t push_children(RssPair stack[2 * RSS_STACK], int32_t count, RssPair top, const RssNode* na,
+                             const RssNode* nb) {
+    BI_ASSERT(count + 2 <= 2 * RSS_STACK);
+    if (opens_a(na, nb)) {
+        stack[count++] = (RssPair){na->child + 1, top.b};
+        stack[count++] = (RssPair){na->child, top.b};
+    } else {
+        stack[count++] = (RssPair){top.a, nb->child + 1};
+        stack[count++] = (RssPair){top.a, nb->child};
+    }
+    return count;
+}
 
 double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_from_b, double delta,
                               double slack, int32_t node_budget, BerthCounters* counters) {
@@ -175,10 +224,9 @@ double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_
         counters->bv_tests += 1;
         double gap = bi_rss_gap(na, nb, a_from_b) - slack;
         if (!(gap > delta) && rss_is_leaf(na) && rss_is_leaf(nb)) {
-            Vec3 pa;
-            Vec3 pb;
             counters->leaf_tests += 1;
-            gap = leaf_distance(a, na, b, nb, a_from_b, &pa, &pb) - slack;
+            const LeafPair leaves = leaf_triangles(a, na, b, nb, a_from_b);
+            gap = leaf_distance(&leaves) - slack;
             if (!(gap > delta)) {
                 return 0.0;
             }
@@ -189,14 +237,39 @@ double bi_rss_greedy_distance(const RssTree* a, const RssTree* b, const Pose* a_
             continue;
         }
 
-        BI_ASSERT(count + 2 <= 2 * RSS_STACK);
-        if (opens_a(na, nb)) {
-            stack[count++] = (RssPair){na->child + 1, top.b};
-            stack[count++] = (RssPair){na->child, top.b};
-        } else {
-            stack[count++] = (RssPair){top.a, nb->child + 1};
-            stack[count++] = (RssPair){top.a, nb->child};
-        }
+        count = push_children(stack, count, top, na, nb);
     }
     return found;
+}
+
+bool bi_rss_may_touch(const RssTree* a, const RssTree* b, const Pose* a_from_b, double needed,
+                      int32_t node_budget, BerthCounters* counters) {
+    RssPair stack[2 * RSS_STACK];
+    int32_t count = 0;
+
+    stack[count++] = (RssPair){0, 0};
+    while (count > 0) {
+        const RssPair top = stack[--count];
+        const RssNode* na = &a->nodes[top.a];
+        const RssNode* nb = &b->nodes[top.b];
+        if (node_budget-- <= 0) {
+            return true;
+        }
+
+        counters->bv_tests += 1;
+        if (volumes_apart(na, nb, a_from_b, needed)) {
+            continue;
+        }
+        if (!rss_is_leaf(na) || !rss_is_leaf(nb)) {
+            count = push_children(stack, count, top, na, nb);
+            continue;
+        }
+
+        counters->leaf_tests += 1;
+        const LeafPair leaves = leaf_triangles(a, na, b, nb, a_from_b);
+        if (!bi_triangles_apart(leaves.a, leaves.b, needed) && !(leaf_distance(&leaves) > needed)) {
+            return true;
+        }
+    }
+    return false;
 }

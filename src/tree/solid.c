@@ -9,6 +9,7 @@
 
 #include <float.h>
 
+#include "base/threads.h"
 #include "math/math.h"
 #include "shape/gap.h"
 #include "tree/cells.h"
@@ -78,9 +79,52 @@ static bool find_pieces(BerthSolid* solid) {
     return true;
 }
 
+static BerthStatus make_rss_place(BerthSolid* solid) {
+    RssPlace* place = bi_take(&solid->allocator, 1, sizeof *place);
+    if (place == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "solid: out of memory");
+    }
+
+    const int failure = pthread_mutex_init(&place->mutex, NULL);
+    if (failure != 0) {
+        bi_give(&solid->allocator, place, 1, sizeof *place);
+        return bi_fail(BERTH_ERR_SYSTEM, "solid: no mutex (error %d)", failure);
+    }
+
+    atomic_init(&place->tree, NULL);
+    solid->rss = place;
+    return BERTH_OK;
+}
+
+static void free_rss_place(BerthSolid* solid) {
+    if (solid->rss != NULL) {
+        bi_rss_destroy(atomic_load(&solid->rss->tree));
+        (void)pthread_mutex_destroy(&solid->rss->mutex);
+        bi_give(&solid->allocator, solid->rss, 1, sizeof *solid->rss);
+    }
+}
+
+BerthStatus bi_solid_need_rss(const BerthSolid* solid) {
+    if (solid->rss == NULL || solid_rss(solid) != NULL) {
+        return BERTH_OK;
+    }
+
+    // Whoever comes second waits, and finds it made.
+    RssPlace* place = solid->rss;
+    (void)pthread_mutex_lock(&place->mutex);
+    BerthStatus status = BERTH_OK;
+    if (atomic_load(&place->tree) == NULL) {
+        RssTree* tree = NULL;
+        status = bi_rss_build(solid->mesh, bi_processor_count(), &solid->allocator, &tree);
+        atomic_store_explicit(&place->tree, tree, memory_order_release);
+    }
+    (void)pthread_mutex_unlock(&place->mutex);
+    return status;
+}
+
 BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out) {
     set_bounds(solid);
-    BerthStatus status = bi_box_build(solid);
+    BerthStatus status = bi_box_build(solid, bi_processor_count());
     if (status == BERTH_OK && !find_pieces(solid)) {
         status = bi_fail(BERTH_ERR_MEMORY, "solid: out of memory");
     }
@@ -88,7 +132,7 @@ BerthStatus bi_solid_finish(BerthSolid* solid, BerthSolid** out) {
         status = bi_pieces_build(solid);
     }
     if (status == BERTH_OK && solid->is_mesh) {
-        status = bi_rss_build(solid->mesh, &solid->allocator, &solid->rss);
+        status = make_rss_place(solid);
     }
 
     if (status != BERTH_OK) {
@@ -169,8 +213,8 @@ void berth_solid_destroy(BerthSolid* solid) {
     }
 
     const BerthAllocator from = solid->allocator;
-    bi_give(&from, solid->nodes, (size_t)solid->node_capacity, sizeof *solid->nodes);
-    bi_give(&from, solid->links, (size_t)solid->node_capacity, sizeof *solid->links);
+    bi_give(&from, solid->nodes, (size_t)solid->node_count, sizeof *solid->nodes);
+    bi_give(&from, solid->links, (size_t)solid->node_count, sizeof *solid->links);
     bi_give(&from, solid->corners, (size_t)solid->bottom_count, sizeof *solid->corners);
     bi_give(&from, solid->triangles, (size_t)solid->triangle_count, sizeof *solid->triangles);
     bi_give(&from, solid->source, (size_t)solid->triangle_count, sizeof *solid->source);
@@ -178,7 +222,7 @@ void berth_solid_destroy(BerthSolid* solid) {
     bi_give(&from, solid->piece_nodes, (size_t)solid->piece_node_count, sizeof *solid->piece_nodes);
 
     bi_cell_index_destroy(solid->cells);
-    bi_rss_destroy(solid->rss);
+    free_rss_place(solid);
     bi_sphere_destroy(solid->spheres);
     berth_hull_destroy(solid->hull);
     berth_mesh_destroy(solid->mesh);
@@ -197,7 +241,7 @@ const BerthShape* berth_solid_shape(const BerthSolid* solid) {
 size_t berth_solid_bytes(const BerthSolid* solid) {
     size_t bytes = sizeof *solid;
 
-    bytes += (size_t)solid->node_capacity * (sizeof *solid->nodes + sizeof *solid->links);
+    bytes += (size_t)solid->node_count * (sizeof *solid->nodes + sizeof *solid->links);
     bytes += (size_t)solid->triangle_count * (sizeof *solid->triangles + sizeof *solid->source);
     bytes += (size_t)solid->bottom_count * sizeof *solid->corners;
     bytes += (size_t)solid->piece_count * sizeof *solid->pieces;
@@ -207,7 +251,8 @@ size_t berth_solid_bytes(const BerthSolid* solid) {
     if (solid->is_mesh) {
         bytes += (size_t)solid->mesh->info.vertex_count * sizeof(Vec3);
         bytes += (size_t)solid->mesh->info.triangle_count * 4 * sizeof(int32_t);
-        bytes += solid->rss != NULL ? bi_rss_bytes(solid->rss) : 0;
+        bytes += solid->rss != NULL ? sizeof *solid->rss : 0;
+        bytes += solid_rss(solid) != NULL ? bi_rss_bytes(solid_rss(solid)) : 0;
     }
 
     bytes += bi_sphere_bytes(solid->spheres);

@@ -9,6 +9,9 @@
 
 #include <berth/lab/tree.h>
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/base.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
@@ -41,6 +44,11 @@ typedef struct PieceNode {
 } PieceNode;
 
 typedef struct RssTree RssTree;
+/// The RSS tree of a mesh, which only some questions need: made by the first that asks for it, then constant.
+typedef struct RssPlace {
+    pthread_mutex_t mutex;  ///< held while it is made
+    RssTree* _Atomic tree;  ///< null: nobody asked yet
+} RssPlace;
 typedef struct SphereTree SphereTree;
 typedef struct CellIndex CellIndex;
 
@@ -58,7 +66,7 @@ struct BerthSolid {
     // The tree of boxes. A shape has one bottom node with one box; a half-space has none.
     BoxNode* nodes;
     BoxLink* links;
-    int32_t node_count, node_capacity;
+    int32_t node_count;
     int32_t depth;
     TriangleNode* corners;  ///< one a bottom node: its triangles in float
     int32_t bottom_count;
@@ -71,7 +79,7 @@ struct BerthSolid {
     int32_t piece_node_count;
     CellIndex* cells;     ///< of a map, which it owns: they say what is inside; else null
     bool is_cloud;        ///< a mesh whose triangles are points
-    RssTree* rss;         ///< of a mesh; null for a shape
+    RssPlace* rss;        ///< of a mesh; null for a shape and for a map without obstacles
     SphereTree* spheres;  ///< when asked for, else null
 };
 
@@ -87,6 +95,18 @@ static inline bool solid_is_empty(const BerthSolid* solid) {
     return solid->is_mesh && solid->triangle_count == 0;
 }
 
+/// Makes the RSS tree of a mesh unless it is there; with nothing to do for a shape. Cold, and for any thread: what goes down
+/// RSS trees asks for them when it is created. The memory is the solid's, taken under a lock of its own.
+BerthStatus bi_solid_need_rss(const BerthSolid* solid);
+/// The RSS tree; null for a shape, and where nobody asked for it.
+static inline const RssTree* solid_rss(const BerthSolid* solid) {
+    return solid->rss != NULL ? atomic_load_explicit(&solid->rss->tree, memory_order_acquire) : NULL;
+}
+/// Leaves as certificates count them: the triangles of a mesh, in the order of its RSS tree; 1 for a shape.
+static inline int32_t solid_leaf_count(const BerthSolid* solid) {
+    return solid->rss != NULL ? solid->triangle_count : 1;
+}
+
 /// The longest side of a box of this size: 0, 1 or 2, the first of equal ones.
 static inline int box_longest_axis(Vec3 size) {
     if (size.x >= size.y && size.x >= size.z) {
@@ -95,8 +115,9 @@ static inline int box_longest_axis(Vec3 size) {
     return size.y >= size.z ? 1 : 2;
 }
 
-/// Builds nodes, links, triangles and source from the mesh. What a failure leaves behind, berth_solid_destroy frees.
-BerthStatus bi_box_build(BerthSolid* solid);
+/// Builds nodes, links, triangles and source from the mesh, on at most `threads` threads; they are the same for any number of
+/// them. What a failure leaves behind, berth_solid_destroy frees.
+BerthStatus bi_box_build(BerthSolid* solid, int32_t threads);
 
 /// A cleared solid with its allocator, or null with a text.
 BerthSolid* bi_solid_new(const BerthAllocator* allocator);

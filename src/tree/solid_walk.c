@@ -243,6 +243,15 @@ static void conclude(Walk* walk, bool complete) {
     out->range = range_of(walk->request, out->lower, out->upper);
 }
 
+// Is there the tree that the query's engine goes down? All solids have boxes.
+static bool has_volumes(const BerthTreeQuery* query, const BerthSolid* solid) {
+    if (query->engine == BERTH_ENGINE_DEFAULT) {
+        return false;
+    }
+    return !solid->is_mesh || solid_rss(solid) != NULL ||
+           (query->engine == BERTH_ENGINE_SPHERES && bi_tree_query_spheres(query, solid) != NULL);
+}
+
 void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid* b, const Pose* a_from_b,
                     const SolidRequest* request, BerthTreeAnswer* out) {
     *out = (BerthTreeAnswer){.upper = INFINITY, .lower = -INFINITY, .triangle_a = -1, .triangle_b = -1};
@@ -280,7 +289,8 @@ void bi_solid_query(BerthTreeQuery* query, const BerthSolid* a, const BerthSolid
         measure_halfspace_mesh(&walk);
     } else {
         try_last_pair(&walk);
-        complete = query->engine == BERTH_ENGINE_DEFAULT ? bi_box_walk(&walk) : bi_volume_walk(&walk);
+        complete =
+            has_volumes(query, a) && has_volumes(query, b) ? bi_volume_walk(&walk) : bi_box_walk(&walk);
         if (walk_is_done(&walk)) {
             walk.leaf_lower = -INFINITY;  // ended at a witness: what was not looked at may be nearer
         } else if (complete) {

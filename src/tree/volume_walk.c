@@ -54,7 +54,7 @@ static Side side_of(const BerthTreeQuery* query, const BerthSolid* solid) {
         side.spheres = spheres->nodes;
     } else if (solid->is_mesh) {
         side.kind = VOLUME_RSS;
-        side.rss = solid->rss->nodes;
+        side.rss = solid_rss(solid)->nodes;
     }
     return side;
 }
@@ -81,7 +81,7 @@ static double side_size(const Side* side, int32_t node) {
 
 static int32_t side_triangle(const Side* side, int32_t leaf) {
     return side->kind == VOLUME_SPHERE ? sphere_triangle(&side->spheres[leaf])
-                                       : side->solid->rss->source[rss_leaf(&side->rss[leaf])];
+                                       : solid_rss(side->solid)->source[rss_leaf(&side->rss[leaf])];
 }
 
 // ---- gaps of two volumes: labelled by A, then B --------------------------------------------------------------

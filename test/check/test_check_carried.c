@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "support/carried.h"
+#include "support/courses.h"
 #include "support/setting.h"
 #include "support/verdicts.h"
 
@@ -35,6 +36,16 @@ static BerthChecker* checker_of(const World* world, double margin, BerthEngine e
         fail_msg("checker: %s", berth_error_text());
     }
     return checker;
+}
+
+// What the judge of motions leaves out as too far was not nearer.
+static double least_of_all(World* world, const double* values) {
+    static Truth truth[VERDICT_PAIRS];
+    double least = INFINITY;
+    for (int i = true_gaps(world, values, truth) - 1; i >= 0; --i) {
+        least = fmin(least, (double)truth[i].gap.upper);
+    }
+    return least;
 }
 
 static void random_worlds(const char* what, WorldStyle style, int count) {
@@ -55,6 +66,7 @@ static void random_worlds(const char* what, WorldStyle style, int count) {
         for (int k = 0; k < 12; ++k) {
             world_values(world, &random, values);
             examine(world, checker, margin, values, &tally);
+            assert_true(least_of_all(world, values) == course_brute_gap(world, values));
         }
         berth_checker_destroy(checker);
         world_destroy(world);
@@ -82,11 +94,18 @@ static void far_worlds(void** state) {
     random_worlds("carried far", WORLD_FAR, 60);
 }
 
+// Rooms and planes that are parallel, or were until a joint turned by a rounding: where do they meet?
+static void grid_worlds(void** state) {
+    (void)state;
+    random_worlds("carried grid", WORLD_GRID, 150);
+}
+
 int test_check_carried(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_worlds),
         cmocka_unit_test(convex_worlds),
         cmocka_unit_test(far_worlds),
+        cmocka_unit_test(grid_worlds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

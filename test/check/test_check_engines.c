@@ -125,7 +125,7 @@ static void robots_agree(void** state) {
         TEST_SKIP("the shared robots are not here");
     }
     static const char* const names[] = {"romeo", "pr2", "dual_panda"};
-    for (int n = 0; n < 3; ++n) {
+    for (int n = test_is_whole() ? 0 : 2; n < 3; ++n) {  // reading the large ones takes seconds
         const TestRobot* which = test_robot_named(names[n]);
         BerthRobot* robot = test_read_robot(which, true, true);
         assert_non_null(robot);

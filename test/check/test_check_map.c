@@ -3,6 +3,7 @@
 //
 // Maps and clouds in scenes: random robots among random cells and points, verdicts and clearances against the brute model
 // in which every cell is a box and every point a ball; what is assumed; who holds the map.
+// test-share: 0.4
 
 // clang-format off
 #include <stdarg.h>

@@ -231,8 +231,9 @@ static void real_robots_agree(void** state) {
     if (test_shared_dir() == NULL) {
         TEST_SKIP("the shared robots are not here");
     }
+    // Every way reads the robot again: where not all cases are wanted, every third.
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; ++i) {
-        if (subjects[i].shared) {
+        if (subjects[i].shared && (test_is_whole() || i % 3 == 0)) {
             ask_every_way(&subjects[i], i % 2 == 0 ? 0.0 : 0.01, 51 + i);
         }
     }

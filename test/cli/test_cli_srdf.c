@@ -197,8 +197,11 @@ static void written_files_read_back(void** state) {
         BerthIoOptions options = berth_default_io_options();
         BerthRobot* back = NULL;
         BerthRobot* old = NULL;
-        assert_int_equal(berth_io_read_robot(urdf, file, false, NULL, 0, &options, &back), BERTH_OK);
-        assert_int_equal(berth_io_read_robot(urdf, srdf, false, NULL, 0, &options, &old), BERTH_OK);
+        BerthRobotOptions robot_options = berth_default_robot_options();
+        robot_options.srdf = file;
+        assert_int_equal(berth_io_read_robot(urdf, &robot_options, &options, &back), BERTH_OK);
+        robot_options.srdf = srdf;
+        assert_int_equal(berth_io_read_robot(urdf, &robot_options, &options, &old), BERTH_OK);
         size_t i;
         json_t* pair;
         json_array_foreach(json_object_get(document, "pairs"), i, pair) {

@@ -3,6 +3,7 @@
 //
 // Contacts of two convex polyhedra against brute force: depth over all axes, elemental contacts over all features, for
 // bodies that are stacked, graze, have parallel edges, a corner on an edge, are deep in or inside each other.
+// test-share: 0.4
 
 // clang-format off
 #include <berth/lab/contact.h>

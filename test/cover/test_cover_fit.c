@@ -162,7 +162,8 @@ static void shapes_are_covered(void** state) {
         const BerthShape shape = test_shape(kinds[k], 0.2, &random);
         BerthSolid* solid = NULL;
         assert_int_equal(berth_solid_from_shape(&shape, NULL, &solid), BERTH_OK);
-        for (int32_t count = 1; count <= 7; count += 3) {
+        const int32_t fewest = test_is_whole() ? 1 : 4, most = test_is_whole() ? 7 : 4;
+        for (int32_t count = fewest; count <= most; count += 3) {
             const BerthSpheresDef def = quick_def(count);
             BerthSpheres* spheres = NULL;
             assert_int_equal(berth_solid_fit_spheres(solid, &def, &spheres), BERTH_OK);
@@ -266,13 +267,17 @@ static void named_is_covered(const TestRobot* named, int32_t extra, double effor
     berth_robot_destroy(robot);
 }
 
-// What models/ makes (the humanoid is in the kitchen): robots whole, of the objects every seventh (all in longer
-// runs, fewer with sanitizers).
+// What models/ makes: robots whole (the humanoid of the kitchen in long runs, it takes ten seconds), of the objects every
+// fourteenth (all in long runs). Fits, not proofs, take the time, so that sanitizers see the smallest.
 static void models_are_covered(void** state) {
     (void)state;
     static const char* const names[] = {"arm6", "two_arms", "kitchen", "car6_small"};
     Random random = {15};
     for (size_t m = 0; m < sizeof names / sizeof names[0]; ++m) {
+        const bool kitchen = strcmp(names[m], "kitchen") == 0;
+        if (!test_is_whole() && (kitchen || strcmp(names[m], "two_arms") == 0)) {
+            continue;
+        }
         char path[4096];
         (void)snprintf(path, sizeof path, "%s/models/%s/cell.yaml", BERTH_BUILD_DIR, names[m]);
         const BerthIoOptions options = berth_default_io_options();
@@ -282,10 +287,13 @@ static void models_are_covered(void** state) {
             fail_msg("%s: %s", path, berth_error_text());
         }
         for (int32_t r = 0; r < scene->robot_count; ++r) {
+            if (!test_is_long() && (kitchen || r > 0)) {
+                break;  // the second of two arms is the first again
+            }
             robot_is_covered(names[m], scene->robots[r].robot, 0, 0.0);
         }
-        const int32_t usual = test_scaled(3) >= 3 ? 7 : 28;
-        const int32_t step = test_scaled(1) > 1 ? 1 : usual;
+        const int32_t usual = test_is_whole() ? 14 : 28;
+        const int32_t step = test_is_long() ? 1 : usual;
         for (int32_t i = scene->moved_body_count; i < scene->body_count; i += step) {
             const BerthSolid* solid = scene->parts[scene->bodies[i].first_part].solid;
             if (!(solid->radius < INFINITY)) {
@@ -310,17 +318,16 @@ static void real_robots_are_covered(void** state) {
     if (test_shared_dir() == NULL) {
         TEST_SKIP("the shared robots are not here");
     }
-    const int step = test_scaled(3) >= 3 ? 1 : 3;  // with sanitizers a third of them
-    int place = 0;
     for (const TestRobot* robot = test_robots; robot->name != NULL; ++robot) {
         const bool is_again = robot > test_robots && strcmp(robot->urdf, robot[-1].urdf) == 0;
-        if (is_again || place++ % step != 0) {
+        const bool small = strcmp(robot->name, "panda") == 0 || strcmp(robot->name, "panda_spheres") == 0;
+        const bool large = strcmp(robot->name, "romeo_small") == 0 && !test_is_long();
+        if (is_again || large || !test_robot_is_due_to_long_work(robot) || !(small || test_is_whole())) {
             continue;
         }
         named_is_covered(robot, 0, 0.0);  // one ball each
-        const bool small = strcmp(robot->name, "panda") == 0 || strcmp(robot->name, "panda_spheres") == 0;
-        if (small || test_scaled(1) > 1) {
-            named_is_covered(robot, 40, small ? 0.01 : 0.05);
+        if (test_is_long() || (small && test_is_whole())) {
+            named_is_covered(robot, test_is_long() ? 40 : 12, small ? 0.01 : 0.05);
         }
     }
 }
@@ -486,10 +493,11 @@ static void a_protrusion_is_kept(void** state) {
     (void)state;
     Random random = {18};
     const double limits[] = {0.1, 0.035};
+    const size_t limit_count = test_is_whole() ? 2 : 1;
     for (int32_t kind = 0; kind <= TEST_MESH_SHEET; ++kind) {
         BerthSolid* solid = test_solid((TestMeshKind)kind, 120, 0.2, &random);
         int32_t before = 0;
-        for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i) {
+        for (size_t i = 0; i < limit_count; ++i) {
             BerthSpheresDef def = berth_default_spheres_def();
             def.protrusion = limits[i];
             BerthSpheres* spheres = NULL;
@@ -520,7 +528,7 @@ static void the_same_for_every_number_of_threads(void** state) {
     for (int32_t i = 0; i < 3; ++i) {
         BerthSpheresDef def = quick_def(14);
         def.threads = i + 1;
-        def.effort = 0.01;
+        def.effort = test_is_whole() ? 0.01 : 0.0;
         assert_int_equal(berth_robot_fit_spheres(robot, -1, &def, &spheres[i]), BERTH_OK);
         assert_int_equal(spheres[i]->ball_count, spheres[0]->ball_count);
         assert_memory_equal(spheres[i]->balls, spheres[0]->balls,
@@ -608,9 +616,9 @@ static void memory_may_fail_anywhere(void** state) {
     Random random = {20};
     BerthSolid* solid = test_solid(TEST_MESH_BOX, 12, 0.3, &random);
     for (int32_t mode = 0; mode < 2; ++mode) {
-        FitTry fit = {solid, quick_def(mode == 0 ? 4 : 0)};
-        fit.def.protrusion = mode == 0 ? 0.0 : 0.08;
-        fit.def.effort = 0.002;
+        FitTry fit = {solid, quick_def(mode == 0 ? 3 : 0)};
+        fit.def.protrusion = mode == 0 ? 0.0 : 0.15;
+        fit.def.effort = 0.001;
         assert_true(starve(try_fit, &fit) > 0);
     }
     berth_solid_destroy(solid);

@@ -3,6 +3,7 @@
 //
 // A field that was changed equals one that was made anew, in every byte; blocks of bytes come back as they were; damaged ones are refused or harmless; and
 // where memory runs out nothing is lost.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

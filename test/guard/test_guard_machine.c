@@ -28,12 +28,6 @@
 #include "support/guarded.h"
 #include "support/setting.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
-
 static const double PERIOD = 0.01, SILENCE = 0.1;
 static const char* const ON_UDP[] = {"--input", "udp:127.0.0.1:0", "--good", "3", NULL};
 
@@ -82,7 +76,7 @@ static long allocations(int cycles) {
 // A life of 50 cycles and one of 400 allocate as often: no cycle does, in no thread.
 static void memory_is_taken_before_the_first_cycle(void** state) {
     (void)state;
-    if (SANITIZED) {
+    if (TEST_SANITIZED) {
         printf("not under sanitizers, which replace the same functions\n");
         return;
     }
@@ -94,7 +88,7 @@ static void memory_is_taken_before_the_first_cycle(void** state) {
 
 static void no_page_faults(void** state) {
     (void)state;
-    if (SANITIZED) {
+    if (TEST_SANITIZED) {
         printf("not under sanitizers, which touch memory of their own\n");
         return;
     }
@@ -427,7 +421,7 @@ static void closed_standard_files(void** state) {
 // Hardly any files may be opened: it needs few, and all at the start. Row 24.
 static void few_files_are_enough(void** state) {
     (void)state;
-    if (SANITIZED) {
+    if (TEST_SANITIZED) {
         printf("not under sanitizers, which open files of their own\n");
         return;
     }

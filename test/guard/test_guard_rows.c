@@ -22,12 +22,6 @@
 #include "support/lab.h"
 #include "support/setting.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
-
 // Row 1: nothing was ever heard. Resets alone help nobody.
 static void row_01_no_message_at_all(void** state) {
     (void)state;
@@ -360,7 +354,7 @@ static void with_a_clock_that_jumps(bool little, int trials) {
 // Row 9: the wall clock jumps every few cycles, and so do the kernel's stamps.
 static void row_09_the_wall_clock_jumps(void** state) {
     (void)state;
-    if (SANITIZED) {
+    if (TEST_SANITIZED) {
         printf("not under sanitizers, which want to be loaded first\n");
         return;
     }

@@ -32,12 +32,6 @@
 #include "support/lab.h"
 #include "support/setting.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
-
 // Row 11: stopped for 20 ms and more, going on again: no permit without a reset.
 static void row_11_stopped_for_a_moment(void** state) {
     (void)state;
@@ -616,7 +610,7 @@ static void copy_program(char* out, size_t size) {
 // Row 21: without rights it runs only when that is said, and then every event says "not real-time". Nothing may be locked.
 static void row_21_without_rights(void** state) {
     (void)state;
-    if (SANITIZED) {
+    if (TEST_SANITIZED) {
         printf("not under sanitizers, which lock no memory\n");
         return;
     }
@@ -729,7 +723,7 @@ static void row_23_another_rounding(void** state) {
 // Row 24: eight files, and ten thousand signals a second.
 static void row_24_few_files_and_many_signals(void** state) {
     (void)state;
-    if (SANITIZED) {
+    if (TEST_SANITIZED) {
         printf("not under sanitizers, which open files of their own\n");
         return;
     }

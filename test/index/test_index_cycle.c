@@ -4,6 +4,7 @@
 // After every cycle, whatever moved and how far: each body is in exactly the leaves a full descent finds, the pairs told are
 // those of the plain list of all pairs, no pair of extended bodies that touch is missing, and the tree keeps its rules. At
 // BERTH_TEST_SCALE=14 these are over 100,000 cycles.
+// test-share: 0.4
 
 #include <float.h>
 #include <setjmp.h>

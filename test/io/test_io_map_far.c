@@ -5,6 +5,7 @@
 // images that are up to 9,000 km away. Truth is in GMP's
 // rationals: voxel k reaches from k * res to (k + 1) * res, with res the double of the file, and once more with res its decimal number. Also
 // files of a few hundred bytes that stand for the whole cube: small answers or clear refusals.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -68,7 +68,7 @@ static void write_files(Files* f) {
 
 static BerthStatus call_read_robot(Files* f, const BerthIoOptions* options) {
     BerthRobot* robot = NULL;
-    const BerthStatus status = berth_io_read_robot(f->urdf, NULL, false, NULL, 0, options, &robot);
+    const BerthStatus status = berth_io_read_robot(f->urdf, NULL, options, &robot);
     if (f->robot == NULL) {
         f->robot = robot;
     } else {
@@ -88,7 +88,8 @@ static BerthStatus call_srdf_text(Files* f, const BerthIoOptions* options) {
     (void)f;
     char* text = NULL;
     size_t size = 0;
-    const BerthStatus status = berth_io_srdf_text("r", NULL, NULL, NULL, 0, NULL, options, &text, &size);
+    const BerthSrdfDef def = berth_default_srdf_def();
+    const BerthStatus status = berth_io_srdf_text(&def, options, &text, &size);
     berth_io_free_srdf_text(options, text, size);
     return status;
 }

@@ -224,17 +224,15 @@ static void missing_meshes_of_robots(void** state) {
     options.warn = test_hear;
     options.user = &talk;
     BerthRobot* robot = NULL;
-    assert_int_equal(
-        berth_io_read_robot(in_top("ws/pkg/urdf/visual.urdf"), NULL, false, NULL, 0, &options, &robot),
-        BERTH_OK);
+    assert_int_equal(berth_io_read_robot(in_top("ws/pkg/urdf/visual.urdf"), NULL, &options, &robot),
+                     BERTH_OK);
     berth_robot_destroy(robot);
     assert_int_equal(talk.warning_count, 1);
     assert_non_null(strstr(talk.first,
                            "visual.urdf:4: <link name=\"a\">: <mesh>: visual mesh, not used for checking: "
                            "'package://pkg/gone.dae'"));
-    assert_int_equal(
-        berth_io_read_robot(in_top("ws/pkg/urdf/collision.urdf"), NULL, false, NULL, 0, &options, &robot),
-        BERTH_ERR_PARSE);
+    assert_int_equal(berth_io_read_robot(in_top("ws/pkg/urdf/collision.urdf"), NULL, &options, &robot),
+                     BERTH_ERR_PARSE);
     assert_non_null(
         strstr(berth_error_text(), "collision.urdf:4: <link name=\"a\">: <mesh>: 'package://pkg/gone.dae'"));
     assert_non_null(strstr(berth_error_text(), in_top("ws/pkg/gone.dae")));
@@ -258,9 +256,12 @@ static BerthStatus read_mesh_robot(void* user, const BerthAllocator* allocator) 
     const char* const hull[] = {"b"};
     BerthIoOptions options = berth_default_io_options();
     options.allocator = *allocator;
+    BerthRobotOptions robot_options = berth_default_robot_options();
+    robot_options.hull_links = hull;
+    robot_options.hull_link_count = 1;
     BerthRobot* robot = NULL;
     const BerthStatus status =
-        berth_io_read_robot(in_top("ws/pkg/urdf/meshes.urdf"), NULL, false, hull, 1, &options, &robot);
+        berth_io_read_robot(in_top("ws/pkg/urdf/meshes.urdf"), &robot_options, &options, &robot);
     berth_robot_destroy(robot);
     return status;
 }

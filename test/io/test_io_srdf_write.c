@@ -79,9 +79,12 @@ static void any_names_read_back(void** state) {
         }
         char* text = NULL;
         size_t size = 0;
-        assert_int_equal(
-            berth_io_srdf_text(names[0][0], NULL, names[0][3], pairs, PAIRS, NULL, &options, &text, &size),
-            BERTH_OK);
+        BerthSrdfDef def = berth_default_srdf_def();
+        def.name = names[0][0];
+        def.comment = names[0][3];
+        def.pairs = pairs;
+        def.pair_count = PAIRS;
+        assert_int_equal(berth_io_srdf_text(&def, &options, &text, &size), BERTH_OK);
         assert_int_equal(strlen(text), size);
         BerthSrdf* srdf = read_text(text);
         assert_int_equal(berth_srdf_pair_count(srdf), PAIRS);
@@ -160,8 +163,13 @@ static void real_files_keep_the_rest(void** state) {
         const BerthSrdfPair pair = {.link_a = "a", .link_b = "b", .reason = "Never", .comment = "proven"};
         char* text = NULL;
         size_t size = 0;
-        assert_int_equal(berth_io_srdf_text("r", old, "top", &pair, 1, NULL, &options, &text, &size),
-                         BERTH_OK);
+        BerthSrdfDef def = berth_default_srdf_def();
+        def.name = "r";
+        def.comment = "top";
+        def.rest = old;
+        def.pairs = &pair;
+        def.pair_count = 1;
+        assert_int_equal(berth_io_srdf_text(&def, &options, &text, &size), BERTH_OK);
         const char* written = program_temporary("kept.srdf");
         assert_true(program_write_text(written, text));
         assert_same_rest(path, written);
@@ -214,7 +222,12 @@ static BerthStatus read_and_write(void* path, const BerthAllocator* allocator) {
     BerthStatus status = berth_io_read_srdf(path, &options, &srdf);
     if (status == BERTH_OK) {
         const BerthSrdfPair pair = berth_srdf_pair(srdf, 0);
-        status = berth_io_srdf_text("r", srdf, NULL, &pair, 1, NULL, &options, &text, &size);
+        BerthSrdfDef def = berth_default_srdf_def();
+        def.name = "r";
+        def.rest = srdf;
+        def.pairs = &pair;
+        def.pair_count = 1;
+        status = berth_io_srdf_text(&def, &options, &text, &size);
     }
     berth_io_free_srdf_text(&options, text, size);
     berth_io_free_srdf(srdf);
@@ -230,11 +243,23 @@ static void every_failed_allocation_is_clean(void** state) {
     free(path);
 }
 
+static void a_def_needs_its_stamp(void** state) {
+    (void)state;
+    const BerthSrdfDef def = {.name = "r"};
+    char* text = NULL;
+    size_t size = 1;
+    assert_int_equal(berth_io_srdf_text(&def, NULL, &text, &size), BERTH_ERR_ARGUMENT);
+    assert_string_equal(berth_error_text(), "SRDF def: start from berth_default_srdf_def()");
+    assert_null(text);
+    assert_int_equal(size, 0);
+}
+
 int test_io_srdf_write(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_names_read_back),
         cmocka_unit_test(real_files_keep_the_rest),
         cmocka_unit_test(wrong_files_are_named),
+        cmocka_unit_test(a_def_needs_its_stamp),
         cmocka_unit_test(every_failed_allocation_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, expect_clean_up);

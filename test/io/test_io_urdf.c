@@ -336,7 +336,7 @@ static BerthStatus read_whole_robot(void* user, const BerthAllocator* allocator)
     options.allocator = *allocator;
     const RobotText urdf_text = {"r.urdf", urdf, strlen(urdf)};
     const RobotText srdf_text = {"r.srdf", srdf, strlen(srdf)};
-    const RobotRequest ask = {.free_base = true, .no_files = true, .options = &options};
+    const RobotRequest ask = {.robot.free_base = true, .no_files = true, .options = &options};
     BerthRobot* robot = NULL;
     const BerthStatus status = bi_io_robot_from_text(&urdf_text, &srdf_text, &ask, &robot);
     berth_robot_destroy(robot);
@@ -353,6 +353,9 @@ static void every_shared_robot_loads(void** state) {
     unsetenv("ROS_PACKAGE_PATH");
     int loaded = 0;
     for (const TestRobot* entry = test_robots; entry->name != NULL; ++entry) {
+        if (!test_robot_is_due(entry)) {
+            continue;
+        }
         BerthRobot* robot = test_read_robot_if_there(entry, true);
         loaded += robot != NULL;
         berth_robot_destroy(robot);
@@ -362,8 +365,22 @@ static void every_shared_robot_loads(void** state) {
         TEST_SKIP("the shared robots are not there");
     }
     BerthRobot* robot = NULL;
-    assert_int_equal(berth_io_read_robot(path, NULL, false, NULL, 0, NULL, &robot), BERTH_ERR_PARSE);
+    assert_int_equal(berth_io_read_robot(path, NULL, NULL, &robot), BERTH_ERR_PARSE);
     assert_non_null(strstr(berth_error_text(), "empty-robot.urdf:6: <robot>: the robot has no links"));
+}
+
+static void options_that_are_none_are_refused(void** state) {
+    (void)state;
+    BerthRobotOptions options = {.free_base = true};
+    BerthRobot* robot = NULL;
+    assert_int_equal(berth_io_read_robot("none.urdf", &options, NULL, &robot), BERTH_ERR_ARGUMENT);
+    assert_string_equal(berth_error_text(), "robot options: start from berth_default_robot_options()");
+
+    options = berth_default_robot_options();
+    options.hull_link_count = 1;
+    assert_int_equal(berth_io_read_robot("none.urdf", &options, NULL, &robot), BERTH_ERR_ARGUMENT);
+    assert_string_equal(berth_error_text(), "robot options: hull_link_count is 1, hull_links null");
+    assert_null(robot);
 }
 
 static void hulls_replace_meshes(void** state) {
@@ -375,15 +392,20 @@ static void hulls_replace_meshes(void** state) {
     const char* const one[] = {"panda_link3"};
     const char* const none[] = {"panda_link33"};
     const char* const all[] = {"*"};
+    BerthRobotOptions options = berth_default_robot_options();
+    options.hull_link_count = 1;
+    options.hull_links = none;
     BerthRobot* robot = NULL;
-    assert_int_equal(berth_io_read_robot(path, NULL, false, none, 1, NULL, &robot), BERTH_ERR_ARGUMENT);
+    assert_int_equal(berth_io_read_robot(path, &options, NULL, &robot), BERTH_ERR_ARGUMENT);
     assert_non_null(strstr(berth_error_text(), "hull: there is no link 'panda_link33'"));
-    assert_int_equal(berth_io_read_robot(path, NULL, false, one, 1, NULL, &robot), BERTH_OK);
+    options.hull_links = one;
+    assert_int_equal(berth_io_read_robot(path, &options, NULL, &robot), BERTH_OK);
     const int32_t link3 = berth_robot_find_link(robot, "panda_link3");
     assert_null(berth_solid_mesh(berth_robot_solid(robot, link3, 0, NULL, NULL)));
     assert_non_null(berth_solid_mesh(berth_robot_solid(robot, link3 + 1, 0, NULL, NULL)));
     berth_robot_destroy(robot);
-    assert_int_equal(berth_io_read_robot(path, NULL, false, all, 1, NULL, &robot), BERTH_OK);
+    options.hull_links = all;
+    assert_int_equal(berth_io_read_robot(path, &options, NULL, &robot), BERTH_OK);
     for (int32_t i = 0; i < berth_robot_link_count(robot); ++i) {
         if (berth_robot_link(robot, i).solid_count > 0) {
             assert_null(berth_solid_mesh(berth_robot_solid(robot, i, 0, NULL, NULL)));
@@ -402,6 +424,7 @@ int test_io_urdf(void) {
         cmocka_unit_test(counts_are_bounded),
         cmocka_unit_test(every_failed_allocation_is_clean),
         cmocka_unit_test(every_shared_robot_loads),
+        cmocka_unit_test(options_that_are_none_are_refused),
         cmocka_unit_test(hulls_replace_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

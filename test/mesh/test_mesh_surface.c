@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Meshes: welding, closedness, pieces, cavities, convexity, containment against exact arithmetic.
+// test-share: 0.4
 
 // clang-format off
 #include <stdarg.h>
@@ -546,6 +547,172 @@ static void every_allocation_may_fail(void** state) {
     assert_true(starve(make_mesh, &g_a) < 1000);
 }
 
+// The hash of weld.c and its inverse: a file can be made so that all of its points fall on one place of a table.
+static uint64_t mix(uint64_t key) {
+    key ^= key >> 32;
+    key *= 0x9E3779B97F4A7C15u;
+    key ^= key >> 29;
+    key *= 0xBF58476D1CE4E5B9u;
+    return key ^ key >> 32;
+}
+
+static uint64_t unshift(uint64_t value, int shift) {
+    uint64_t out = value;
+    for (int i = 0; i < 64; i += shift) {
+        out = value ^ out >> shift;
+    }
+    return out;
+}
+
+static uint64_t inverse_of(uint64_t odd) {
+    uint64_t out = odd;
+    for (int i = 0; i < 6; i++) {
+        out *= 2 - odd * out;
+    }
+    return out;
+}
+
+static uint64_t unmix(uint64_t hash) {
+    hash = unshift(hash, 32) * inverse_of(0xBF58476D1CE4E5B9u);
+    hash = unshift(hash, 29) * inverse_of(0x9E3779B97F4A7C15u);
+    return unshift(hash, 32);
+}
+
+// A point with this hash, any other coordinates.
+static Vec3 point_with_hash(uint64_t hash, Random* random) {
+    for (;;) {
+        Vec3 point = v3(0.0, bi_random_between(random, -1, 1), bi_random_between(random, -1, 1));
+        uint64_t bits[3];
+        memcpy(bits, &point, sizeof bits);
+        bits[0] = unmix(hash) - mix(bits[1] + mix(bits[2]));
+        memcpy(&point, bits, sizeof bits);
+        if (fabs(point.x) <= 1e7) {
+            return point;
+        }
+    }
+}
+
+enum { HOSTILE = 600 };
+
+static void hostile_points_weld(void** state) {
+    (void)state;
+    Random random = {91};
+    static Vec3 points[3 * HOSTILE], given[3 * HOSTILE];
+    static int32_t corners[3 * HOSTILE];
+    for (int i = 0; i < 3 * HOSTILE; i++) {  // every point twice, somewhere
+        points[i] = i % 2 == 0 ? point_with_hash(12345, &random)
+                               : points[2 * (bi_random_next(&random) % (uint64_t)(i / 2 + 1))];
+        given[i] = points[i];
+        corners[i] = i;
+    }
+
+    MeshBuild build = {.allocator = berth_default_allocator(),
+                       .info = {.vertex_count = 3 * HOSTILE, .triangle_count = HOSTILE},
+                       .vertices = points,
+                       .triangles = corners,
+                       .vertex_capacity = 3 * HOSTILE,
+                       .triangle_capacity = HOSTILE,
+                       .threads = 2};
+    assert_int_equal(bi_mesh_weld(&build), BERTH_OK);
+    assert_int_equal(build.sorted_count, 1);
+
+    // What is left names the first of equal points, in the order given.
+    int32_t kept = 0;
+    for (int i = 0; i < HOSTILE; i++) {
+        int32_t first[3];
+        for (int k = 0; k < 3; k++) {
+            first[k] = 0;
+            while (v3_distance(given[first[k]], given[3 * i + k]) != 0.0) {
+                first[k]++;
+            }
+        }
+        if (first[0] == first[1] || first[1] == first[2] || first[2] == first[0]) {
+            continue;
+        }
+        assert_memory_equal(corners + 3 * kept, first, sizeof first);
+        kept++;
+    }
+    assert_int_equal(kept, build.info.triangle_count);
+    assert_true(kept > HOSTILE / 2);
+}
+
+static void hostile_triangles_are_compared(void** state) {
+    (void)state;
+    enum { POINTS = 400 };
+    Random random = {92};
+    static Vec3 points[POINTS];
+    static int32_t corners[3 * HOSTILE];
+    for (int i = 0; i < POINTS; i++) {
+        points[i] = v3(i, i % 7, i % 11);
+    }
+
+    // Triangles whose hash is one of the first of 512 places of the first of four tables; then each again, turned.
+    int count = 0;
+    while (count < HOSTILE / 2) {
+        const uint64_t a = bi_random_next(&random) % (POINTS - 2);
+        const uint64_t b = a + 1 + bi_random_next(&random) % (POINTS - 1 - a);
+        const uint64_t c = a + 1 + bi_random_next(&random) % (POINTS - 1 - a);
+        const uint64_t hash = mix(a + mix(b << 32 | c));
+        if (b == c || hash % 4 != 0 || (hash / 4) % 512 >= 8) {
+            continue;
+        }
+        bool known = false;
+        for (int i = 0; i < count; i++) {
+            known = known || (corners[3 * i] == (int32_t)a && corners[3 * i + 1] == (int32_t)b &&
+                              corners[3 * i + 2] == (int32_t)c);
+        }
+        if (!known) {
+            const int32_t turned[3] = {(int32_t)b, (int32_t)c, (int32_t)a};
+            const int32_t plain[3] = {(int32_t)a, (int32_t)b, (int32_t)c};
+            memcpy(corners + 3 * (HOSTILE / 2 + count), turned, sizeof turned);
+            memcpy(corners + 3 * count++, plain, sizeof plain);
+        }
+    }
+
+    MeshBuild build = {.allocator = berth_default_allocator(),
+                       .info = {.vertex_count = POINTS, .triangle_count = HOSTILE},
+                       .vertices = points,
+                       .triangles = corners,
+                       .vertex_capacity = POINTS,
+                       .triangle_capacity = HOSTILE,
+                       .threads = 2};
+    assert_int_equal(bi_mesh_weld(&build), BERTH_OK);
+    assert_int_equal(build.sorted_count, 1);
+    assert_int_equal(build.info.duplicate_count, HOSTILE / 2);
+    assert_int_equal(build.info.triangle_count, HOSTILE / 2);
+}
+
+// A vertex with more edges than are sorted one by one: a fan, closed below.
+static void fans_are_closed(void** state) {
+    (void)state;
+    static Surface s;
+    const int32_t sides[] = {3, 24, 25, 100, 2000};
+    for (size_t k = 0; k < sizeof sides / sizeof sides[0]; k++) {
+        s.vertex_count = s.triangle_count = 0;
+        s.v[s.vertex_count++] = v3(0, 0, 1);
+        s.v[s.vertex_count++] = v3(0, 0, -1);
+        for (int32_t i = 0; i < sides[k]; i++) {
+            const double angle = 2 * 3.14159265358979 * i / sides[k];
+            s.v[s.vertex_count++] = v3(cos(angle), sin(angle), 0);
+        }
+        for (int32_t i = 0; i < sides[k]; i++) {
+            add_triangle(&s, 0, 2 + i, 2 + (i + 1) % sides[k]);
+            add_triangle(&s, 1, 2 + (i + 1) % sides[k], 2 + i);
+        }
+
+        BerthMesh* mesh = NULL;
+        assert_int_equal(berth_mesh_create(s.v, s.vertex_count, s.t, s.triangle_count, NULL, &mesh),
+                         BERTH_OK);
+        assert_true(mesh->info.watertight && mesh->info.component_count == 1);
+        berth_mesh_destroy(mesh);
+
+        assert_int_equal(berth_mesh_create(s.v, s.vertex_count, s.t, s.triangle_count - 1, NULL, &mesh),
+                         BERTH_OK);
+        assert_true(!mesh->info.watertight && mesh->info.open_edge_count == 3);
+        berth_mesh_destroy(mesh);
+    }
+}
+
 static void sorting_is_stable(void** state) {
     (void)state;
     enum { COUNT = 3000 };
@@ -583,6 +750,9 @@ int test_mesh_surface(void) {
         cmocka_unit_test(convex_is_meant),
         cmocka_unit_test(wrong_input_is_named),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(hostile_points_weld),
+        cmocka_unit_test(hostile_triangles_are_compared),
+        cmocka_unit_test(fans_are_closed),
         cmocka_unit_test(sorting_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

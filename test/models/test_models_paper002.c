@@ -23,6 +23,7 @@
 #include "models/kit.h"
 #include "models/models.h"
 #include "support/expect.h"
+#include "support/setting.h"
 
 #define HUMANOID_TRIANGLES 16440
 #define KITCHEN_TRIANGLES 95000
@@ -289,7 +290,8 @@ static ProgramRun run_check(const Wanted* wanted) {
 
 static void states_answer_as_named(void** state) {
     (void)state;
-    for (size_t i = 0; i < sizeof all_wanted / sizeof all_wanted[0]; ++i) {
+    const size_t step = test_is_whole() ? 1 : 3;  // each reads its model again
+    for (size_t i = 0; i < sizeof all_wanted / sizeof all_wanted[0]; i += step) {
         const Wanted* wanted = &all_wanted[i];
         ProgramRun run = run_check(wanted);
         if (run.status != (wanted->a == NULL ? 0 : 1)) {

@@ -3,6 +3,7 @@
 //
 // Maps and clouds under the guard that hang on links or are told where they are: whatever is permitted is further apart than
 // the margin by the brute model, and what moves by itself further than it can go. What cannot be guarded is refused.
+// test-share: 0.4
 
 #include <math.h>
 #include <setjmp.h>
@@ -119,6 +120,41 @@ static void try_state(GuardKit* kit, World* world, int seed, Count* count) {
     }
 }
 
+// Random states of a world, with what moves by itself told to be anywhere; its `corner` is there, in its own axes.
+static void watch_far_world(GuardKit* kit, World* world, Random* random, int seed, double spread,
+                            BerthVec3 corner, Count* count) {
+    for (int k = 0; k < 12; ++k) {
+        int32_t outside = 1;
+        for (int tries = 0; tries < 20 && outside > 0; ++tries) {
+            world_values(world, random, kit->q);
+            assert_int_equal(berth_scene_check_values(world->scene, kit->q, &outside, NULL), BERTH_OK);
+        }
+        if (outside > 0) {
+            continue;
+        }
+        for (int o = 0; o < kit->object_count; ++o) {
+            BerthPose pose = test_pose(random, spread);
+            pose.t = v3_sub(pose.t, pose_turn(&pose, corner));
+            kit->objects[o].pose = pose;
+            put(world, kit->objects[o].id, &kit->objects[o].pose);
+        }
+        try_state(kit, world, seed, count);
+    }
+    berth_monitor_destroy(kit->monitor);
+}
+
+static void watch_world(GuardKit* kit, World* world, Random* random, int seed, double spread, Count* count) {
+    watch_far_world(kit, world, random, seed, spread, v3(0, 0, 0), count);
+}
+
+static void report(const char* what, const Count* count) {
+    print_message(
+        "report %s: %d worlds (%d refused), %d states: %d permits, %d stops; with poses told %d of %d; "
+        "nearest permit %g m beyond what is needed, %d stops at more than 0.5 m\n",
+        what, count->worlds, count->refused, count->rounds, count->go, count->stop, count->told_go,
+        count->told, count->least, count->shy);
+}
+
 static void permits_keep_the_margin(void** state) {
     (void)state;
     static GuardKit kit;
@@ -130,31 +166,77 @@ static void permits_keep_the_margin(void** state) {
         World* world = carried_make(&random, w % 9 == 0 ? WORLD_PLAIN : WORLD_CONVEX, &carried);
         count.worlds += 1;
         if (open_world(&kit, world, w % 2 == 1, &count)) {
-            for (int k = 0; k < 12; ++k) {
-                int32_t outside = 1;
-                for (int tries = 0; tries < 20 && outside > 0; ++tries) {
-                    world_values(world, &random, kit.q);
-                    assert_int_equal(berth_scene_check_values(world->scene, kit.q, &outside, NULL), BERTH_OK);
-                }
-                if (outside > 0) {
-                    continue;
-                }
-                for (int o = 0; o < kit.object_count; ++o) {
-                    kit.objects[o].pose = test_pose(&random, 0.7);
-                    put(world, kit.objects[o].id, &kit.objects[o].pose);
-                }
-                try_state(&kit, world, w, &count);
-            }
-            berth_monitor_destroy(kit.monitor);
+            watch_world(&kit, world, &random, w, 0.7, &count);
         }
         world_destroy(world);
     }
-    print_message(
-        "report %d worlds (%d refused), %d states: %d permits, %d stops; with poses told %d of %d; nearest "
-        "permit %g m beyond what is needed, %d stops at more than 0.5 m\n",
-        count.worlds, count.refused, count.rounds, count.go, count.stop, count.told_go, count.told,
-        count.least, count.shy);
+    report("maps and clouds", &count);
     assert_true(test_scaled(100) < 100 || (count.go > count.rounds / 20 && count.told_go > 5));
+}
+
+// Some joints and at most one body beside what a test adds.
+static World* small_world(Random* random, int seed) {
+    const WorldPlan plan = {.style = seed % 4 == 0 ? WORLD_PLAIN : WORLD_CONVEX,
+                            .robots = 1,
+                            .joints = 1 + (int)(bi_random_next(random) % 4),
+                            .objects = seed % 3 == 0,
+                            .no_planes = true};
+    return world_make(random, &plan);
+}
+
+// One thing made of several solids that moves by itself, and another that hangs on a link: each part counts where it is on the thing.
+static void things_of_parts(void** state) {
+    (void)state;
+    static GuardKit kit;
+    Count count = {.least = INFINITY};
+    for (int w = 0; w < test_scaled(60); ++w) {
+        Random random = {(uint64_t)w * 41 + 11};
+        World* world = small_world(&random, w);
+        const BerthPose pose = test_pose(&random, 0.7);
+        carried_add_parts(world, &random, 2 + w % 4, &pose, -1, -1, true);
+        if (w % 3 == 1) {
+            const BerthPose on_link = test_pose(&random, 0.2);
+            carried_add_parts(world, &random, 2, &on_link, 0, world->brute.robots[0].link_count - 1, false);
+        }
+        count.worlds += 1;
+        if (open_world(&kit, world, w % 2 == 1, &count)) {
+            assert_int_equal(kit.object_count, 1);
+            watch_world(&kit, world, &random, w, 0.6, &count);
+        }
+        world_destroy(world);
+    }
+    report("parts", &count);
+    assert_true(count.refused < count.worlds / 2);
+    assert_true(test_scaled(100) < 100 || (count.told_go > 20 && count.stop > 20));
+}
+
+// Maps whose corner is up to 100 km from where their cells are used, brought back by their pose: on their own, told where they are, or
+// on a link.
+static void maps_from_afar(void** state) {
+    (void)state;
+    static GuardKit kit;
+    static Grid grid;
+    Count count = {.least = INFINITY};
+    for (int w = 0; w < test_scaled(60); ++w) {
+        Random random = {(uint64_t)w * 43 + 17};
+        World* world = small_world(&random, w);
+        const double far = pow(10, bi_random_between(&random, 2, 5));
+        grid_random(&random, 3, 4, w % 3 == 2 ? 0.07 : 0.2, &grid);
+        grid.origin = v3_scale(test_pose(&random, 1.0).t, far);
+        BerthPose pose = test_pose(&random, w % 3 == 2 ? 0.2 : 0.6);
+        pose.t = v3_sub(pose.t, pose_turn(&pose, grid.origin));
+        const bool held = w % 3 == 2;
+        carried_add_map(world, &grid, &pose, held ? 0 : -1, held ? world->brute.robots[0].link_count - 1 : -1,
+                        true, w % 3 == 1);
+        count.worlds += 1;
+        if (open_world(&kit, world, w % 2 == 1, &count)) {
+            watch_far_world(&kit, world, &random, w, 0.6, grid.origin, &count);
+        }
+        world_destroy(world);
+    }
+    report("maps from afar", &count);
+    assert_true(count.refused < count.worlds / 2);
+    assert_true(test_scaled(100) < 100 || (count.go > 20 && count.stop > 20));
 }
 
 static BerthStatus start_with(GuardKit* kit, const Grid* grid, BerthObjectDef object, bool outside_is_free) {
@@ -212,8 +294,8 @@ static void closed_rooms_that_move(void** state) {
 
 int test_monitor_carried(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permits_keep_the_margin),
-        cmocka_unit_test(empty_maps_on_a_hand),
+        cmocka_unit_test(permits_keep_the_margin), cmocka_unit_test(things_of_parts),
+        cmocka_unit_test(maps_from_afar),          cmocka_unit_test(empty_maps_on_a_hand),
         cmocka_unit_test(closed_rooms_that_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

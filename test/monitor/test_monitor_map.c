@@ -3,6 +3,7 @@
 //
 // Maps and clouds under the guard: whatever is permitted is further from them than the margin, by simple bodies and by the
 // surface itself; what is inside of a block of cells is not permitted; and there are permits.
+// test-share: 0.4
 
 #include <math.h>
 #include <setjmp.h>
@@ -50,7 +51,7 @@ static void permits_keep_the_margin(void** state) {
     static GuardKit kit;
     static Grid grid;
     int go[2] = {0, 0}, stop[2] = {0, 0}, far = 0;
-    const int rounds = test_scaled(80);
+    const int rounds = test_scaled(80) < 40 ? 40 : test_scaled(80);  // of fewer none may stop
     for (int round = 0; round < rounds; ++round) {
         Random random = {(uint64_t)round * 31 + 7};
         const bool refine = round % 2 == 1;

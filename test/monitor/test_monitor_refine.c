@@ -3,6 +3,7 @@
 //
 // The exact second look, on two Pandas that stand close: held against the distances of berth_check_state, it never permits what is
 // nearer than it must be, and does not cry wolf where everything is far enough apart.
+// test-share: 0.4
 
 #include <math.h>
 #include <setjmp.h>
@@ -154,24 +155,44 @@ static Truth truth_of(Pandas* p, const BerthMonitor* monitor) {
     return truth;
 }
 
+// Both tests ask the same monitor without a second look: covering the robots takes a second or two.
+static Pandas pandas;
+static BerthMonitor* plain_monitor;
+
+static int open_pandas(void** state) {
+    (void)state;
+    if (read_pandas(&pandas)) {
+        plain_monitor = make_monitor(&pandas, false, 20000, NULL);
+    }
+    return 0;
+}
+
+static int close_pandas(void** state) {
+    (void)state;
+    berth_monitor_destroy(plain_monitor);
+    berth_checker_destroy(pandas.checker);
+    berth_scene_destroy(pandas.scene);
+    return 0;
+}
+
 static void meshes_decide(void** state) {
     (void)state;
-    static Pandas p;
-    if (!read_pandas(&p)) {
+    if (plain_monitor == NULL) {
         TEST_SKIP("the folder of shared robots is not there");
     }
-    BerthMonitor* plain = make_monitor(&p, false, 20000, NULL);
-    BerthMonitor* fine = make_monitor(&p, true, 1 << 24, NULL);
-    BerthMonitor* poor = make_monitor(&p, true, 60, NULL);
+    Pandas* p = &pandas;
+    BerthMonitor* plain = plain_monitor;
+    BerthMonitor* fine = make_monitor(p, true, 1 << 24, NULL);
+    BerthMonitor* poor = make_monitor(p, true, 60, NULL);
     Random random = {2};
     int64_t plain_go = 0;
     int64_t fine_go = 0;
     int64_t poor_go = 0;
     int64_t must = 0;
     for (int n = 0; n < test_scaled(100); ++n) {
-        next_state(&p, &random);
-        const bool goes[3] = {ask(&p, plain).go, ask(&p, fine).go, ask(&p, poor).go};
-        const Truth truth = truth_of(&p, fine);
+        next_state(p, &random);
+        const bool goes[3] = {ask(p, plain).go, ask(p, fine).go, ask(p, poor).go};
+        const Truth truth = truth_of(p, fine);
         if ((goes[0] || goes[1] || goes[2]) && !truth.may_go) {
             fail_msg("state %d: a permit (%d %d %d), and something is nearer than it may be", n, goes[0],
                      goes[1], goes[2]);
@@ -195,11 +216,8 @@ static void meshes_decide(void** state) {
         (long long)poor_go, (long long)few.refine_spent, (long long)must);
     assert_true(fine_go > plain_go && must > 0);
     assert_true(few.refine_spent > 0 && poor_go <= fine_go);
-    berth_monitor_destroy(plain);
     berth_monitor_destroy(fine);
     berth_monitor_destroy(poor);
-    berth_checker_destroy(p.checker);
-    berth_scene_destroy(p.scene);
 }
 
 static bool always(void* user) {
@@ -209,23 +227,20 @@ static bool always(void* user) {
 
 static void no_time_is_no_second_look(void** state) {
     (void)state;
-    static Pandas p;
-    if (!read_pandas(&p)) {
+    if (plain_monitor == NULL) {
         TEST_SKIP("the folder of shared robots is not there");
     }
-    BerthMonitor* plain = make_monitor(&p, false, 20000, NULL);
-    BerthMonitor* hurried = make_monitor(&p, true, 20000, always);
+    Pandas* p = &pandas;
+    BerthMonitor* plain = plain_monitor;
+    BerthMonitor* hurried = make_monitor(p, true, 20000, always);
     Random random = {2};
     for (int n = 0; n < test_scaled(30); ++n) {
-        next_state(&p, &random);
-        assert_int_equal(ask(&p, plain).go, ask(&p, hurried).go);
+        next_state(p, &random);
+        assert_int_equal(ask(p, plain).go, ask(p, hurried).go);
     }
     const BerthMonitorCounters c = berth_monitor_counters(hurried);
     assert_true(c.refine_spent == c.refined && c.refined_free == 0 && c.refined > 0);
-    berth_monitor_destroy(plain);
     berth_monitor_destroy(hurried);
-    berth_checker_destroy(p.checker);
-    berth_scene_destroy(p.scene);
 }
 
 int test_monitor_refine(void) {
@@ -233,5 +248,5 @@ int test_monitor_refine(void) {
         cmocka_unit_test(meshes_decide),
         cmocka_unit_test(no_time_is_no_second_look),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_pandas, close_pandas);
 }

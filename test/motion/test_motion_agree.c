@@ -3,6 +3,7 @@
 //
 // Answers against answers: methods, halves, reversals, more obstacles, rigid motions of everything, the same question
 // again; and what a query may not do: allocate, take stale scenes, NaN or wrong counts for free, run out of budget free.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,6 +4,7 @@
 // The bounds that proofs stand on, one by one: points of every body, seen from every frame above it, against the speed
 // and the second derivative that were promised for the interval. Proofs are conservative, so that a term may be missing
 // for long before a whole answer is wrong; here it shows at once.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,6 +27,13 @@ static int pick(Random* random, int count) {
     return (int)(bi_random_next(random) % (uint64_t)count);
 }
 
+// Most worlds have bounds of the interval, some the paper's.
+static BerthMotionLab any_bound(Random* random) {
+    BerthMotionLab lab = berth_default_motion_lab();
+    lab.bound = pick(random, 3) == 0 ? BERTH_BOUND_GLOBAL : BERTH_BOUND_INTERVAL;
+    return lab;
+}
+
 static void any_course(Random* random, const World* world, Course* course) {
     double other[COURSE_VALUES];
     course_of_world(course, world);
@@ -37,7 +45,7 @@ static void any_course(Random* random, const World* world, Course* course) {
         const double step = pick(random, 3) == 0 ? 0.0 : size * (other[i] - course->from[i]);
         course->to[i] = course->from[i] + step;
         double* term = course->curves[i].term;
-        memset(term, 0, sizeof course->curves[i].term);
+        memset(&course->curves[i], 0, sizeof course->curves[i]);
         term[0] = course->from[i];
         term[1] = step;
         for (int k = 2; k < BERTH_CURVE_TERMS && step != 0; ++k) {
@@ -190,6 +198,8 @@ static void test_bounds(void** state) {
                                 .objects = pick(&random, 3)};
         World* world = world_make(&random, &plan);
         BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        const BerthMotionLab lab = any_bound(&random);
+        def.lab = &lab;
         BerthMotionChecker* motion = NULL;
         assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
         for (int i = 0; i < 12; ++i) {
@@ -340,6 +350,8 @@ static void test_anywhere(void** state) {
                                 .objects = 1 + pick(&random, 2)};
         World* world = world_make(&random, &plan);
         BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        const BerthMotionLab lab = any_bound(&random);
+        def.lab = &lab;
         BerthMotionChecker* motion = NULL;
         assert_int_equal(berth_motion_checker_create(world->scene, &def, &motion), BERTH_OK);
         for (int i = 0; i < 10; ++i) {
@@ -357,6 +369,48 @@ static void test_anywhere(void** state) {
     print_message("report anywhere: %lld points; at most %.3f of the speed and %.3f of the bend\n",
                   (long long)worst.points, worst.speed, worst.bend);
     assert_true((worst.speed > 0.9 && worst.bend > 0.5) || test_scaled(100) < 100);
+}
+
+// The paper's R by hand: an arm of two turns and a ball, beyond a slide whose limits are [-1, 3]. About the second turn the ball
+// is 0.5 + 0.1 away whatever the arm does, about the first 0.5 + 0.5 + 0.1; the axis before the slide is 4 + 1 away at the
+// slide's middle, and 2 more. Beyond its limits the slide proves nothing of that kind.
+static void test_global(void** state) {
+    (void)state;
+    Kit kit = kit_new();
+    kit_link(&kit, 0, BERTH_JOINT_CONTINUOUS, v3(0, 0, 1), v3(0, 0, 0));
+    kit_limit(&kit, -1, 3);
+    kit_link(&kit, 1, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(4, 0, 0));
+    kit_link(&kit, 2, BERTH_JOINT_CONTINUOUS, v3(0, 0, 1), v3(0, 0, 0));
+    kit_link(&kit, 3, BERTH_JOINT_CONTINUOUS, v3(0, 0, 1), v3(0.5, 0, 0));
+    kit_solid(&kit, 4, kit_ball(0.1), v3(0.5, 0, 0));
+    kit_robot(&kit, NULL);
+    kit_commit(&kit);
+    BerthMotionCheckerDef def = berth_default_motion_checker_def();
+    BerthMotionLab lab = berth_default_motion_lab();
+    lab.bound = BERTH_BOUND_GLOBAL;
+    def.lab = &lab;
+    BerthMotionChecker* motion = NULL;
+    assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_OK);
+    const int32_t body = berth_scene_body_count(kit.scene) - 1;
+    const double* lever = motion->chain_lever + motion->bodies[body].first_chain;
+    const Span span = {0.5, 0.5};
+
+    const double from[4] = {0, 0, 0, 0}, to[4] = {0.1, 0.5, 0.1, 0.1}, beyond[4] = {0.1, 3.5, 0.1, 0.1};
+    BerthSegment segment = {.value_count = 4, .from = from, .to = to};
+    bi_motion_rates(motion, &segment, span);
+    assert_true(bi_motion_place(motion, span));
+    lever = motion->chain_lever + motion->bodies[body].first_chain;
+    assert_true(fabs(lever[4] - 0.6) < 0.002 && fabs(lever[3] - 1.1) < 1e-6);
+    assert_true(fabs(lever[1] - (4 + 1 + 2 + 1.1)) < 1e-6);
+
+    segment.to = beyond;
+    bi_motion_rates(motion, &segment, span);
+    assert_true(bi_motion_place(motion, span));
+    lever = motion->chain_lever + motion->bodies[body].first_chain;
+    assert_true(fabs(lever[3] - 1.1) < 1e-6);
+    assert_true(lever[1] >= 4 + 3.5 + 1.1 - 1e-3 && isfinite(lever[1]));
+    berth_motion_checker_destroy(motion);
+    kit_free(&kit);
 }
 
 // A point that is on the first axis at the middle, and far from it when the second joint has turned: an arm folded back.
@@ -744,12 +798,10 @@ static void test_moving_half_space(void** state) {
 }
 
 int test_motion_bounds(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds),
-                                       cmocka_unit_test(test_anywhere),
-                                       cmocka_unit_test(test_folded_arm),
-                                       cmocka_unit_test(test_pairs),
-                                       cmocka_unit_test(test_rail),
-                                       cmocka_unit_test(test_turning_table),
-                                       cmocka_unit_test(test_moving_half_space)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_anywhere),
+        cmocka_unit_test(test_global),        cmocka_unit_test(test_folded_arm),
+        cmocka_unit_test(test_pairs),         cmocka_unit_test(test_rail),
+        cmocka_unit_test(test_turning_table), cmocka_unit_test(test_moving_half_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "support/carried.h"
+#include "support/kit.h"
 #include "support/proofs.h"
 #include "support/segments.h"
 #include "support/setting.h"
@@ -71,6 +72,62 @@ static void plain_segments(void** state) {
 static void convex_segments(void** state) {
     (void)state;
     segments("carried convex", WORLD_CONVEX, test_scaled(70));
+}
+
+static void grid_segments(void** state) {
+    (void)state;
+    segments("carried grid", WORLD_GRID, test_scaled(70));
+}
+
+// How far the point is outside of the held plane (turned by `angle` about y, below z = 1 before) and the one that stands (above z = -0.75).
+static long double outside_of_planes(BerthVec3 p, double angle) {
+    const long double held = -((long double)p.x * sinl(angle) + (long double)p.z * cosl(angle)) + 1.0L;
+    return fmaxl(held, (long double)p.z + 0.75L);
+}
+
+// Two planes 1.75 m apart, one of them held, and parallel until the joint turns. However little it turned, a hit's point is on
+// both; where no such point is within the numbers, it is no hit.
+static void planes_that_turn(void** state) {
+    (void)state;
+    int hits = 0, unknown = 0;
+    const int rounds = test_scaled(400);
+    Kit kit = kit_new();
+    kit_link(&kit, 0, BERTH_JOINT_REVOLUTE, v3(0, 1, 0), v3(0, 0, 0));
+    kit_solid(&kit, 0, kit_ball(0.1), v3(0, 0, 0));
+    kit_robot(&kit, NULL);
+    kit_object(&kit, kit_plane(v3(0, 0, 1), -0.75), pose_identity(), NULL);
+    kit_object(&kit, kit_plane(v3(0, 0, -1), -1.0), pose_identity(), "link1");
+    kit_commit(&kit);
+    BerthChecker* checker = segment_checker(kit.scene);
+    Random random = {77};
+
+    for (int i = 0; i < rounds; ++i) {
+        const double to = pow(10.0, bi_random_between(&random, -16, 0.4)), from = i % 3 == 0 ? to / 2 : 0.0;
+        const BerthCheckRequest request = {0};
+        BerthCheckResult at;
+        assert_int_equal(berth_check_state(checker, &to, &request, &at), BERTH_OK);
+        assert_int_not_equal(at.verdict, BERTH_FREE);
+        if (at.verdict == BERTH_COLLISION) {
+            const BerthVec3 p = at.hits[0].point;
+            assert_true(outside_of_planes(p, to) <= 1e-13L * (1 + v3_length(p)));
+        }
+
+        BerthMotionCheckerDef def = berth_default_motion_checker_def();
+        def.method = segment_methods[i % SEGMENT_METHODS];
+        const BerthMotionResult r = kit_ask(&kit, &def, &from, &to, NULL, i % 5 == 0);
+        assert_int_not_equal(r.verdict, BERTH_FREE);
+        if (r.verdict == BERTH_COLLISION) {
+            const double turned = from + r.t * (to - from);
+            assert_true(outside_of_planes(r.point, turned) <= 1e-13L * (1 + v3_length(r.point)));
+        }
+        assert_true(to < 1e-6 || (at.verdict == BERTH_COLLISION && r.verdict == BERTH_COLLISION));
+        hits += r.verdict == BERTH_COLLISION;
+        unknown += r.verdict == BERTH_UNKNOWN;
+    }
+    print_message("report planes that turn: %d hits, %d unknown\n", hits, unknown);
+    assert_true(hits > 0 && unknown > 0);
+    berth_checker_destroy(checker);
+    kit_free(&kit);
 }
 
 // One motion after the other is made to pass something that stands at a chosen distance, up to a micrometre from the margin.
@@ -160,10 +217,9 @@ static void certificates_hold(void** state) {
 
 int test_motion_carried(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_segments),
-        cmocka_unit_test(convex_segments),
-        cmocka_unit_test(grazing_segments),
-        cmocka_unit_test(certificates_hold),
+        cmocka_unit_test(plain_segments),   cmocka_unit_test(convex_segments),
+        cmocka_unit_test(grid_segments),    cmocka_unit_test(planes_that_turn),
+        cmocka_unit_test(grazing_segments), cmocka_unit_test(certificates_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -431,7 +431,7 @@ static void test_planes_do_not_prove_what_is_inside(void** state) {
     const int32_t leaves = bi_certificate_leaf_count(kit.scene, only->body_b);
     const BerthVec3* points = large->mesh->vertices;
     for (int32_t i = 0; i < leaves; ++i) {
-        const int32_t* corner = large->mesh->triangles + 3 * (size_t)large->rss->source[i];
+        const int32_t* corner = large->mesh->triangles + 3 * (size_t)solid_rss(large)->source[i];
         const BerthVec3 out = v3_cross(v3_sub(points[corner[1]], points[corner[0]]),
                                        v3_sub(points[corner[2]], points[corner[0]]));
         const double side = v3_dot(out, points[corner[0]]) < 0 ? -1 : 1;

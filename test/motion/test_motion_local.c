@@ -4,6 +4,7 @@
 // Motions with delta = 0: gaps down to a nanometre are proven, touches are found, and what rounding hides is said to be
 // unknown. Boxes whose contact times are rational, pegs that slide and turn in holes with a micrometre to spare, a tool along
 // a surface; shapes and meshes, whose hulls overlap.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -103,19 +103,30 @@ typedef struct Way {
     BerthDistanceWork distance;
     BerthCover cover;
     BerthEngine engine;
+    BerthMotionBound bound;
+    BerthPathOrder order;
 } Way;
 
 static const Way ways[] = {
-    {BERTH_METHOD_SECOND_ORDER, BERTH_DISTANCE_DEFAULT, BERTH_COVER_BISECT, BERTH_ENGINE_DEFAULT},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_DEFAULT, BERTH_COVER_BISECT, BERTH_ENGINE_DEFAULT},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, BERTH_COVER_BISECT, BERTH_ENGINE_RSS},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_EXACT, BERTH_COVER_BISECT, BERTH_ENGINE_DEFAULT},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_APPROXIMATE, BERTH_COVER_BISECT, BERTH_ENGINE_RSS},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_GREEDY, BERTH_COVER_FRONTS, BERTH_ENGINE_DEFAULT},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_DEFAULT, BERTH_COVER_FRONTS, BERTH_ENGINE_DEFAULT},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_EXACT, BERTH_COVER_MIDDLE, BERTH_ENGINE_RSS},
-    {BERTH_METHOD_ADAPTIVE, BERTH_DISTANCE_DEFAULT, BERTH_COVER_MIDDLE, BERTH_ENGINE_DEFAULT},
-    {BERTH_METHOD_REFINED, BERTH_DISTANCE_DEFAULT, BERTH_COVER_BISECT, BERTH_ENGINE_DEFAULT},
+    {.method = BERTH_METHOD_SECOND_ORDER},
+    {.method = BERTH_METHOD_ADAPTIVE},
+    {.method = BERTH_METHOD_ADAPTIVE, .distance = BERTH_DISTANCE_GREEDY, .engine = BERTH_ENGINE_RSS},
+    {.method = BERTH_METHOD_ADAPTIVE, .distance = BERTH_DISTANCE_EXACT},
+    {.method = BERTH_METHOD_ADAPTIVE, .distance = BERTH_DISTANCE_APPROXIMATE, .engine = BERTH_ENGINE_RSS},
+    {.method = BERTH_METHOD_ADAPTIVE, .distance = BERTH_DISTANCE_GREEDY, .cover = BERTH_COVER_FRONTS},
+    {.method = BERTH_METHOD_ADAPTIVE, .cover = BERTH_COVER_FRONTS},
+    {.method = BERTH_METHOD_ADAPTIVE,
+     .distance = BERTH_DISTANCE_EXACT,
+     .cover = BERTH_COVER_MIDDLE,
+     .engine = BERTH_ENGINE_RSS},
+    {.method = BERTH_METHOD_ADAPTIVE, .cover = BERTH_COVER_MIDDLE},
+    {.method = BERTH_METHOD_REFINED},
+    {.method = BERTH_METHOD_ADAPTIVE,
+     .distance = BERTH_DISTANCE_GREEDY,
+     .engine = BERTH_ENGINE_RSS,
+     .bound = BERTH_BOUND_GLOBAL,
+     .order = BERTH_ORDER_LENGTH},
+    {.method = BERTH_METHOD_REFINED, .engine = BERTH_ENGINE_RSS, .bound = BERTH_BOUND_GLOBAL},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -129,6 +140,8 @@ static BerthMotionChecker* make_way(const BerthScene* scene, const Way* way, dou
     lab.distance = way->distance;
     lab.cover = way->cover;
     lab.engine = way->engine;
+    lab.bound = way->bound;
+    lab.order = way->order;
     def.margin = margin;
     def.delta = delta;
     def.tracking_error = error;
@@ -222,6 +235,76 @@ static void test_nested(void** state) {
     }
 }
 
+// Samples by pure collision tests meet what samples by the static check meet, at the same sample; only what is wholly inside of
+// something is not for surfaces. Where there are no meshes there is no difference at all.
+static void test_pure_collision(void** state) {
+    (void)state;
+    static const Way statics = {.method = BERTH_METHOD_FIXED, .engine = BERTH_ENGINE_RSS};
+    static const Way pure = {
+        .method = BERTH_METHOD_FIXED, .distance = BERTH_DISTANCE_COLLISION, .engine = BERTH_ENGINE_RSS};
+    int64_t hits = 0, inside = 0, sampled = 0;
+    const int worlds = test_scaled(60) < 30 ? 30 : test_scaled(60);  // fewer may have no hit between ends
+    for (int w = 0; w < worlds; ++w) {
+        Random random = {(uint64_t)w + 76000};
+        World* world = segment_world(&random, w % 3 == 2 ? WORLD_CONVEX : WORLD_PLAIN);
+        const double margin = w % 2 == 0 ? 0.0 : 0.003;
+        BerthMotionChecker* one = make_way(world->scene, &statics, margin, 1e-4, NULL);
+        BerthMotionChecker* two = make_way(world->scene, &pure, margin, 1e-4, NULL);
+        BerthChecker* checker = segment_checker(world->scene);
+        for (int i = 0; i < 24; ++i) {
+            Course course;
+            segment_free(&random, world, checker, &course);
+            const BerthMotionResult a = segment_ask(one, &course, false);
+            const BerthMotionResult b = segment_ask(two, &course, false);
+            hits += b.verdict == BERTH_COLLISION && b.t > 0.0 && b.t < 1.0;
+            sampled += b.sampled_free;
+            if (a.verdict == b.verdict && (a.verdict != BERTH_COLLISION || a.t == b.t)) {
+                continue;
+            }
+            assert_int_equal(a.verdict, BERTH_COLLISION);
+            inside += 1;
+        }
+        berth_checker_destroy(checker);
+        berth_motion_checker_destroy(one);
+        berth_motion_checker_destroy(two);
+        world_destroy(world);
+    }
+    print_message("report pure collision: %lld hits between ends, %lld sampled free, %lld inside only\n",
+                  (long long)hits, (long long)sampled, (long long)inside);
+    assert_true(hits > worlds / 20 && sampled > worlds && 10 * inside <= hits);
+}
+
+// A step is as long as the gap: 5 m and more off the inside of a hollow ball, a few dozen configurations, not one every delta.
+static void test_far_fronts(void** state) {
+    (void)state;
+    for (int k = 0; k < WAYS; ++k) {
+        if (ways[k].cover == BERTH_COVER_BISECT) {
+            continue;
+        }
+        Kit kit = kit_new();
+        kit_link(&kit, 0, BERTH_JOINT_PRISMATIC, v3(1, 0, 0), v3(0, 0, 0));
+        kit_solid(&kit, 1, kit_box(0.5, 0.1, 0.1), v3(0, 0, 0));
+        kit_robot(&kit, NULL);
+        Random random = {77000};
+        BerthObjectDef hollow = berth_default_object_def();
+        BerthObjectId id;
+        hollow.name = "hollow";
+        hollow.solid = test_solid(TEST_MESH_HOLLOW, 400, 24.0, &random);
+        assert_int_equal(berth_scene_add_object(kit.scene, &hollow, &id), BERTH_OK);
+        kit_commit(&kit);
+        BerthMotionChecker* motion = make_way(kit.scene, &ways[k], 0.0, 1e-4, NULL);
+        const double from = -4, to = 4;
+        const BerthSegment segment = {.value_count = 1, .from = &from, .to = &to};
+        const BerthMotionRequest request = {0};
+        BerthMotionResult r;
+        assert_int_equal(berth_motion_check_segment(motion, &segment, &request, &r), BERTH_OK);
+        assert_int_equal(r.verdict, BERTH_FREE);
+        assert_in_range(r.stats.configurations, 3, 60);
+        berth_motion_checker_destroy(motion);
+        kit_free(&kit);
+    }
+}
+
 // ---- what queries may not do --------------------------------------------------------------------------------------
 
 typedef struct Hook {
@@ -279,7 +362,7 @@ static void test_bad_defs(void** state) {
     kit_solid(&kit, 0, kit_ball(0.1), v3(0, 0, 0));
     kit_robot(&kit, NULL);
     kit_commit(&kit);
-    for (int n = 0; n < 9; ++n) {
+    for (int n = 0; n < 13; ++n) {
         BerthMotionCheckerDef def = berth_default_motion_checker_def();
         BerthMotionLab lab = berth_default_motion_lab();
         def.lab = &lab;
@@ -290,6 +373,8 @@ static void test_bad_defs(void** state) {
         lab.cover = n == 3 ? BERTH_COVER_COUNT : n == 4 ? (BerthCover)-1 : lab.cover;
         lab.distance_error = n == 5 ? 0.0 : n == 6 ? 1.0 : n == 7 ? (double)NAN : lab.distance_error;
         lab.distance_error = n == 8 ? -1.0 : lab.distance_error;
+        lab.bound = n == 9 ? BERTH_BOUND_COUNT : n == 10 ? (BerthMotionBound)-1 : lab.bound;
+        lab.order = n == 11 ? BERTH_ORDER_COUNT : n == 12 ? (BerthPathOrder)-1 : lab.order;
         assert_int_equal(berth_motion_checker_create(kit.scene, &def, &motion), BERTH_ERR_ARGUMENT);
         assert_null(motion);
         if (n == 0) {
@@ -346,8 +431,10 @@ static void test_counters(void** state) {
 
 int test_motion_queue(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heaps),     cmocka_unit_test(test_ways),     cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_bad_defs), cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_heaps),          cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_nested),         cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_bad_defs),       cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_pure_collision), cmocka_unit_test(test_far_fronts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,6 +178,31 @@ ssize_t write(int file, const void* bytes, size_t size) {
     return real(file, bytes, wanted);
 }
 
+ssize_t pread(int file, void* bytes, size_t size, off_t at) {
+    NEXT(ssize_t, pread, int, void*, size_t, off_t)
+    const size_t wanted = shorter(size);
+    return file_call_fails(EIO, true) ? -1 : real(file, bytes, wanted, at);
+}
+
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) {
+    NEXT(ssize_t, pwrite, int, const void*, size_t, off_t)
+    const size_t wanted = shorter(size);
+    if (file_call_fails(ENOSPC, true)) {
+        if (!is_how("EINTR")) {
+            const int code = errno;
+            (void)!real(file, bytes, size / 2, at);
+            errno = code;
+        }
+        return -1;
+    }
+    return real(file, bytes, wanted, at);
+}
+
+int ftruncate(int file, off_t size) {
+    NEXT(int, ftruncate, int, off_t)
+    return file_call_fails(EIO, true) ? -1 : real(file, size);
+}
+
 int fsync(int file) {
     NEXT(int, fsync, int)
     return file_call_fails(EIO, true) ? -1 : real(file);

@@ -3,6 +3,7 @@
 //
 // The hierarchy of balls along the kinematic tree and its tables: balls against points that move (kinematics in long
 // double, which shares no code with ours), tables against random configurations and against their definitions.
+// test-share: 0.4
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -382,7 +383,8 @@ static void shared_robots(void** state) {
     }
     for (const TestRobot* robot = test_robots; robot->name != NULL; ++robot) {
         const char* only = getenv("BERTH_TEST_ROBOT");
-        if (strcmp(robot->name, "romeo_moveit") == 0 || (only != NULL && strcmp(only, robot->name) != 0)) {
+        if (!test_robot_is_due(robot) || strcmp(robot->name, "romeo_moveit") == 0 ||
+            (only != NULL && strcmp(only, robot->name) != 0)) {
             continue;
         }
         BerthRobot* built = test_read_robot(robot, true, true);
@@ -404,7 +406,7 @@ static void models(void** state) {
         if (only != NULL && strcmp(only, names[i][0]) != 0) {
             continue;
         }
-        if (berth_io_read_robot(urdf, NULL, false, NULL, 0, &options, &robot) != BERTH_OK) {
+        if (berth_io_read_robot(urdf, NULL, &options, &robot) != BERTH_OK) {
             fail_msg("%s", berth_error_text());
         }
         examine_robot(robot, names[i][0], test_scaled(20000));

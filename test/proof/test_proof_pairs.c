@@ -3,6 +3,7 @@
 //
 // Pairs of links that never touch: toys whose least distance is known in closed form, and real robots whose proofs are
 // held against FCL in random states and in states that a search drove towards contact.
+// test-share: 0.4
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 // How far two parts can come towards each other in a box of joint values, held against kinematics of its own in long
 // double: chains of turns, slides and followers on both sides of their ancestor, whose levers grow within the box; searches
 // that drive the parts together; angles so far from zero that their rounding counts.
+// test-share: 0.4
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 //
 // Where frames and links are: against KDL on every shared robot, against closed forms for joints that KDL does not
 // know, updates against whole walks, Jacobians against differences and KDL, reach against random states.
+// test-share: 0.4
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

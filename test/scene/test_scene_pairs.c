@@ -3,6 +3,7 @@
 //
 // Which pairs a scene checks, with what padding, and what it says it assumed: examples, and random scenes against the
 // rules written down a second time, by names and with no thought for speed.
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,6 +4,7 @@
 // The gap of shapes where the answer is known: exact touching, exact arithmetic on polytopes, motions that
 // must not change it, degenerate bodies, bodies far away and thin ones, NaN; the opinion of FCL; makers,
 // balls and boxes.
+// test-share: 0.4
 
 #include <berth/mesh.h>
 #include <setjmp.h>
@@ -244,6 +245,64 @@ static void known_gaps(void** state) {
     const BerthShape up = halfspace(0, 0, 1, 0), side = halfspace(1, 0, 1, -5);
     const Pose origin = pose_identity();
     assert_true(berth_shape_gap(&up, &origin, &side, &origin).upper == -INFINITY);
+}
+
+// How far p is above the plane of a posed half-space.
+static long double height_above(const BerthShape* s, const Pose* pose, Vec3 p) {
+    const Vec3 n = s->as.halfspace.normal, *axis[3] = {&pose->x, &pose->y, &pose->z};
+    const double along[3] = {n.x, n.y, n.z};
+    long double sum = -(long double)s->as.halfspace.offset;
+    for (int k = 0; k < 3; ++k) {
+        sum += (long double)along[k] * ((long double)axis[k]->x * ((long double)p.x - pose->t.x) +
+                                        (long double)axis[k]->y * ((long double)p.y - pose->t.y) +
+                                        (long double)axis[k]->z * ((long double)p.z - pose->t.z));
+    }
+    return sum;
+}
+
+// A held plane that had turned by 4.5e-13 rad against a floor 1.75 m away was said to meet it, at a point that was 1.69 m away
+// from both: the feet of the planes had been taken for where they meet, which was 4e12 m away.
+static void half_spaces_meet_where_they_say(void** state) {
+    (void)state;
+    int met = 0, far = 0, parallel = 0;
+    for (int i = 0; i < test_scaled(20000); i++) {
+        const Vec3 up = v3_unit_or(dice_vec(1.0), v3(0, 0, 1));
+        const double wide = pow(10.0, dice_between(-6.0, 6.0));
+        const double angle = dice_choose(4) == 0 ? dice_between(-4.0, 4.0) : pow(10.0, dice_between(-17, 0));
+        const BerthShape a = halfspace(up.x, up.y, up.z, dice_between(-wide, wide));
+        const BerthShape b = dice_choose(4) == 0 ? halfspace(up.x, up.y, up.z, dice_between(-wide, wide))
+                                                 : halfspace(-up.x, -up.y, -up.z, dice_between(-wide, wide));
+        const Pose origin = pose_identity();
+        Pose pose_b = origin;
+        if (dice_choose(8) != 0) {
+            pose_b = bi_pose_axis_angle(v3_unit_or(dice_vec(1.0), v3(0, 1, 0)), angle, dice_vec(wide));
+        }
+
+        const BerthGap g = berth_shape_gap(&a, &origin, &b, &pose_b);
+        const double reach = 1.0 + wide + v3_length(g.point_a);
+        const long double above_a = height_above(&a, &origin, g.point_a);
+        const long double above_b = height_above(&b, &pose_b, g.point_b);
+        assert_true(fabsl(above_a) <= 1e-14L * reach || g.upper == -INFINITY);
+        assert_true(above_a <= 1e-14L * reach && above_b <= 1e-14L * reach);
+        if (g.upper == -INFINITY) {
+            assert_true(g.lower == -INFINITY && v3_distance(g.point_a, g.point_b) == 0.0);
+            assert_true(v3_length(g.point_a) <= 4.1e7);
+        } else if (g.lower == -INFINITY) {
+            // Not told where they meet: because it is far away, or nobody knows.
+            const Vec3 nb = pose_turn(&pose_b, b.as.halfspace.normal);
+            const double turned = v3_length(v3_add(a.as.halfspace.normal, nb));
+            assert_true(turned < 1e-14 || (g.upper > 0.0 && g.upper / turned > 1e7));
+            assert_true(g.upper <= v3_distance(g.point_a, g.point_b) + 1e-14 * reach);
+        } else {
+            assert_true(fabsl(height_above(&b, &pose_b, g.point_a) - g.upper) <= 1e-14L * reach);
+        }
+        met += g.upper == -INFINITY;
+        far += g.upper != -INFINITY && g.lower == -INFINITY;
+        parallel += g.lower != -INFINITY;
+    }
+    print_message("report half-spaces: %d met, %d not where anybody can tell, %d parallel\n", met, far,
+                  parallel);
+    assert_true(met > far && far > 0 && parallel > 0);
 }
 
 // ---- exact arithmetic ----------------------------------------------------------------------------------
@@ -701,6 +760,7 @@ int test_shape_pairs(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_touching_is_touching),
         cmocka_unit_test(known_gaps),
+        cmocka_unit_test(half_spaces_meet_where_they_say),
         cmocka_unit_test(polytopes_against_exact),
         cmocka_unit_test(motions_that_change_nothing),
         cmocka_unit_test(far_away_and_thin),

@@ -5,6 +5,7 @@
 // crossing, on a grid, slivers, corner near a face, nearly parallel edges, nearly coplanar, degenerate, caps
 // through caps, and facing triangles whose third corners are nearer than their edges (which an early exit may
 // miss).
+// test-share: 0.4
 
 #include <setjmp.h>
 #include <stdarg.h>

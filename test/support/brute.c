@@ -152,6 +152,7 @@ BrutePart brute_mesh(const BerthVec3* points, int32_t point_count, const int32_t
     memcpy(part.triangles, triangles, (size_t)triangle_count * 3 * sizeof *triangles);
     part.middles = grab((size_t)triangle_count, sizeof *part.middles);
     part.widths = grab((size_t)triangle_count, sizeof *part.widths);
+    part.quick = grab((size_t)triangle_count * 4, sizeof *part.quick);
     find_pieces(&part);
     return part;
 }
@@ -173,6 +174,7 @@ void brute_free_part(BrutePart* part) {
     free(part->corners);
     free(part->middles);
     free(part->widths);
+    free(part->quick);
     *part = (BrutePart){0};
 }
 
@@ -203,6 +205,11 @@ static void pose_triangles(BrutePart* part) {
         part->widths[t] =
             fmaxl(lv_length(lv_sub(a, m)), fmaxl(lv_length(lv_sub(b, m)), lv_length(lv_sub(c, m)))) *
             (1 + 1e-12L);
+        double* quick = part->quick + 4 * t;
+        quick[0] = (double)m.x;
+        quick[1] = (double)m.y;
+        quick[2] = (double)m.z;
+        quick[3] = (double)part->widths[t];
     }
 }
 
@@ -536,9 +543,29 @@ static bool is_inside(const BrutePart* mesh, Lv point) {
 
 static const BruteGap overlap = {.lower = -INFINITY, .upper = 0};
 
+// Squared distance of two middles, in double. The first look is for leaving out what is far: it may be off by this share of
+// the largest coordinate, which is far above rounding and far below what it leaves out.
+#define QUICK_SLACK 1e-12L
+static double quick_sq(const double* a, const double* b) {
+    const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+// Middles are points of their triangles: the gap is not larger than between the nearest two.
+static Real nearest_middles(const BrutePart* a, const BrutePart* b) {
+    double least = INFINITY;
+    for (int32_t i = 0; i < a->triangle_count; ++i) {
+        for (int32_t k = 0; k < b->triangle_count; ++k) {
+            least = fmin(least, quick_sq(a->quick + 4 * i, b->quick + 4 * k));
+        }
+    }
+    return sqrtl((Real)least);
+}
+
 static BruteGap mesh_mesh_gap(const BrutePart* a, const BrutePart* b) {
     Nearest best = {.sq = INFINITY};
-    Real limit = INFINITY;
+    const Real off = QUICK_SLACK * (a->reach + b->reach);
+    Real limit = nearest_middles(a, b) + off;
     for (int32_t i = 0; i < a->triangle_count; ++i) {
         if (lv_length(lv_sub(a->middles[i], b->centre)) - a->widths[i] - b->radius > limit) {
             continue;
@@ -546,20 +573,20 @@ static BruteGap mesh_mesh_gap(const BrutePart* a, const BrutePart* b) {
         Lv ta[3];
         corners_of(a, i, ta);
         for (int32_t k = 0; k < b->triangle_count; ++k) {
-            const Real reach = limit + a->widths[i] + b->widths[k];
-            const Lv d = lv_sub(a->middles[i], b->middles[k]);
-            if (lv_dot(d, d) > reach * reach) {
+            const double reach = (double)(limit + off + a->widths[i] + b->widths[k]);
+            if (quick_sq(a->quick + 4 * i, b->quick + 4 * k) > reach * reach) {
                 continue;
             }
             Lv tb[3];
             corners_of(b, k, tb);
             offer_triangles(&best, ta, tb);
-            limit = sqrtl(best.sq);
+            limit = fminl(limit, sqrtl(best.sq));
             if (limit == 0) {
                 return overlap;
             }
         }
     }
+    limit = sqrtl(best.sq);
     for (int32_t i = 0; i < b->piece_count; ++i) {
         if (is_inside(a, b->corners[b->pieces[i]])) {
             return overlap;
@@ -590,12 +617,15 @@ static BruteGap convex_mesh_gap(const BrutePart* a, const BrutePart* mesh) {
         in.upper -= round;
         return in;
     }
+    const Real off = QUICK_SLACK * (a->reach + mesh->reach);
     BruteGap best = {.lower = INFINITY, .upper = INFINITY};
     for (int pass = 0; pass < 2; ++pass) {  // the likely nearest one first
         int32_t first = 0;
         Real nearest = INFINITY;
         for (int32_t t = 0; t < mesh->triangle_count; ++t) {
-            const Real apart = lv_length(lv_sub(mesh->middles[t], a->centre)) - mesh->widths[t];
+            const double at[3] = {(double)a->centre.x, (double)a->centre.y, (double)a->centre.z};
+            const Real apart =
+                (Real)sqrt(quick_sq(mesh->quick + 4 * t, at)) - mesh->widths[t] - off;  // or further
             if (pass == 0) {
                 first = apart < nearest ? t : first;
                 nearest = fminl(nearest, apart);

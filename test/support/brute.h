@@ -41,7 +41,8 @@ typedef struct BrutePart {
     Real radius, reach;  ///< around centre (INFINITY for half-spaces); largest coordinate
     Lv* corners;
     Lv* middles;
-    Real* widths;  ///< of triangles, around their middles
+    Real* widths;   ///< of triangles, around their middles
+    double* quick;  ///< the same for a first look: x, y, z and the width, by triangle
 } BrutePart;
 
 typedef struct BruteGap {

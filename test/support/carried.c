@@ -185,6 +185,40 @@ void carried_add_cloud(World* world, const BerthVec3* points, int count, double 
     }
 }
 
+void carried_add_parts(World* world, Random* random, int count, const BerthPose* pose, int robot, int link,
+                       bool moving) {
+    char attach[3 * BRUTE_NAME];
+    BerthObjectDef def;
+    BruteBody* body = add_body(world, pose, robot, link, attach, sizeof attach, &def);
+    def.moving = moving;
+    def.speed = moving ? 0.5 : 0.0;
+    for (int i = 0; i < count; ++i) {
+        static const int kinds[] = {BERTH_SPHERE,
+                                    BERTH_CAPSULE,
+                                    BERTH_BOX,
+                                    BERTH_CYLINDER,
+                                    WORLD_MESH + TEST_MESH_BALL,
+                                    WORLD_MESH + TEST_MESH_TORUS};
+        const int kind = kinds[pick(random, (int)(sizeof kinds / sizeof kinds[0]))];
+        const BerthPose on_object = test_pose(random, 0.3);
+        BrutePart* part = &body->parts[body->part_count++];
+        BerthSolid* solid =
+            world_solid(random, WORLD_CONVEX, kind, bi_random_between(random, 0.03, 0.15), part);
+        part->body_from_part = lpose_of(&on_object);
+        BerthStatus status = BERTH_OK;
+        if (i == 0) {
+            def.solid = solid;
+            def.object_from_solid = on_object;
+            status = berth_scene_add_object(world->scene, &def, &world->ids[body->object]);
+        } else {
+            status = berth_scene_add_part(world->scene, world->ids[body->object], &on_object, solid);
+        }
+        if (status != BERTH_OK) {
+            fail_msg("%s", berth_error_text());
+        }
+    }
+}
+
 void carried_commit(World* world) {
     if (berth_scene_commit(world->scene) != BERTH_OK) {
         fail_msg("%s", berth_error_text());
@@ -238,14 +272,14 @@ World* carried_make(Random* random, WorldStyle style, Carried* carried) {
                             .robots = 1 + pick(random, 2),
                             .joints = 1 + pick(random, 4),
                             .objects = pick(random, 2),
-                            .no_planes = true};
+                            .no_planes = style != WORLD_GRID};
     World* world = world_make(random, &plan);
     for (int i = 1 + pick(random, 3); i > 0; --i) {
         const bool held = pick(random, 3) > 0;
         const bool moving = !held && pick(random, 3) == 0;
         const int robot = held ? pick(random, plan.robots) : -1;
         const int link = held ? pick(random, world->brute.robots[robot].link_count) : -1;
-        BerthPose pose = test_pose(random, held ? 0.3 : 0.9);
+        BerthPose pose = world_pose(random, style, held ? 0.3 : 0.9);
         if (!held && style == WORLD_FAR) {
             pose.t = v3_add(pose.t, v3(1e5, -7e4, 3e4));  // where the robots are
         }

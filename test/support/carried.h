@@ -24,6 +24,9 @@ void carried_add_map(World* world, const Grid* grid, const BerthPose* pose, int 
 /// A cloud, likewise.
 void carried_add_cloud(World* world, const BerthVec3* points, int count, double radius, const BerthPose* pose,
                        int robot, int link, bool moving);
+/// One thing of several solids, shapes and meshes, each at a place of its own on it. Not committed.
+void carried_add_parts(World* world, Random* random, int count, const BerthPose* pose, int robot, int link,
+                       bool moving);
 /// Commits, and finds the bodies anew.
 void carried_commit(World* world);
 /// One robot or two, one to three maps and clouds, and at most one body more. Committed.

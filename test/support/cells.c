@@ -210,6 +210,30 @@ double cell_brute_gap(Cell* cell, const double* values, double enough) {
 
 // ---- cells --------------------------------------------------------------------------------------------------
 
+// How far geometry reaches from the origins of links, and how far these are apart.
+static void measure_links(Cell* cell) {
+    const int count = berth_robot_link_count(cell->robot);
+    assert_true(count <= CELL_LINKS);
+    BerthPose links[CELL_LINKS];
+    double values[COURSE_VALUES];
+    const BerthPose identity = berth_pose_identity();
+    const Lpose still = lpose_of(&identity);
+    berth_robot_default_values(cell->robot, values);
+    berth_robot_link_poses(cell->robot, &identity, values, links);
+    for (int i = 0; i < cell->brute_count; ++i) {
+        BrutePart* part = &cell->brutes[i].part;
+        const int link = berth_scene_body(cell->scene, cell->brutes[i].body).link;
+        brute_pose_part(part, &still);
+        if (link >= 0) {
+            cell->extent[link] = fmax(cell->extent[link], (double)(lv_length(part->centre) + part->radius));
+        }
+    }
+    for (int j = 0; j < berth_robot_joint_count(cell->robot); ++j) {
+        const BerthJointInfo joint = berth_robot_joint(cell->robot, j);
+        cell->step[joint.child_link] = v3_distance(links[joint.parent_link].t, links[joint.child_link].t);
+    }
+}
+
 Cell cell_open(Random* random, const char* name, BerthRobot* robot, double reach, int kind) {
     Cell cell = {.name = name, .robot = robot, .reach = reach};
     assert_int_equal(berth_scene_create(NULL, &cell.scene), BERTH_OK);
@@ -230,6 +254,7 @@ Cell cell_open(Random* random, const char* name, BerthRobot* robot, double reach
     cell.checker = segment_checker(cell.scene);
     make_peers(&cell);
     make_brutes(&cell);
+    measure_links(&cell);
     return cell;
 }
 
@@ -263,12 +288,58 @@ void cell_course(Random* random, Cell* cell, double size, Course* course) {
     }
 }
 
-double cell_speed(const Cell* cell, const Course* course) {
-    double way = 0;
-    for (int k = 0; k < course->count; ++k) {
-        way += course_rate(course, k);
+// The joints that move a link, from its own up to the root.
+static int chain_of(const Cell* cell, int link, BerthJointInfo* out) {
+    int count = 0;
+    for (int j = berth_robot_link(cell->robot, link).parent_joint; j >= 0;
+         j = berth_robot_link(cell->robot, out[count - 1].parent_link).parent_joint) {
+        assert_true(count < CELL_LINKS);
+        out[count++] = berth_robot_joint(cell->robot, j);
     }
-    return way * cell->reach;
+    return count;
+}
+
+// Of a link's points against the link above the first `count` joints of its chain: every joint turns or pushes what is behind it.
+static double chain_speed(const Cell* cell, const Course* course, int link, const BerthJointInfo* chain,
+                          int count) {
+    double speed = 0, reach = cell->extent[link];
+    for (int i = 0; i < count; ++i) {
+        const BerthJointInfo* joint = &chain[i];
+        const bool follows = joint->mimic >= 0;
+        const BerthJointInfo leader = follows ? berth_robot_joint(cell->robot, joint->mimic) : *joint;
+        const double scale = follows ? fabs(joint->mimic_multiplier) : 1.0;
+        const double rate = leader.first_value >= 0 ? scale * course_rate(course, leader.first_value) : 0;
+        assert_true(joint->type != BERTH_JOINT_PLANAR && joint->type != BERTH_JOINT_FLOATING);
+        if (joint->type == BERTH_JOINT_PRISMATIC) {
+            speed += rate;
+            // From the default state, which is 0 or within limits.
+            reach += scale * course_largest(course, leader.first_value) + fabs(joint->mimic_offset) +
+                     fmax(fabs(joint->lower), fabs(joint->upper));
+        } else if (joint->type != BERTH_JOINT_FIXED) {
+            speed += rate * fmin(reach, cell->reach);
+        }
+        reach += cell->step[joint->child_link];
+    }
+    return speed;
+}
+
+double cell_speed(const Cell* cell, const Course* course) {
+    double fastest = 0;
+    BerthJointInfo up[CELL_LINKS], other[CELL_LINKS];
+    for (int a = 0; a < berth_robot_link_count(cell->robot); ++a) {
+        const int count = cell->extent[a] > 0 ? chain_of(cell, a, up) : 0;
+        fastest = fmax(fastest, chain_speed(cell, course, a, up, count));
+        for (int b = 0; count > 0 && b < a; ++b) {  // against each other, from where their chains part
+            int own = count, its = cell->extent[b] > 0 ? chain_of(cell, b, other) : 0;
+            while (own > 0 && its > 0 && up[own - 1].child_link == other[its - 1].child_link) {
+                --own;
+                --its;
+            }
+            fastest = fmax(fastest,
+                           chain_speed(cell, course, a, up, own) + chain_speed(cell, course, b, other, its));
+        }
+    }
+    return fastest * (1 + 1e-9);
 }
 
 void cell_judge(Cell* cell, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,

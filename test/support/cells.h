@@ -8,7 +8,7 @@
 
 #include "support/segments.h"
 
-enum { CELL_KINDS = 8, CELL_PEERS = 128 };
+enum { CELL_KINDS = 8, CELL_PEERS = 128, CELL_LINKS = 64 };
 
 typedef struct PeerFcl PeerFcl;
 
@@ -32,6 +32,8 @@ typedef struct Cell {
     BerthRobot* robot;
     BerthChecker* checker;
     double reach;                ///< no point is farther than this from any axis
+    double extent[CELL_LINKS];   ///< of a link's geometry from its origin; 0: it has none
+    double step[CELL_LINKS];     ///< from its parent's origin to its own, in the default state
     CellPeer peers[CELL_PEERS];  ///< none without FCL
     int peer_count;
     CellBrute brutes[CELL_PEERS];

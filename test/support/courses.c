@@ -17,6 +17,7 @@
 #include "support/verdicts.h"
 
 static const double plane_view = 6.0;
+static const double finest = 1e-10;  // metre: nothing lower than by this is looked for
 enum { LOWEST_SPANS = 1024 };
 
 BerthSegment course_segment(const Course* course) {
@@ -168,30 +169,37 @@ static double link_speed(const Course* course, const BruteRobot* robot, int link
     }
 }
 
-double course_speed(const Course* course, World* world) {
+// Of a posed body's points; 0 for what stands.
+static double body_speed(const Course* course, const BruteWorld* brute, const BruteBody* body) {
+    int first = 0;
+    for (int r = 0; r < body->robot; ++r) {
+        first += brute->robots[r].value_count;
+    }
     double fastest = 0;
+    for (int k = 0; body->robot >= 0 && k < body->part_count; ++k) {
+        const BruteRobot* robot = &brute->robots[body->robot];
+        const Lv from_link = lv_sub(body->parts[k].centre, robot->links[body->link].t);
+        double r = (double)(lv_length(from_link) + body->parts[k].radius);
+        r = isfinite(r) ? r : plane_view;
+        fastest = fmax(fastest, link_speed(course, robot, body->link, first, r));
+    }
+    return fastest;
+}
+
+double course_speed(const Course* course, World* world) {
     BruteWorld* brute = &world->brute;
-    double values[COURSE_VALUES];
+    double values[COURSE_VALUES], of[BRUTE_BODIES], fastest = 0;
     course_values(course, 0, values);
     brute_pose_world(brute, values);
     for (int i = 0; i < brute->body_count; ++i) {
-        const BruteBody* body = &brute->bodies[i];
-        if (body->robot < 0) {
-            continue;
-        }
-        int first = 0;
-        for (int r = 0; r < body->robot; ++r) {
-            first += brute->robots[r].value_count;
-        }
-        const BruteRobot* robot = &brute->robots[body->robot];
-        for (int k = 0; k < body->part_count; ++k) {
-            const Lv from_link = lv_sub(body->parts[k].centre, robot->links[body->link].t);
-            double r = (double)(lv_length(from_link) + body->parts[k].radius);
-            r = isfinite(r) ? r : plane_view;
-            fastest = fmax(fastest, link_speed(course, robot, body->link, first, r));
+        of[i] = body_speed(course, brute, &brute->bodies[i]);
+        for (int k = 0; k < i; ++k) {
+            if (brute_is_checked(brute, &brute->bodies[i], &brute->bodies[k])) {
+                fastest = fmax(fastest, of[i] + of[k]);
+            }
         }
     }
-    return 2 * fastest * (1 + 1e-9);
+    return fastest * (1 + 1e-9);
 }
 
 // ---- the smallest gap ---------------------------------------------------------------------------------------
@@ -209,6 +217,7 @@ typedef struct Search {
     CourseGap* gap_at;
     void* user;
     Lowest* out;
+    double speed;
 } Search;
 
 static double look(Search* search, double t) {
@@ -229,7 +238,7 @@ static void sharpen(Search* search, double width) {
     double a = fmax(0, search->out->t - width), b = fmin(1, search->out->t + width);
     double x = b - golden * (b - a), y = a + golden * (b - a);
     double gx = look(search, x), gy = look(search, y);
-    for (int i = 0; i < 28 && b - a > 1e-11; ++i) {
+    for (int i = 0; i < 28 && b - a > 1e-11 && search->speed * (b - a) > finest; ++i) {
         if (gx < gy) {
             b = y, y = x, gy = gx, x = b - golden * (b - a), gx = look(search, x);
         } else {
@@ -246,7 +255,7 @@ Lowest course_lowest(const Course* course, double speed, double accuracy, double
 Lowest course_near(const Course* course, double speed, double accuracy, double floor, double enough,
                    int budget, CourseGap* gap_at, void* user) {
     Lowest out = {.gap = INFINITY, .bound = -INFINITY};
-    Search search = {course, gap_at, user, &out};
+    Search search = {course, gap_at, user, &out, speed};
     Span spans[LOWEST_SPANS];
     int count = 0;
     enum { START = 8 };
@@ -293,14 +302,52 @@ double course_checker_gap(void* checker, const double* values) {
     return r.verdict != BERTH_COLLISION && r.has_clearance ? r.clearance.upper : 0.0;
 }
 
-double course_brute_gap(void* user, const double* values) {
-    static Truth truth[VERDICT_PAIRS];
-    const int count = true_gaps(user, values, truth);
-    double least = INFINITY;
-    for (int i = 0; i < count; ++i) {
-        least = fmin(least, (double)truth[i].gap.upper);
+/// Two parts and how near the balls around them are.
+typedef struct Near {
+    const BrutePart *a, *b;
+    Real padding, apart;
+} Near;
+
+static int compare_near(const void* a, const void* b) {
+    const Real x = ((const Near*)a)->apart, y = ((const Near*)b)->apart;
+    return (x > y) - (x < y);
+}
+
+// All parts of two bodies; balls of half-spaces have no end.
+static int list_near(const BruteWorld* world, const BruteBody* a, const BruteBody* b, Near* out) {
+    int count = 0;
+    for (int p = 0; p < a->part_count * b->part_count; ++p) {
+        const BrutePart *pa = &a->parts[p / b->part_count], *pb = &b->parts[p % b->part_count];
+        const Real padding = brute_padding(world, a, b);
+        const Real balls = lv_length(lv_sub(pa->centre, pb->centre)) - pa->radius - pb->radius;
+        out[count++] = (Near){pa, pb, padding, balls * (balls > 0 ? 1 - 1e-12L : 1 + 1e-12L) - padding};
     }
-    return least;
+    return count;
+}
+
+// The nearest balls first, and none whose balls are further apart than what was found.
+double course_brute_gap(void* user, const double* values) {
+    enum { NEAR_MAX = VERDICT_PAIRS * BRUTE_PARTS * BRUTE_PARTS };
+    static Near near[NEAR_MAX];
+    BruteWorld* world = &((World*)user)->brute;
+    brute_pose_world(world, values);
+    int count = 0;
+    for (int i = 0; i < world->body_count; ++i) {
+        for (int k = i + 1; k < world->body_count; ++k) {
+            const BruteBody *a = &world->bodies[i], *b = &world->bodies[k];
+            if (brute_is_checked(world, a, b)) {
+                assert_true(count + a->part_count * b->part_count <= NEAR_MAX);
+                count += list_near(world, a, b, near + count);
+            }
+        }
+    }
+    qsort(near, (size_t)count, sizeof *near, compare_near);
+
+    Real least = INFINITY;
+    for (int i = 0; i < count && !(near[i].apart > least); ++i) {
+        least = fminl(least, brute_gap(near[i].a, near[i].b).upper - near[i].padding);
+    }
+    return (double)least;
 }
 
 double course_brute_lower(World* world, const double* values) {

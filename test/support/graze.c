@@ -52,7 +52,8 @@ bool course_shift_to(Course* course, double speed, double target, CourseGap* gap
                      Lowest* lowest) {
     const double near = target > measured ? target : measured;
     for (int tries = 0; tries < 8; ++tries) {
-        *lowest = course_lowest(course, speed, 1e-6, -1, tries == 0 ? 200 : 120, gap_at, user);
+        // Its end is sharp; that no other place is lower need not be known here.
+        *lowest = course_lowest(course, speed, 1e-3, -1, tries == 0 ? 60 : 30, gap_at, user);
         if (!(lowest->gap > 0) || !isfinite(lowest->gap)) {
             return false;
         }

@@ -44,6 +44,12 @@ static int add_link(Kit* kit, int parent, BerthJointType type, BerthVec3 axis, B
     def.child_link = kit->links;
     def.parent_from_joint = kit_at(offset.x, offset.y, offset.z);
     def.axis = axis.x == 0 && axis.y == 0 && axis.z == 0 ? v3(0, 0, 1) : axis;
+    if (kit->limited) {
+        def.has_limits = true;
+        def.lower = kit->lower;
+        def.upper = kit->upper;
+        kit->limited = false;
+    }
     if (leader >= 0) {
         def.mimic = other;
         def.mimic_multiplier = multiplier;
@@ -52,6 +58,12 @@ static int add_link(Kit* kit, int parent, BerthJointType type, BerthVec3 axis, B
     MUST(berth_robot_add_joint(kit->builder, &def, NULL));
     kit->joints += 1;
     return kit->links++;
+}
+
+void kit_limit(Kit* kit, double lower, double upper) {
+    kit->limited = true;
+    kit->lower = lower;
+    kit->upper = upper;
 }
 
 int kit_link(Kit* kit, int parent, BerthJointType type, BerthVec3 axis, BerthVec3 offset) {

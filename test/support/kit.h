@@ -16,11 +16,15 @@ typedef struct Kit {
     int links, joints, objects;
     char last_joint[16];
     double padding;
+    bool limited;  ///< the next joint is, by these
+    double lower, upper;
 } Kit;
 
 Kit kit_new(void);
 /// The root is link 0. `axis` is z by default where all are 0.
 int kit_link(Kit* kit, int parent, BerthJointType type, BerthVec3 axis, BerthVec3 offset);
+/// Limits of the next joint.
+void kit_limit(Kit* kit, double lower, double upper);
 /// Follows joint `leader` (counted from 0, in the order of kit_link).
 int kit_mimic(Kit* kit, int parent, BerthJointType type, BerthVec3 axis, BerthVec3 offset, int leader,
               double multiplier, double shift);

@@ -23,19 +23,18 @@ static BerthStatus resolve(void* user, const char* uri, const char* referring_fi
     return *path != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "out of memory");
 }
 
-static BerthStatus read_robot(void* user, const char* urdf, const char* srdf, bool free_base,
-                              const char* const* hull, int32_t hull_count, const BerthIoOptions* options,
-                              BerthRobot** out) {
+static BerthStatus read_robot(void* user, const char* urdf, const BerthRobotOptions* robot_options,
+                              const BerthIoOptions* options, BerthRobot** out) {
     MemoryFiles* files = user;
-    (void)hull;
+    const char* srdf = robot_options->srdf;
     files->robot_count += 1;
-    files->hull_count = hull_count;
+    files->hull_count = robot_options->hull_link_count;
     snprintf(files->urdf, sizeof files->urdf, "%.100s", urdf);
     snprintf(files->srdf, sizeof files->srdf, "%.100s", srdf != NULL ? srdf : "");
     if (strstr(urdf, "broken") != NULL) {
         return bi_fail(BERTH_ERR_PARSE, "%.100s:7: not a robot", urdf);
     }
-    *out = test_arm(free_base, &options->allocator);
+    *out = test_arm(robot_options->free_base, &options->allocator);
     return *out != NULL ? BERTH_OK : bi_fail(BERTH_ERR_MEMORY, "%.100s: out of memory", urdf);
 }
 

@@ -185,12 +185,15 @@ void program_random_states(const BerthScene* scene, uint64_t seed, int rows, dou
         for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
             const BerthRobot* robot = berth_scene_robot(scene, r, NULL, NULL);
             for (int32_t i = 0; i < berth_robot_joint_count(robot); ++i) {
-                const BerthJointInfo joint = berth_robot_joint(robot, i);
+                const BerthJointInfo joint =
+                    berth_robot_joint(robot, i);  // a free base comes last, its values first
                 for (int32_t k = 0; joint.first_value >= 0 && k < joint.value_count; ++k) {
-                    *values++ = joint.has_limits ? bi_random_between(&random, joint.lower, joint.upper)
-                                                 : bi_random_between(&random, -3.0, 3.0);
+                    values[joint.first_value + k] = joint.has_limits
+                                                        ? bi_random_between(&random, joint.lower, joint.upper)
+                                                        : bi_random_between(&random, -3.0, 3.0);
                 }
             }
+            values += berth_robot_value_count(robot);
         }
     }
 }
@@ -215,24 +218,28 @@ bool program_write_csv(const char* path, const BerthScene* scene, const double* 
     return fclose(file) == 0;
 }
 
-bool program_write_npy(const char* path, const BerthScene* scene, const double* values, int rows) {
-    const int32_t count = berth_scene_value_count(scene);
+bool program_write_array(const char* path, const char* shape, const double* values, size_t count) {
     char header[128];
     memset(header, ' ', sizeof header);
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
-    const int length =
-        snprintf(header + 10, sizeof header - 10,
-                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }", rows, (int)count);
+    const int length = snprintf(header + 10, sizeof header - 10,
+                                "{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", shape);
     header[10 + length] = ' ';
     header[127] = '\n';
     FILE* file = fopen(path, "wb");
     if (file == NULL) {
         return false;
     }
-    const size_t cells = (size_t)rows * (size_t)count;
     const bool good = fwrite(header, 1, sizeof header, file) == sizeof header &&
-                      fwrite(values, sizeof *values, cells, file) == cells;
+                      (count == 0 || fwrite(values, sizeof *values, count, file) == count);
     return fclose(file) == 0 && good;
+}
+
+bool program_write_npy(const char* path, const BerthScene* scene, const double* values, int rows) {
+    const int32_t count = berth_scene_value_count(scene);
+    char shape[64];
+    snprintf(shape, sizeof shape, "%d, %d", rows, (int)count);
+    return program_write_array(path, shape, values, (size_t)rows * (size_t)count);
 }
 
 bool program_write_text(const char* path, const char* text) {

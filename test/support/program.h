@@ -39,6 +39,9 @@ void program_remove_temporary(void);
 /// Random states within limits (continuous joints in [-3, 3]); the same for the same seed.
 void program_random_states(const BerthScene* scene, uint64_t seed, int rows, double* values);
 bool program_write_csv(const char* path, const BerthScene* scene, const double* values, int rows);
+/// Little-endian doubles as npy, of a shape like "10, 2, 6".
+bool program_write_array(const char* path, const char* shape, const double* values, size_t count);
+/// The same of states: a row a state.
 bool program_write_npy(const char* path, const BerthScene* scene, const double* values, int rows);
 bool program_write_text(const char* path, const char* text);
 

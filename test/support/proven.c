@@ -71,9 +71,12 @@ char* proven_text(const ProvenSheet* sheet) {
     table.pairs = sheet->pairs;
     char* text = NULL;
     size_t size = 0;
-    assert_int_equal(berth_io_srdf_text("r", NULL, NULL, sheet->listed, sheet->listed_count, &table, &options,
-                                        &text, &size),
-                     BERTH_OK);
+    BerthSrdfDef def = berth_default_srdf_def();
+    def.name = "r";
+    def.pairs = sheet->listed;
+    def.pair_count = sheet->listed_count;
+    def.table = &table;
+    assert_int_equal(berth_io_srdf_text(&def, &options, &text, &size), BERTH_OK);
     char* copy = malloc(size + 1);
     assert_non_null(copy);
     memcpy(copy, text, size);
@@ -88,7 +91,8 @@ BerthStatus proven_read_file(const char* urdf_path, const char* srdf, const char
     assert_int_equal(bi_io_read_file(urdf_path, 0, NULL, &urdf), BERTH_OK);
     const RobotText urdf_text = {urdf_path, urdf.data, urdf.size};
     const RobotText srdf_text = {"r.srdf", srdf, srdf != NULL ? strlen(srdf) : 0};
-    const RobotRequest ask = {.hull = hull, .hull_count = hull_count, .options = options};
+    const RobotRequest ask = {.robot = {.hull_links = hull, .hull_link_count = hull_count},
+                              .options = options};
     const BerthStatus status = bi_io_robot_from_text(&urdf_text, srdf != NULL ? &srdf_text : NULL, &ask, out);
     bi_io_free_file(&urdf);
     return status;

@@ -43,6 +43,14 @@ const TestRobot test_robots[] = {
     {NULL, NULL, NULL},
 };
 
+bool test_robot_is_due(const TestRobot* robot) {
+    return test_is_whole() || (robot - test_robots) % 3 == 0;
+}
+
+bool test_robot_is_due_to_long_work(const TestRobot* robot) {
+    return test_is_long() || (robot - test_robots) % 3 == 0;
+}
+
 const TestRobot* test_robot_named(const char* name) {
     const TestRobot* robot = test_robots;
     while (robot->name != NULL && strcmp(robot->name, name) != 0) {
@@ -62,7 +70,9 @@ BerthRobot* test_read_robot(const TestRobot* robot, bool use_srdf, bool meshes) 
     BerthRobot* out = NULL;
     BerthStatus status = BERTH_OK;
     if (meshes) {
-        status = berth_io_read_robot(urdf_path, use_srdf ? srdf_path : NULL, false, NULL, 0, &options, &out);
+        BerthRobotOptions robot_options = berth_default_robot_options();
+        robot_options.srdf = use_srdf ? srdf_path : NULL;
+        status = berth_io_read_robot(urdf_path, &robot_options, &options, &out);
     } else {
         FileBytes urdf = {0}, srdf = {0};
         status = bi_io_read_file(urdf_path, 0, NULL, &urdf);

@@ -16,6 +16,11 @@ typedef struct TestRobot {
 
 /// All robots of the shared folder, each with each of its SRDFs; ends with a null name.
 extern const TestRobot test_robots[];
+/// For those who go through all of them: is it its turn? All robots' in runs with all cases, else every third's: reading all
+/// of them takes seconds.
+bool test_robot_is_due(const TestRobot* robot);
+/// The same for those who take seconds a robot: all robots' in long runs only.
+bool test_robot_is_due_to_long_work(const TestRobot* robot);
 
 /// One of them by its name, which must be there.
 const TestRobot* test_robot_named(const char* name);

@@ -148,6 +148,10 @@ static Real reach_of(World* world) {
     return reach;
 }
 
+double segment_slack(World* world, const Course* course) {
+    return slack_of(course, reach_of(world));
+}
+
 static void judge_hit(World* world, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
                       SegmentCount* count) {
     double values[COURSE_VALUES];
@@ -179,8 +183,7 @@ static void judge_hit(World* world, const Course* course, const SegmentAsk* ask,
     }
 }
 
-// A half-space that moves has no bounded motion; UNKNOWN is all that is said about it.
-static bool has_moving_plane(const World* world) {
+bool segment_moves_plane(const World* world) {
     for (int i = 0; i < world->brute.body_count; ++i) {
         const BruteBody* body = &world->brute.bodies[i];
         for (int k = 0; k < body->part_count; ++k) {
@@ -197,14 +200,18 @@ void segment_judge(World* world, const Course* course, const SegmentAsk* ask, co
                    const Lowest* lowest, SegmentCount* count) {
     double values[COURSE_VALUES];
     course_values(course, lowest->t, values);
-    const double gap = course_brute_gap(world, values);
-    const double slack = slack_of(course, reach_of(world));
+    segment_judge_by(world, course, ask, r, lowest, course_brute_gap(world, values), count);
+}
+
+void segment_judge_by(World* world, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
+                      const Lowest* lowest, double gap, SegmentCount* count) {
+    const double slack = segment_slack(world, course);
     count->asks += 1;
     count->free += r->verdict == BERTH_FREE;
     count->hits += r->verdict == BERTH_COLLISION;
     count->unknown += r->verdict == BERTH_UNKNOWN;
     const bool far = lowest->bound > ask->margin + 1e-3;
-    count->far += far && !has_moving_plane(world);
+    count->far += far && !segment_moves_plane(world);
     if (r->verdict == BERTH_FREE) {
         if (!(gap > ask->margin - slack)) {
             count->refuted += 1;
@@ -220,7 +227,7 @@ void segment_judge(World* world, const Course* course, const SegmentAsk* ask, co
     } else {
         count->budget += r->reason == BERTH_REASON_BUDGET;
         count->numeric += r->reason == BERTH_REASON_NUMERIC;
-        if (lowest->bound > ask->margin + ask->delta + 1e-9 && !has_moving_plane(world) &&
+        if (lowest->bound > ask->margin + ask->delta + 1e-9 && !segment_moves_plane(world) &&
             r->reason != BERTH_REASON_BUDGET) {
             count->alarms += 1;
             count->alarms_millimetre += far;

@@ -55,8 +55,15 @@ SegmentAsk segment_random_ask(Random* random);
 BerthMotionChecker* segment_motion(const BerthScene* scene, const SegmentAsk* ask);
 BerthChecker* segment_checker(const BerthScene* scene);
 BerthMotionResult segment_ask(BerthMotionChecker* motion, const Course* course, bool first_contact);
+/// By how much a gap of the brute model may differ from one of the library: rounding of a chain of turns.
+double segment_slack(World* world, const Course* course);
+/// A half-space that moves has no bounded motion: nothing is proven about it from a speed.
+bool segment_moves_plane(const World* world);
 /// `lowest` is what a search found; the brute model decides at its t.
 void segment_judge(World* world, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
                    const Lowest* lowest, SegmentCount* count);
+/// The same where the brute model's gap at that t is known.
+void segment_judge_by(World* world, const Course* course, const SegmentAsk* ask, const BerthMotionResult* r,
+                      const Lowest* lowest, double gap, SegmentCount* count);
 
 #endif

@@ -40,6 +40,10 @@ bool test_is_long(void) {
     return getenv("BERTH_TEST_LONG") != NULL;
 }
 
+bool test_is_whole(void) {
+    return test_is_long() || positive_setting("BERTH_TEST_SCALE") >= 1.0;
+}
+
 int test_scaled(int count) {
     const double scale = positive_setting("BERTH_TEST_SCALE");
     const double share = test_is_long() ? 1.0 : positive_setting("BERTH_TEST_SHARE");

@@ -24,6 +24,22 @@ int test_scaled(int count);
 /// Is this `./dev test long`?
 bool test_is_long(void);
 
+/// Is this a run with all cases of its form, $BERTH_TEST_SCALE >= 1, whatever the file's share? Else it is one that looks
+/// for what another compiler or a sanitizer finds, or the inner loop: fixed cases may be fewer and smaller there, too.
+bool test_is_whole(void);
+
+/// Is this built with the address or the thread sanitizer? gcc tells by macros, clang by features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#ifndef TEST_SANITIZED
+#define TEST_SANITIZED 0
+#endif
+
 /// Prints `SKIP: reason` on a line of its own, which `./dev test` counts.
 void test_say_skip(const char* format, ...) __attribute__((format(printf, 1, 2)));
 

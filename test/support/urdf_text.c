@@ -28,6 +28,6 @@ BerthStatus test_read_text(const char* urdf, const char* srdf, bool free_base, T
     options.user = talk;
     const RobotText urdf_text = {"r.urdf", urdf, strlen(urdf)};
     const RobotText srdf_text = {"r.srdf", srdf != NULL ? srdf : "", srdf != NULL ? strlen(srdf) : 0};
-    const RobotRequest ask = {.free_base = free_base, .no_files = true, .options = &options};
+    const RobotRequest ask = {.robot.free_base = free_base, .no_files = true, .options = &options};
     return bi_io_robot_from_text(&urdf_text, srdf != NULL ? &srdf_text : NULL, &ask, out);
 }

@@ -242,14 +242,6 @@ static void check_depth(const Case* c, const BerthHit* h, const Truth* t) {
     }
 }
 
-static bool has_plane(const BruteBody* body) {
-    bool plane = false;
-    for (int i = 0; i < body->part_count; ++i) {
-        plane = plane || body->parts[i].kind == BERTH_HALFSPACE;
-    }
-    return plane;
-}
-
 static void check_hit(const Case* c, const BerthHit* h, const char* what) {
     const Truth* t = find_truth(c->truth, c->count, h->body_a, h->body_b);
     if (t == NULL) {
@@ -263,14 +255,12 @@ static void check_hit(const Case* c, const BerthHit* h, const char* what) {
                  t->b->name, kinds(t));
     }
     check_depth(c, h, t);
-    if (has_plane(t->a) && has_plane(t->b)) {
-        return;  // planes that are nearly parallel meet far away
-    }
     const Lv p = lv_point(h->point);
     const Real da = brute_body_point_gap(t->a, p);
     const Real db = brute_body_point_gap(t->b, p);
     const Real most = c->margin + brute_padding(&c->world->brute, t->a, t->b);
-    if (!(da + db <= most + BLIND * t->reach + HIT_POINT)) {
+    const Real reach = t->reach + lv_length(p);  // planes that are nearly parallel meet far away
+    if (!(da + db <= most + BLIND * reach + HIT_POINT)) {
         complain(c->tally,
                  "%s: the hit's point is %.3Lg and %.3Lg away, margin and padding %.3Lg: %s %s (%s)", what,
                  da, db, most, t->a->name, t->b->name, kinds(t));

@@ -41,7 +41,7 @@ static BerthPose quarter_turns(Random* random) {
     return pose;
 }
 
-static BerthPose random_pose(Random* random, WorldStyle style, double range) {
+BerthPose world_pose(Random* random, WorldStyle style, double range) {
     if (style != WORLD_GRID) {
         return test_pose(random, range);
     }
@@ -216,7 +216,7 @@ static BruteJoint random_joint(Random* random, const WorldPlan* plan, int child,
     def->child_link = child;
     def->parent_link = chance(random, 0.7) ? child - 1 : pick(random, child);
     const double step = plan->style == WORLD_UNEVEN ? 0.15 : 0.35;
-    def->parent_from_joint = random_pose(random, plan->style, step);
+    def->parent_from_joint = world_pose(random, plan->style, step);
     def->axis = v3(bi_random_between(random, -1, 1), bi_random_between(random, -1, 1),
                    bi_random_between(random, -1, 1));
     if (plan->style == WORLD_GRID || chance(random, 0.4)) {
@@ -282,7 +282,7 @@ static void add_links(Random* random, const WorldPlan* plan, BerthRobotBuilder* 
         *body = (BruteBody){.robot = r, .link = i, .object = -1, .part_count = solids};
         snprintf(body->name, sizeof body->name, "%s%s%s", robot->name, robot->name[0] != 0 ? "/" : "", name);
         for (int k = 0; k < solids; ++k) {
-            const BerthPose pose = random_pose(random, plan->style, 0.08);
+            const BerthPose pose = world_pose(random, plan->style, 0.08);
             BerthSolid* solid = world_solid(random, plan->style, random_kind(random, plan, false),
                                             random_size(random, plan->style, plan->robots > 1 ? 0.06 : 0.09),
                                             &body->parts[k]);
@@ -391,7 +391,7 @@ static void add_robot(Random* random, const WorldPlan* plan, World* world, int r
     def.name = robot->name;
     def.robot = made;
     def.own = true;
-    def.world_from_base = random_pose(random, plan->style, 0.5);
+    def.world_from_base = world_pose(random, plan->style, 0.5);
     if (plan->style == WORLD_FAR) {
         def.world_from_base.t = v3_add(def.world_from_base.t, v3(1e5, -7e4, 3e4));
     }
@@ -417,7 +417,7 @@ static void add_object(Random* random, const WorldPlan* plan, World* world) {
     BerthObjectDef def = berth_default_object_def();
     char attach[3 * BRUTE_NAME];
     def.name = body->name;
-    def.pose = random_pose(random, plan->style, 0.9);
+    def.pose = world_pose(random, plan->style, 0.9);
     const bool attached = world->brute.robot_count > 0 && chance(random, 0.25);
     if (attached) {
         body->robot = pick(random, world->brute.robot_count);
@@ -426,7 +426,7 @@ static void add_object(Random* random, const WorldPlan* plan, World* world) {
         snprintf(attach, sizeof attach, "%s%slink%d", robot->name, robot->name[0] != 0 ? "/" : "",
                  body->link);
         def.attach = attach;
-        def.pose = random_pose(random, plan->style, 0.25);
+        def.pose = world_pose(random, plan->style, 0.25);
     } else if (plan->style == WORLD_FAR) {
         def.pose.t = v3_add(def.pose.t, v3(1e5, -7e4, 3e4));
     }
@@ -436,7 +436,7 @@ static void add_object(Random* random, const WorldPlan* plan, World* world) {
     assert_int_equal(berth_scene_add_object(world->scene, &def, &world->ids[o]), BERTH_OK);
     world->poses[o] = def.pose;
     while (body->part_count < WORLD_PARTS && chance(random, 0.25)) {
-        const BerthPose pose = random_pose(random, plan->style, 0.3);
+        const BerthPose pose = world_pose(random, plan->style, 0.3);
         BrutePart* part = &body->parts[body->part_count++];
         BerthSolid* solid = object_solid(random, plan, false, part);
         part->body_from_part = lpose_of(&pose);

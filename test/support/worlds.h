@@ -50,6 +50,8 @@ void world_values(const World* world, Random* random, double* values);
 void world_move_object(World* world, int object, const BerthPose* pose);
 /// Moves everything rigidly; commits.
 void world_carry(World* world, const BerthPose* motion);
+/// Anywhere; of WORLD_GRID quarter turns at eighths of a metre.
+BerthPose world_pose(Random* random, WorldStyle style, double range);
 /// A random solid in both models.
 BerthSolid* world_solid(Random* random, WorldStyle style, int kind, double size, BrutePart* out);
 /// "sphere" ... "halfspace", "mesh", "open mesh"

@@ -3,8 +3,10 @@
 //
 // Maps and clouds as solids: the surface cell by cell, gaps against every cell as a box of its own, insides both ways,
 // engines, memory that runs out.
+// test-share: 0.4
 
 // clang-format off
+#include <berth/cover.h>
 #include <berth/lab/tree.h>
 #include <stdarg.h>
 #include <stddef.h>

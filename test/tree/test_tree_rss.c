@@ -3,6 +3,7 @@
 //
 // RSS trees: every triangle inside every ancestor, gaps that are lower bounds and zero exactly when the volumes
 // touch, and the same distances as the tree of boxes.
+// test-share: 0.4
 
 // clang-format off
 #include <stdarg.h>
@@ -38,7 +39,8 @@ static void triangles_are_inside_every_ancestor(void** state) {
     for (int round = 0; round < test_scaled(60); ++round) {
         BerthSolid* s =
             test_solid((TestMeshKind)(round % TEST_MESH_KIND_COUNT), 10 + 40 * round, 0.5, &random);
-        const RssTree* tree = s->rss;
+        assert_int_equal(bi_solid_need_rss(s), BERTH_OK);
+        const RssTree* tree = solid_rss(s);
         int32_t* parent = malloc((size_t)(2 * tree->triangle_count) * sizeof *parent);
         parent[0] = -1;
         int32_t leaves = 0;
@@ -93,11 +95,12 @@ static void gaps_are_the_distance_of_the_volumes(void** state) {
     (void)state;
     Random random = {22};
     BerthSolid* s = test_solid(TEST_MESH_SOUP, 200, 0.5, &random);
-    const int32_t count = 2 * s->rss->triangle_count - 1;
+    assert_int_equal(bi_solid_need_rss(s), BERTH_OK);
+    const int32_t count = 2 * solid_rss(s)->triangle_count - 1;
     int apart = 0;
     for (int round = 0; round < test_scaled(2000); ++round) {
-        const RssNode* a = &s->rss->nodes[bi_random_next(&random) % (uint64_t)count];
-        const RssNode* b = &s->rss->nodes[bi_random_next(&random) % (uint64_t)count];
+        const RssNode* a = &solid_rss(s)->nodes[bi_random_next(&random) % (uint64_t)count];
+        const RssNode* b = &solid_rss(s)->nodes[bi_random_next(&random) % (uint64_t)count];
         const Pose pose = test_pose(&random, 1.0);
         const double gap = bi_rss_gap(a, b, &pose) + a->radius + b->radius;
         const double slow = slow_rect_distance(a, b, &pose);
@@ -126,17 +129,25 @@ static void both_trees_measure_the_same(void** state) {
         const SolidRequest request = {.max_d = INFINITY, .slack = 1e-13, .sorted = true};
         BerthTreeAnswer boxes, rss;
         bi_solid_query(query, a, b, &pose, &request, &boxes);
-        assert_int_equal(berth_tree_query_use(query, BERTH_ENGINE_RSS, NULL, 0), BERTH_OK);
+        const BerthSolid* const both[2] = {a, b};
+        assert_int_equal(berth_tree_query_use(query, BERTH_ENGINE_RSS, both, 2), BERTH_OK);
         bi_solid_query(query, a, b, &pose, &request, &rss);
         assert_int_equal(berth_tree_query_use(query, BERTH_ENGINE_DEFAULT, NULL, 0), BERTH_OK);
         assert_true(boxes.upper == rss.upper && boxes.verdict == rss.verdict);
         assert_true(boxes.contained == rss.contained);
         BerthCounters counters = {0};
-        const double greedy = bi_rss_greedy_distance(a->rss, b->rss, &pose, 0.0, 1e-13, 1 << 30, &counters);
+        const double greedy =
+            bi_rss_greedy_distance(solid_rss(a), solid_rss(b), &pose, 0.0, 1e-13, 1 << 30, &counters);
         assert_true(rss.contained       ? greedy > 0
                     : rss.upper > 1e-13 ? greedy > 0 && greedy <= rss.upper
                                         : greedy == 0.0);
-        assert_true(bi_rss_greedy_distance(a->rss, b->rss, &pose, 0.0, 1e-13, 0, &counters) == -1.0);
+        assert_true(bi_rss_greedy_distance(solid_rss(a), solid_rss(b), &pose, 0.0, 1e-13, 0, &counters) ==
+                    -1.0);
+        // Touch or not, of surfaces: as the distance says, but for rounding.
+        const double needed = round % 3 == 0 ? 1e-13 : bi_random_between(&random, 0, 2 * fmax(rss.upper, 0));
+        const bool touches = bi_rss_may_touch(solid_rss(a), solid_rss(b), &pose, needed, 1 << 30, &counters);
+        assert_true(rss.contained || fabs(rss.upper - needed) < 1e-12 || touches == (rss.upper < needed));
+        assert_true(bi_rss_may_touch(solid_rss(a), solid_rss(b), &pose, needed, 0, &counters));
     }
     for (int i = 0; i < 6; ++i) {
         berth_solid_destroy(solids[i]);

@@ -4,11 +4,11 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path monitor map contact new spheres srdf help"
+    local commands="info check path monitor map contact new spheres srdf batch help"
     local common="--json --quiet --verbose --threads --seed --package --srdf --robot --dae-units --strict --help"
-    local check="--at --state --states --distance --range --all --margin --self-margin --delta --limits --summary --engine"
+    local check="--at --state --states --distance --range --all --margin --self-margin --delta --limits --summary --engine --spheres-only"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
-    path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify"
+    path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify --spheres-only"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
     local monitor="--input --output --source --from --cloud --choice --explain --fast --speed --rate --interpolate"
     monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --valid-for --skew"
@@ -17,6 +17,7 @@ _berth() {
     monitor="$monitor --test-fault"
     local map="--structure --resolution --origin --levels --radius --unknown --outside --output --ball --balls --random --metric --all"
     map="$map --stats --summary --at --state --count --protrusion"
+    local batch="--at --state --segments --output --clearance --resume --force --spheres-only --margin --self-margin --delta --limits"
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
 
@@ -73,10 +74,11 @@ _berth() {
         case $command in
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
         path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
+        batch) mapfile -t COMPREPLY < <(compgen -W "$common $batch" -- "$word") ;;
         contact) mapfile -t COMPREPLY < <(compgen -W "$common $contact" -- "$word") ;;
         map) mapfile -t COMPREPLY < <(compgen -W "$common $map" -- "$word") ;;
         monitor) mapfile -t COMPREPLY < <(compgen -W "$common $monitor" -- "$word") ;;
-        info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules" -- "$word") ;;
+        info) mapfile -t COMPREPLY < <(compgen -W "$common --pairs --capsules --spheres-only" -- "$word") ;;
         spheres)
             mapfile -t COMPREPLY < <(compgen -W "${common/ --robot/} --count --protrusion --effort --link --metric --time --output --srdf-out --compare" -- "$word")
             ;;

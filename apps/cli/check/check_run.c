@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 berth authors
 // SPDX-License-Identifier: MIT
 //
-// Many states on many threads, one checker a thread.
+// Many states on many threads, one checker a thread; counts alone by the batch room.
 // Entry: check_run.
 
 #include "cli/check/check.h"
@@ -44,13 +44,40 @@ static BerthStatus check_one(void* user, void* tools, int32_t state, Text* text,
     return BERTH_OK;
 }
 
-static int32_t add_counts(void* user, const void* counts) {
+static int64_t add_counts(void* user, const void* counts) {
     CheckJob* job = user;
     answer_counts_add(&job->counts, counts);
     return job->counts.done;
 }
 
+// Numbers of verdicts are all that is wanted, by no engine in particular.
+static bool wants_counts_alone(const CheckJob* job) {
+    const Options* options = job->question->options;
+    return options->summary && !job->request.distance && !job->request.all && options->engine == NULL &&
+           row_counts_pay(job->row_count);
+}
+
+static int count_states(CheckJob* job) {
+    RowCounts rows = {.question = job->question,
+                      .def = berth_default_batch_def(),
+                      .items = "states",
+                      .rows = job->rows,
+                      .row_count = job->row_count};
+    rows.def.kind = BERTH_BATCH_STATES;
+    rows.def.margin = job->def.margin;
+    rows.def.self_margin = job->def.self_margin;
+
+    const int status = row_counts_run(&rows);
+    job->counts = rows.counts;
+    job->seconds = rows.seconds;
+    return status;
+}
+
 int check_run(CheckJob* job) {
+    if (wants_counts_alone(job)) {
+        return count_states(job);
+    }
+
     const AnswerCounts empty = {0};
     AnswerRun run = {.question = job->question,
                      .user = job,

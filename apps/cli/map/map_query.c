@@ -4,6 +4,7 @@
 // berth map query: balls from the command line, a file, chance or a robot; their verdicts, distances and times.
 // Entry: map_query.
 
+#include <berth/cover.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

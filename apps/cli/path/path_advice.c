@@ -24,11 +24,19 @@ static void add_number(AdviceList* list, const char* option, double value, const
     (void)snprintf(last->value, sizeof last->value, "%.3g", value);
 }
 
-// The gap is within delta of the margin somewhere: a narrower band, none, or a smaller margin.
+// The gap is within delta of the margin somewhere: a narrower band, none, or a smaller margin. Where tracking error is taken off
+// the gap, that is what is in the way nearly always.
 static void advise_too_close(AdviceList* list, const PathJob* job) {
+    if (job->question->options->tracking_error != NULL) {
+        add_advice(
+            list, "--tracking-error",
+            "no work: a smaller one, of joints that move these two bodies, if the controller keeps it");
+    }
     add_number(list, "--delta", 0.1 * job->def.delta, "about three times the work near that time");
-    add_number(list, "--delta", 0.0,
-               "decides down to rounding; much work where surfaces slide past each other");
+    if (job->question->options->tracking_error == NULL) {
+        add_number(list, "--delta", 0.0,
+                   "decides down to rounding; much work where surfaces slide past each other");
+    }
     if (job->def.margin > 0.0) {
         add_number(list, "--margin", fmax(0.0, job->def.margin - 2.0 * job->def.delta),
                    "no work, and that much less clearance is proven");

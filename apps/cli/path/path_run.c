@@ -169,7 +169,7 @@ static BerthStatus check_segment(void* user, void* given, int32_t index, Text* t
     return BERTH_OK;
 }
 
-static int32_t add_counts(void* user, const void* counts) {
+static int64_t add_counts(void* user, const void* counts) {
     PathJob* job = user;
     path_add_counts(&job->counts, counts);
     return job->counts.answers.done;
@@ -181,7 +181,36 @@ static double find_deadline(const PathJob* job) {
     return seconds > 0.0 ? cli_seconds() + seconds : INFINITY;
 }
 
+// Numbers of verdicts are all that is wanted, by no method in particular.
+static bool wants_counts_alone(const PathJob* job) {
+    const Options* options = job->question->options;
+    const bool special = options->method != NULL || options->engine != NULL || options->time > 0.0 ||
+                         options->tracking_error != NULL || options->certificate != NULL ||
+                         job->first_contact;
+    return job->segments != NULL && options->summary && !special && row_counts_pay(job->segment_count);
+}
+
+static int count_segments(PathJob* job) {
+    RowCounts rows = {.question = job->question,
+                      .def = berth_default_batch_def(),
+                      .items = "segments",
+                      .rows = job->segments->values,
+                      .row_count = job->segment_count};
+    rows.def.kind = BERTH_BATCH_SEGMENTS;
+    rows.def.margin = job->def.margin;
+    rows.def.self_margin = job->def.self_margin;
+    rows.def.delta = job->def.delta;
+
+    const int status = row_counts_run(&rows);
+    job->counts.answers = rows.counts;
+    job->seconds = rows.seconds;
+    return status;
+}
+
 int path_run(PathJob* job) {
+    if (wants_counts_alone(job)) {
+        return count_segments(job);
+    }
     job->deadline = find_deadline(job);
 
     const PathCounts empty = path_empty_counts();

@@ -247,10 +247,12 @@ void path_text_answer(Text* text, const PathJob* job) {
     }
 
     if (!job->question->options->quiet) {
-        text_printf(text, "checked: %d pairs of %d bodies, %lld configurations placed, %.3g s\n",
-                    (int)berth_scene_pair_count(job->question->scene),
-                    (int)berth_scene_body_count(job->question->scene),
-                    (long long)counts->stats.configurations, job->seconds);
+        text_printf(text, "checked: %d pairs of %d bodies", (int)berth_scene_pair_count(job->question->scene),
+                    (int)berth_scene_body_count(job->question->scene));
+        if (counts->stats.configurations > 0) {  // counts alone have none
+            text_printf(text, ", %lld configurations placed", (long long)counts->stats.configurations);
+        }
+        text_printf(text, ", %.3g s\n", job->seconds);
         put_movers(text, job);
         cli_text_assumed(text, job->question->scene, job->question->moving, counts->answers.outside_count,
                          job->late_count, counts->answers.proven_count);

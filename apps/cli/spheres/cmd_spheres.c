@@ -4,6 +4,7 @@
 // berth spheres: covering spheres of a robot or a mesh, what they are like, and what another sphere model leaves outside.
 // Entry: cli_run_spheres.
 
+#include <berth/cover.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,7 @@ static int read_links(SpheresJob* job, const char* path) {
 
 static int read_robot(SpheresJob* job, const char* path) {
     const Options* options = job->options;
-    const BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &job->robot);
+    const BerthStatus status = berth_io_read_robot(path, NULL, job->io, &job->robot);
     warnings_show();
     if (status != BERTH_OK) {
         return cli_report_failure(status);
@@ -275,7 +276,7 @@ static BerthSpheresDef make_def(SpheresJob* job) {
 
 static int compare_with(SpheresJob* job, const char* path) {
     BerthRobot* other = NULL;
-    BerthStatus status = berth_io_read_robot(path, NULL, false, NULL, 0, job->io, &other);
+    BerthStatus status = berth_io_read_robot(path, NULL, job->io, &other);
 
     BerthSpheresDef def = make_def(job);
     def.count = 0;

@@ -225,9 +225,14 @@ static int make_text(const SrdfJob* job, Text* out) {
         char comment[200];
         (void)snprintf(comment, sizeof comment, "pairs of links by berth %s: %d of %d need no check",
                        berth_version(), (int)count, (int)job->pair_count);
-        const BerthStatus made = berth_io_srdf_text(berth_robot_name(job->robot), job->old, comment, listed,
-                                                    count, &job->table, job->io, &text, &size);
-        status = cli_exit_status(made);
+        BerthSrdfDef def = berth_default_srdf_def();
+        def.name = berth_robot_name(job->robot);
+        def.comment = comment;
+        def.rest = job->old;
+        def.pairs = listed;
+        def.pair_count = count;
+        def.table = &job->table;
+        status = cli_exit_status(berth_io_srdf_text(&def, job->io, &text, &size));
     }
 
     text_add(out, text != NULL ? text : "", size);
@@ -407,7 +412,9 @@ int cli_run_srdf(const Options* options) {
     BerthSrdf* old = NULL;
     BerthStatus read = listed != NULL ? berth_io_read_srdf(listed, &io, &old) : BERTH_OK;
     if (read == BERTH_OK) {
-        read = berth_io_read_robot(options->arguments[0], listed, false, NULL, 0, &io, &robot);
+        BerthRobotOptions robot_options = berth_default_robot_options();
+        robot_options.srdf = listed;
+        read = berth_io_read_robot(options->arguments[0], &robot_options, &io, &robot);
     }
 
     warnings_show();

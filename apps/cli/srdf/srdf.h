@@ -6,6 +6,8 @@
 #ifndef CLI_SRDF_H
 #define CLI_SRDF_H
 
+#include <berth/proof.h>
+
 #include "cli/cli.h"
 
 /// One pair of links with geometry, and what was found out about it.

@@ -111,6 +111,37 @@ BERTH_API BerthSegment berth_segments_segment(const BerthSegments* segments, int
 /// As berth_trajectory_wrap, for the end of each. After a failure the segments are of no use.
 BERTH_API BerthStatus berth_segments_wrap(BerthSegments* segments, const BerthScene* scene);
 
+/// A file of states or of segments that is read piece by piece, so that it may be of any size: what berth_io_read_states or
+/// berth_io_read_segments would read, with the same refusals and texts, row after row. Its header was read; nothing is kept
+/// of its rows.
+typedef struct BerthRows BerthRows;
+/// Some consecutive rows of it, and the memory to read them: one a thread.
+typedef struct BerthRowPiece BerthRowPiece;
+/// Opens `path`, as segments or as states. The scene, `path` and what `options` point to are borrowed until it is closed.
+BERTH_API BerthStatus berth_io_open_rows(const char* path, const BerthScene* scene, bool segments,
+                                         const BerthIoOptions* options, BerthRows** out);
+/// Closes it; null is fine. Its pieces must be destroyed before.
+BERTH_API void berth_io_close_rows(BerthRows* rows);
+/// How many rows there are; -1 for a CSV, which shows that at its end.
+BERTH_API int64_t berth_rows_count(const BerthRows* rows);
+/// Numbers of a row: the scene's value_count, of segments twice that.
+BERTH_API int32_t berth_rows_row_size(const BerthRows* rows);
+/// Which share of the file was taken, 0 to 1.
+BERTH_API double berth_rows_share(const BerthRows* rows);
+/// A piece of at most `most` rows (> 0).
+BERTH_API BerthStatus berth_row_piece_create(const BerthRows* rows, int32_t most, BerthRowPiece** out);
+/// Frees it; null is fine.
+BERTH_API void berth_row_piece_destroy(BerthRowPiece* piece);
+/// Takes rows from `first` (>= 0) on: as many as fit, fewer at the end of the file, none behind it. `*count` says how many. By
+/// one thread at a time. In a CSV rows before `first` are skipped unseen; going back begins at its start again. A file
+/// without a row is an error when its first row is asked for.
+BERTH_API BerthStatus berth_rows_take(BerthRows* rows, int64_t first, BerthRowPiece* piece, int32_t* count);
+/// Reads what was taken into `values` (count rows of row_size). Any thread, each with its own piece; others may take
+/// meanwhile. The text of a failure names the file and the line or byte.
+BERTH_API BerthStatus berth_row_piece_read(BerthRowPiece* piece, double* values);
+/// "FILE:LINE" or "FILE: byte N" of row `row` of the piece, counted from 0, that was read.
+BERTH_API void berth_row_piece_place(const BerthRowPiece* piece, int32_t row, char* text, size_t size);
+
 /// Writes a certificate all of whose segments are proven: text with a checksum, beside and renamed. The scene is the
 /// one it was recorded in; its names go into the file for people.
 BERTH_API BerthStatus berth_io_write_certificate(const char* path, const BerthCertificate* certificate,

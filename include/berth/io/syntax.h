@@ -41,6 +41,9 @@ typedef struct BerthIoOptions {
     bool world_only;
     /// Pairs of an SRDF's proven table are proven again when it is read; what is not proven is checked, with a warning.
     bool prove;
+    /// Robots are asked as spheres: berth_robot_use_spheres, with at most 32 spheres a link that protrude by 10 mm where so many can. Scenes
+    /// then assume `spheres_only`. What is attached to robots, and obstacles, stay what they are
+    bool spheres_only;
     bool ignore_dae_units;  ///< numbers of a COLLADA file are metres, whatever unit it states
     uint32_t stamp;         ///< set by the default function; ties the def to this library version
 } BerthIoOptions;
@@ -69,6 +72,14 @@ BERTH_API BerthStatus berth_io_files_try(BerthFiles* files, const char* path);
 /// this user, or is there though not `replace`. BERTH_ERR_SYSTEM: the disk is full, or fails.
 BERTH_API BerthStatus berth_io_files_write(BerthFiles* files, const char* path, const void* bytes,
                                            size_t size, bool replace);
+
+/// What berth_io_files_write_pieces writes next: `*size` bytes at `*bytes`, which stay until it is called again; 0 at the end.
+/// Anything but BERTH_OK ends the writing.
+typedef BerthStatus BerthNextPiece(void* user, const void** bytes, size_t* size);
+
+/// As berth_io_files_write, of bytes that need not be in memory at once.
+BERTH_API BerthStatus berth_io_files_write_pieces(BerthFiles* files, const char* path, BerthNextPiece* next,
+                                                  void* user, bool replace);
 
 /// Puts everything that was written in its place, in the order of writing, and syncs the folders. When one cannot be put
 /// there or synced, those before it are taken back and what was there before is there again. Whoever looks, and whenever

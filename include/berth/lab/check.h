@@ -23,10 +23,18 @@ typedef enum BerthTables {
     BERTH_TABLES_COUNT  ///< how many there are
 } BerthTables;
 
+/// Which balls stand for subtrees of a robot in the walk over its pairs (paper 002, section IV). Verdicts are the same.
+typedef enum BerthSubtreeBalls {
+    BERTH_SUBTREES_PLACED = 0,  ///< MR: where the subtree's own frame is now, its joints anywhere
+    BERTH_SUBTREES_SWEPT,  ///< M, the paper's: in the frame above, the subtree's own joint anywhere, too. Larger
+    BERTH_SUBTREES_COUNT  ///< how many there are
+} BerthSubtreeBalls;
+
 /// For BerthCheckerDef.lab. All zero is the default.
 struct BerthCheckerLab {
-    BerthEngine engine;  ///< which trees to go down
-    BerthTables tables;  ///< what is worked out at creation
+    BerthEngine engine;          ///< which trees to go down
+    BerthTables tables;          ///< what is worked out at creation
+    BerthSubtreeBalls subtrees;  ///< with tables only
 };
 
 #ifdef __cplusplus

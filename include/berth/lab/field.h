@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Lab, field: questions answered by one structure instead of the best that is there, and what the structures hold, for
-// comparisons and pictures. All methods give the same answers.
+// comparisons and pictures (all methods give the same answers); fields built of codes, made again with other parts, and
+// as one block of bytes, for those who write map files.
 
 #ifndef BERTH_LAB_FIELD_H
 #define BERTH_LAB_FIELD_H
@@ -71,6 +72,36 @@ typedef struct BerthFieldInterval {
 /// Global EODM only, else 0.
 BERTH_API int64_t berth_field_intervals(const BerthField* field, int32_t x, int32_t y, int32_t z,
                                         BerthFieldInterval* out, int64_t capacity);
+
+// ---- building, by codes -------------------------------------------------------------------------------------------------
+
+/// A tree node. Codes out of range for their level: BERTH_ERR_ARGUMENT.
+BERTH_API BerthStatus berth_field_add_node(BerthFieldBuilder* builder, uint64_t code, int32_t level,
+                                           BerthCellColour colour);
+/// How many nodes a box of cells, low <= cell < high on each of the `dim` axes, is made of: what berth_field_add_box would add, told
+/// before it is. Few where its corners are multiples of large powers of two, as many as its surface has cells where they are not.
+BERTH_API uint64_t berth_field_box_nodes(int32_t dim, const int32_t low[3], const int32_t high[3]);
+/// True when two things that were added overlap (files of disjoint nodes must not have any); gives the codes and levels
+/// of two nodes that do. Costs a sort. Also false when there is no memory for it.
+BERTH_API bool berth_field_find_overlap(BerthFieldBuilder* builder, uint64_t code[2], int32_t level[2]);
+/// Bytes that the dense parts of the def will need, before work starts; 0 for a def that is wrong.
+BERTH_API uint64_t berth_field_dense_bytes(const BerthFieldDef* def);
+/// The same cells with other parts, another choice for unknown cells, another allocator: everything of the def but dim,
+/// levels, resolution, origin, size and background, which are taken from the field.
+BERTH_API BerthStatus berth_field_remake(const BerthField* field, const BerthFieldDef* def, BerthField** out);
+
+// ---- one block of bytes ---------------------------------------------------------------------------------------------
+
+/// Bytes of the field as one block: no pointers, little-endian, versioned; sections start at multiples of 64.
+BERTH_API size_t berth_field_packed_size(const BerthField* field);
+/// Writes the block; `size` >= berth_field_packed_size, else BERTH_ERR_CAPACITY. Equal fields give equal bytes.
+BERTH_API BerthStatus berth_field_pack(const BerthField* field, void* block, size_t size);
+/// A field from such a block. Every index and order in it is checked, so that no question can leave the block;
+/// BERTH_ERR_PARSE, "byte N: ...", when it is not whole. With `proven` the parts are also built anew and compared, so
+/// that distances cannot lie; without it a block that was damaged (no checksum of its own) or forged may tell wrong
+/// ones. `borrow`: the block (64-byte aligned) is used where it is and must outlive the field; else it is copied.
+BERTH_API BerthStatus berth_field_unpack(const void* block, size_t size, bool borrow, bool proven,
+                                         const BerthAllocator* allocator, BerthField** out);
 
 #ifdef __cplusplus
 }

@@ -49,13 +49,15 @@ BERTH_API BerthStatus berth_solid_add_spheres(BerthSolid* solid, const BerthSphe
 
 /// From now on this query goes down the trees of `engine`. For BERTH_ENGINE_SPHERES, sphere trees of those of the given
 /// solids that are meshes and have none are built here and kept until the query is destroyed or this is called again;
-/// the solids must outlive that. A mesh that is met without a sphere tree is searched by its RSS tree. On failure the
-/// query uses boxes.
+/// the solids must outlive that. For BERTH_ENGINE_RSS, RSS trees are built into those of the given solids that have none, by
+/// their own allocators, once for all. A mesh that is met without a sphere tree is searched by its RSS tree, and without
+/// either by its boxes. On failure the query uses boxes.
 BERTH_API BerthStatus berth_tree_query_use(BerthTreeQuery* query, BerthEngine engine,
                                            const BerthSolid* const* solids, int32_t count);
 
 /// GREEDY-DIST: 0 when the gap is at most `delta`, else a value in (delta, gap] found with little work. Also 0 where
-/// nothing could be shown: a spent budget, poses that are not finite. Adds to `counters`, which must not be null.
+/// nothing could be shown: a spent budget, poses that are not finite, no memory for RSS trees, which the first question
+/// about a mesh builds. Adds to `counters`, which must not be null.
 BERTH_API double berth_tree_greedy(BerthTreeQuery* query, const BerthSolid* a, const BerthPose* world_from_a,
                                    const BerthSolid* b, const BerthPose* world_from_b, double delta,
                                    BerthCounters* counters);

@@ -11,6 +11,7 @@
 // The checks find damage, not malice: they are a fast hash, no signature.
 // Entries: bi_bmap_parse, bi_bmap_bytes, bi_bmap_has_magic, bi_bmap_write_checksums.
 
+#include <berth/lab/field.h>
 #include <string.h>
 
 #include "io/map/map_file.h"

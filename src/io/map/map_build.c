@@ -4,6 +4,7 @@
 // Cells, points and meshes to fields: where the map begins, how large it is, what the rest of it is.
 // Entries: bi_map_from_cells, bi_map_from_points, bi_map_from_mesh, bi_map_set_grid, bi_cells_from_field.
 
+#include <berth/lab/field.h>
 #include <math.h>
 #include <string.h>
 

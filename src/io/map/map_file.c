@@ -11,6 +11,7 @@
 #include "io/map/map_file.h"
 
 #include <berth/io/mesh.h>
+#include <berth/lab/field.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -77,10 +77,19 @@ static void warn_about_size(const char* path, const BerthMesh* mesh, const MeshU
     }
 }
 
-static BerthStatus make_mesh(const char* path, const TriangleSoup* soup, const BerthIoOptions* options,
+// The soup's arrays become the mesh's, unless they are refused. Their counts are limited by all readers.
+static BerthStatus make_mesh(const char* path, TriangleSoup* soup, const BerthIoOptions* options,
                              BerthMesh** out) {
-    const BerthStatus status = berth_mesh_create(soup->vertices, (int32_t)soup->vertex_count, soup->corners,
-                                                 (int32_t)soup->triangle_count, &options->allocator, out);
+    MeshArrays arrays = {soup->vertices,
+                         soup->corners,
+                         (int32_t)soup->vertex_count,
+                         (int32_t)soup->triangle_count,
+                         (int32_t)soup->vertex_capacity,
+                         (int32_t)soup->triangle_capacity};
+    const BerthStatus status = bi_mesh_create_from_arrays(&arrays, &options->allocator, out);
+    if (arrays.vertices == NULL) {
+        *soup = (TriangleSoup){.allocator = soup->allocator};
+    }
     if (status == BERTH_ERR_ARGUMENT) {
         return bi_fail_prefix(BERTH_ERR_PARSE, "%s", path);
     }

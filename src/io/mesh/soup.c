@@ -38,7 +38,7 @@ void bi_soup_free(TriangleSoup* soup) {
 
 static bool move_to_larger(const BerthAllocator* allocator, void** items, size_t count, size_t* capacity,
                            size_t wanted, size_t size) {
-    void* larger = bi_take(allocator, wanted, size);
+    void* larger = bi_take_raw(allocator, wanted, size);
     if (larger == NULL) {
         return false;
     }

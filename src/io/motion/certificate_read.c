@@ -273,32 +273,13 @@ static BerthStatus read_header(Lines* lines, BerthCertificate* c) {
     return read_names(lines, c);
 }
 
-// The pair of two bodies, or -1. Pairs are sorted.
-static int32_t find_pair(const BerthScene* scene, int64_t body_a, int64_t body_b) {
-    int32_t low = 0;
-    int32_t high = scene->pair_count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        const ScenePair* pair = &scene->pairs[middle];
-        if (pair->body_a < body_a || (pair->body_a == body_a && pair->body_b < body_b)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-
-    const bool found =
-        low < scene->pair_count && scene->pairs[low].body_a == body_a && scene->pairs[low].body_b == body_b;
-    return found ? low : -1;
-}
-
 static bool take_pair(Words* words, const BerthScene* scene, int32_t* pair) {
     int64_t a = 0;
     int64_t b = 0;
     if (!take_integer(words, 0, INT32_MAX, &a) || !take_integer(words, 0, INT32_MAX, &b)) {
         return false;
     }
-    *pair = find_pair(scene, a, b);
+    *pair = bi_scene_find_pair(scene, a, b);
     return *pair >= 0;
 }
 

@@ -20,10 +20,6 @@ static BerthStatus take_segments(int32_t count, const BerthScene* scene, BerthSe
     if (out->values == NULL || out->places == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", out->path);
     }
-
-    for (size_t i = 0; i < 2 * (size_t)count && each > 0; ++i) {
-        memcpy(out->values + i * each, scene->values, each * sizeof *out->values);
-    }
     return BERTH_OK;
 }
 
@@ -36,27 +32,6 @@ void berth_io_free_segments(BerthSegments* s) {
     bi_give(&s->allocator, s->places, count, sizeof *s->places);
     bi_scene_free_text(&s->allocator, s->path);
     *s = (BerthSegments){.values = NULL};
-}
-
-// Makes quaternions unit and checks that both ends are states, with a shorter arc between them.
-static BerthStatus finish_segments(const BerthScene* scene, BerthSegments* s) {
-    const size_t each = (size_t)s->value_count;
-    for (int32_t i = 0; i < s->segment_count; ++i) {
-        double* from = s->values + 2 * (size_t)i * each;
-        BerthStatus status = bi_io_normalize_and_check_state(scene, from);
-        if (status == BERTH_OK) {
-            status = bi_io_normalize_and_check_state(scene, from + each);
-        }
-        if (status == BERTH_OK) {
-            status = bi_io_check_half_turns(scene, from, from + each);
-        }
-
-        if (status != BERTH_OK) {
-            (void)bi_fail_prefix(BERTH_ERR_PARSE, "segment %d", (int)i);
-            return bi_io_fail_at(s->path, s->places[i], s->binary);
-        }
-    }
-    return BERTH_OK;
 }
 
 // ---- files -------------------------------------------------------------------------------------------------
@@ -111,36 +86,63 @@ static BerthStatus check_columns_or_shape(const Table* t) {
     return BERTH_OK;
 }
 
-static BerthStatus fill_rows(const Table* t, BerthSegments* out) {
-    const size_t each = (size_t)out->value_count;
-    for (int32_t row = 0; row < t->row_count; ++row) {
-        double* from = out->values + 2 * (size_t)row * each;
-        out->places[row] = bi_table_place(t, row);
-        for (int32_t i = 0; i < t->column_count; ++i) {
-            const TableColumn column = bi_table_column(t, i);
-            if (!column.follows) {
-                from[(size_t)column.kind * each + (size_t)column.value] = bi_table_number(t, row, i);
-            }
-        }
+// Makes quaternions unit and checks that both ends are states, with a shorter arc between them.
+static BerthStatus finish_row(const Table* t, int32_t row, double* from, double* to) {
+    BerthStatus status = bi_io_normalize_and_check_state(t->scene, from);
+    if (status == BERTH_OK) {
+        status = bi_io_normalize_and_check_state(t->scene, to);
+    }
+    if (status == BERTH_OK) {
+        status = bi_io_check_half_turns(t->scene, from, to);
+    }
 
-        const double* const kinds[COLUMN_KIND_COUNT] = {from, from + each};
-        const BerthStatus status = bi_table_check_followers(t, row, kinds);
-        if (status != BERTH_OK) {
-            return status;
-        }
+    if (status != BERTH_OK) {
+        (void)bi_fail_prefix(BERTH_ERR_PARSE, "segment %lld", (long long)bi_table_row_number(t, row));
+        return bi_io_fail_at(t->path, bi_table_place(t, row), t->binary);
     }
     return BERTH_OK;
 }
 
+// Joints that have no columns are as in the scene.
+static BerthStatus fill_row(const Table* t, int32_t row, double* from) {
+    const size_t each = (size_t)t->scene->value_count;
+    if (each > 0) {
+        memcpy(from, t->scene->values, each * sizeof *from);
+        memcpy(from + each, t->scene->values, each * sizeof *from);
+    }
+    for (int32_t i = 0; i < t->column_count; ++i) {
+        const TableColumn column = bi_table_column(t, i);
+        if (!column.follows) {
+            from[(size_t)column.kind * each + (size_t)column.value] = bi_table_number(t, row, i);
+        }
+    }
+
+    const double* const kinds[COLUMN_KIND_COUNT] = {from, from + each};
+    const BerthStatus status = bi_table_check_followers(t, row, kinds);
+    return status == BERTH_OK ? finish_row(t, row, from, from + each) : status;
+}
+
+const TableForm bi_segments_form = {.rows = "segments",
+                                    .npy_states = 2,
+                                    .kind_count = COLUMN_KIND_COUNT,
+                                    .position_kinds = COLUMN_KIND_COUNT,
+                                    .match = match_column,
+                                    .check = check_columns_or_shape,
+                                    .fill = fill_row};
+
+static BerthStatus fill_rows(const Table* t, BerthSegments* out) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t row = 0; row < t->row_count && status == BERTH_OK; ++row) {
+        out->places[row] = bi_table_place(t, row);
+        status = fill_row(t, row, out->values + 2 * (size_t)row * (size_t)out->value_count);
+    }
+    return status;
+}
+
 static BerthStatus read_table(const char* data, size_t size, const BerthScene* scene, BerthSegments* out) {
-    static const TableForm form = {.rows = "segments",
-                                   .npy_states = 2,
-                                   .kind_count = COLUMN_KIND_COUNT,
-                                   .position_kinds = COLUMN_KIND_COUNT,
-                                   .match = match_column,
-                                   .check = check_columns_or_shape};
     Table table;
-    BerthStatus status = bi_table_read(&form, out->path, data, size, scene, &out->allocator, &table);
+    BerthStatus status =
+        bi_table_read(&bi_segments_form, out->path, data, size, scene, &out->allocator, &table);
     out->binary = table.binary;
 
     if (status == BERTH_OK) {
@@ -166,9 +168,6 @@ BerthStatus bi_io_segments_from_bytes(const char* path, const char* data, size_t
         status = bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", path);
     }
 
-    if (status == BERTH_OK) {
-        status = finish_segments(scene, out);
-    }
     if (status != BERTH_OK) {
         berth_io_free_segments(out);
     }

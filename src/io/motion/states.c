@@ -49,49 +49,52 @@ static BerthStatus check_shape(const Table* t) {
 
 static BerthStatus fail_row(const Table* t, int32_t row) {
     if (t->binary) {
-        (void)bi_fail_prefix(BERTH_ERR_PARSE, "state %d", (int)row);
+        (void)bi_fail_prefix(BERTH_ERR_PARSE, "state %lld", (long long)bi_table_row_number(t, row));
     }
     return bi_io_fail_at(t->path, bi_table_place(t, row), t->binary);
 }
 
 // Joints that have no column are as in the scene.
-static BerthStatus fill_rows(const Table* t, BerthStates* out) {
-    const size_t each = (size_t)out->value_count;
-    for (int32_t row = 0; row < t->row_count && each > 0; ++row) {
-        double* values = out->values + (size_t)row * each;
-        memcpy(values, t->scene->values, each * sizeof *values);
-        for (int32_t i = 0; i < t->column_count; ++i) {
-            const TableColumn column = bi_table_column(t, i);
-            if (!column.follows) {
-                values[column.value] = bi_table_number(t, row, i);
-            }
-        }
-
-        const double* const kinds[] = {values};
-        const BerthStatus agree = bi_table_check_followers(t, row, kinds);
-        if (agree != BERTH_OK) {
-            return agree;
-        }
-
-        if (bi_io_normalize_and_check_state(t->scene, values) != BERTH_OK) {
-            return fail_row(t, row);
+static BerthStatus fill_row(const Table* t, int32_t row, double* values) {
+    memcpy(values, t->scene->values, (size_t)t->scene->value_count * sizeof *values);
+    for (int32_t i = 0; i < t->column_count; ++i) {
+        const TableColumn column = bi_table_column(t, i);
+        if (!column.follows) {
+            values[column.value] = bi_table_number(t, row, i);
         }
     }
-    return BERTH_OK;
+
+    const double* const kinds[] = {values};
+    const BerthStatus agree = bi_table_check_followers(t, row, kinds);
+    if (agree != BERTH_OK) {
+        return agree;
+    }
+    return bi_io_normalize_and_check_state(t->scene, values) == BERTH_OK ? BERTH_OK : fail_row(t, row);
+}
+
+const TableForm bi_states_form = {.rows = "states",
+                                  .npy_states = 1,
+                                  .kind_count = 1,
+                                  .position_kinds = 1,
+                                  .match = match_column,
+                                  .check = check_shape,
+                                  .fill = fill_row};
+
+static BerthStatus fill_rows(const Table* t, BerthStates* out) {
+    const size_t each = (size_t)out->value_count;
+    BerthStatus status = BERTH_OK;
+    for (int32_t row = 0; row < t->row_count && each > 0 && status == BERTH_OK; ++row) {
+        status = fill_row(t, row, out->values + (size_t)row * each);
+    }
+    return status;
 }
 
 BerthStatus bi_io_states_from_bytes(const char* path, const char* data, size_t size, const BerthScene* scene,
                                     const BerthIoOptions* options, BerthStates* out) {
-    static const TableForm form = {.rows = "states",
-                                   .npy_states = 1,
-                                   .kind_count = 1,
-                                   .position_kinds = 1,
-                                   .match = match_column,
-                                   .check = check_shape};
     *out = (BerthStates){.allocator = bi_allocator_or_default(&options->allocator)};
 
     Table table;
-    BerthStatus status = bi_table_read(&form, path, data, size, scene, &out->allocator, &table);
+    BerthStatus status = bi_table_read(&bi_states_form, path, data, size, scene, &out->allocator, &table);
     if (status == BERTH_OK) {
         out->row_count = table.row_count;
         out->value_count = scene->value_count;

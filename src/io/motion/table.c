@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "io/scene/scene_file.h"
+#include "io/syntax/bytes.h"
 #include "io/syntax/number.h"
 #include "math/tolerance.h"
 #include "scene/scene.h"
@@ -208,61 +209,68 @@ static BerthStatus match_columns(Table* t) {
 }
 
 // The header is judged before the rows are read.
-static BerthStatus read_csv(Table* t, const char* data, size_t size, const BerthAllocator* allocator) {
+static BerthStatus read_csv_header(Table* t, const char* data, size_t size, const BerthAllocator* allocator) {
     BerthStatus status = bi_csv_read_header(data, size, t->path, allocator, &t->csv);
     t->column_count = t->csv.column_count;
 
     if (status == BERTH_OK) {
         status = match_columns(t);
     }
+    return status == BERTH_OK ? t->form->check(t) : status;
+}
+
+static BerthStatus read_npy_header(Table* t, const char* data, size_t file_size) {
+    BerthStatus status = bi_npy_parse(data, file_size, t->path, &t->npy);
     if (status == BERTH_OK) {
         status = t->form->check(t);
     }
-    if (status == BERTH_OK) {
-        status = bi_csv_read_rows(&t->csv);
-    }
+    t->column_count = t->form->npy_states * t->scene->value_count;
+    return status;
+}
 
+BerthStatus bi_table_read_header(const TableForm* form, const char* path, const char* data, size_t size,
+                                 size_t file_size, const BerthScene* scene, const BerthAllocator* allocator,
+                                 Table* out) {
+    *out = (Table){.form = form, .scene = scene, .path = path, .binary = bi_table_is_npy(path, data, size)};
+    return out->binary ? read_npy_header(out, data, file_size) : read_csv_header(out, data, size, allocator);
+}
+
+static BerthStatus read_npy_rows(Table* t, const char* data) {
+    const BerthStatus status =
+        bi_io_check_row_count(t->path, t->form->rows, t->npy.shape[0], t->form->npy_states, t->scene);
+    if (status == BERTH_OK) {
+        t->row_count = (int32_t)t->npy.shape[0];
+        t->numbers = data + t->npy.offset;
+    }
+    return status;
+}
+
+static BerthStatus read_csv_rows(Table* t) {
+    const BerthStatus status = bi_csv_read_rows(&t->csv);
     t->row_count = t->csv.row_count;
     return status;
 }
 
-static BerthStatus read_npy(Table* t, const char* data, size_t size) {
-    t->data = data;
-    BerthStatus status = bi_npy_parse(data, size, t->path, &t->npy);
-    if (status == BERTH_OK) {
-        status = t->form->check(t);
+BerthStatus bi_table_fail_empty(const Table* t) {
+    if (t->binary) {
+        return bi_fail(BERTH_ERR_PARSE,
+                       "%s: byte 8: shape (0, ...): there are no %s, at least one was expected", t->path,
+                       t->form->rows);
     }
-    if (status == BERTH_OK) {
-        status =
-            bi_io_check_row_count(t->path, t->form->rows, t->npy.shape[0], t->form->npy_states, t->scene);
-    }
-
-    if (status == BERTH_OK) {
-        t->row_count = (int32_t)t->npy.shape[0];
-        t->column_count = t->form->npy_states * t->scene->value_count;
-    }
-    return status;
+    return bi_fail(BERTH_ERR_PARSE, "%s:%d: a header and no %s; at least one was expected", t->path,
+                   (int)t->csv.header_line, t->form->rows);
 }
 
 BerthStatus bi_table_read(const TableForm* form, const char* path, const char* data, size_t size,
                           const BerthScene* scene, const BerthAllocator* allocator, Table* out) {
-    *out = (Table){.form = form, .scene = scene, .path = path, .binary = bi_table_is_npy(path, data, size)};
-    BerthStatus status = out->binary ? read_npy(out, data, size) : read_csv(out, data, size, allocator);
+    BerthStatus status = bi_table_read_header(form, path, data, size, size, scene, allocator, out);
+    if (status == BERTH_OK) {
+        status = out->binary ? read_npy_rows(out, data) : read_csv_rows(out);
+    }
     if (status == BERTH_OK) {
         status = bi_io_check_row_count(path, form->rows, out->row_count, form->npy_states, scene);
     }
-    if (status != BERTH_OK || out->row_count > 0) {
-        return status;
-    }
-
-    // Nothing was asked: an answer about nothing would read like a good one.
-    if (out->binary) {
-        return bi_fail(BERTH_ERR_PARSE,
-                       "%s: byte 8: shape (0, ...): there are no %s, at least one was expected", path,
-                       form->rows);
-    }
-    return bi_fail(BERTH_ERR_PARSE, "%s:%d: a header and no %s; at least one was expected", path,
-                   (int)out->csv.header_line, form->rows);
+    return status != BERTH_OK || out->row_count > 0 ? status : bi_table_fail_empty(out);
 }
 
 void bi_table_free(Table* table) {
@@ -279,11 +287,16 @@ TableColumn bi_table_column(const Table* table, int32_t column) {
 
 double bi_table_number(const Table* table, int32_t row, int32_t column) {
     const int64_t at = (int64_t)row * table->column_count + column;
-    return table->binary ? bi_npy_value(table->data, &table->npy, at) : table->csv.values[at];
+    return table->binary ? f64_at(table->numbers + 8 * at) : table->csv.values[at];
+}
+
+int64_t bi_table_row_number(const Table* table, int32_t row) {
+    return table->first_row + row;
 }
 
 int64_t bi_table_place(const Table* table, int32_t row) {
-    return table->binary ? (int64_t)table->npy.offset + 8 * (int64_t)table->column_count * row
+    return table->binary ? (int64_t)table->npy.offset +
+                               8 * (int64_t)table->column_count * bi_table_row_number(table, row)
                          : table->csv.lines[row];
 }
 

@@ -41,7 +41,12 @@ typedef struct TableForm {
     BerthStatus (*match)(const Table* table, const char* name, TableColumn* out);
     /// Whether the columns of a CSV, or the shape of a .npy, are what is expected.
     BerthStatus (*check)(const Table* table);
+    /// The values of one row: what the file says over the scene's state, checked. Null: the reader does that in its own way.
+    BerthStatus (*fill)(const Table* table, int32_t row, double* values);
 } TableForm;
+
+/// Of files of states and of segments: what berth_io_read_states and berth_io_read_segments read.
+extern const TableForm bi_states_form, bi_segments_form;
 
 struct Table {
     const TableForm* form;
@@ -49,13 +54,14 @@ struct Table {
     const char* path;  ///< for texts; borrowed
     bool binary;       ///< a .npy: places are bytes, not lines
     int32_t row_count, column_count;
+    int64_t first_row;  ///< of the file: 0, unless this is a piece of it
 
     CsvTable csv;            ///< when not binary
     TableColumn* columns;    ///< when not binary: column_count
     int32_t* first_columns;  ///< when not binary: for kind and value, 1 + the column, or 0
 
-    NpyArray npy;      ///< when binary
-    const char* data;  ///< borrowed
+    NpyArray npy;         ///< when binary
+    const char* numbers;  ///< when binary: those of the first row; borrowed
 };
 
 /// By its first bytes, or by its name.
@@ -63,6 +69,13 @@ bool bi_table_is_npy(const char* path, const char* data, size_t size);
 /// Reads a whole table. `data` is borrowed until it is freed, which is needed after a failure as well.
 BerthStatus bi_table_read(const TableForm* form, const char* path, const char* data, size_t size,
                           const BerthScene* scene, const BerthAllocator* allocator, Table* out);
+/// The same without the rows, of the first `size` bytes of a file that has `file_size`: all of its header, which of a CSV ends
+/// with the first line that is not blank. Rows come later, piece by piece.
+BerthStatus bi_table_read_header(const TableForm* form, const char* path, const char* data, size_t size,
+                                 size_t file_size, const BerthScene* scene, const BerthAllocator* allocator,
+                                 Table* out);
+/// There are no rows: an answer about nothing would read like a good one.
+BerthStatus bi_table_fail_empty(const Table* table);
 void bi_table_free(Table* table);
 
 TableColumn bi_table_column(const Table* table, int32_t column);
@@ -71,6 +84,8 @@ double bi_table_number(const Table* table, int32_t row, int32_t column);
 int64_t bi_table_place(const Table* table, int32_t row);
 /// The column that has this value in this kind, or -1; CSV only, and among those that are matched already.
 int32_t bi_table_find_column(const Table* table, int32_t kind, int32_t value);
+/// Its place among all rows of the file, counted from 0.
+int64_t bi_table_row_number(const Table* table, int32_t row);
 /// Whether all columns of joints that follow others agree with these, in a row that was filled: `kinds` has, for each
 /// kind, the scene's values in that row, or null. CSV only; a .npy has no such columns.
 BerthStatus bi_table_check_followers(const Table* table, int32_t row, const double* const* kinds);

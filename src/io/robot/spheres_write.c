@@ -6,6 +6,7 @@
 // was proven about the spheres holds for the file.
 // Entries: berth_io_write_spherized, berth_io_write_sphere_srdf, berth_io_write_sphere_body.
 
+#include <berth/cover.h>
 #include <berth/io/robot.h>
 #include <expat.h>
 #include <limits.h>

@@ -133,7 +133,7 @@ static BerthStatus try_virtual_joint(RobotRead* read, const XmlNode* node, bool*
     }
 
     const bool moves = type != BERTH_JOINT_FIXED && child >= 0;
-    if (status != BERTH_OK || !read->ask->free_base || *done || !moves) {
+    if (status != BERTH_OK || !read->ask->robot.free_base || *done || !moves) {
         return status;
     }
     if (!is_root(read->builder, child)) {
@@ -169,7 +169,7 @@ static BerthStatus read_virtual_joints(RobotRead* read) {
         }
     }
 
-    if (!read->ask->free_base || done) {
+    if (!read->ask->robot.free_base || done) {
         return BERTH_OK;
     }
     return bi_xml_fail(&read->srdf, first_found != NULL ? first_found : root, BERTH_ERR_PARSE,

@@ -3,7 +3,7 @@
 //
 // An SRDF as a document: its pairs with their lines, and the text of a new one that keeps everything else of an old
 // one. Comments of the old file are not kept: the document in memory has none.
-// Entries: berth_io_read_srdf, berth_io_srdf_text, berth_io_free_srdf, berth_io_free_srdf_text.
+// Entries: berth_io_read_srdf, berth_default_srdf_def, berth_io_srdf_text, berth_io_free_srdf, berth_io_free_srdf_text.
 
 #include <berth/io/robot.h>
 #include <string.h>
@@ -216,11 +216,17 @@ static void put_pairs(TextOut* out, const BerthSrdfPair* pairs, int32_t count) {
     }
 }
 
-BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const char* comment,
-                               const BerthSrdfPair* pairs, int32_t count, const BerthProvenTable* table,
-                               const BerthIoOptions* options, char** text, size_t* size) {
+BerthSrdfDef berth_default_srdf_def(void) {
+    return (BerthSrdfDef){.name = "", .stamp = BI_DEF_STAMP};
+}
+
+BerthStatus berth_io_srdf_text(const BerthSrdfDef* def, const BerthIoOptions* options, char** text,
+                               size_t* size) {
     *text = NULL;
     *size = 0;
+    if (def == NULL || def->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "SRDF def: start from berth_default_srdf_def()");
+    }
     const BerthStatus status = bi_io_settle_options(&options);
     if (status != BERTH_OK) {
         return status;
@@ -228,21 +234,21 @@ BerthStatus berth_io_srdf_text(const char* name, const BerthSrdf* rest, const ch
 
     TextOut out = {.bytes.allocator = bi_allocator_or_default(&options->allocator)};
     put_text(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    if (comment != NULL) {
-        put_comment(&out, comment);
+    if (def->comment != NULL) {
+        put_comment(&out, def->comment);
         put_text(&out, "\n");
     }
 
     put_text(&out, "<robot");
-    put_attribute(&out, "name", name);
+    put_attribute(&out, "name", def->name);
     put_text(&out, ">\n");
 
-    if (rest != NULL) {
-        put_other_elements(&out, rest);
+    if (def->rest != NULL) {
+        put_other_elements(&out, def->rest);
     }
-    put_pairs(&out, pairs, count);
-    if (table != NULL) {
-        bi_srdf_put_table(&out, table);
+    put_pairs(&out, def->pairs, def->pair_count);
+    if (def->table != NULL) {
+        bi_srdf_put_table(&out, def->table);
     }
     put_text(&out, "</robot>\n");
 

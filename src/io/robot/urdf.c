@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // URDF: the document as a whole. Links first, then joints, so that either may come first in the file.
-// Entries: berth_io_read_robot, bi_io_robot_from_text; for the other files of the room bi_urdf_read,
+// Entries: berth_io_read_robot, berth_default_robot_options, bi_io_robot_from_text; for the other files of the room bi_urdf_read,
 // bi_urdf_read_origin, bi_urdf_warn_unknown.
 
 #include "io/robot/urdf.h"
 
-#include <berth/io/robot.h>
 #include <string.h>
 
 #include "io/robot/srdf_proven.h"
@@ -15,6 +14,10 @@
 
 // More than this for one robot's document is an attack.
 #define URDF_ARENA_MAX ((size_t)700 << 20)
+
+// Of spheres that stand for links.
+enum { SPHERES_MOST = 32 };
+#define SPHERE_PROTRUSION 0.010
 
 static BerthStatus fail_memory(const RobotRead* read) {
     return bi_fail(BERTH_ERR_MEMORY, "%s: out of memory", read->urdf.path);
@@ -139,8 +142,8 @@ static BerthStatus add_link(RobotRead* read, const XmlNode* node) {
 }
 
 static BerthStatus check_hull_names(const RobotRead* read) {
-    for (int32_t i = 0; i < read->ask->hull_count; ++i) {
-        const char* name = read->ask->hull[i];
+    for (int32_t i = 0; i < read->ask->robot.hull_link_count; ++i) {
+        const char* name = read->ask->robot.hull_links[i];
         if (strcmp(name, "*") != 0 && bi_robot_builder_find_link(read->builder, name) < 0) {
             return bi_fail(BERTH_ERR_ARGUMENT, "%s:%d: hull: there is no link '%s'", read->urdf.path,
                            read->urdf.root->line, name);
@@ -218,7 +221,7 @@ static BerthStatus build_robot(RobotRead* read, BerthRobot** out) {
 
 static BerthStatus read_srdf(RobotRead* read, const RobotText* srdf) {
     if (srdf == NULL) {
-        if (!read->ask->free_base) {
+        if (!read->ask->robot.free_base) {
             return BERTH_OK;
         }
         return bi_fail(BERTH_ERR_PARSE,
@@ -250,6 +253,9 @@ static BerthStatus read_documents(RobotRead* read, const RobotText* urdf, const 
     if (status == BERTH_OK) {
         status = read_srdf(read, srdf);
     }
+    if (status == BERTH_OK && read->ask->options->spheres_only) {
+        status = berth_robot_use_spheres(read->builder, SPHERE_PROTRUSION, SPHERES_MOST);
+    }
     if (status == BERTH_OK) {
         status = build_robot(read, out);
     }
@@ -269,18 +275,40 @@ BerthStatus bi_io_robot_from_text(const RobotText* urdf, const RobotText* srdf, 
     return status;
 }
 
-BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bool free_base,
-                                const char* const* hull, int32_t hull_count, const BerthIoOptions* options,
-                                BerthRobot** out) {
-    if (urdf_path == NULL || out == NULL || hull_count < 0 || (hull == NULL && hull_count > 0)) {
+// Null becomes the default ones.
+static BerthStatus settle_robot_options(const BerthRobotOptions* given, BerthRobotOptions* out) {
+    *out = given != NULL ? *given : berth_default_robot_options();
+    if (out->stamp != BI_DEF_STAMP) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "robot options: start from berth_default_robot_options()");
+    }
+    if (out->hull_link_count < 0 || (out->hull_links == NULL && out->hull_link_count > 0)) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "robot options: hull_link_count is %d, hull_links %s",
+                       out->hull_link_count, out->hull_links == NULL ? "null" : "given");
+    }
+    return BERTH_OK;
+}
+
+BerthRobotOptions berth_default_robot_options(void) {
+    return (BerthRobotOptions){.stamp = BI_DEF_STAMP};
+}
+
+BerthStatus berth_io_read_robot(const char* urdf_path, const BerthRobotOptions* robot_options,
+                                const BerthIoOptions* options, BerthRobot** out) {
+    if (urdf_path == NULL || out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "read robot: path or out is null");
     }
+
     *out = NULL;
-    BerthStatus status = bi_io_settle_options(&options);
+    RobotRequest ask = {0};
+    BerthStatus status = settle_robot_options(robot_options, &ask.robot);
+    if (status == BERTH_OK) {
+        status = bi_io_settle_options(&options);
+    }
     if (status != BERTH_OK) {
         return status;
     }
-    srdf_path = srdf_path != NULL ? srdf_path : options->srdf;
+    ask.options = options;
+    const char* srdf_path = ask.robot.srdf != NULL ? ask.robot.srdf : options->srdf;
 
     FileBytes urdf = {0}, srdf = {0};
     status = bi_io_read_file(urdf_path, BI_XML_FILE_MAX, options, &urdf);
@@ -291,8 +319,6 @@ BerthStatus berth_io_read_robot(const char* urdf_path, const char* srdf_path, bo
     if (status == BERTH_OK) {
         const RobotText urdf_text = {urdf_path, urdf.data, urdf.size};
         const RobotText srdf_text = {srdf_path, srdf.data, srdf.size};
-        const RobotRequest ask = {
-            .hull = hull, .hull_count = hull_count, .free_base = free_base, .options = options};
         status = bi_io_robot_from_text(&urdf_text, srdf_path != NULL ? &srdf_text : NULL, &ask, out);
     }
 

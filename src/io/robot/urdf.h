@@ -6,6 +6,8 @@
 #ifndef BI_IO_URDF_H
 #define BI_IO_URDF_H
 
+#include <berth/io/robot.h>
+
 #include "io/syntax/xml.h"
 #include "robot/builder.h"
 
@@ -18,10 +20,8 @@ typedef struct RobotText {
 
 /// What is asked for besides the files.
 typedef struct RobotRequest {
-    const char* const* hull;  ///< links whose meshes become hulls; "*" for all
-    int32_t hull_count;
-    bool free_base;
-    bool no_files;  ///< for fuzzing: nothing on disk is looked at, every mesh is a box of 0.1 m
+    BerthRobotOptions robot;  ///< its SRDF and stamp are not looked at
+    bool no_files;            ///< for fuzzing: nothing on disk is looked at, every mesh is a box of 0.1 m
     const BerthIoOptions* options;
 } RobotRequest;
 

@@ -58,8 +58,9 @@ static BerthStatus read_capsule_or_cylinder(const XmlFile* file, const XmlNode* 
 }
 
 static bool wants_hull(const RobotRead* read, const char* link) {
-    for (int32_t i = 0; i < read->ask->hull_count; ++i) {
-        if (strcmp(read->ask->hull[i], "*") == 0 || strcmp(read->ask->hull[i], link) == 0) {
+    for (int32_t i = 0; i < read->ask->robot.hull_link_count; ++i) {
+        if (strcmp(read->ask->robot.hull_links[i], "*") == 0 ||
+            strcmp(read->ask->robot.hull_links[i], link) == 0) {
             return true;
         }
     }

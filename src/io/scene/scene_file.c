@@ -7,7 +7,6 @@
 #include "io/scene/scene_file.h"
 
 #include <berth/io/mesh.h>
-#include <berth/io/robot.h>
 #include <string.h>
 
 #include "io/robot/package.h"
@@ -25,11 +24,10 @@ static BerthStatus disk_resolve(void* user, const char* uri, const char* referri
     return bi_io_resolve_uri(uri, referring_file, options, arena, path);
 }
 
-static BerthStatus disk_read_robot(void* user, const char* urdf, const char* srdf, bool free_base,
-                                   const char* const* hull, int32_t hull_count, const BerthIoOptions* options,
-                                   BerthRobot** out) {
+static BerthStatus disk_read_robot(void* user, const char* urdf, const BerthRobotOptions* robot_options,
+                                   const BerthIoOptions* options, BerthRobot** out) {
     (void)user;
-    return berth_io_read_robot(urdf, srdf, free_base, hull, hull_count, options, out);
+    return berth_io_read_robot(urdf, robot_options, options, out);
 }
 
 static BerthStatus disk_read_mesh(void* user, const char* path, BerthVec3 scale,
@@ -119,8 +117,10 @@ static SceneKind find_kind(const char* path, const char* data, size_t size) {
 
 static BerthStatus add_robot(SceneReader* reader, const char* urdf) {
     BerthSceneRobotDef def = berth_default_scene_robot_def();
-    BerthStatus status = reader->files.read_robot(reader->files.user, urdf, reader->options.srdf, false, NULL,
-                                                  0, &reader->options, &def.robot);
+    BerthRobotOptions robot_options = berth_default_robot_options();
+    robot_options.srdf = reader->options.srdf;
+    BerthStatus status =
+        reader->files.read_robot(reader->files.user, urdf, &robot_options, &reader->options, &def.robot);
     if (status != BERTH_OK) {
         return status;
     }

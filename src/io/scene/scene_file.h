@@ -8,6 +8,7 @@
 
 #include <berth/io/cloud.h>
 #include <berth/io/map.h>
+#include <berth/io/robot.h>
 #include <berth/io/scene.h>
 
 #include "io/syntax/yaml.h"
@@ -17,9 +18,8 @@
 typedef struct SceneFiles {
     BerthStatus (*resolve)(void* user, const char* uri, const char* referring_file,
                            const BerthIoOptions* options, Arena* arena, const char** path);
-    BerthStatus (*read_robot)(void* user, const char* urdf, const char* srdf, bool free_base,
-                              const char* const* hull, int32_t hull_count, const BerthIoOptions* options,
-                              BerthRobot** out);
+    BerthStatus (*read_robot)(void* user, const char* urdf, const BerthRobotOptions* robot_options,
+                              const BerthIoOptions* options, BerthRobot** out);
     BerthStatus (*read_mesh)(void* user, const char* path, BerthVec3 scale, const BerthIoOptions* options,
                              BerthMesh** out);
     void* user;

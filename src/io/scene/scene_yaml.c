@@ -127,11 +127,8 @@ static BerthStatus find_file(SceneReader* reader, const YamlNode* node, const ch
 }
 
 // `hull: true` or a list of links.
-static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, const char* const** names,
-                             int32_t* count) {
+static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, BerthRobotOptions* out) {
     static const char* const all[] = {"*"};
-    *names = NULL;
-    *count = 0;
     if (keys->hull == NULL) {
         return BERTH_OK;
     }
@@ -141,8 +138,10 @@ static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, const c
     if (keys->hull->kind == YAML_VALUE) {
         bool every = false;
         const BerthStatus status = bi_yaml_bool(reader->yaml, keys->hull, label, &every);
-        *names = every ? all : NULL;
-        *count = every ? 1 : 0;
+        if (every) {
+            out->hull_links = all;
+            out->hull_link_count = 1;
+        }
         return status;
     }
 
@@ -157,13 +156,13 @@ static BerthStatus read_hull(SceneReader* reader, const RobotKeys* keys, const c
     }
 
     for (const YamlNode* item = keys->hull->first; item != NULL && status == BERTH_OK; item = item->next) {
-        status = bi_yaml_text(reader->yaml, item, label, &list[(*count)++]);
-        if (status == BERTH_OK && strcmp(list[*count - 1], "*") == 0) {
+        status = bi_yaml_text(reader->yaml, item, label, &list[out->hull_link_count++]);
+        if (status == BERTH_OK && strcmp(list[out->hull_link_count - 1], "*") == 0) {
             status = bi_yaml_fail(reader->yaml, item, "%s: write 'hull: true' for all links", label);
         }
     }
 
-    *names = list;
+    out->hull_links = list;
     return status;
 }
 
@@ -379,30 +378,27 @@ static BerthStatus add_robot_to_scene(SceneReader* reader, const YamlNode* node,
 static BerthStatus read_robot(SceneReader* reader, const YamlNode* node) {
     RobotKeys keys;
     const char* urdf = NULL;
-    const char* srdf = NULL;
-    bool free_base = false;
-    const char* const* hull = NULL;
-    int32_t hull_count = 0;
+    BerthRobotOptions robot_options = berth_default_robot_options();
     BerthSceneRobotDef def = berth_default_scene_robot_def();
 
     BerthStatus status = find_robot_keys(reader->yaml, node, &keys);
     if (status == BERTH_OK) {
-        status = read_robot_settings(reader, &keys, &def, &free_base);
+        status = read_robot_settings(reader, &keys, &def, &robot_options.free_base);
     }
     if (status == BERTH_OK) {
-        status = read_hull(reader, &keys, &hull, &hull_count);
+        status = read_hull(reader, &keys, &robot_options);
     }
 
     if (status == BERTH_OK) {
         status = find_file(reader, keys.urdf, keys.what, &urdf);
     }
     if (status == BERTH_OK && keys.srdf != NULL) {
-        status = find_file(reader, keys.srdf, keys.what, &srdf);
+        status = find_file(reader, keys.srdf, keys.what, &robot_options.srdf);
     }
 
     if (status == BERTH_OK) {
-        status = reader->files.read_robot(reader->files.user, urdf, srdf, free_base, hull, hull_count,
-                                          &reader->options, &def.robot);
+        status =
+            reader->files.read_robot(reader->files.user, urdf, &robot_options, &reader->options, &def.robot);
     }
     if (status != BERTH_OK) {
         return status;

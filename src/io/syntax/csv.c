@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of numbers as CSV.
-// Entries: bi_csv_read_header, bi_csv_read_rows, bi_csv_free.
+// Entries: bi_csv_read_header, bi_csv_read_row, bi_csv_read_rows, bi_csv_free.
 
 #include "io/syntax/csv.h"
 
@@ -173,7 +173,7 @@ static BerthStatus read_number(const CsvTable* t, int32_t line, int32_t column, 
                    fault != NULL ? fault : "not a number");
 }
 
-static BerthStatus read_row(CsvTable* t, Line line, double* out) {
+static BerthStatus read_row(const CsvTable* t, Line line, double* out) {
     int32_t column = 0;
     for (;;) {
         Field field;
@@ -233,6 +233,12 @@ BerthStatus bi_csv_read_header(const char* data, size_t size, const char* path,
         return fail_line(out, 1, "the file is empty; a header of names was expected");
     }
     return read_header(out, line);
+}
+
+BerthStatus bi_csv_read_row(CsvTable* table, double* out, bool* there) {
+    Line line;
+    *there = next_line(&table->at, table->end, &table->line, &line);
+    return *there ? read_row(table, line, out) : BERTH_OK;
 }
 
 BerthStatus bi_csv_read_rows(CsvTable* table) {

@@ -31,6 +31,9 @@ typedef struct CsvTable {
 /// To be freed also after a failure.
 BerthStatus bi_csv_read_header(const char* data, size_t size, const char* path,
                                const BerthAllocator* allocator, CsvTable* out);
+/// Reads the next row of what lies between `at` and `end` into `out` (column_count numbers); `*there` is false when there is
+/// none left. Its line is `table->line`. Takes no memory: a file may be given piece by piece, cut between lines.
+BerthStatus bi_csv_read_row(CsvTable* table, double* out, bool* there);
 /// Reads all rows.
 BerthStatus bi_csv_read_rows(CsvTable* table);
 void bi_csv_free(CsvTable* table);

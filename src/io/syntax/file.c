@@ -3,7 +3,7 @@
 //
 // Reading a whole regular file. It is opened without waiting (a FIFO has no writer) and looked at after it
 // was opened, so what is checked is what is read.
-// Entries: bi_io_read_file, bi_io_free_file, bi_io_has_extension, bi_io_step, bi_io_warn.
+// Entries: bi_io_read_file, bi_io_open_file, bi_io_read_at, bi_io_free_file, bi_io_has_extension, bi_io_step, bi_io_warn.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // O_CLOEXEC, O_NONBLOCK
@@ -45,6 +45,12 @@ static BerthStatus fail_errno(const char* path, const char* what, int code) {
     return bi_fail(machine ? BERTH_ERR_SYSTEM : BERTH_ERR_ARGUMENT, "%s: %s: %s", path, what, reason);
 }
 
+static BerthStatus fail_short(const char* path, size_t done, size_t size) {
+    return bi_fail(BERTH_ERR_SYSTEM,
+                   "%s: byte %zu: the file ended while it was read (%zu bytes were expected)", path, done,
+                   size);
+}
+
 // Reads until `file->size` bytes are there; a file that shrank meanwhile is an error, one that grew is cut.
 static BerthStatus read_all_bytes(int descriptor, const char* path, const BerthIoOptions* options,
                                   FileBytes* file) {
@@ -61,9 +67,7 @@ static BerthStatus read_all_bytes(int descriptor, const char* path, const BerthI
         }
 
         if (got == 0) {
-            return bi_fail(BERTH_ERR_SYSTEM,
-                           "%s: byte %zu: the file ended while it was read (%zu bytes were expected)", path,
-                           done, file->size);
+            return fail_short(path, done, file->size);
         }
 
         done += (size_t)got;
@@ -77,8 +81,9 @@ static BerthStatus read_all_bytes(int descriptor, const char* path, const BerthI
     return status;
 }
 
-static BerthStatus read_open_file(int descriptor, const char* path, size_t limit,
-                                  const BerthIoOptions* options, FileBytes* file) {
+// A regular file, which is noted as read.
+static BerthStatus examine_file(int descriptor, const char* path, const BerthIoOptions* options,
+                                int64_t* size) {
     struct stat state;
     if (fstat(descriptor, &state) != 0) {
         return fail_errno(path, "cannot be examined", errno);
@@ -87,19 +92,56 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
         return bi_fail(BERTH_ERR_ARGUMENT, "%s: is %s, a regular file is expected", path,
                        name_of_kind(state.st_mode));
     }
+    *size = state.st_size;
+    return bi_io_files_note_read(options != NULL ? options->files : NULL, &state);
+}
 
-    if (state.st_size < 0 || (uint64_t)state.st_size > limit) {
-        return bi_fail(BERTH_ERR_ARGUMENT, "%s: has %lld bytes, at most %zu are read", path,
-                       (long long)state.st_size, limit);
+BerthStatus bi_io_open_file(const char* path, const BerthIoOptions* options, int* descriptor, int64_t* size) {
+    *descriptor = -1;
+    if (path == NULL || path[0] == '\0') {
+        return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
     }
 
-    const BerthStatus noted = bi_io_files_note_read(options != NULL ? options->files : NULL, &state);
-    if (noted != BERTH_OK) {
-        return noted;
+    int opened = -1;
+    do {
+        opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    } while (opened < 0 && errno == EINTR);
+    if (opened < 0) {
+        return fail_errno(path, "cannot be opened", errno);
+    }
+
+    const BerthStatus status = examine_file(opened, path, options, size);
+    if (status != BERTH_OK) {
+        close(opened);
+        return status;
+    }
+    *descriptor = opened;
+    return BERTH_OK;
+}
+
+BerthStatus bi_io_read_at(int descriptor, const char* path, int64_t offset, void* bytes, size_t size) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t got = pread(descriptor, (char*)bytes + done, size - done, offset + (int64_t)done);
+        if (got == 0) {
+            return fail_short(path, (size_t)offset + done, (size_t)offset + size);
+        }
+        if (got < 0 && errno != EINTR) {
+            return fail_errno(path, "cannot be read", errno);
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return BERTH_OK;
+}
+
+static BerthStatus read_open_file(int descriptor, const char* path, int64_t size, size_t limit,
+                                  const BerthIoOptions* options, FileBytes* file) {
+    if (size < 0 || (uint64_t)size > limit) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "%s: has %lld bytes, at most %zu are read", path, (long long)size,
+                       limit);
     }
 
     // One byte more than the file has, for the zero behind it.
-    file->size = (size_t)state.st_size;
+    file->size = (size_t)size;
     file->capacity = file->size + 1;
     file->data = bi_take_raw(&file->allocator, file->capacity, 1);
     if (file->data == NULL) {
@@ -112,20 +154,14 @@ static BerthStatus read_open_file(int descriptor, const char* path, size_t limit
 
 BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions* options, FileBytes* out) {
     *out = (FileBytes){.allocator = bi_allocator_or_default(options != NULL ? &options->allocator : NULL)};
-    if (path == NULL || path[0] == '\0') {
-        return bi_fail(BERTH_ERR_ARGUMENT, "a file's name is missing");
-    }
-
     int descriptor = -1;
-    do {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    } while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0) {
-        return fail_errno(path, "cannot be opened", errno);
+    int64_t size = 0;
+    BerthStatus status = bi_io_open_file(path, options, &descriptor, &size);
+    if (status != BERTH_OK) {
+        return status;
     }
-    const BerthStatus status =
-        read_open_file(descriptor, path, limit == 0 ? BI_FILE_LIMIT : limit, options, out);
 
+    status = read_open_file(descriptor, path, size, limit == 0 ? BI_FILE_LIMIT : limit, options, out);
     close(descriptor);
     if (status != BERTH_OK) {
         bi_io_free_file(out);

@@ -25,6 +25,11 @@ typedef struct FileBytes {
 /// refused without waiting for them. The error text begins with the path. `out` is cleared on failure.
 /// `options` may be null; their allocator is used, and their files know of it.
 BerthStatus bi_io_read_file(const char* path, size_t limit, const BerthIoOptions* options, FileBytes* out);
+/// Opens a regular file for reading, with the same refusals and texts, for those who do not want all of it in memory;
+/// `size` is how long it is now. The caller closes the descriptor.
+BerthStatus bi_io_open_file(const char* path, const BerthIoOptions* options, int* descriptor, int64_t* size);
+/// Reads `size` bytes from `offset` on; a file that ends before is BERTH_ERR_SYSTEM. Any thread.
+BerthStatus bi_io_read_at(int descriptor, const char* path, int64_t offset, void* bytes, size_t size);
 /// Frees the bytes; cleared and already freed ones are fine.
 void bi_io_free_file(FileBytes* file);
 

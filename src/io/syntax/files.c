@@ -269,7 +269,25 @@ static BerthStatus check_output(const BerthFiles* files, const char* path, const
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? BERTH_OK : fail_write(path, errno);
 }
 
-static BerthStatus stage(const BerthFiles* files, const char* path, const void* bytes, size_t size,
+// All pieces into the open file; the last write syncs it.
+static BerthStatus write_pieces(const char* path, BerthNextPiece* next, void* user, const struct stat* there,
+                                StagedFile* file) {
+    for (;;) {
+        const void* bytes = "";
+        size_t size = 0;
+        const BerthStatus status = next(user, &bytes, &size);
+        if (status != BERTH_OK) {
+            return status;
+        }
+
+        const int code = size > 0 ? bi_staged_append(file, bytes, size) : bi_staged_write(file, "", 0, there);
+        if (code != 0 || size == 0) {
+            return code == 0 ? BERTH_OK : fail_write(path, code);
+        }
+    }
+}
+
+static BerthStatus stage(const BerthFiles* files, const char* path, BerthNextPiece* next, void* user,
                          bool replace, OutputFile* file) {
     struct stat there;
     bool exists = false;
@@ -284,24 +302,38 @@ static BerthStatus stage(const BerthFiles* files, const char* path, const void* 
     }
 
     file->staged.replace = replace;
-    int code = bi_staged_open(&file->staged);
-    if (code == 0) {
-        code = bi_staged_write(&file->staged, bytes, size, exists ? &there : NULL);
+    const int code = bi_staged_open(&file->staged);
+    if (code != 0) {
+        return fail_write(path, code);
     }
-    return code == 0 ? BERTH_OK : fail_write(path, code);
+    return write_pieces(path, next, user, exists ? &there : NULL, &file->staged);
+}
+
+typedef struct OnePiece {
+    const void* bytes;
+    size_t size;
+} OnePiece;
+
+static BerthStatus next_of_one(void* user, const void** bytes, size_t* size) {
+    OnePiece* piece = user;
+    *bytes = piece->bytes;
+    *size = piece->size;
+    piece->size = 0;
+    return BERTH_OK;
 }
 
 BerthStatus berth_io_files_try(BerthFiles* files, const char* path) {
     OutputFile file;
-    const BerthStatus status = stage(files, path, "", 0, true, &file);
+    OnePiece nothing = {"", 0};
+    const BerthStatus status = stage(files, path, next_of_one, &nothing, true, &file);
     bi_staged_end(&file.staged);
     return status;
 }
 
-BerthStatus berth_io_files_write(BerthFiles* files, const char* path, const void* bytes, size_t size,
-                                 bool replace) {
+BerthStatus berth_io_files_write_pieces(BerthFiles* files, const char* path, BerthNextPiece* next, void* user,
+                                        bool replace) {
     OutputFile made;
-    BerthStatus status = stage(files, path, bytes, size, replace, &made);
+    BerthStatus status = stage(files, path, next, user, replace, &made);
     OutputFile* file = status == BERTH_OK ? find_output(files, &made) : NULL;
     if (file != NULL && file->written) {
         status = bi_fail(BERTH_ERR_ARGUMENT, "%s: would be written twice; choose two files", path);
@@ -323,6 +355,12 @@ BerthStatus berth_io_files_write(BerthFiles* files, const char* path, const void
     file->written = true;
     files->open_count += file->staged.descriptor >= 0;
     return BERTH_OK;
+}
+
+BerthStatus berth_io_files_write(BerthFiles* files, const char* path, const void* bytes, size_t size,
+                                 bool replace) {
+    OnePiece piece = {bytes, size};
+    return berth_io_files_write_pieces(files, path, next_of_one, &piece, replace);
 }
 
 // ---- placing -----------------------------------------------------------------------------------------------------

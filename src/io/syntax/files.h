@@ -36,7 +36,9 @@ int bi_staged_follow_links(const char* path, char target[PATH_MAX]);
 void bi_staged_folder(const char* target, char folder[PATH_MAX]);
 /// Makes the file, without a name where that is possible. `target` is set.
 int bi_staged_open(StagedFile* file);
-/// Writes and syncs; `there`: the file that will be replaced, whose mode is kept, or null.
+/// Writes some bytes; more may follow.
+int bi_staged_append(StagedFile* file, const void* bytes, size_t size);
+/// Writes the last bytes and syncs; `there`: the file that will be replaced, whose mode is kept, or null.
 int bi_staged_write(StagedFile* file, const void* bytes, size_t size, const struct stat* there);
 /// Gives it a name, so that its descriptor is not needed any more, and closes that.
 int bi_staged_close(StagedFile* file);

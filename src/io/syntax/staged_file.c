@@ -157,6 +157,10 @@ static int sync_again(int descriptor) {
     return status == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
+int bi_staged_append(StagedFile* file, const void* bytes, size_t size) {
+    return write_all(file->descriptor, bytes, size);
+}
+
 int bi_staged_write(StagedFile* file, const void* bytes, size_t size, const struct stat* there) {
     const int code = write_all(file->descriptor, bytes, size);
     if (code != 0) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "motion/path_cache.h"
+#include "path/path_cache.h"
 
 BerthPathCacheDef berth_default_path_cache_def(void) {
     return (BerthPathCacheDef){.byte_limit = (size_t)64 << 20, .segment_limit = 1024, .stamp = BI_DEF_STAMP};

@@ -5,7 +5,7 @@
 // found out about a segment stays, so that it goes on when it is asked again.
 // Entry: berth_path_cache_check, at the end.
 
-#include "motion/path_cache.h"
+#include "path/path_cache.h"
 
 static const BerthMotionRequest plain;
 

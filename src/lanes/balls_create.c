@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Balls that cover each body that moves or belongs to a robot, in clusters of near ones. Bodies made of spheres are their own
+// cover, and a ball of theirs that meets something is a hit.
+// Entry: bi_lanes_make_balls; bi_lanes_make_groups puts what it makes into the kernel's arrays.
+
+#include <string.h>
+
+#include "cover/cover.h"
+#include "lanes/lanes.h"
+#include "tree/solid.h"
+
+enum {
+    COVER_MOST = 16,  // balls around one body
+    INSIDE_MOST = 16  // balls inside of it
+};
+#define PROTRUSION 0.010  // metres that balls may reach beyond a body, where so many can do it
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "lanes: out of memory");
+}
+
+static bool is_all_spheres(const BerthScene* scene, const SceneBody* body) {
+    bool all = true;
+    for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+        const BerthSolid* solid = scene->parts[p].solid;
+        all = all && !solid->is_mesh && solid->shape.kind == BERTH_SPHERE;
+    }
+    return all;
+}
+
+static BerthStatus take_balls(LanesBuild* build, const Ball* from, int32_t count, Ball** out,
+                              int32_t* out_count) {
+    *out = bi_arena_take(&build->lanes->arena, (size_t)count, sizeof **out);
+    if (*out == NULL) {
+        return no_memory();
+    }
+    if (from != NULL) {
+        memcpy(*out, from, (size_t)count * sizeof **out);
+    }
+    *out_count = count;
+    return BERTH_OK;
+}
+
+// A body of spheres is its own cover.
+static BerthStatus take_spheres(LanesBuild* build, const SceneBody* body, LanesBody* out) {
+    const BerthStatus status = take_balls(build, NULL, body->part_count, &out->balls, &out->ball_count);
+    for (int32_t i = 0; status == BERTH_OK && i < body->part_count; ++i) {
+        const ScenePart* part = &build->scene->parts[body->first_part + i];
+        out->balls[i] = (Ball){part->frame_from_part.t, part->solid->shape.as.sphere.radius};
+    }
+    out->exact = true;
+    return status;
+}
+
+// A proven cover, and balls that are proven to lie inside: what meets one of those is a hit.
+static BerthStatus cover_pieces(LanesBuild* build, const CoverPiece* pieces, int32_t count, LanesBody* out) {
+    const BerthAllocator* from = &build->lanes->allocator;
+    Ball* cover = NULL;
+    Ball inside[INSIDE_MOST];
+    int32_t cover_count = 0, inside_count = 0;
+    double reached = 0.0;
+    BerthStatus status =
+        bi_cover_quick(pieces, count, PROTRUSION, COVER_MOST, from, &cover, &cover_count, &reached);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    status = take_balls(build, cover, cover_count, &out->balls, &out->ball_count);
+    bi_give(from, cover, (size_t)cover_count, sizeof *cover);
+    if (status == BERTH_OK) {
+        status = bi_cover_inscribed(pieces, count, INSIDE_MOST, from, inside, &inside_count);
+    }
+    if (status == BERTH_OK) {
+        status = take_balls(build, inside, inside_count, &out->inside, &out->inside_count);
+    }
+    return status;
+}
+
+static bool is_endless(const BerthScene* scene, const SceneBody* body) {
+    bool endless = false;
+    for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
+        const BerthSolid* solid = scene->parts[p].solid;
+        endless =
+            endless || (!solid->is_mesh && solid->shape.kind == BERTH_HALFSPACE) || solid->cells != NULL;
+    }
+    return endless;
+}
+
+static BerthStatus cover_body(LanesBuild* build, int32_t index) {
+    const SceneBody* body = &build->scene->bodies[index];
+    LanesBody* out = &build->bodies[index];
+    if (is_all_spheres(build->scene, body)) {
+        return take_spheres(build, body, out);
+    }
+    if (is_endless(build->scene, body)) {
+        build->fits = false;
+        return BERTH_OK;
+    }
+
+    CoverPiece* pieces = bi_arena_take(&build->lanes->arena, (size_t)body->part_count, sizeof *pieces);
+    if (pieces == NULL) {
+        return no_memory();
+    }
+    for (int32_t i = 0; i < body->part_count; ++i) {
+        const ScenePart* part = &build->scene->parts[body->first_part + i];
+        pieces[i] = (CoverPiece){part->solid, part->frame_from_part};
+    }
+    return cover_pieces(build, pieces, body->part_count, out);
+}
+
+BerthStatus bi_lanes_make_balls(LanesBuild* build) {
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < build->scene->moved_body_count && status == BERTH_OK && build->fits; ++i) {
+        status = cover_body(build, i);
+    }
+    return status;
+}

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A scene laid out for wide lanes: robots as balls that cover them, obstacles as boxes, cylinders and half-spaces around
+// them. What it calls free is free, for the bodies themselves; what it calls a hit is one; all else is open, and goes to
+// check and motion. docs/lanes.md has the layout and the proofs.
+//
+// From a scene to an answer: bi_lanes_create (lanes_create.c) lays out frames, balls, items and fields, once;
+// bi_lanes_ask_states (states.c) and bi_lanes_ask_segment (segment.c) fill blocks of LANES and ask the kernel
+// (simd/lane_kernel.h).
+
+#ifndef BI_LANES_H
+#define BI_LANES_H
+
+#include "robot/robot.h"
+#include "scene/scene.h"
+#include "shape/ball.h"
+#include "simd/simd.h"
+
+enum {
+    LANES_GROUPS_MAX = 512,  ///< more: the scene is not for lanes
+    LANES_PAIRS_MAX = 4096,
+    LANES_FIELDS_MAX = 8,
+    LANES_SET_WORDS = (LANES_GROUPS_MAX + LANES_PAIRS_MAX) / 64,
+    LANES_ENTRIES = 4096  ///< open clusters of one block
+};
+
+/// What a value may be for the layout to hold: limits, or how far unlimited slides are laid out for.
+typedef struct LanesRange {
+    double low, high;
+    bool turns;  ///< no limits count: any angle is brought into them
+} LanesRange;
+
+/// A joint above a group, and how far the group's points can be from its axis.
+typedef struct LanesLever {
+    int32_t frame;  ///< of lanes
+    int32_t value;  ///< of the state
+    bool turns;     ///< else it slides
+    double share;   ///< |multiplier|
+    double lever;   ///< metres; 1 for a slide
+} LanesLever;
+
+typedef struct LanesGroup {
+    const LanesLever* levers;  ///< from the base outward
+    int32_t lever_count;
+    Ball reach;          ///< no centre of its balls leaves it, in lane coordinates
+    double leaf_radius;  ///< of the largest of them
+} LanesGroup;
+
+typedef struct LanesPair {
+    int32_t shared;  ///< joints that carry both alike
+    bool proven;     ///< a table proves it within limits
+} LanesPair;
+
+/// Constant once made: share it between threads.
+typedef struct Lanes {
+    BerthAllocator allocator;
+    Arena arena;
+    const BerthScene* scene;
+    uint64_t generation;
+    double margin, self_margin;
+    const SimdKernels* kernels;
+    Pose world_from_lane;  ///< so that obstacles are near its origin and many of them along its axes
+    LaneModel model;
+    LanesRange* ranges;  ///< by value
+    LanesGroup* groups;
+    LanesPair* pairs;
+    float* frame_levers;  ///< by frame: of the group that it can carry furthest
+    int32_t* all_groups;  ///< those with a field, from the tips inward
+    int32_t all_group_count;
+    int32_t* all_pairs;
+    int32_t* unproven_pairs;  ///< what is asked within limits
+    int32_t all_pair_count, unproven_pair_count;
+    bool every_item;    ///< all obstacles are items: nothing is left out
+    double reach;       ///< no point is further from the origin
+    int32_t set_words;  ///< of 64 groups and pairs each
+} Lanes;
+
+typedef struct LanesDef {
+    double margin, self_margin;
+    const double* tracking_error;  ///< by value, or null
+    const SimdKernels* kernels;    ///< null: the best of this machine
+    BerthAllocator allocator;
+} LanesDef;
+
+/// Lays out a committed scene. `*out` is null, with BERTH_OK, for scenes that lanes do not hold: floating joints, bodies
+/// without an end that move, more than the limits above.
+BerthStatus bi_lanes_create(const BerthScene* scene, const LanesDef* def, Lanes** out);
+void bi_lanes_destroy(Lanes* lanes);
+
+typedef enum LanesVerdict { LANES_OPEN = 0, LANES_FREE, LANES_HIT } LanesVerdict;
+
+/// A part of a segment on which two bodies are not proven apart.
+typedef struct LanesOpen {
+    uint64_t index;  ///< of the interval [index, index + 1] / 2^level
+    int32_t level;
+    int32_t segment;         ///< of those that were asked together
+    int32_t body_a, body_b;  ///< body_b -1: any obstacle
+} LanesOpen;
+
+/// An interval that waits: [index, index + 1] / 2^level of a segment.
+typedef struct LanesInterval {
+    uint32_t index;
+    int16_t level, segment;
+    int32_t set;
+} LanesInterval;
+
+typedef struct LanesSegmentAnswer {
+    LanesVerdict verdict;
+    bool open_complete;  ///< OPEN: all that is open is in query->open
+    bool within;         ///< all values are numbers within limits
+    double t;            ///< HIT: when
+    int32_t body_a, body_b;
+} LanesSegmentAnswer;
+
+/// Segments that are asked together, intervals that wait, and parts that may be open.
+enum { LANES_SEGMENTS = 32, LANES_STACK = 2048, LANES_OPEN_MAX = 256 };
+
+/// Everything a query writes: one a thread.
+typedef struct LanesQuery {
+    const Lanes* lanes;
+    LaneScratch scratch;
+    LaneAnswer answer;
+    float *values, *goes;                  ///< of a block: value_count rows each
+    float *segment_values, *segment_goes;  ///< by segment, value_count each
+    float* segment_speeds;                 ///< of any point, per unit of segment time
+    _Alignas(64) float middle[LANES];
+    _Alignas(64) float half[LANES];
+    float* turn_sums;  ///< by frame
+    int32_t *groups, *pairs;
+    LanesInterval* stack;
+    uint64_t* sets;  ///< of the stack's intervals, set_words each
+    LanesOpen open[LANES_OPEN_MAX];
+    int32_t open_count;
+    int64_t blocks;  ///< asked so far
+    size_t bytes;    ///< of it all
+} LanesQuery;
+BerthStatus bi_lanes_query_create(const Lanes* lanes, LanesQuery** out);
+void bi_lanes_query_destroy(LanesQuery* query);
+
+/// Verdicts (LanesVerdict) of up to LANES states, `stride` doubles apart. True when all values are numbers within the
+/// layout's ranges, so within limits.
+bool bi_lanes_ask_states(LanesQuery* query, const double* values, int64_t stride, int32_t count,
+                         uint8_t* verdicts);
+
+/// Pairs of bodies that the last states left open in a lane, the smaller body first, each once. -1: more than `most`, or not all
+/// are known.
+int32_t bi_lanes_open_pairs(const LanesQuery* query, int32_t lane, int32_t (*pairs)[2], int32_t most);
+/// The two bodies of an entry; body_b is -1: any obstacle.
+void bi_lanes_bodies_of_entry(const Lanes* lanes, const LaneEntry* entry, int32_t* body_a, int32_t* body_b);
+
+/// Up to LANES_SEGMENTS straight segments: rows of two states each, `stride` doubles apart. Intervals on which no point moves
+/// further than `tight` are not halved again.
+void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride, int32_t count, double tight,
+                           LanesSegmentAnswer* answers);
+
+// ---- the parts of bi_lanes_create -------------------------------------------------------------------------------
+
+/// Unit roundoff of the kernel's floats, and one of their sums and products enlarged.
+#define LANES_U 0x1p-24
+#define LANES_GROWN (1.0 + 16.0 * LANES_U)
+
+/// What is known of a lane frame while the layout is made.
+typedef struct LanesFrame {
+    int32_t scene_frame;  ///< that it is the last one of, or -1: between (planar joints are three)
+    Pose frame_from_lane;
+    double turn_error, place_error;  ///< of the rotation as a matrix, and of the origin, metres
+    double far;                      ///< the origin's largest distance from the world's
+} LanesFrame;
+
+/// Of one body while the layout is made.
+typedef struct LanesBody {
+    int32_t group;  ///< -1: it is an obstacle
+    Ball* balls;    ///< in its frame (in the world without one)
+    int32_t ball_count;
+    bool exact;    ///< the balls are the body
+    Ball* inside;  ///< else: balls that lie in it
+    int32_t inside_count;
+} LanesBody;
+
+typedef struct LanesBuild {
+    Lanes* lanes;
+    const BerthScene* scene;
+    const LanesDef* def;
+    bool fits;  ///< so far nothing was met that lanes do not hold
+    LanesFrame* frames;
+    int32_t* lane_frame;  ///< by scene frame: its last lane frame, or -1
+    LanesBody* bodies;
+    LaneFrame* lane_frames;
+    LaneGroup* lane_groups;
+    LaneCluster* clusters;
+    LaneBall* leaves;
+    LanePair* lane_pairs;
+    LaneField* fields;
+    LaneLever* levers;
+    LaneChart* charts;
+    LaneRow* rows;
+    int32_t *leaf_clusters, *row_clusters;
+    size_t lever_capacity;
+    int32_t* first_body;  ///< of each group: a body of it
+    double* most_radius;  ///< of each group: of its cluster balls
+    size_t cluster_capacity, leaf_capacity;
+    int32_t (*leaf_pairs)[2];
+    int32_t leaf_pair_count;
+    size_t leaf_pair_capacity;
+} LanesBuild;
+
+BerthStatus bi_lanes_make_frames(LanesBuild* build);
+/// A frame in its parent, as the kernel has it, when its joint's value is `q`.
+Pose bi_lanes_frame_pose(const LaneFrame* frame, double q);
+BerthStatus bi_lanes_make_balls(LanesBuild* build);
+BerthStatus bi_lanes_make_groups(LanesBuild* build);
+BerthStatus bi_lanes_make_charts(LanesBuild* build);
+BerthStatus bi_lanes_make_meetings(LanesBuild* build);
+BerthStatus bi_lanes_make_fields(LanesBuild* build);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Lays out a scene, and makes the memory of a query.
+// Entries: bi_lanes_create, bi_lanes_destroy, bi_lanes_query_create, bi_lanes_query_destroy.
+
+#include <string.h>
+
+#include "lanes/lanes.h"
+
+static BerthStatus no_memory(void) {
+    return bi_fail(BERTH_ERR_MEMORY, "lanes: out of memory");
+}
+
+// ---- the layout -------------------------------------------------------------------------------------------------
+
+static BerthStatus take_build(LanesBuild* build) {
+    const BerthScene* scene = build->scene;
+    Lanes* lanes = build->lanes;
+    Arena* arena = &lanes->arena;
+    const size_t frames = 3 * (size_t)scene->frame_count + 1;  // a planar joint is three
+    build->frames = bi_arena_take(arena, frames, sizeof *build->frames);
+    build->lane_frames = bi_arena_take(arena, frames, sizeof *build->lane_frames);
+    build->lane_frame = bi_arena_take(arena, (size_t)scene->frame_count, sizeof *build->lane_frame);
+    build->bodies = bi_arena_take(arena, (size_t)scene->body_count, sizeof *build->bodies);
+    build->lane_groups = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *build->lane_groups);
+    build->first_body = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *build->first_body);
+    build->most_radius = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *build->most_radius);
+    build->lane_pairs = bi_arena_take(arena, LANES_PAIRS_MAX, sizeof *build->lane_pairs);
+    build->fields = bi_arena_take(arena, LANES_FIELDS_MAX, sizeof *build->fields);
+    lanes->ranges = bi_arena_take(arena, (size_t)scene->value_count, sizeof *lanes->ranges);
+    lanes->groups = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *lanes->groups);
+    lanes->pairs = bi_arena_take(arena, LANES_PAIRS_MAX, sizeof *lanes->pairs);
+    lanes->all_groups = bi_arena_take(arena, LANES_GROUPS_MAX, sizeof *lanes->all_groups);
+    lanes->frame_levers = bi_arena_take(arena, frames, sizeof *lanes->frame_levers);
+
+    const bool ok = build->frames && build->lane_frames && build->lane_frame && build->bodies &&
+                    build->lane_groups && build->first_body && build->most_radius && build->lane_pairs &&
+                    build->fields && lanes->ranges && lanes->groups && lanes->pairs && lanes->all_groups &&
+                    lanes->frame_levers;
+    return ok ? BERTH_OK : no_memory();
+}
+
+static void install(LanesBuild* build) {
+    Lanes* lanes = build->lanes;
+    LaneModel* model = &lanes->model;
+    model->frames = build->lane_frames;
+    model->groups = build->lane_groups;
+    model->clusters = build->clusters;
+    model->leaves = build->leaves;
+    model->pairs = build->lane_pairs;
+    model->fields = build->fields;
+    model->levers = build->levers;
+    model->charts = build->charts;
+    model->rows = build->rows;
+    model->leaf_clusters = build->leaf_clusters;
+    model->row_clusters = build->row_clusters;
+    model->leaf_pairs = (const int32_t(*)[2])build->leaf_pairs;
+
+    for (int32_t g = model->group_count - 1; g >= 0; --g) {
+        const int32_t field = build->lane_groups[g].field;
+        if (field >= 0 && (build->fields[field].slabs == NULL || build->lane_groups[g].near != 0)) {
+            lanes->all_groups[lanes->all_group_count++] = g;
+        }
+    }
+    lanes->set_words = (model->group_count + model->pair_count + 63) / 64;
+}
+
+static BerthStatus lay_out(LanesBuild* build) {
+    BerthStatus (*const steps[])(LanesBuild*) = {
+        take_build,           bi_lanes_make_frames,   bi_lanes_make_balls, bi_lanes_make_groups,
+        bi_lanes_make_charts, bi_lanes_make_meetings, bi_lanes_make_fields};
+    BerthStatus status = BERTH_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == BERTH_OK && build->fits; ++i) {
+        status = steps[i](build);
+    }
+
+    if (status == BERTH_OK && build->fits) {
+        install(build);
+    }
+    return status;
+}
+
+BerthStatus bi_lanes_create(const BerthScene* scene, const LanesDef* def, Lanes** out) {
+    *out = NULL;
+    const BerthAllocator from = bi_allocator_or_default(&def->allocator);
+    Lanes* lanes = bi_take(&from, 1, sizeof *lanes);
+    if (lanes == NULL) {
+        return no_memory();
+    }
+
+    lanes->allocator = from;
+    bi_arena_init(&lanes->arena, &from, 0);
+    lanes->scene = scene;
+    lanes->generation = scene->generation;
+    lanes->margin = def->margin;
+    lanes->self_margin = def->self_margin;
+    lanes->kernels = def->kernels != NULL ? def->kernels : bi_simd_kernels();
+
+    LanesBuild build = {.lanes = lanes, .scene = scene, .def = def, .fits = scene->value_count > 0};
+    const BerthStatus status = lay_out(&build);
+    if (status != BERTH_OK || !build.fits) {
+        bi_lanes_destroy(lanes);
+        return status;
+    }
+    *out = lanes;
+    return BERTH_OK;
+}
+
+void bi_lanes_destroy(Lanes* lanes) {
+    if (lanes != NULL) {
+        const BerthAllocator from = lanes->allocator;
+        bi_arena_free(&lanes->arena);
+        bi_give(&from, lanes, 1, sizeof *lanes);
+    }
+}
+
+// ---- a query ----------------------------------------------------------------------------------------------------
+
+// The query and all its rows are one block; this walks through it once to measure and once to carve.
+typedef struct Carve {
+    unsigned char* at;  // null: only measure
+    size_t used;
+} Carve;
+
+static void* carve(Carve* c, size_t count, size_t size) {
+    void* here = c->at != NULL ? c->at + c->used : NULL;
+    c->used += (count * size + 63) / 64 * 64;
+    return here;
+}
+
+static void carve_query(const Lanes* lanes, LanesQuery* query, Carve* c) {
+    const LaneModel* m = &lanes->model;
+    const size_t row = LANES * sizeof(float);
+    (void)carve(c, 1, sizeof *query);
+    query->scratch.poses = carve(c, 12 * (size_t)m->frame_count, row);
+    query->scratch.twists = carve(c, 6 * (size_t)m->frame_count, row);
+    query->scratch.turns = carve(c, 2 * (size_t)m->frame_count, row);
+    query->scratch.rates = carve(c, 3 * (size_t)m->frame_count, row);
+    query->scratch.groups = carve(c, 6 * (size_t)m->group_count, row);
+    query->scratch.losses = carve(c, 2 * (size_t)m->group_count, row);
+    query->scratch.clusters = carve(c, 6 * (size_t)m->cluster_count, row);
+    query->scratch.leaves = carve(c, 6 * (size_t)m->leaf_count, row);
+    query->scratch.alone = carve(c, 6 * LANE_ALONE_LEAVES / LANES, row);
+    query->scratch.group_done = carve(c, (size_t)m->group_count, sizeof(uint64_t));
+    query->scratch.cluster_done = carve(c, (size_t)m->cluster_count, sizeof(uint64_t));
+    query->scratch.leaves_done = carve(c, (size_t)m->cluster_count, sizeof(uint64_t));
+
+    query->values = carve(c, (size_t)m->value_count, row);
+    query->goes = carve(c, (size_t)m->value_count, row);
+    query->segment_values = carve(c, LANES_SEGMENTS * (size_t)m->value_count, sizeof(float));
+    query->segment_goes = carve(c, LANES_SEGMENTS * (size_t)m->value_count, sizeof(float));
+    query->segment_speeds = carve(c, LANES_SEGMENTS, sizeof(float));
+    query->turn_sums = carve(c, (size_t)m->frame_count, sizeof(float));
+
+    query->groups = carve(c, (size_t)m->group_count, sizeof(int32_t));
+    query->pairs = carve(c, (size_t)m->pair_count, sizeof(int32_t));
+    query->stack = carve(c, LANES_STACK, sizeof(LanesInterval));
+    query->sets = carve(c, (size_t)(LANES_STACK + LANES) * (size_t)lanes->set_words, sizeof(uint64_t));
+    query->answer.entries = carve(c, LANES_ENTRIES, sizeof(LaneEntry));
+    query->answer.capacity = LANES_ENTRIES;
+}
+
+BerthStatus bi_lanes_query_create(const Lanes* lanes, LanesQuery** out) {
+    *out = NULL;
+    LanesQuery measured = {0};
+    Carve measure = {NULL, 0};
+    carve_query(lanes, &measured, &measure);
+
+    unsigned char* block = bi_take(&lanes->allocator, measure.used, 1);
+    if (block == NULL) {
+        return no_memory();
+    }
+    LanesQuery* query = (LanesQuery*)(void*)block;
+    Carve carved = {block, 0};
+    carve_query(lanes, query, &carved);
+    query->lanes = lanes;
+    query->bytes = measure.used;
+    *out = query;
+    return BERTH_OK;
+}
+
+void bi_lanes_query_destroy(LanesQuery* query) {
+    if (query != NULL) {
+        const BerthAllocator from = query->lanes->allocator;
+        bi_give(&from, query, query->bytes, 1);
+    }
+}

@@ -1,0 +1,420 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Straight segments: LANES intervals at once, of one segment or of many, each by its middle configuration and velocity; what is
+// not proven is cut so that the lanes are full again, and only what was open is asked. The test on an interval is in docs/lanes.md.
+// Entry: bi_lanes_ask_segments.
+
+#include <string.h>
+
+#include "lanes/lanes.h"
+#include "lanes/values.h"
+
+enum {
+    FIRST_LEVEL = 4,  // of a segment that is asked alone: LANES intervals
+    LEVEL_MOST = 20,  // intervals of this level are not cut again
+    LEVEL_UNIT = 24   // no interval is of a higher level
+};
+
+/// A segment among others starts with so many intervals that second derivatives can add this much to radii, metres.
+#define FIRST_BEND 0.006f
+
+/// Segments that are being asked about.
+typedef struct Walk {
+    LanesQuery* query;
+    double tight;  // metres
+    int32_t count;
+    bool within;  // all that is asked now is within the layout's ranges
+    int32_t stacked;
+    LanesSegmentAnswer* answers;
+    uint32_t
+        settled[LANES_SEGMENTS];  // how much of each segment is proven or noted as open, in 1 / 2^LEVEL_UNIT
+    bool open[LANES_SEGMENTS];    // something of it is noted
+} Walk;
+
+// ---- reading ------------------------------------------------------------------------------------------------------
+
+// Where values start and how far they go, and whether the layout holds all of the segment. A turn that is outside of its range
+// is brought into it as a whole: both ends by the same turns.
+static bool read_segment(LanesQuery* query, int32_t segment, const double* from, const double* to,
+                         bool* within) {
+    const Lanes* lanes = query->lanes;
+    const int32_t count = lanes->model.value_count;
+    float* values = query->segment_values + (ptrdiff_t)segment * count;
+    float* goes = query->segment_goes + (ptrdiff_t)segment * count;
+    *within = true;
+    for (int32_t v = 0; v < count; ++v) {
+        const LanesRange* range = &lanes->ranges[v];
+        const double low = from[v] < to[v] ? from[v] : to[v], high = from[v] < to[v] ? to[v] : from[v];
+        double start = from[v];
+
+        if (!(low >= range->low && high <= range->high)) {
+            *within = false;
+            const double middle = 0.5 * (low + high);
+            const double brought = lanes_bring_into_range(range, middle);
+            start += brought - middle;
+            if (!(fabs(brought) + 0.5 * (high - low) <= 8.0)) {
+                return false;
+            }
+        }
+
+        values[v] = (float)start;
+        goes[v] = (float)(to[v] - from[v]);
+    }
+    return true;
+}
+
+// How fast any point moves at most, and how large second derivatives get; both per unit of segment time.
+static float bound_segment(LanesQuery* query, int32_t segment) {
+    const Lanes* lanes = query->lanes;
+    const float* goes = query->segment_goes + (ptrdiff_t)segment * lanes->model.value_count;
+    float speed = 0.0f, bend = 0.0f;
+    for (int32_t f = 0; f < lanes->model.frame_count; ++f) {
+        const LaneFrame* frame = &lanes->model.frames[f];
+        const float before = frame->parent >= 0 ? query->turn_sums[frame->parent] : 0.0f;
+        const float rate = fabsf(goes[frame->value] * frame->multiplier);
+        const float turn = frame->motion == LANE_TURN ? rate : 0.0f;
+        query->turn_sums[f] = before + turn;
+        speed += rate * lanes->frame_levers[f];
+        bend += rate * (turn + 2.0f * before) * lanes->frame_levers[f];
+    }
+    query->segment_speeds[segment] = speed;
+    return bend;
+}
+
+static int32_t first_level(const Walk* walk, float bend) {
+    if (walk->count == 1) {
+        return FIRST_LEVEL;
+    }
+    int32_t level = 0;
+    // Half an interval is 1 / 2^(level + 1): what it adds is bend / 2^(2 level + 3).
+    for (float added = 0.125f * bend; added > FIRST_BEND && level < FIRST_LEVEL; added *= 0.25f) {
+        level += 1;
+    }
+    return level;
+}
+
+// ---- blocks -------------------------------------------------------------------------------------------------------
+
+static uint64_t* set_at(const Walk* walk, int32_t set) {
+    return walk->query->sets + (size_t)set * (size_t)walk->query->lanes->set_words;
+}
+
+// Where each lane's segment starts and how far it goes; lanes without an interval repeat the last.
+static void fill_rows(const Walk* walk, const LanesInterval* intervals, int32_t count) {
+    LanesQuery* query = walk->query;
+    const int32_t values = query->lanes->model.value_count;
+    if (walk->count == 1) {
+        for (int32_t v = 0; v < values; ++v) {
+            const float value = query->segment_values[v], go = query->segment_goes[v];
+            for (int32_t lane = 0; lane < LANES; ++lane) {
+                query->values[v * LANES + lane] = value;
+                query->goes[v * LANES + lane] = go;
+            }
+        }
+        return;
+    }
+
+    for (int32_t lane = 0; lane < LANES; ++lane) {
+        const int32_t segment = intervals[lane < count ? lane : count - 1].segment;
+        const float* value = query->segment_values + (ptrdiff_t)segment * values;
+        const float* go = query->segment_goes + (ptrdiff_t)segment * values;
+        for (int32_t v = 0; v < values; ++v) {
+            query->values[v * LANES + lane] = value[v];
+            query->goes[v * LANES + lane] = go[v];
+        }
+    }
+}
+
+/// Half the length of an interval, by level.
+static const float halves[LEVEL_UNIT + 1] = {
+    0x1p-1f,  0x1p-2f,  0x1p-3f,  0x1p-4f,  0x1p-5f,  0x1p-6f,  0x1p-7f,  0x1p-8f,  0x1p-9f,
+    0x1p-10f, 0x1p-11f, 0x1p-12f, 0x1p-13f, 0x1p-14f, 0x1p-15f, 0x1p-16f, 0x1p-17f, 0x1p-18f,
+    0x1p-19f, 0x1p-20f, 0x1p-21f, 0x1p-22f, 0x1p-23f, 0x1p-24f, 0x1p-25f};
+
+// The intervals' middles and half lengths: exact in floats.
+static void fill_block(const Walk* walk, const LanesInterval* intervals, int32_t count) {
+    LanesQuery* query = walk->query;
+    for (int32_t lane = 0; lane < LANES; ++lane) {
+        const LanesInterval* interval = &intervals[lane < count ? lane : count - 1];
+        const float half = halves[interval->level];
+        query->middle[lane] = (float)(2 * (int32_t)interval->index + 1) * half;
+        query->half[lane] = half;
+    }
+    fill_rows(walk, intervals, count);
+}
+
+// Groups and pairs of a set, in the order of the layout.
+static void list_set(const Walk* walk, const uint64_t* set, LaneQuestion* question) {
+    LanesQuery* query = walk->query;
+    const Lanes* lanes = query->lanes;
+    question->group_count = 0;
+    question->pair_count = 0;
+
+    for (int32_t i = 0; i < lanes->all_group_count; ++i) {
+        const int32_t g = lanes->all_groups[i];
+        if ((set[g / 64] >> (g % 64) & 1u) != 0) {
+            query->groups[question->group_count++] = g;
+        }
+    }
+    for (int32_t i = 0; i < lanes->all_pair_count; ++i) {
+        const int32_t p = lanes->all_pairs[i], bit = lanes->model.group_count + p;
+        if ((set[bit / 64] >> (bit % 64) & 1u) != 0) {
+            query->pairs[question->pair_count++] = p;
+        }
+    }
+    question->groups = query->groups;
+    question->pairs = query->pairs;
+}
+
+// The group, or the pair of groups, of an entry as a bit of a set.
+static int32_t bit_of_entry(const Lanes* lanes, const LaneEntry* entry) {
+    const int32_t a = lanes->model.clusters[entry->cluster].group;
+    if (entry->other >= -1) {
+        return a;
+    }
+    const int32_t b = lanes->model.clusters[-2 - entry->other].group;
+    for (int32_t p = 0; p < lanes->model.pair_count; ++p) {
+        if (lanes->model.pairs[p].group_a == a && lanes->model.pairs[p].group_b == b) {
+            return lanes->model.group_count + p;
+        }
+    }
+    return -1;
+}
+
+// ---- what is not proven -------------------------------------------------------------------------------------------
+
+static void note_open(Walk* walk, const LanesInterval* interval, const LaneEntry* entry) {
+    LanesQuery* query = walk->query;
+    LanesOpen open = {interval->index, interval->level, interval->segment, -1, -1};
+    bi_lanes_bodies_of_entry(query->lanes, entry, &open.body_a, &open.body_b);
+    for (int32_t i = query->open_count - 1; i >= 0; --i) {
+        const LanesOpen* other = &query->open[i];
+        if (other->index == open.index && other->segment == open.segment && other->level == open.level &&
+            other->body_a == open.body_a && other->body_b == open.body_b) {
+            return;
+        }
+    }
+
+    walk->open[open.segment] = true;
+    if (query->open_count < LANES_OPEN_MAX) {
+        query->open[query->open_count++] = open;
+    } else {
+        walk->answers[open.segment].open_complete = false;
+    }
+}
+
+// Are both sides the bodies themselves? Then shorter intervals show a hit, or that there is none.
+static bool is_exact(const Lanes* lanes, const LaneEntry* entry) {
+    const LaneCluster* cluster = &lanes->model.clusters[entry->cluster];
+    if (entry->other <= -2) {
+        return cluster->exact && lanes->model.clusters[-2 - entry->other].exact;
+    }
+    if (entry->other < 0) {
+        return false;
+    }
+    const LaneField* field = &lanes->model.fields[lanes->model.groups[cluster->group].field];
+    return cluster->exact && field->items[entry->other].sure > LANE_UNSURE;
+}
+
+// Nothing more is asked about a segment with a hit, or that is for the bodies themselves.
+static bool is_over(const Walk* walk, int32_t segment) {
+    const LanesSegmentAnswer* answer = &walk->answers[segment];
+    return answer->verdict == LANES_HIT || !answer->open_complete;
+}
+
+// What of the block is still to be asked, lane by lane; what shorter intervals will not settle is listed as open.
+static uint32_t sort_entries(Walk* walk, const LanesInterval* intervals, uint64_t* open_set) {
+    LanesQuery* query = walk->query;
+    const Lanes* lanes = query->lanes;
+    uint32_t again = 0;
+    memset(open_set, 0, (size_t)lanes->set_words * sizeof *open_set);
+
+    for (int32_t i = 0; i < query->answer.count; ++i) {
+        const LaneEntry* entry = &query->answer.entries[i];
+        const int32_t bit = bit_of_entry(lanes, entry);
+        for (uint32_t left = entry->open; left != 0; left &= left - 1) {
+            const int32_t lane = __builtin_ctz(left);
+            const LanesInterval* interval = &intervals[lane];
+            if (is_over(walk, interval->segment)) {
+                continue;
+            }
+
+            const double whole = 1.0 / (double)((uint64_t)1 << interval->level);
+            const bool still = whole * (double)query->segment_speeds[interval->segment] <= walk->tight;
+            const bool stuck = (entry->overlap >> lane & 1u) != 0 && !is_exact(lanes, entry);
+            if (stuck || still || bit < 0 || interval->level >= LEVEL_MOST) {
+                note_open(walk, interval, entry);
+            } else {
+                again |= 1u << lane;
+                open_set[bit / 64] |= (uint64_t)1 << (bit % 64);
+            }
+        }
+    }
+    return again;
+}
+
+static void note_hits(Walk* walk, const LanesInterval* intervals) {
+    LanesQuery* query = walk->query;
+    for (int32_t i = 0; i < query->answer.count; ++i) {
+        const LaneEntry* entry = &query->answer.entries[i];
+        for (uint32_t left = entry->hit; left != 0; left &= left - 1) {
+            const LanesInterval* interval = &intervals[__builtin_ctz(left)];
+            LanesSegmentAnswer* answer = &walk->answers[interval->segment];
+            if (answer->verdict == LANES_HIT) {
+                continue;
+            }
+            answer->verdict = LANES_HIT;
+            answer->t = ((double)interval->index + 0.5) / (double)((uint64_t)1 << interval->level);
+            bi_lanes_bodies_of_entry(query->lanes, entry, &answer->body_a, &answer->body_b);
+        }
+    }
+}
+
+static void note_settled(Walk* walk, const LanesInterval* intervals, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const LanesInterval* interval = &intervals[__builtin_ctz(lanes)];
+        walk->settled[interval->segment] += 1u << (LEVEL_UNIT - interval->level);
+    }
+}
+
+// ---- cutting ------------------------------------------------------------------------------------------------------
+
+// Cuts the lanes that are asked again so that they fill a block, and puts them on the stack. False when it is full.
+static bool push_parts(Walk* walk, const LanesInterval* intervals, uint32_t again, int32_t set) {
+    const int32_t lanes = __builtin_popcount(again);
+    int32_t deeper = 1;
+    while (lanes << (deeper + 1) <= LANES) {
+        deeper += 1;
+    }
+
+    if (walk->stacked + (lanes << deeper) > LANES_STACK) {
+        return false;
+    }
+    for (uint32_t left = again; left != 0; left &= left - 1) {
+        const LanesInterval* interval = &intervals[__builtin_ctz(left)];
+        for (uint32_t k = 0; k < 1u << deeper; ++k) {
+            walk->query->stack[walk->stacked++] = (LanesInterval){
+                (interval->index << deeper) + k, (int16_t)(interval->level + deeper), interval->segment, set};
+        }
+    }
+    return true;
+}
+
+// The intervals on top of the stack that ask for the same set.
+static int32_t pop_block(Walk* walk, LanesInterval* intervals) {
+    const LanesInterval* stack = walk->query->stack;
+    const int32_t set = stack[walk->stacked - 1].set;
+    int32_t count = 0;
+    while (count < LANES && walk->stacked > 0 && stack[walk->stacked - 1].set == set) {
+        const LanesInterval* top = &stack[--walk->stacked];
+        if (!is_over(walk, top->segment)) {
+            intervals[count++] = *top;
+        }
+    }
+    return count;
+}
+
+/// More blocks than this for each segment, and those that are left are for the bodies themselves.
+enum { BLOCKS_MOST = 48, WHOLE_SET = -1 };
+
+static void ask_block(Walk* walk, const LanesInterval* intervals, int32_t count) {
+    LanesQuery* query = walk->query;
+    const Lanes* lanes = query->lanes;
+    LaneQuestion question = {.values = query->values,
+                             .goes = query->goes,
+                             .middle = query->middle,
+                             .half = query->half,
+                             .groups = lanes->all_groups,
+                             .group_count = lanes->all_group_count,
+                             .pairs = walk->within ? lanes->unproven_pairs : lanes->all_pairs,
+                             .pair_count = walk->within ? lanes->unproven_pair_count : lanes->all_pair_count,
+                             .lanes = (1u << count) - 1u,
+                             .stop = walk->count == 1,
+                             .within = walk->within};
+
+    if (intervals[0].set != WHOLE_SET) {
+        list_set(walk, set_at(walk, intervals[0].set), &question);
+    }
+    fill_block(walk, intervals, count);
+    lanes->kernels->lane_block(&lanes->model, &question, &query->scratch, &query->answer);
+    query->blocks += 1;
+}
+
+// Until the stack is empty.
+static void ask_intervals(Walk* walk) {
+    LanesQuery* query = walk->query;
+    LanesInterval intervals[LANES];
+    for (int32_t round = 0; walk->stacked > 0; ++round) {
+        const int32_t count = pop_block(walk, intervals);
+        if (count == 0) {
+            continue;
+        }
+        ask_block(walk, intervals, count);
+        if (query->answer.hit != 0) {
+            note_hits(walk, intervals);
+        }
+        note_settled(walk, intervals, ((1u << count) - 1u) & ~query->answer.open);
+        if (query->answer.open == 0) {
+            continue;
+        }
+
+        // Sets are taken in the order of the stack, so those above its top are free again.
+        const int32_t set = walk->stacked > 0 ? query->stack[walk->stacked - 1].set + 1 : 0;
+        const uint32_t again = sort_entries(walk, intervals, set_at(walk, set));
+        const bool spent = query->answer.full || round >= BLOCKS_MOST * walk->count ||
+                           (again != 0 && !push_parts(walk, intervals, again, set));
+        for (int32_t lane = 0; spent && lane < count; ++lane) {
+            if ((query->answer.open >> lane & 1u) != 0) {
+                walk->answers[intervals[lane].segment].open_complete = false;
+            }
+        }
+    }
+}
+
+// Those that are, or are not, within the layout's ranges: what a proof holds for differs.
+static void ask_some(Walk* walk, const bool* held, bool within) {
+    LanesQuery* query = walk->query;
+    walk->within = within;
+    walk->stacked = 0;
+    for (int32_t s = walk->count - 1; s >= 0; --s) {
+        if (!held[s] || walk->answers[s].within != within) {
+            continue;
+        }
+        const int32_t level = first_level(walk, bound_segment(query, s));
+        for (int32_t i = (1 << level) - 1; i >= 0; --i) {
+            query->stack[walk->stacked++] =
+                (LanesInterval){(uint32_t)i, (int16_t)level, (int16_t)s, WHOLE_SET};
+        }
+    }
+    ask_intervals(walk);
+}
+
+void bi_lanes_ask_segments(LanesQuery* query, const double* rows, int64_t stride, int32_t count, double tight,
+                           LanesSegmentAnswer* answers) {
+    Walk walk = {.query = query, .tight = tight, .count = count, .answers = answers};
+    const int32_t values = query->lanes->model.value_count;
+    bool held[LANES_SEGMENTS], any[2] = {false, false};
+    query->open_count = 0;
+
+    for (int32_t s = 0; s < count; ++s) {
+        const double* from = rows + s * stride;
+        answers[s] = (LanesSegmentAnswer){.body_a = -1, .body_b = -1};
+        held[s] = read_segment(query, s, from, from + values, &answers[s].within);
+        answers[s].open_complete = held[s];
+        any[answers[s].within] = any[answers[s].within] || held[s];
+    }
+
+    for (int within = 0; within < 2; ++within) {
+        if (any[within]) {
+            ask_some(&walk, held, within != 0);
+        }
+    }
+
+    // Free is what was settled from one end to the other, with nothing left open.
+    for (int32_t s = 0; s < count; ++s) {
+        if (answers[s].verdict != LANES_HIT && walk.settled[s] == 1u << LEVEL_UNIT && !walk.open[s]) {
+            answers[s].verdict = LANES_FREE;
+        }
+    }
+}

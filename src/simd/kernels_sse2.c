@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// All kernels, compiled for this instruction set.
+
+#define BI_WIDE_SSE2
+
+#include "simd/box_kernel.h"
+#include "simd/hull_kernel.h"
+#include "simd/kernels.h"
+#include "simd/lane_kernel.h"
+#include "simd/triangle_kernel.h"
+#include "simd/turn_kernel.h"
+
+const SimdKernels bi_kernels_sse2 = {.isa = SIMD_SSE2,
+                                     .box_pairs = box_pairs,
+                                     .triangle_reach = triangle_reach,
+                                     .triangle_pairs = triangle_pairs,
+                                     .hull_reach = hull_reach,
+                                     .turns = turns,
+                                     .lane_block = lane_block};

@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Balls of a block: where they are, the test of a ball against an item or another ball on an interval, and how what is not proven
+// is noted. docs/lanes.md has the test.
+
+#ifndef BI_LANE_BALLS_H
+#define BI_LANE_BALLS_H
+
+#include "simd/lane_frames.h"
+
+/// Padding and margin are enlarged: this much of them counts for certain.
+#define LANE_SURE_SHARE 0.99999f
+/// Rounding of a step of this size and of what it is compared with.
+#define LANE_STEP_LOSS (64.0f * 0x1p-24f)
+
+// ---- balls ----------------------------------------------------------------------------------------------------
+
+/// Where a ball is at the middle, and how far it goes to first order on half the interval.
+typedef struct LanePoint {
+    LaneVec p, v;
+} LanePoint;
+
+/// What carries balls: a frame's pose and twist.
+typedef struct LaneCarrier {
+    LanePose pose;
+    LaneVec spin, origin;
+    bool stands;
+} LaneCarrier;
+
+LANE_INLINE LaneCarrier lane_carrier(const LanePart* part, int32_t frame, const bool moving) {
+    LaneCarrier out = {.stands = frame < 0};
+    if (frame >= 0) {
+        out.pose = lane_load_pose(part->scratch->poses, frame, part->first);
+        if (moving) {
+            out.spin = lane_load(part->scratch->twists, 6 * frame, part->first);
+            out.origin = lane_load(part->scratch->twists, 6 * frame + 3, part->first);
+        }
+    }
+    return out;
+}
+
+LANE_INLINE LanePoint lane_place_ball(const LaneCarrier* carrier, const LaneBall* ball, const bool moving) {
+    LanePoint out = {lane_constant(ball->centre), {wide_set(0.0f), wide_set(0.0f), wide_set(0.0f)}};
+    if (carrier->stands) {
+        return out;
+    }
+    out.p = lane_mad(carrier->pose.z, wide_set(ball->centre[2]),
+                     lane_mad(carrier->pose.y, wide_set(ball->centre[1]),
+                              lane_mad(carrier->pose.x, wide_set(ball->centre[0]), carrier->pose.t)));
+    if (moving) {
+        out.v = lane_cross_add(carrier->spin, out.p, carrier->origin);
+    }
+    return out;
+}
+
+LANE_INLINE LanePoint lane_load_point(const float* rows, int32_t index, int32_t first) {
+    return (LanePoint){lane_load(rows, 6 * index, first), lane_load(rows, 6 * index + 3, first)};
+}
+
+LANE_INLINE void lane_store_point(float* rows, int32_t index, int32_t first, const LanePoint* point) {
+    lane_store(rows, 6 * index, first, point->p);
+    lane_store(rows, 6 * index + 3, first, point->v);
+}
+
+// What the interval adds to the group's radii, and which part of it is rounding.
+LANE_INLINE void lane_bound_group(const LanePart* part, const LaneGroup* g, int32_t group) {
+    const float* rates = part->scratch->rates + part->first;
+    const LaneLever* levers = part->model->levers + g->first_lever;
+    f32w speed = wide_set(0.0f), bend = speed;
+    for (int32_t i = 0; i < g->lever_count; ++i) {
+        const f32w lever = wide_set(levers[i].lever);
+        speed = wide_fma(lever, wide_load(rates + (ptrdiff_t)(3 * levers[i].frame) * LANES), speed);
+        bend = wide_fma(lever, wide_load(rates + (ptrdiff_t)(3 * levers[i].frame + 2) * LANES), bend);
+    }
+
+    const f32w grown = wide_set(LANE_BOUND_GROWN);
+    const f32w lost =
+        wide_fma(part->all_rates, wide_set(g->rate_loss), wide_mul(speed, wide_set(LANE_STEP_LOSS)));
+    const f32w loss = wide_mul(wide_mul(part->half, lost), grown);
+    const f32w whole = wide_fma(part->half_sq, wide_mul(bend, grown), loss);
+    wide_store(part->scratch->losses + (ptrdiff_t)(2 * group) * LANES + part->first, whole);
+    wide_store(part->scratch->losses + (ptrdiff_t)(2 * group + 1) * LANES + part->first, loss);
+}
+
+LANE_INLINE LanePoint lane_group_point(const LanePart* part, int32_t group, const bool moving) {
+    LaneScratch* scratch = part->scratch;
+    if (scratch->group_done[group] == scratch->serial) {
+        return lane_load_point(scratch->groups, group, part->first);
+    }
+    const LaneGroup* g = &part->model->groups[group];
+    const LaneCarrier carrier = lane_carrier(part, g->frame, moving);
+    const LanePoint point = lane_place_ball(&carrier, &g->ball, moving);
+    lane_store_point(scratch->groups, group, part->first, &point);
+    if (moving) {
+        lane_bound_group(part, g, group);
+    }
+    scratch->group_done[group] = scratch->serial;
+    return point;
+}
+
+LANE_INLINE LanePoint lane_cluster_point(const LanePart* part, int32_t cluster, const bool moving) {
+    LaneScratch* scratch = part->scratch;
+    if (scratch->cluster_done[cluster] == scratch->serial) {
+        return lane_load_point(scratch->clusters, cluster, part->first);
+    }
+    const LaneCluster* c = &part->model->clusters[cluster];
+    const LaneCarrier carrier = lane_carrier(part, part->model->groups[c->group].frame, moving);
+    const LanePoint point = lane_place_ball(&carrier, &c->ball, moving);
+    lane_store_point(scratch->clusters, cluster, part->first, &point);
+    scratch->cluster_done[cluster] = scratch->serial;
+    return point;
+}
+
+LANE_INLINE void lane_place_leaves(const LanePart* part, int32_t cluster, const bool moving) {
+    LaneScratch* scratch = part->scratch;
+    if (scratch->leaves_done[cluster] == scratch->serial) {
+        return;
+    }
+    const LaneCluster* c = &part->model->clusters[cluster];
+    const LaneCarrier carrier = lane_carrier(part, part->model->groups[c->group].frame, moving);
+    for (int32_t i = c->first_leaf; i < c->first_leaf + c->leaf_count; ++i) {
+        const LanePoint point = lane_place_ball(&carrier, &part->model->leaves[i], moving);
+        lane_store_point(scratch->leaves, i, part->first, &point);
+    }
+    scratch->leaves_done[cluster] = scratch->serial;
+}
+
+/// What is added to radii against items: padding and margin, and on an interval how far steps may be off. The group is placed.
+LANE_INLINE f32w lane_group_grown(const LanePart* part, int32_t group, float extra, const bool moving) {
+    if (!moving) {
+        return wide_set(extra);
+    }
+    return wide_add(lane_row(part->scratch->losses, 2 * group, part->first), wide_set(extra));
+}
+
+// ---- one test -------------------------------------------------------------------------------------------------
+
+/// How a ball stands to an item, or to another ball: d from the other's nearest point.
+typedef struct LaneGap {
+    f32w dd;     // |d|^2
+    f32w along;  // |d . v|
+} LaneGap;
+
+// Lanes where the plane across d does not prove more than `need` on the whole interval. NaN proves nothing.
+LANE_INLINE maskw lane_open(const LaneGap* gap, f32w need, const bool moving) {
+    const f32w need_sq = wide_mul(need, need);
+    if (!moving) {
+        return wide_not_gt(gap->dd, need_sq);
+    }
+    const f32w e = wide_sub(gap->dd, gap->along);
+    return wide_not_gt(wide_mul(e, wide_abs(e)), wide_mul(gap->dd, need_sq));
+}
+
+LANE_INLINE LaneGap lane_item_gap(const LaneItem* item, const LanePoint* point, const bool moving) {
+    LaneVec x, v = point->v;
+    if (item->level) {
+        x = lane_add(point->p, lane_constant(item->t));
+    } else {
+        const LaneVec rows[3] = {lane_constant(item->turn[0]), lane_constant(item->turn[1]),
+                                 lane_constant(item->turn[2])};
+        x = (LaneVec){wide_add(lane_dot(rows[0], point->p), wide_set(item->t[0])),
+                      wide_add(lane_dot(rows[1], point->p), wide_set(item->t[1])),
+                      wide_add(lane_dot(rows[2], point->p), wide_set(item->t[2]))};
+        if (moving) {
+            v = (LaneVec){lane_dot(rows[0], point->v), lane_dot(rows[1], point->v),
+                          lane_dot(rows[2], point->v)};
+        }
+    }
+
+    // From the nearest point of the box or of the cylinder, up to signs, which only the product with v needs.
+    const f32w zero = wide_set(0.0f);
+    LaneVec d;
+    d.z = wide_max(wide_sub(wide_abs(x.z), wide_set(item->half[2])), zero);
+    if (item->kind == LANE_CYLINDER) {
+        const f32w away = wide_sqrt(wide_fma(x.x, x.x, wide_mul(x.y, x.y)));
+        const f32w share = wide_max(
+            wide_sub(wide_set(1.0f), wide_div(wide_set(item->half[0]), wide_max(away, wide_set(1e-12f)))),
+            zero);
+        d.x = wide_mul(wide_abs(x.x), share);
+        d.y = wide_mul(wide_abs(x.y), share);
+    } else if (item->kind == LANE_SPACE) {
+        d = (LaneVec){zero, zero, wide_max(x.z, zero)};
+    } else {
+        d.x = wide_max(wide_sub(wide_abs(x.x), wide_set(item->half[0])), zero);
+        d.y = wide_max(wide_sub(wide_abs(x.y), wide_set(item->half[1])), zero);
+    }
+
+    LaneGap gap = {lane_dot(d, d), zero};
+    if (moving) {
+        const LaneVec towards = {wide_sign(v.x, x.x), wide_sign(v.y, x.y), wide_sign(v.z, x.z)};
+        gap.along = wide_abs(lane_dot(d, towards));
+    }
+    return gap;
+}
+
+LANE_INLINE LaneGap lane_point_gap(const LanePoint* a, const LanePoint* b, const bool moving) {
+    const LaneVec d = lane_sub(a->p, b->p);
+    LaneGap gap = {lane_dot(d, d), wide_set(0.0f)};
+    if (moving) {
+        gap.along = wide_abs(lane_dot(d, lane_sub(a->v, b->v)));
+    }
+    return gap;
+}
+
+/// What is so in which lanes.
+typedef struct LaneFound {
+    maskw open, overlap, hit;
+} LaneFound;
+
+// Lanes where the balls of two clusters do not prove them apart; where all leaves can meet, that of the first and of the whole other
+// group counts, too.
+LANE_APART maskw lane_clusters_open(const LanePart* part, const LanePair* pair, int32_t a, int32_t b,
+                                    f32w grown, const bool moving) {
+    const LanePoint point_a = lane_cluster_point(part, a, moving);
+    const LanePoint point_b = lane_cluster_point(part, b, moving);
+    const float radius_a = part->model->clusters[a].ball.radius;
+    const LaneGap gap = lane_point_gap(&point_a, &point_b, moving);
+    const float radii = radius_a + part->model->clusters[b].ball.radius;
+    const maskw open = lane_open(&gap, wide_add(grown, wide_set(radii)), moving);
+    if (part->question->within && pair->meetings != NULL) {
+        return open;
+    }
+
+    const LanePoint whole = lane_group_point(part, pair->group_b, moving);
+    const LaneGap whole_gap = lane_point_gap(&point_a, &whole, moving);
+    const float whole_radii = radius_a + part->model->groups[pair->group_b].ball.radius;
+    return open & lane_open(&whole_gap, wide_add(grown, wide_set(whole_radii)), moving);
+}
+
+// ---- answers --------------------------------------------------------------------------------------------------
+
+/// Of what was noted, so much is looked at for the same clusters.
+enum { LANE_NOTED_LATELY = 128 };
+
+// What is noted of two clusters is one entry, in whatever order leaves and lanes were looked at.
+static void lane_note(const LanePart* part, int32_t cluster, int32_t other, maskw open, maskw overlap,
+                      maskw hit) {
+    LaneAnswer* answer = part->answer;
+    const LaneEntry entry = {cluster, other, (uint32_t)open << part->first, (uint32_t)overlap << part->first,
+                             (uint32_t)hit << part->first};
+    answer->open |= entry.open;
+    answer->hit |= entry.hit;
+    answer->lately |= entry.open;
+    const int32_t first = answer->count > LANE_NOTED_LATELY ? answer->count - LANE_NOTED_LATELY : 0;
+    for (int32_t i = answer->count - 1; i >= first; --i) {
+        LaneEntry* known = &answer->entries[i];
+        if (known->cluster == cluster && known->other == other) {
+            known->open |= entry.open;
+            known->overlap |= entry.overlap;
+            known->hit |= entry.hit;
+            return;
+        }
+    }
+
+    if (answer->count < answer->capacity) {
+        answer->entries[answer->count++] = entry;
+    } else {
+        answer->full = true;
+    }
+}
+
+LANE_INLINE bool lane_is_over(const LanePart* part) {
+    return part->question->stop && part->answer->hit != 0;
+}
+
+#endif

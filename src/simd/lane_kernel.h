@@ -1,0 +1,526 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// A block of configurations, or of intervals of a motion, in wide lanes: where the frames are, then every group of balls
+// against the items near it and against its partners; first by one ball around the group, then by clusters, then by
+// leaf balls. docs/lanes.md has the test on an interval and the rounding. Written once on wide.h.
+// Entry: lane_block, at the end.
+
+#ifndef BI_LANE_KERNEL_H
+#define BI_LANE_KERNEL_H
+
+#include "simd/lane_alone.h"
+
+// ---- against items --------------------------------------------------------------------------------------------
+
+/// Where balls are in a field.
+typedef struct LaneCells {
+    maskw open;     // lanes that the distance at the cell's centre does not prove
+    maskw outside;  // lanes that are in no cell, or need more than the lists hold
+    i32w cell;
+} LaneCells;
+
+// Lanes that leave a box further away than they need, along one of the axes.
+LANE_INLINE maskw lane_clear_of_box(const float low[3], const float high[3], const LanePoint* point,
+                                    f32w need, const bool moving) {
+    const f32w p[3] = {point->p.x, point->p.y, point->p.z};
+    const f32w v[3] = {point->v.x, point->v.y, point->v.z};
+    maskw clear = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const f32w reach = moving ? wide_add(need, wide_abs(v[axis])) : need;
+        clear |= wide_gt(wide_sub(p[axis], reach), wide_set(high[axis])) |
+                 wide_gt(wide_set(low[axis]), wide_add(p[axis], reach));
+    }
+    return clear;
+}
+
+// One look at the grid: the distance from the cell's centre, less how far the ball is from there and how far it goes.
+LANE_INLINE LaneCells lane_look(const LaneField* field, const LanePoint* point, f32w need, maskw lanes,
+                                const bool moving) {
+    const f32w inverse = wide_set(field->inverse), zero = wide_set(0.0f);
+    const LaneVec at = lane_scale(lane_sub(point->p, lane_constant(field->origin)), inverse);
+    const i32w ix = wide_to_int(wide_min(wide_max(at.x, zero), wide_set((float)(field->size[0] - 1))));
+    const i32w iy = wide_to_int(wide_min(wide_max(at.y, zero), wide_set((float)(field->size[1] - 1))));
+    const i32w iz = wide_to_int(wide_min(wide_max(at.z, zero), wide_set((float)(field->size[2] - 1))));
+
+    LaneCells out;
+    out.cell =
+        wide_int_mad(wide_int_mad(ix, wide_int_set(field->size[1]), iy), wide_int_set(field->size[2]), iz);
+    const f32w distance = wide_gather(field->distance, out.cell);
+    const f32w middle = wide_set(0.5f);
+    const LaneVec off = {wide_sub(wide_sub(at.x, wide_from_int(ix)), middle),
+                         wide_sub(wide_sub(at.y, wide_from_int(iy)), middle),
+                         wide_sub(wide_sub(at.z, wide_from_int(iz)), middle)};
+    const f32w off_sq = wide_mul(lane_dot(off, off), wide_set(field->cell * field->cell * 1.00001f));
+
+    const f32w room = wide_sub(distance, need);
+    const f32w spare = wide_sub(wide_set(field->reach), need);
+    f32w used_sq = off_sq, go_sq = zero;
+    if (moving) {
+        go_sq = wide_mul(lane_dot(point->v, point->v), wide_set(1.00001f));
+        const f32w product = wide_sqrt(wide_mul(off_sq, go_sq));
+        used_sq = wide_add(wide_add(off_sq, go_sq), wide_add(product, product));
+        used_sq = wide_mul(used_sq, wide_set(1.00001f));
+    }
+    out.open = lanes & ~(wide_gt(room, zero) & wide_gt(wide_mul(room, room), used_sq)) &
+               ~lane_clear_of_box(field->low, field->high, point, need, moving);
+
+    const f32w edge = wide_set(0.5001f);
+    const f32w most = wide_max(wide_max(wide_abs(off.x), wide_abs(off.y)), wide_abs(off.z));
+    out.outside = wide_not_gt(edge, most) | wide_not_gt(spare, zero);
+    if (moving) {
+        out.outside |= wide_not_gt(wide_mul(spare, spare), go_sq);
+    }
+    return out;
+}
+
+// Every leaf of a cluster against one item, in the lanes where the cluster's ball is not proven.
+LANE_APART void lane_leaves_against_item(const LanePart* part, int32_t cluster, const LaneField* field,
+                                         int32_t index, f32w grown, float extra, maskw lanes,
+                                         const bool moving) {
+    const LaneCluster* c = &part->model->clusters[cluster];
+    const LaneItem* item = &field->items[index];
+    maskw open = 0, overlap = 0, hit = 0;
+    lane_place_leaves(part, cluster, moving);
+
+    for (int32_t i = c->first_leaf; i < c->first_leaf + c->leaf_count; ++i) {
+        const LaneBall* leaf = &part->model->leaves[i];
+        const LanePoint point = lane_load_point(part->scratch->leaves, i, part->first);
+        const LaneGap gap = lane_item_gap(item, &point, moving);
+        const f32w need = wide_add(grown, wide_set(leaf->radius + item->radius));
+        const maskw here = lanes & lane_open(&gap, need, moving);
+        if (here == 0) {
+            continue;
+        }
+
+        open |= here;
+        const float still = leaf->radius + item->radius + extra;
+        overlap |= here & wide_not_gt(gap.dd, wide_set(still * still));
+        const float sure = leaf->sure + item->sure + extra * LANE_SURE_SHARE;
+        if (sure > 0.0f) {
+            hit |= here & wide_gt(wide_set(sure * sure), gap.dd);
+        }
+    }
+
+    if (open != 0) {
+        lane_note(part, cluster, index, open, overlap, hit);
+    }
+}
+
+LANE_INLINE void lane_cluster_against_item(const LanePart* part, int32_t cluster, const LaneField* field,
+                                           int32_t index, const LanePoint* point, f32w grown, float extra,
+                                           maskw lanes, const bool moving) {
+    const LaneCluster* c = &part->model->clusters[cluster];
+    const LaneItem* item = &field->items[index];
+    const LaneGap gap = lane_item_gap(item, point, moving);
+    const f32w need = wide_add(grown, wide_set(c->ball.radius + item->radius));
+    const maskw open = lanes & lane_open(&gap, need, moving);
+    if (open != 0) {
+        lane_leaves_against_item(part, cluster, field, index, grown, extra, open, moving);
+    }
+}
+
+LANE_APART void lane_cluster_against_items(const LanePart* part, int32_t cluster, const LaneField* field,
+                                           f32w grown, float extra, maskw lanes, const bool moving) {
+    const LaneCluster* c = &part->model->clusters[cluster];
+    const LanePoint point = lane_cluster_point(part, cluster, moving);
+    const f32w need = wide_add(grown, wide_set(c->ball.radius));
+    const LaneCells cells = lane_look(field, &point, need, lanes, moving);
+    if (cells.open == 0) {
+        return;
+    }
+
+    // Those near each cell, in the lanes that are in it.
+    const maskw lost = cells.open & cells.outside;
+    if (lost != 0) {
+        lane_note(part, cluster, -1, lost, 0, 0);
+    }
+    int32_t cell[WIDE];
+    wide_int_store(cell, cells.cell);
+    for (maskw left = cells.open & ~lost; left != 0 && !lane_is_over(part);) {
+        const int32_t here = cell[__builtin_ctz(left)];
+        maskw same = 0;
+        for (maskw rest = left; rest != 0; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            same |= (maskw)(cell[lane] == here) << lane;
+        }
+        left &= ~same;
+        for (int32_t k = field->first[here]; k < field->first[here + 1]; ++k) {
+            lane_cluster_against_item(part, cluster, field, field->list[k], &point, grown, extra, same,
+                                      moving);
+        }
+    }
+}
+
+// Which items are where the ball can get to in any lane: ends along the axes, in slabs. The first and the last slab have no end.
+LANE_INLINE uint64_t lane_near_bits(const LaneField* field, const LanePoint* point, f32w need,
+                                    const bool moving) {
+    f32w x = need, y = need, z = need;
+    if (moving) {
+        x = wide_add(x, wide_abs(point->v.x));
+        y = wide_add(y, wide_abs(point->v.y));
+        z = wide_add(z, wide_abs(point->v.z));
+    }
+
+    const f32w none = wide_set(0.0f);
+    const f32w ends[8] = {wide_sub(point->p.x, x),
+                          wide_sub(point->p.y, y),
+                          wide_sub(point->p.z, z),
+                          wide_sub(none, wide_add(point->p.x, x)),
+                          wide_sub(none, wide_add(point->p.y, y)),
+                          wide_sub(none, wide_add(point->p.z, z)),
+                          none,
+                          none};
+    int32_t slab[8];
+    wide_slabs8(ends, field->slab_origin, field->slab_scale, (float)(LANE_SLABS - 1), slab);
+    return field->slabs[0][slab[0]] & field->slabs[1][slab[1]] & field->slabs[2][slab[2]] &
+           field->slabs[3][slab[3]] & field->slabs[4][slab[4]] & field->slabs[5][slab[5]];
+}
+
+// Every leaf of a group against one item, in the lanes where the group's ball is not proven.
+LANE_APART void lane_group_near_item(const LanePart* part, const LaneGroup* g, const LaneField* field,
+                                     int32_t index, f32w grown, maskw lanes, const bool moving) {
+    const LaneItem* item = &field->items[index];
+    part->answer->lately = 0;
+    if (lanes == 0) {
+        return;
+    }
+    if (__builtin_popcount(lanes) * g->row_count * (LANES / WIDE) <= LANE_ALONE_ITEM) {
+        for (; lanes != 0 && !lane_is_over(part); lanes &= lanes - 1) {
+            lane_item_alone(part, g, item, index, grown, part->first + __builtin_ctz(lanes), moving);
+        }
+    } else {
+        for (int32_t c = g->first_cluster; c < g->first_cluster + g->cluster_count && !lane_is_over(part);
+             ++c) {
+            const LanePoint at = lane_cluster_point(part, c, moving);
+            lane_cluster_against_item(part, c, field, index, &at, grown, g->extra, lanes, moving);
+        }
+    }
+
+    // Leaves that are the bodies have shown their hits by themselves.
+    maskw open = g->first_sure_row != g->first_row && item->sure > LANE_UNSURE ? lane_noted(part) : 0;
+    for (; open != 0; open &= open - 1) {
+        lane_sure_item(part, g, item, index, part->first + __builtin_ctz(open));
+    }
+}
+
+// Few items: those near any lane, each in all lanes; by the group's ball, then by its clusters.
+LANE_INLINE void lane_group_against_few(const LanePart* part, const LaneGroup* g, const LaneField* field,
+                                        const LanePoint* point, f32w grown, const bool moving) {
+    const f32w need = wide_add(grown, wide_set(g->ball.radius));
+    uint64_t bits = g->near & lane_near_bits(field, point, need, moving);
+    for (; bits != 0 && !lane_is_over(part); bits &= bits - 1) {
+        const int32_t index = __builtin_ctzll(bits);
+        const LaneItem* item = &field->items[index];
+        const LaneGap gap = lane_item_gap(item, point, moving);
+        maskw open = part->lanes & lane_open(&gap, wide_add(need, wide_set(item->radius)), moving);
+        if (open != 0) {
+            // What slabs would prove of this lane alone is proven, whichever lanes are beside it in a register.
+            open &= ~lane_clear_of_box(item->low, item->high, point, need, moving);
+            lane_group_near_item(part, g, field, index, grown, open, moving);
+        }
+    }
+}
+
+// Many: one look for the group at the grid, then for each cluster.
+LANE_APART void lane_group_against_many(const LanePart* part, const LaneGroup* g, const LaneField* field,
+                                        const LanePoint* point, f32w grown, const bool moving) {
+    const f32w need = wide_add(grown, wide_set(g->ball.radius));
+    const LaneCells cells = lane_look(field, point, need, part->lanes, moving);
+    for (int32_t c = g->first_cluster;
+         cells.open != 0 && c < g->first_cluster + g->cluster_count && !lane_is_over(part); ++c) {
+        lane_cluster_against_items(part, c, field, grown, g->extra, cells.open, moving);
+    }
+
+    // Leaves that are the bodies have shown their hits by themselves.
+    const int32_t end = g->first_sure_row != g->first_row ? part->answer->count : 0;
+    const uint32_t mine = (uint32_t)lane_leaves_left(WIDE) << part->first;
+    for (int32_t i = 0; i < end; ++i) {
+        const LaneEntry entry = part->answer->entries[i];
+        const int32_t cluster = entry.cluster - g->first_cluster;
+        const bool asked = entry.other >= 0 && cluster >= 0 && cluster < g->cluster_count;
+        for (uint32_t open = asked ? entry.open & mine & ~part->answer->hit : 0; open != 0;
+             open &= open - 1) {
+            lane_sure_item(part, g, &field->items[entry.other], entry.other, __builtin_ctz(open));
+        }
+    }
+}
+
+LANE_INLINE void lane_group_against_items(const LanePart* part, int32_t group, const bool moving) {
+    const LaneGroup* g = &part->model->groups[group];
+    const LaneField* field = &part->model->fields[g->field];
+    if (field->slabs != NULL && g->near == 0) {
+        return;
+    }
+    const LanePoint point = lane_group_point(part, group, moving);
+    const f32w grown = lane_group_grown(part, group, g->extra, moving);
+    if (field->slabs != NULL) {
+        lane_group_against_few(part, g, field, &point, grown, moving);
+    } else {
+        lane_group_against_many(part, g, field, &point, grown, moving);
+    }
+}
+
+// ---- against each other ---------------------------------------------------------------------------------------
+
+LANE_INLINE void lane_try_leaves(const LanePart* part, int32_t a, int32_t b, f32w grown, float extra,
+                                 maskw lanes, LaneFound* found, const bool moving) {
+    const LaneBall *leaf_a = &part->model->leaves[a], *leaf_b = &part->model->leaves[b];
+    const LanePoint point_a = lane_load_point(part->scratch->leaves, a, part->first);
+    const LanePoint point_b = lane_load_point(part->scratch->leaves, b, part->first);
+    const LaneGap gap = lane_point_gap(&point_a, &point_b, moving);
+    const float radii = leaf_a->radius + leaf_b->radius;
+    const maskw here = lanes & lane_open(&gap, wide_add(grown, wide_set(radii)), moving);
+    if (here == 0) {
+        return;
+    }
+
+    found->open |= here;
+    found->overlap |= here & wide_not_gt(gap.dd, wide_set((radii + extra) * (radii + extra)));
+    const float sure = leaf_a->sure + leaf_b->sure + extra * LANE_SURE_SHARE;
+    if (sure > 0.0f) {
+        found->hit |= here & wide_gt(wide_set(sure * sure), gap.dd);
+    }
+}
+
+LANE_APART void lane_leaves_against_leaves(const LanePart* part, int32_t a, int32_t b, f32w grown,
+                                           float extra, maskw lanes, const bool moving) {
+    const LaneCluster* ca = &part->model->clusters[a];
+    const LaneCluster* cb = &part->model->clusters[b];
+    LaneFound found = {0, 0, 0};
+    lane_place_leaves(part, a, moving);
+    lane_place_leaves(part, b, moving);
+
+    for (int32_t i = ca->first_leaf; i < ca->first_leaf + ca->leaf_count; ++i) {
+        for (int32_t k = cb->first_leaf; k < cb->first_leaf + cb->leaf_count; ++k) {
+            lane_try_leaves(part, i, k, grown, extra, lanes, &found, moving);
+        }
+    }
+    if (found.open != 0) {
+        lane_note(part, a, -2 - b, found.open, found.overlap, found.hit);
+    }
+}
+
+// In the lanes where the groups' balls are not proven apart: each cluster against the other group, then against clusters.
+LANE_APART void lane_clusters_against_clusters(const LanePart* part, const LaneGroup* ga, const LaneGroup* gb,
+                                               int32_t group_b, f32w grown, float extra, maskw lanes,
+                                               const bool moving) {
+    const LanePoint whole_b = lane_group_point(part, group_b, moving);
+    for (int32_t a = ga->first_cluster; a < ga->first_cluster + ga->cluster_count; ++a) {
+        const LanePoint point_a = lane_cluster_point(part, a, moving);
+        const float radius_a = part->model->clusters[a].ball.radius;
+        const LaneGap whole = lane_point_gap(&point_a, &whole_b, moving);
+        const maskw some =
+            lanes & lane_open(&whole, wide_add(grown, wide_set(radius_a + gb->ball.radius)), moving);
+
+        for (int32_t b = gb->first_cluster; some != 0 && b < gb->first_cluster + gb->cluster_count; ++b) {
+            const LanePoint point_b = lane_cluster_point(part, b, moving);
+            const float radius_b = part->model->clusters[b].ball.radius;
+            const LaneGap gap = lane_point_gap(&point_a, &point_b, moving);
+            const maskw open = some & lane_open(&gap, wide_add(grown, wide_set(radius_a + radius_b)), moving);
+            if (open != 0) {
+                lane_leaves_against_leaves(part, a, b, grown, extra, open, moving);
+            }
+            if (lane_is_over(part)) {
+                return;
+            }
+        }
+    }
+}
+
+// The leaves of two clusters that can meet.
+LANE_INLINE void lane_meet(const LanePart* part, const LaneMeeting* meeting, f32w grown, float extra,
+                           maskw lanes, const bool moving) {
+    LaneFound found = {0, 0, 0};
+    lane_place_leaves(part, meeting->cluster_a, moving);
+    lane_place_leaves(part, meeting->cluster_b, moving);
+    for (int32_t i = meeting->first; i < meeting->first + meeting->count; ++i) {
+        lane_try_leaves(part, part->model->leaf_pairs[i][0], part->model->leaf_pairs[i][1], grown, extra,
+                        lanes, &found, moving);
+    }
+    if (found.open != 0) {
+        lane_note(part, meeting->cluster_a, -2 - meeting->cluster_b, found.open, found.overlap, found.hit);
+    }
+}
+
+LANE_APART void lane_clusters_that_meet(const LanePart* part, const LanePair* pair, f32w grown, maskw lanes,
+                                        const bool moving) {
+    for (int32_t i = 0; i < pair->meeting_count && !lane_is_over(part); ++i) {
+        const LaneMeeting* meeting = &pair->meetings[i];
+        const LanePoint a = lane_cluster_point(part, meeting->cluster_a, moving);
+        const LanePoint b = lane_cluster_point(part, meeting->cluster_b, moving);
+        const LaneGap gap = lane_point_gap(&a, &b, moving);
+        const float radii = part->model->clusters[meeting->cluster_a].ball.radius +
+                            part->model->clusters[meeting->cluster_b].ball.radius;
+        const maskw open = lanes & lane_open(&gap, wide_add(grown, wide_set(radii)), moving);
+        if (open != 0) {
+            lane_meet(part, meeting, grown, pair->extra, open, moving);
+        }
+    }
+}
+
+// Lanes where the chart of the values between the two groups does not prove them apart.
+LANE_INLINE maskw lane_chart_open(const LanePart* part, const LaneChart* chart, float extra,
+                                  const bool moving) {
+    f32w need = wide_set(extra);
+    i32w cell[2];
+    for (int k = 0; k < 2; ++k) {
+        f32w q = lane_value(part, chart->value[k], moving);
+        if (chart->period[k] > 0.0f) {
+            const f32w shift = wide_set(0x1.8p23f);
+            const f32w off = wide_sub(q, wide_set(chart->middle[k]));
+            const f32w turns = wide_sub(wide_fma(off, wide_set(1.0f / chart->period[k]), shift), shift);
+            q = wide_fnma(turns, wide_set(chart->period[k]), q);
+        }
+
+        const f32w at = wide_mul(wide_sub(q, wide_set(chart->origin[k])), wide_set(chart->inverse[k]));
+        cell[k] = wide_to_int(wide_min(wide_max(at, wide_set(0.0f)), wide_set((float)(chart->size[k] - 1))));
+
+        // From the middle of the cell to the middle of the interval, and on to its ends.
+        const f32w off = wide_sub(wide_sub(at, wide_from_int(cell[k])), wide_set(0.5f));
+        f32w away = wide_mul(wide_abs(off), wide_set(chart->width[k]));
+        if (moving) {
+            const f32w go = wide_abs(lane_row(part->question->goes, chart->value[k], part->first));
+            away = wide_fma(part->half, go, away);
+        }
+        need = wide_fma(away, wide_set(chart->lever[k]), need);
+    }
+    const f32w gap = wide_gather(chart->gap, wide_int_mad(cell[0], wide_int_set(chart->size[1]), cell[1]));
+    return wide_not_gt(gap, need);
+}
+
+// What the interval adds to the radii of two groups at most. Turns that carry both alike do not move them against each other.
+LANE_APART f32w lane_pair_loss(const LanePart* part, const LanePair* pair) {
+    const float* rates = part->scratch->rates + part->first;
+    const LaneLever* levers = part->model->levers + pair->first_lever;
+    f32w speed = wide_set(0.0f), whole = speed;
+    for (int32_t i = 0; i < pair->lever_count; ++i) {
+        const f32w lever = wide_set(levers[i].lever);
+        speed = wide_fma(lever, wide_load(rates + (ptrdiff_t)(3 * levers[i].frame) * LANES), speed);
+        whole = wide_fma(lever, wide_load(rates + (ptrdiff_t)(3 * levers[i].frame + 2) * LANES), whole);
+    }
+
+    f32w bend = wide_mul(whole, wide_set(1.0f + 0x1p-14f));
+    if (pair->ancestor >= 0) {
+        const f32w shared = wide_load(rates + (ptrdiff_t)(3 * pair->ancestor + 1) * LANES);
+        bend = wide_max(wide_fnma(wide_add(shared, shared), speed, bend), wide_set(0.0f));
+    }
+    const f32w loss = wide_add(lane_row(part->scratch->losses, 2 * pair->group_a + 1, part->first),
+                               lane_row(part->scratch->losses, 2 * pair->group_b + 1, part->first));
+    return wide_fma(part->half_sq, bend, loss);
+}
+
+// How many registers of balls it takes to ask about two groups in one lane.
+LANE_INLINE int32_t lane_alone_registers(const LaneGroup* a, const LaneGroup* b) {
+    const int32_t one = a->leaf_count < b->leaf_count ? a->leaf_count : b->leaf_count;
+    const int32_t rows = a->leaf_count < b->leaf_count ? b->row_count : a->row_count;
+    return one * rows * (LANES / WIDE);
+}
+
+// In the lanes where the two groups' balls are not proven apart as if nothing carried both alike.
+LANE_APART void lane_near_pair(const LanePart* part, const LanePair* pair, maskw lanes, const bool moving) {
+    const LaneGroup* ga = &part->model->groups[pair->group_a];
+    const LaneGroup* gb = &part->model->groups[pair->group_b];
+    f32w grown = wide_set(pair->extra);
+    if (moving) {
+        grown = wide_add(grown, lane_pair_loss(part, pair));
+        const LanePoint a = lane_group_point(part, pair->group_a, moving);
+        const LanePoint b = lane_group_point(part, pair->group_b, moving);
+        const LaneGap gap = lane_point_gap(&a, &b, moving);
+        const f32w need = wide_add(grown, wide_set(ga->ball.radius + gb->ball.radius));
+        lanes &= lane_open(&gap, need, moving);
+    }
+
+    part->answer->lately = 0;
+    const int32_t registers = pair->meets != NULL ? lane_alone_registers(ga, gb) : LANE_ALONE_PAIR + 1;
+    if (__builtin_popcount(lanes) * registers <= LANE_ALONE_PAIR) {
+        for (; lanes != 0 && !lane_is_over(part); lanes &= lanes - 1) {
+            const int32_t lane = __builtin_ctz(lanes);
+            lane_pair_alone(part, pair, grown, part->first + lane, moving);
+        }
+    } else if (lanes != 0 && part->question->within && pair->meetings != NULL) {
+        lane_clusters_that_meet(part, pair, grown, lanes, moving);
+    } else if (lanes != 0) {
+        lane_clusters_against_clusters(part, ga, gb, pair->group_b, grown, pair->extra, lanes, moving);
+    }
+
+    const bool exact = ga->first_sure_row == ga->first_row && gb->first_sure_row == gb->first_row;
+    for (maskw open = exact ? 0 : lane_noted(part); open != 0; open &= open - 1) {
+        lane_sure_pair(part, pair, part->first + __builtin_ctz(open));
+    }
+}
+
+LANE_INLINE void lane_pair(const LanePart* part, int32_t index, const bool moving) {
+    const LanePair* pair = &part->model->pairs[index];
+    maskw lanes = part->lanes;
+    if (pair->chart >= 0 && part->question->within) {
+        lanes &= lane_chart_open(part, &part->model->charts[pair->chart], pair->extra, moving);
+        if (lanes == 0) {
+            return;
+        }
+    }
+
+    const LanePoint a = lane_group_point(part, pair->group_a, moving);
+    const LanePoint b = lane_group_point(part, pair->group_b, moving);
+    const LaneGap gap = lane_point_gap(&a, &b, moving);
+    f32w need = wide_set(pair->extra + part->model->groups[pair->group_a].ball.radius +
+                         part->model->groups[pair->group_b].ball.radius);
+    if (moving) {
+        need = wide_add(need, wide_add(lane_row(part->scratch->losses, 2 * pair->group_a, part->first),
+                                       lane_row(part->scratch->losses, 2 * pair->group_b, part->first)));
+    }
+    const maskw open = lanes & lane_open(&gap, need, moving);
+    if (open != 0) {
+        lane_near_pair(part, pair, open, moving);
+    }
+}
+
+// ---- a block --------------------------------------------------------------------------------------------------
+
+LANE_INLINE void lane_ask_part(LanePart* part, const bool moving) {
+    part->scratch->serial += 1;
+    lane_place_frames(part, moving);
+    for (int32_t i = 0; i < part->question->group_count && !lane_is_over(part); ++i) {
+        lane_group_against_items(part, part->question->groups[i], moving);
+    }
+    for (int32_t i = 0; i < part->question->pair_count && !lane_is_over(part); ++i) {
+        lane_pair(part, part->question->pairs[i], moving);
+    }
+}
+
+LANE_APART void lane_ask_still(LanePart* part) {
+    lane_ask_part(part, false);
+}
+
+LANE_APART void lane_ask_moving(LanePart* part) {
+    lane_ask_part(part, true);
+}
+
+static void lane_block(const LaneModel* model, const LaneQuestion* question, LaneScratch* scratch,
+                       LaneAnswer* answer) {
+    const uint32_t before = wide_flush_begin();
+    answer->count = 0;
+    answer->open = answer->hit = 0;
+    answer->full = false;
+
+    for (int32_t first = 0; first < LANES; first += WIDE) {
+        const maskw lanes = (maskw)((question->lanes >> first) & ((1u << WIDE) - 1u));
+        LanePart part = {.model = model,
+                         .question = question,
+                         .scratch = scratch,
+                         .answer = answer,
+                         .first = first,
+                         .lanes = lanes};
+        if (lanes == 0 || lane_is_over(&part)) {
+            continue;
+        }
+        if (question->goes != NULL) {
+            lane_ask_moving(&part);
+        } else {
+            lane_ask_still(&part);
+        }
+    }
+    wide_flush_end(before);
+}
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Charts: what a lookup tells of two groups of links with one or two values between them, against the distance of the bodies
+// themselves in the same state. Every chart of real robots with meshes. Lookups that take off nothing for the way to the middle of
+// the cell must be found out.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "check/check.h"
+#include "lanes/lanes.h"
+#include "support/places.h"
+#include "support/setting.h"
+
+enum { STATES = 4000 };
+
+/// What was looked up.
+typedef struct Count {
+    int64_t lookups, told, wrong, wrong_without;
+    double nearest;  // between what is told and the truth
+} Count;
+
+static double look_up(const LaneChart* chart, const double* values, double levers) {
+    int cell[2];
+    double lost = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        double q = values[chart->value[k]];
+        if (chart->period[k] > 0.0f) {
+            q -= 2 * M_PI * nearbyint((q - (double)chart->middle[k]) / (2 * M_PI));
+        }
+        const double at = (q - (double)chart->origin[k]) * (double)chart->inverse[k];
+        cell[k] = (int)fmin(fmax(at, 0.0), chart->size[k] - 1.0);
+        lost += (double)chart->lever[k] * fabs(at - cell[k] - 0.5) / (double)chart->inverse[k];
+    }
+    return (double)chart->gap[cell[0] * chart->size[1] + cell[1]] - levers * lost;
+}
+
+static int group_of(const Lanes* lanes, int32_t body) {
+    for (int32_t c = 0; c < lanes->model.cluster_count; ++c) {
+        if (lanes->model.clusters[c].body == body) {
+            return lanes->model.clusters[c].group;
+        }
+    }
+    return -1;
+}
+
+// The smallest distance that was witnessed between bodies of the two groups.
+static double true_gap(BerthChecker* checker, const Lanes* lanes, const LanePair* pair) {
+    const BerthScene* scene = lanes->scene;
+    double least = INFINITY;
+    for (int32_t i = 0; i < scene->pair_count; ++i) {
+        const ScenePair* bodies = &scene->pairs[i];
+        const int a = group_of(lanes, bodies->body_a), b = group_of(lanes, bodies->body_b);
+        if (a == pair->group_a && b == pair->group_b && !bodies->constant) {
+            const PairRequest wanted = {.max_d = INFINITY, .distance = true, .true_gap = true};
+            BerthTreeAnswer answer;
+            bi_check_pair(checker, bodies, &wanted, &answer);
+            least = fmin(least, answer.upper + bodies->padding);
+        }
+    }
+    return least;
+}
+
+static void look_at_robot(PlaceRobot robot, Count* count) {
+    Place place;
+    Lanes* lanes = NULL;
+    BerthChecker* checker = NULL;
+    const LanesDef lanes_def = {0};
+    const BerthCheckerDef def = berth_default_checker_def();
+    if (!place_open(&place, robot, PLACE_PROBLEM, 1)) {
+        TEST_SKIP("charts: files of %s are not there", place_robot_names[robot]);
+    }
+    assert_int_equal(bi_lanes_create(place.scene, &lanes_def, &lanes), BERTH_OK);
+    assert_int_equal(berth_checker_create(place.scene, &def, &checker), BERTH_OK);
+    assert_non_null(lanes);
+
+    Random random = {(uint64_t)robot + 3};
+    for (int i = 0; i < test_scaled(STATES); ++i) {
+        double values[COURSE_VALUES];
+        place_values(&place, &random, values);
+        assert_true(bi_check_place(checker, values));
+        for (int32_t p = 0; p < lanes->model.pair_count; ++p) {
+            const LanePair* pair = &lanes->model.pairs[p];
+            if (pair->chart < 0) {
+                continue;
+            }
+            const LaneChart* chart = &lanes->model.charts[pair->chart];
+            const double told = look_up(chart, values, 1.0);
+            const double truth = fmax(true_gap(checker, lanes, pair), 0.0);
+            count->lookups += 1;
+            count->told += told > 0.0;
+            count->wrong += told > 0.0 && told > truth;
+            count->wrong_without += look_up(chart, values, 0.0) > truth;
+            count->nearest = told > 0.0 ? fmin(count->nearest, truth - told) : count->nearest;
+        }
+    }
+    berth_checker_destroy(checker);
+    bi_lanes_destroy(lanes);
+    place_close(&place);
+}
+
+static void test_charts_tell_no_more_than_there_is(void** state) {
+    (void)state;
+    Count count = {.nearest = INFINITY};
+    look_at_robot(PLACE_PANDA, &count);
+    look_at_robot(PLACE_UR5, &count);
+    look_at_robot(PLACE_FANUC, &count);
+    place_forget_robots();
+    print_message(
+        "report lanes charts: %lld lookups, %lld tell a gap, %lld more than there is, nearest %.2g m; "
+        "%lld were the way to the middle not taken off\n",
+        (long long)count.lookups, (long long)count.told, (long long)count.wrong, count.nearest,
+        (long long)count.wrong_without);
+    assert_int_equal(count.wrong, 0);
+    assert_true(count.told > count.lookups / 4 && count.wrong_without > 0);
+}
+
+int test_lanes_charts(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_charts_tell_no_more_than_there_is),
+    };
+    return cmocka_run_group_tests_name("lanes: charts", tests, NULL, NULL);
+}
