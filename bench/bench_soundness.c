@@ -4,25 +4,28 @@
 // Is FREE ever refuted? A million random segments, half of them made to graze, against independent code (soundness/run.c).
 // It takes hours and may be stopped at any time: what is done is kept in build/soundness-SEED.state, and the same command
 // goes on from there.
-// usage: bench_soundness [SEGMENTS [SEED [SHARE]]]      1,000,000, 1 and 32 unless told otherwise
-// Every SHARE-th free segment is judged as a whole by code that shares nothing with the library; 0: none.
+// usage: bench_soundness [SEGMENTS [SEED [SHARE [WORKERS]]]]      1,000,000, 1, 32 and 1 unless told otherwise
+// Every SHARE-th free segment is judged as a whole by code that shares nothing with the library; 0: none. Several workers
+// are processes that take blocks in turn, each with a state of its own (build/soundness-SEED.WORKER-of-WORKERS.state).
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "soundness/run.h"
 #include "support/clock.h"
 
 // Version 2 of the state had no judge of whole segments, version 3 did not say which of them it proved.
-enum { FIELDS = 20, FIRST_VERSION = 2, LAST_VERSION = 4 };
+enum { FIELDS = 20, FIRST_VERSION = 2, LAST_VERSION = 4, MOST_WORKERS = 64 };
 static const int fields_of_version[LAST_VERSION + 1] = {[2] = 17, [3] = 19, [4] = FIELDS};
 
 typedef struct Run {
     uint64_t seed;
     int64_t wanted, block, share;
+    int64_t step;     // from block to block: the number of workers
     char commit[64];  // that it was begun with
     char path[4096];
     RunCount kinds[RUN_KINDS];
@@ -133,11 +136,11 @@ static void go(Run* run) {
     for (RunCount total = total_of(run); total.count.segments < run->wanted; total = total_of(run)) {
         const int64_t was = total.count.segments;
         run_block(run->seed, run->block, run->share, run->kinds);
-        run->block += 1;
+        run->block += run->step;
         save(run);
         total = total_of(run);
         const double now = bench_now();
-        if (total.count.segments == was && run->block % RUN_KINDS == 0 && total.count.segments == 0) {
+        if (total.count.segments == was && run->block > RUN_KINDS * run->step && total.count.segments == 0) {
             fprintf(stderr, "bench: no segment could be made\n");
             exit(2);
         }
@@ -154,26 +157,86 @@ static void go(Run* run) {
     fprintf(stderr, isatty(2) ? "\n" : "");
 }
 
+// Where worker `worker` of `step` stands: at what its state file tells, or at its first block.
+static void begin(Run* run, int64_t worker) {
+    char of[64] = "";
+    if (run->step > 1) {
+        snprintf(of, sizeof of, ".%" PRId64 "-of-%" PRId64, worker, run->step);
+    }
+    snprintf(run->path, sizeof run->path, "%s/soundness-%" PRIu64 "%s.state", BERTH_BUILD_DIR, run->seed, of);
+    run->block = worker;
+    if (load(run)) {
+        fprintf(stderr, "at block %" PRId64 " (%s, begun with commit %s)\n", run->block, run->path,
+                run->commit);
+    }
+    for (int k = 0; k < RUN_KINDS; ++k) {
+        run->kinds[k].count.what = run_kinds[k];
+    }
+}
+
+// Every worker in a process of its own: a robot or a judge is shared by none.
+static void go_together(const Run* all) {
+    pid_t children[MOST_WORKERS];
+    for (int64_t w = 0; w < all->step; ++w) {
+        children[w] = fork();
+        if (children[w] == 0) {
+            static Run run;
+            run = *all;
+            run.wanted = (all->wanted + all->step - 1) / all->step;
+            begin(&run, w);
+            go(&run);
+            exit(0);
+        }
+    }
+    bool good = true;
+    for (int64_t w = 0; w < all->step; ++w) {
+        int status = 1;
+        good = children[w] > 0 && waitpid(children[w], &status, 0) > 0 && status == 0 && good;
+    }
+    if (!good) {
+        fprintf(stderr, "bench: a worker ended early; the same command goes on\n");
+        exit(2);
+    }
+}
+
+// What all workers counted.
+static void add_up(Run* all) {
+    for (int64_t w = 0; w < all->step; ++w) {
+        static Run run;
+        run = (Run){.seed = all->seed, .step = all->step};
+        begin(&run, w);
+        for (int k = 0; k < RUN_KINDS; ++k) {
+            int64_t *sum[FIELDS], *one[FIELDS];
+            fields_of(&all->kinds[k], sum);
+            fields_of(&run.kinds[k], one);
+            for (int f = 0; f < FIELDS; ++f) {
+                *sum[f] += *one[f];
+            }
+            all->kinds[k].count.what = run_kinds[k];
+        }
+        snprintf(all->commit, sizeof all->commit, "%s", run.commit);
+    }
+}
+
 int main(int argc, char** argv) {
-    static Run run = {.seed = 1, .wanted = 1000000, .share = 32};
+    static Run run = {.seed = 1, .wanted = 1000000, .share = 32, .step = 1};
     const char* commit = getenv("BERTH_COMMIT");
     run.wanted = argc > 1 ? strtoll(argv[1], NULL, 10) : run.wanted;
     run.seed = argc > 2 ? strtoull(argv[2], NULL, 10) : run.seed;
     run.share = argc > 3 ? strtoll(argv[3], NULL, 10) : run.share;
-    if (run.wanted <= 0 || run.share < 0) {
-        fprintf(stderr, "usage: bench_soundness [SEGMENTS [SEED [SHARE]]]\n");
+    run.step = argc > 4 ? strtoll(argv[4], NULL, 10) : run.step;
+    if (run.wanted <= 0 || run.share < 0 || run.step < 1 || run.step > MOST_WORKERS) {
+        fprintf(stderr, "usage: bench_soundness [SEGMENTS [SEED [SHARE [WORKERS]]]]\n");
         return 2;
     }
     snprintf(run.commit, sizeof run.commit, "%s", commit != NULL && commit[0] != 0 ? commit : "none");
-    snprintf(run.path, sizeof run.path, "%s/soundness-%" PRIu64 ".state", BERTH_BUILD_DIR, run.seed);
-    if (load(&run)) {
-        fprintf(stderr, "going on after %" PRId64 " blocks (%s, begun with commit %s)\n", run.block, run.path,
-                run.commit);
+    if (run.step == 1) {
+        begin(&run, 0);
+        go(&run);
+    } else {
+        go_together(&run);
+        add_up(&run);
     }
-    for (int k = 0; k < RUN_KINDS; ++k) {
-        run.kinds[k].count.what = run_kinds[k];
-    }
-    go(&run);
     RunCount total = total_of(&run);
     printf(
         "bench,setting,seed,segments,grazing,asks,free,collide,unknown,free_refuted,complaints,false_alarms_"
