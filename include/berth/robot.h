@@ -216,7 +216,9 @@ BERTH_API int32_t berth_robot_limits(const BerthRobot* robot, BerthProvenLimit* 
 typedef enum BerthTableUse {
     BERTH_TABLE_USED = 0,     ///< it is about this robot
     BERTH_TABLE_OTHER_ROBOT,  ///< geometry, joints, limits or names are others: its pairs are checked
-    BERTH_TABLE_EDITED        ///< its sum is wrong: its pairs are checked
+    BERTH_TABLE_EDITED,       ///< its sum is wrong: its pairs are checked
+    BERTH_TABLE_OF_ORIGINAL  ///< about the geometry that spheres replaced: its pairs are checked, but for those that a
+                             ///< reader of files proves for the spheres
 } BerthTableUse;
 /// Proven tables that were given.
 BERTH_API int32_t berth_robot_table_count(const BerthRobot* robot);

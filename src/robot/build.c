@@ -615,6 +615,10 @@ static BerthStatus fill_groups(Build* build) {
 // Spheres in the place of what was given: links keep their numbers, since each keeps some geometry.
 static BerthStatus use_spheres(Build* build) {
     BerthRobot* robot = build->robot;
+    if (build->builder->table_count > 0) {
+        berth_robot_sum(robot, build->builder->original_sum);
+    }
+
     int32_t link = -1;
     BerthStatus status = bi_robot_cover_links(robot, build->builder, &link);
     if (status != BERTH_OK) {

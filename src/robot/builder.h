@@ -62,8 +62,9 @@ struct BerthRobotBuilder {
     const char* base_name;  // free base, or null
     BerthJointType base_type;
     bool listed_pairs;
-    double sphere_protrusion;  // berth_robot_use_spheres
-    int32_t sphere_most;       // 0: the geometry stays as it is
+    double sphere_protrusion;           // berth_robot_use_spheres
+    int32_t sphere_most;                // 0: the geometry stays as it is
+    char original_sum[BERTH_SUM_TEXT];  // of the robot whose geometry spheres replaced; empty: none did
 };
 
 /// For readers: what is there already. -1 when there is none of that name.

@@ -5,8 +5,10 @@
 // (docs/robot.md, Proven tables). A table whose sum is wrong, or that is about another robot, proves nothing, and
 // the pairs that it names are checked, although they are listed as disabled: whoever wrote it meant them to be skipped for
 // the sake of the proof alone.
+// What was proven of geometry that spheres replaced does not hold for the spheres, which are larger: such a pair is checked,
+// with the gap that is to be tried for it (bi_robot_original_gap) by those who can prove.
 // Entries: berth_robot_sum, berth_proven_table_sum, berth_robot_add_proven_table, bi_robot_apply_tables,
-// bi_robot_proven_gap, bi_robot_drop_proof.
+// bi_robot_proven_gap, bi_robot_drop_proof, bi_robot_original_gap, bi_robot_enter_proof.
 
 #include <string.h>
 
@@ -201,15 +203,20 @@ static bool same_limits(const BerthRobot* robot, const BerthProvenTable* table) 
     return next == table->limit_count;
 }
 
-static BerthTableUse judge_table(const BerthRobot* robot, const char* robot_sum,
+static BerthTableUse judge_table(const BerthRobot* robot, const char* robot_sum, const char* original_sum,
                                  const BerthProvenTable* table) {
     char sum[BERTH_SUM_TEXT];
     berth_proven_table_sum(table, sum);
     if (strcmp(sum, table->sum) != 0) {
         return BERTH_TABLE_EDITED;
     }
-    const bool same = strcmp(robot_sum, table->robot) == 0 && same_limits(robot, table);
-    return same ? BERTH_TABLE_USED : BERTH_TABLE_OTHER_ROBOT;
+    if (!same_limits(robot, table)) {
+        return BERTH_TABLE_OTHER_ROBOT;
+    }
+    if (strcmp(robot_sum, table->robot) == 0) {
+        return BERTH_TABLE_USED;
+    }
+    return strcmp(original_sum, table->robot) == 0 ? BERTH_TABLE_OF_ORIGINAL : BERTH_TABLE_OTHER_ROBOT;
 }
 
 // The place of a pair among all, or -1 when it is none.
@@ -226,7 +233,8 @@ static int64_t find_place(const BerthRobot* robot, const BerthProvenPair* pair) 
 }
 
 // Pairs that are disabled for the sake of a proof: checked, until a table that holds says otherwise.
-static void enter_table(BerthRobot* robot, const BerthProvenTable* table, bool holds) {
+static void enter_table(BerthRobot* robot, const BerthProvenTable* table, BerthTableUse use) {
+    const bool holds = use == BERTH_TABLE_USED;
     for (int32_t i = 0; i < table->pair_count; ++i) {
         const int64_t place = find_place(robot, &table->pairs[i]);
         if (place < 0) {
@@ -242,6 +250,7 @@ static void enter_table(BerthRobot* robot, const BerthProvenTable* table, bool h
             *rule = BERTH_PAIR_PROVEN;
         } else if (*rule == BERTH_PAIR_DISABLED) {
             *rule = BERTH_PAIR_CHECKED;
+            robot->proven[place] = use == BERTH_TABLE_OF_ORIGINAL ? -table->pairs[i].gap : 0.0;
         }
     }
 }
@@ -262,15 +271,15 @@ BerthStatus bi_robot_apply_tables(BerthRobot* robot, const BerthRobotBuilder* bu
     char sum[BERTH_SUM_TEXT];
     berth_robot_sum(robot, sum);
     for (int32_t i = 0; i < robot->table_count; ++i) {
-        robot->tables[i] = judge_table(robot, sum, &builder->tables[i]);
+        robot->tables[i] = judge_table(robot, sum, builder->original_sum, &builder->tables[i]);
     }
 
     // Those that hold first: what another table names as well stays proven.
     for (int pass = 0; pass < 2; ++pass) {
         for (int32_t i = 0; i < robot->table_count; ++i) {
-            const bool holds = robot->tables[i] == BERTH_TABLE_USED;
-            if (holds == (pass == 0)) {
-                enter_table(robot, &builder->tables[i], holds);
+            const BerthTableUse use = robot->tables[i];
+            if ((use == BERTH_TABLE_USED) == (pass == 0)) {
+                enter_table(robot, &builder->tables[i], use);
             }
         }
     }
@@ -307,6 +316,21 @@ void bi_robot_drop_proof(BerthRobot* robot, int32_t link_a, int32_t link_b) {
         const size_t place = bi_robot_pair_place(robot, link_a, link_b);
         robot->rules[place] = BERTH_PAIR_CHECKED;
         robot->proven[place] = 0.0;
+    }
+}
+
+double bi_robot_original_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b) {
+    if (robot->proven == NULL || bi_robot_pair_rule(robot, link_a, link_b) != BERTH_PAIR_CHECKED) {
+        return 0.0;
+    }
+    return fmax(0.0, -robot->proven[bi_robot_pair_place(robot, link_a, link_b)]);
+}
+
+void bi_robot_enter_proof(BerthRobot* robot, int32_t link_a, int32_t link_b, double gap) {
+    if (gap > 0.0 && bi_robot_original_gap(robot, link_a, link_b) > 0.0) {
+        const size_t place = bi_robot_pair_place(robot, link_a, link_b);
+        robot->rules[place] = BERTH_PAIR_PROVEN;
+        robot->proven[place] = gap;
     }
 }
 

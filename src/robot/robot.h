@@ -165,6 +165,10 @@ double bi_robot_proven_gap(const BerthRobot* robot, int32_t link_a, int32_t link
 /// The proof of a pair did not hold when it was tried again: it is checked from now on. For readers, before anybody else
 /// has the robot.
 void bi_robot_drop_proof(BerthRobot* robot, int32_t link_a, int32_t link_b);
+/// The gap that a table proves for two links as they were before spheres replaced them, where they are checked; else 0.
+double bi_robot_original_gap(const BerthRobot* robot, int32_t link_a, int32_t link_b);
+/// Two links of which that is told are proven apart by `gap` within limits as they are now. For readers, likewise.
+void bi_robot_enter_proof(BerthRobot* robot, int32_t link_a, int32_t link_b, double gap);
 
 /// How many values a joint of this type has.
 int32_t bi_joint_value_count(BerthJointType type);

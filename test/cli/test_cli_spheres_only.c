@@ -356,31 +356,53 @@ static void work_of_the_other_is_refused(void** state) {
     program_remove_temporary();
 }
 
-// What an SRDF proves of the robot does not count for its spheres: the pair is checked.
-static void tables_of_the_robot_do_not_count(void** state) {
+// What an SRDF proves of the robot is proven for its spheres, or the pair is checked. The slider's rod is far from its rail; another
+// one stands 15 mm over the rail, which the spheres of both bridge.
+static void tables_are_proven_for_the_spheres(void** state) {
     (void)state;
     const char *urdf = program_temporary("s.urdf"), *srdf = program_temporary("s.srdf");
+    const char *csv = program_temporary("s.csv"), *certificate = program_temporary("c.txt");
+    assert_true(program_write_text(csv, "x,y\n0,0\n0.1,0.05\n"));
+    for (int near = 0; near < 2; ++near) {
+        char text[sizeof slider];
+        memcpy(text, slider, sizeof text);
+        if (near == 1) {
+            char* place = strstr(text, "0 0 0.4");
+            assert_non_null(place);
+            memcpy(place, "0 0 -.0", 7);
+            place = strstr(text, "length='0.4'");
+            assert_non_null(place);
+            memcpy(place, "length='.45'", 12);
+        }
+        assert_true(program_write_text(urdf, text));
+        RUN_FREE(0, "srdf", urdf, "-o", srdf, "-q");
+        static const char* const options[] = {"--quiet", "--spheres-only"};
+        int proven[2], pairs[2];
+        for (int i = 0; i < 2; ++i) {
+            ProgramRun run =
+                program_run("check", urdf, "--srdf", srdf, "--json", options[i], "--at", "y=0.05", NULL);
+            json_t* line = program_json_line(&run, 0);
+            proven[i] = (int)json_integer_value(json_object_get(line, "proven"));
+            json_decref(line);
+            assert_null(strstr(run.err, "berth_proven"));
+            program_free(&run);
+            run = program_run("info", urdf, "--srdf", srdf, "--json", "-q", options[i], NULL);
+            line = program_json_line(&run, 0);
+            pairs[i] = (int)json_integer_value(json_object_get(line, "proven"));
+            json_decref(line);
+            program_free(&run);
+        }
+        assert_true(proven[0] == 1 && pairs[0] == 1);
+        assert_int_equal(proven[1], near == 0);
+        assert_int_equal(pairs[1], near == 0);
+    }
+
+    // A certificate that takes it from the table is proven again for the spheres.
     assert_true(program_write_text(urdf, slider));
     RUN_FREE(0, "srdf", urdf, "-o", srdf, "-q");
-    static const char* const options[] = {NULL, "--spheres-only"};
-    int proven[2], pairs[2];
-    for (int i = 0; i < 2; ++i) {
-        ProgramRun run = program_run("check", urdf, "--srdf", srdf, "--json", options[i], NULL);
-        assert_int_equal(run.status, 0);
-        json_t* line = program_json_line(&run, 0);
-        proven[i] = (int)json_integer_value(json_object_get(line, "proven"));
-        json_decref(line);
-        assert_int_equal(strstr(run.err, "it is about another robot") != NULL, i == 1);
-        program_free(&run);
-        run = program_run("info", urdf, "--srdf", srdf, "--json", "-q", options[i], NULL);
-        line = program_json_line(&run, 0);
-        pairs[i] = (int)json_integer_value(json_object_get(line, "proven"));
-        json_decref(line);
-        program_free(&run);
-    }
-    assert_true(proven[0] > 0 && pairs[0] > 0);
-    assert_int_equal(proven[1], 0);
-    assert_int_equal(pairs[1], 0);
+    RUN_FREE(0, "path", urdf, csv, "--srdf", srdf, "--spheres-only", "--certificate", certificate);
+    RUN_FREE(0, "path", urdf, csv, "--srdf", srdf, "--spheres-only", "--verify", certificate);
+    RUN_FREE(2, "path", urdf, csv, "--srdf", srdf, "--verify", certificate);
     program_remove_temporary();
 }
 
@@ -438,7 +460,7 @@ int test_cli_spheres_only(void) {
         cmocka_unit_test(own_spheres_are_kept),
         cmocka_unit_test(answers_say_so),
         cmocka_unit_test(work_of_the_other_is_refused),
-        cmocka_unit_test(tables_of_the_robot_do_not_count),
+        cmocka_unit_test(tables_are_proven_for_the_spheres),
         cmocka_unit_test(summaries_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

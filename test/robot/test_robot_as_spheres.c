@@ -362,8 +362,8 @@ static void tables_count_for_one_of_the_two(void** state) {
     for (int of = 0; of < 2; ++of) {
         for (int in = 0; in < 2; ++in) {
             BerthRobot* built = with_table(robots[of], 0.001, in == 1 ? 8 : 0);
-            assert_int_equal(berth_robot_table_use(built, 0),
-                             of == in ? BERTH_TABLE_USED : BERTH_TABLE_OTHER_ROBOT);
+            const BerthTableUse other = in == 1 ? BERTH_TABLE_OF_ORIGINAL : BERTH_TABLE_OTHER_ROBOT;
+            assert_int_equal(berth_robot_table_use(built, 0), of == in ? BERTH_TABLE_USED : other);
             assert_int_equal(berth_robot_pair(built, 0, 2, NULL),
                              of == in ? BERTH_PAIR_PROVEN : BERTH_PAIR_CHECKED);
             assert_true((berth_robot_proven_gap(built, 0, 2) > 0) == (of == in));

@@ -154,28 +154,52 @@ BerthStatus bi_srdf_read_table(RobotRead* read, const XmlNode* node) {
 
 // ---- after the build --------------------------------------------------------------------------------------
 
-// Proves every pair again; one that is not is checked from now on.
-static BerthStatus confirm_pairs(RobotRead* read, BerthRobot* robot, BerthProver* prover) {
+// A proof that a table tells of is tried again; one that fails is dropped, with a warning.
+static void confirm_pair(RobotRead* read, BerthRobot* robot, BerthProver* prover, int32_t a, int32_t b) {
+    const double gap = bi_robot_proven_gap(robot, a, b);
+    if (gap > 0.0 && !berth_prover_confirm(prover, a, b, gap)) {
+        bi_xml_warn(&read->srdf, read->table_nodes[0],
+                    "\"%.200s\" and \"%.200s\" are not proven to stay %g m apart; they are checked",
+                    robot->links[b].name, robot->links[a].name, gap);
+        bi_robot_drop_proof(robot, a, b);
+    }
+}
+
+// What was proven of two links is tried for the larger spheres in their place: first a little of the gap, which shows whether
+// there is hope, then as much of it as can be had.
+static void prove_for_spheres(BerthRobot* robot, BerthProver* prover, int32_t a, int32_t b) {
+    static const double shares[] = {1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+    const double original = bi_robot_original_gap(robot, a, b), least = 0.01 * original;
+    if (!(original > 0.0) || !berth_prover_confirm(prover, a, b, least)) {
+        return;
+    }
+
+    double gap = least;
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0] && gap == least; ++i) {
+        if (berth_prover_confirm(prover, a, b, shares[i] * original)) {
+            gap = shares[i] * original;
+        }
+    }
+    bi_robot_enter_proof(robot, a, b, gap);
+}
+
+static BerthStatus prove_pairs(RobotRead* read, BerthRobot* robot, BerthProver* prover) {
     const BerthIoOptions* options = read->ask->options;
     for (int32_t a = 0; a < robot->link_count; ++a) {
-        if (options->cancelled != NULL && options->cancelled(options->cancelled_user)) {
-            return bi_fail(BERTH_ERR_CANCELLED, "%s: its proofs were interrupted", read->srdf.path);
-        }
-
         for (int32_t b = 0; b < a; ++b) {
-            const double gap = bi_robot_proven_gap(robot, a, b);
-            if (gap > 0.0 && !berth_prover_confirm(prover, a, b, gap)) {
-                bi_xml_warn(&read->srdf, read->table_nodes[0],
-                            "\"%.200s\" and \"%.200s\" are not proven to stay %g m apart; they are checked",
-                            robot->links[b].name, robot->links[a].name, gap);
-                bi_robot_drop_proof(robot, a, b);
+            if (options->cancelled != NULL && options->cancelled(options->cancelled_user)) {
+                return bi_fail(BERTH_ERR_CANCELLED, "%s: its proofs were interrupted", read->srdf.path);
             }
+            if (options->prove) {
+                confirm_pair(read, robot, prover, a, b);
+            }
+            prove_for_spheres(robot, prover, a, b);
         }
     }
     return BERTH_OK;
 }
 
-static BerthStatus confirm_tables(RobotRead* read, BerthRobot* robot) {
+static BerthStatus prove_tables(RobotRead* read, BerthRobot* robot) {
     const BerthAllocator* from = &read->ask->options->allocator;
     const BerthProofDef def = berth_default_proof_def();
     BerthProofModel* model = NULL;
@@ -186,7 +210,7 @@ static BerthStatus confirm_tables(RobotRead* read, BerthRobot* robot) {
         status = berth_prover_create(model, &def, from, &prover);
     }
     if (status == BERTH_OK) {
-        status = confirm_pairs(read, robot, prover);
+        status = prove_pairs(read, robot, prover);
     }
 
     berth_prover_destroy(prover);
@@ -195,10 +219,11 @@ static BerthStatus confirm_tables(RobotRead* read, BerthRobot* robot) {
 }
 
 BerthStatus bi_srdf_judge_tables(RobotRead* read, BerthRobot* robot) {
-    bool any_used = false;
+    bool wanted = false;
     for (int32_t i = 0; i < read->table_count; ++i) {
         const BerthTableUse use = berth_robot_table_use(robot, i);
-        any_used = any_used || use == BERTH_TABLE_USED;
+        wanted = wanted || use == BERTH_TABLE_OF_ORIGINAL ||
+                 (use == BERTH_TABLE_USED && read->ask->options->prove);
         if (use == BERTH_TABLE_EDITED) {
             bi_xml_warn(&read->srdf, read->table_nodes[i],
                         "its sum is wrong, so it was edited or is of another version: its pairs are checked");
@@ -208,5 +233,5 @@ BerthStatus bi_srdf_judge_tables(RobotRead* read, BerthRobot* robot) {
                         "checked ('berth srdf' makes a new table)");
         }
     }
-    return any_used && read->ask->options->prove ? confirm_tables(read, robot) : BERTH_OK;
+    return wanted ? prove_tables(read, robot) : BERTH_OK;
 }

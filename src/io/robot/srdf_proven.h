@@ -16,7 +16,8 @@
 void bi_srdf_put_table(TextOut* out, const BerthProvenTable* table);
 /// Reads one into the builder.
 BerthStatus bi_srdf_read_table(RobotRead* read, const XmlNode* node);
-/// After the build: warns of tables that do not hold for this robot, and proves the others again when that is asked for.
+/// After the build: warns of tables that do not hold for this robot, proves the others again when that is asked for, and
+/// proves for the spheres, where they can be, pairs of tables about the geometry that spheres replaced.
 BerthStatus bi_srdf_judge_tables(RobotRead* read, BerthRobot* robot);
 
 #endif
