@@ -141,10 +141,10 @@ static Times ask_segments(BerthBatch* batch, const double* rows, int count) {
 // Of the segments, those that lanes alone decided.
 static double decided_share(const BerthBatch* batch, const double* rows, int count) {
     int decided = 0;
-    for (int i = 0; i < count && batch->workers[0].lanes != NULL; ++i) {
+    for (int i = 0; i < count && batch->workers[0].motion->lanes != NULL; ++i) {
         const double* from = rows + (size_t)i * (size_t)batch->row_size;
         LanesSegmentAnswer answer;
-        bi_lanes_ask_segments(batch->workers[0].lanes, from, 0, 1, 1e-4, &answer);
+        bi_lanes_ask_segments(batch->workers[0].motion->lanes, from, 0, 1, 1e-4, &answer);
         decided += answer.verdict != LANES_OPEN;
     }
     return (double)decided / count;
@@ -315,10 +315,10 @@ static int keep_free(LanesQuery* query, Setting* s) {
 static void time_problem(const char* problem, SimdIsa isa, Alone* sum) {
     const BenchPlace place = {problem, PANDA_SPHERES, PANDA_SRDF, problem};
     Setting s = bench_open(&place, 2000);
-    const LanesDef def = {.kernels = bi_simd_kernels_for(isa)};
-    Lanes* lanes = NULL;
+    const BerthLanesDef def = berth_default_lanes_def();
+    BerthLanes* lanes = NULL;
     LanesQuery* query = NULL;
-    if (bi_lanes_create(s.scene, &def, &lanes) != BERTH_OK || lanes == NULL ||
+    if (bi_lanes_create(s.scene, &def, bi_simd_kernels_for(isa), &lanes) != BERTH_OK || lanes == NULL ||
         bi_lanes_query_create(lanes, &query) != BERTH_OK) {
         bench_die("lanes");
     }
@@ -346,7 +346,7 @@ static void time_problem(const char* problem, SimdIsa isa, Alone* sum) {
         time_edges(query, rows, n, 200, at, sum);
     }
     bi_lanes_query_destroy(query);
-    bi_lanes_destroy(lanes);
+    berth_lanes_destroy(lanes);
     bench_close(&s);
 }
 

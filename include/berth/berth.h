@@ -17,6 +17,7 @@
 #include <berth/contact.h>
 #include <berth/field.h>
 #include <berth/io.h>
+#include <berth/lanes.h>
 #include <berth/math.h>
 #include <berth/mesh.h>
 #include <berth/monitor.h>

@@ -6,7 +6,7 @@
 #ifndef BERTH_CHECK_H
 #define BERTH_CHECK_H
 
-#include <berth/scene.h>
+#include <berth/lanes.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,10 +20,13 @@ typedef struct BerthCheckerLab BerthCheckerLab;
 
 /// Always start from berth_default_checker_def(): a margin of zero must be a decision, never an omission.
 typedef struct BerthCheckerDef {
-    double margin;               ///< required clearance, metres, >= 0
-    double self_margin;          ///< of two links of one robot, metres; < 0 (the default): as `margin`
-    int32_t node_budget;         ///< most tree nodes one pair of one query may open, > 0; default 10,000,000
-    BerthAllocator allocator;    ///< used at creation and destruction only; all zero: the C library's heap
+    double margin;             ///< required clearance, metres, >= 0
+    double self_margin;        ///< of two links of one robot, metres; < 0 (the default): as `margin`
+    int32_t node_budget;       ///< most tree nodes one pair of one query may open, > 0; default 10,000,000
+    BerthAllocator allocator;  ///< used at creation and destruction only; all zero: the C library's heap
+    /// The scene laid out for wide registers, for the same margins, borrowed until the checker is destroyed; null (the default):
+    /// none. States of which only the verdict is wanted are then asked there first. Verdicts are the same
+    const BerthLanes* lanes;
     const BerthCheckerLab* lab;  ///< null: the fastest. Read at creation only
     uint32_t stamp;              ///< set by the default function; ties the def to this library version
 } BerthCheckerDef;

@@ -47,8 +47,12 @@ typedef struct BerthMotionCheckerDef {
     bool (*cancelled)(void* user);  ///< looked at once an interval: true ends the query, UNKNOWN; may be null
     void* cancelled_user;           ///< passed to `cancelled`
     BerthAllocator allocator;       ///< all zero: the C library's heap
-    const BerthMotionLab* lab;      ///< null: the default. Read at creation only
-    uint32_t stamp;                 ///< set by the default function; ties the def to this library version
+    /// The scene laid out for wide registers, for the same margins, borrowed until the checker is destroyed; null (the default):
+    /// none. Straight segments of the default method of which only the verdict is wanted are then asked there first, without
+    /// tracking error and among objects that stand. Verdicts are the same outside of the delta band
+    const BerthLanes* lanes;
+    const BerthMotionLab* lab;  ///< null: the default. Read at creation only
+    uint32_t stamp;             ///< set by the default function; ties the def to this library version
 } BerthMotionCheckerDef;
 /// The def to start from: margin 0 for all pairs, delta 0.1 mm, the default method.
 BERTH_API BerthMotionCheckerDef berth_default_motion_checker_def(void);

@@ -51,6 +51,7 @@ static BerthStatus create_checker(const BerthBatch* batch, BerthChecker** out) {
     def.margin = batch->def.margin;
     def.self_margin = batch->def.self_margin;
     def.node_budget = batch->def.node_budget;
+    def.lanes = batch->lanes;
     def.allocator = batch->def.allocator;
     return berth_checker_create(batch->scene, &def, out);
 }
@@ -64,6 +65,7 @@ static BerthStatus create_motion_checker(const BerthBatch* batch, BerthMotionChe
     def.interval_budget = batch->def.interval_budget;
     def.cancelled = batch->def.cancelled;
     def.cancelled_user = batch->def.cancelled_user;
+    def.lanes = batch->lanes;
     def.allocator = batch->def.allocator;
     return berth_motion_checker_create(batch->scene, &def, out);
 }
@@ -84,52 +86,19 @@ static BerthStatus create_workers(BerthBatch* batch) {
     return status;
 }
 
-// Pairs that never change are not for lanes: one that is not free makes every row collide, or unknown.
-static bool are_constants_free(const BatchWorker* worker) {
-    const BerthChecker* checker = worker->checker != NULL ? worker->checker : worker->motion->checker;
-    bool free = true;
-    for (int32_t i = 0; i < checker->constant_count; ++i) {
-        free = free && checker->constants[i].answer.verdict == BERTH_FREE;
-    }
-    return free;
-}
-
-// Bodies that move, or belong to a robot, and are not made of spheres.
-static int32_t count_bodies_to_cover(const BerthScene* scene) {
-    int32_t count = 0;
-    for (int32_t i = 0; i < scene->moved_body_count; ++i) {
-        const SceneBody* body = &scene->bodies[i];
-        bool spheres = true;
-        for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
-            const BerthSolid* solid = scene->parts[p].solid;
-            spheres = spheres && !solid->is_mesh && solid->shape.kind == BERTH_SPHERE;
-        }
-        count += !spheres;
-    }
-    return count;
-}
-
-/// Fewer rows a body are done before its cover is, which takes about 0.12 s; lanes save some 5 us a state and 50 us a segment.
-enum { LANES_STATES_A_BODY = 30000, LANES_SEGMENTS_A_BODY = 4000 };
-
 // The layout for wide lanes, where the scene fits it and there are rows enough to pay for it.
 static BerthStatus create_lanes(BerthBatch* batch) {
     const bool states = batch->def.kind == BERTH_BATCH_STATES;
-    const int64_t least =
-        (int64_t)count_bodies_to_cover(batch->scene) * (states ? LANES_STATES_A_BODY : LANES_SEGMENTS_A_BODY);
-    if (batch->def.expected_rows < least || !are_constants_free(&batch->workers[0])) {
-        return BERTH_OK;
+    const int64_t rows = batch->def.expected_rows;
+    if (!batch->scene->committed || !berth_lanes_pay(batch->scene, states ? rows : 0, states ? 0 : rows)) {
+        return BERTH_OK;  // checkers say what is wrong with a scene that is not committed
     }
 
-    const double margin = batch->def.margin;
-    const LanesDef def = {.margin = margin,
-                          .self_margin = batch->def.self_margin >= 0.0 ? batch->def.self_margin : margin,
-                          .allocator = batch->def.allocator};
-    BerthStatus status = bi_lanes_create(batch->scene, &def, &batch->lanes);
-    for (int32_t i = 0; status == BERTH_OK && batch->lanes != NULL && i < batch->worker_count; ++i) {
-        status = bi_lanes_query_create(batch->lanes, &batch->workers[i].lanes);
-    }
-    return status;
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = batch->def.margin;
+    def.self_margin = batch->def.self_margin;
+    def.allocator = batch->def.allocator;
+    return berth_lanes_create(batch->scene, &def, &batch->lanes);
 }
 
 static void count_proven(BerthBatch* batch) {
@@ -167,9 +136,9 @@ BerthStatus berth_batch_create(const BerthScene* scene, const BerthBatchDef* def
     batch->work = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     batch->idle = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 
-    status = create_workers(batch);
+    status = create_lanes(batch);
     if (status == BERTH_OK) {
-        status = create_lanes(batch);
+        status = create_workers(batch);
         count_proven(batch);
     }
     if (status != BERTH_OK) {
@@ -189,9 +158,8 @@ void berth_batch_destroy(BerthBatch* batch) {
     for (int32_t i = 0; batch->workers != NULL && i < batch->worker_count; ++i) {
         berth_checker_destroy(batch->workers[i].checker);
         berth_motion_checker_destroy(batch->workers[i].motion);
-        bi_lanes_query_destroy(batch->workers[i].lanes);
     }
-    bi_lanes_destroy(batch->lanes);
+    berth_lanes_destroy(batch->lanes);
 
     const BerthAllocator allocator = batch->def.allocator;
     bi_give(&allocator, batch->workers, (size_t)batch->worker_count, sizeof *batch->workers);

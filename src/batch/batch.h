@@ -26,8 +26,6 @@ typedef struct BatchWorker {
     BerthBatch* batch;
     BerthChecker* checker;       // of states
     BerthMotionChecker* motion;  // of segments
-    LanesQuery* lanes;           // or null: everything is asked of the bodies themselves
-    MotionOpen open[LANES_OPEN_MAX];
     pthread_t thread;
     bool started;
 } BatchWorker;
@@ -55,7 +53,7 @@ typedef struct BatchCall {
 struct BerthBatch {
     BerthBatchDef def;  // its allocator is settled
     const BerthScene* scene;
-    Lanes* lanes;          // or null
+    BerthLanes* lanes;     // or null
     int32_t proven_count;  // pairs that tables prove apart, for rows within limits
     int32_t value_count, row_size, worker_count;
     BatchWorker* workers;

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "check/compare.h"
+#include "lanes/lanes.h"
 #include "math/math.h"
 #include "robot/robot.h"
 #include "scene/scene.h"
@@ -52,6 +53,7 @@ struct BerthChecker {
         reaches;  ///< objects that may move are everywhere they can have got to, not where the scene has them
     double elapsed;  ///< seconds they had for that in the state that is placed
     BerthTreeQuery* query;
+    LanesQuery* lanes;  ///< asked first where it is enough to know the verdict; null: the bodies alone are
 
     double* values;  ///< that world_from_frame was made for
     bool has_values;
@@ -139,6 +141,32 @@ static inline double bi_check_margin_most(const BerthChecker* checker) {
 /// The verdict of a state of which all is proven free but these pairs of the scene, none of which is constant.
 BerthStatus bi_check_open(BerthChecker* checker, const double* values, const int32_t* pairs, int32_t count,
                           BerthCheckResult* out);
+
+/// Nothing is known yet.
+static inline BerthCheckResult bi_check_no_result(void) {
+    BerthCheckResult none = {.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
+    none.clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .lower = -INFINITY, .upper = INFINITY};
+    return none;
+}
+/// Is the scene still the one that the checker was made for?
+static inline bool bi_check_is_current(const BerthChecker* checker) {
+    return checker->scene->committed && checker->scene->generation == checker->generation;
+}
+/// As berth_check_state, without lanes.
+BerthStatus bi_check_by_bodies(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
+                               BerthCheckResult* out);
+/// The verdict of a state, asked of checker->lanes first, with its witness. False where that is for the bodies alone: then
+/// nothing is answered.
+bool bi_check_state_by_lanes(BerthChecker* checker, const double* values, BerthCheckResult* out);
+/// Verdicts (BerthVerdict) of up to LANES states, `stride` doubles apart. `*within` is false without lanes, or where a value is no
+/// number within limits: then nothing is answered, and each state has to be asked by itself.
+BerthStatus bi_check_states(BerthChecker* checker, const double* values, int64_t stride, int32_t count,
+                            uint8_t* verdicts, bool* within);
+/// Do these lanes lay out the checker's scene as it is, for its margins? Else an error that says what differs. Null is fine.
+BerthStatus bi_check_lanes_fit(const BerthScene* scene, const BerthLanes* lanes, double margin,
+                               double self_margin);
+/// Are all pairs that never change free? Lanes do not look at them.
+bool bi_check_constants_free(const BerthChecker* checker);
 
 /// What is wanted of one pair.
 typedef struct PairRequest {

@@ -3,7 +3,7 @@
 //
 // One configuration. Balls first; the pairs that are left are looked at nearest first, and the best gap so far is
 // passed on as the range of the next. FREE needs a proof for every pair, COLLISION a witness, all else is UNKNOWN.
-// Entries: berth_check_state, berth_check_self, bi_check_open.
+// Entries: berth_check_state, berth_check_self, bi_check_by_bodies, bi_check_open.
 
 #include "check/check.h"
 
@@ -340,14 +340,12 @@ static bool is_request_good(const BerthCheckRequest* request) {
 // Nothing is known yet, and the state is placed.
 static BerthStatus begin_check(BerthChecker* checker, int32_t robot, const double* values,
                                const BerthCheckRequest* request, BerthCheckResult* out) {
-    *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
-    out->clearance = (BerthPairGap){.body_a = -1, .body_b = -1, .lower = -INFINITY, .upper = INFINITY};
-
-    const BerthScene* scene = checker->scene;
-    if (!scene->committed || scene->generation != checker->generation) {
+    *out = bi_check_no_result();
+    if (!bi_check_is_current(checker)) {
         return bi_fail_quietly(BERTH_ERR_STALE);
     }
-    if (robot >= scene->robot_count || !is_request_good(request) || !bi_check_place_balls(checker, values)) {
+    if (robot >= checker->robot_count || !is_request_good(request) ||
+        !bi_check_place_balls(checker, values)) {
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
 
@@ -406,15 +404,25 @@ BerthStatus bi_check_open(BerthChecker* checker, const double* values, const int
     return BERTH_OK;
 }
 
+BerthStatus bi_check_by_bodies(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
+                               BerthCheckResult* out) {
+    return check_pairs(checker, -1, values, request, out);
+}
+
 BerthStatus berth_check_state(BerthChecker* checker, const double* values, const BerthCheckRequest* request,
                               BerthCheckResult* out) {
+    const bool verdict_only = !request->distance && !request->all && is_request_good(request);
+    if (checker->lanes != NULL && verdict_only && bi_check_is_current(checker) &&
+        bi_check_state_by_lanes(checker, values, out)) {
+        return BERTH_OK;
+    }
     return check_pairs(checker, -1, values, request, out);
 }
 
 BerthStatus berth_check_self(BerthChecker* checker, int32_t robot, const double* values,
                              const BerthCheckRequest* request, BerthCheckResult* out) {
     if (robot < 0) {
-        *out = (BerthCheckResult){.reason = BERTH_REASON_NUMERIC, .unknown_a = -1, .unknown_b = -1};
+        *out = bi_check_no_result();
         return bi_fail_quietly(BERTH_ERR_ARGUMENT);
     }
     return check_pairs(checker, robot, values, request, out);

@@ -168,6 +168,41 @@ static BerthStatus use_engine(BerthChecker* checker, BerthEngine engine) {
     return status;
 }
 
+BerthStatus bi_check_lanes_fit(const BerthScene* scene, const BerthLanes* lanes, double margin,
+                               double self_margin) {
+    if (lanes == NULL) {
+        return BERTH_OK;
+    }
+    if (lanes->scene != scene || lanes->generation != scene->generation) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "checker def: its lanes lay out another scene, or this one before it was edited");
+    }
+    if (lanes->margin != margin || lanes->self_margin != self_margin) {
+        return bi_fail(BERTH_ERR_ARGUMENT,
+                       "checker def: margins are %g and %g m, those of its lanes %g and %g m", margin,
+                       self_margin, lanes->margin, lanes->self_margin);
+    }
+    return BERTH_OK;
+}
+
+bool bi_check_constants_free(const BerthChecker* checker) {
+    bool free = true;
+    for (int32_t i = 0; i < checker->constant_count; ++i) {
+        free = free && checker->constants[i].answer.verdict == BERTH_FREE;
+    }
+    return free;
+}
+
+// A pair that never changes and is not free makes every state collide, or unknown: lanes would not see it.
+static BerthStatus use_lanes(BerthChecker* checker, const BerthCheckerDef* def, bool reaches) {
+    const BerthStatus status =
+        bi_check_lanes_fit(checker->scene, def->lanes, checker->margin, checker->self_margin);
+    if (status != BERTH_OK || def->lanes == NULL || reaches || !bi_check_constants_free(checker)) {
+        return status;
+    }
+    return bi_lanes_query_create(def->lanes, &checker->lanes);
+}
+
 BerthStatus bi_checker_create(const BerthScene* scene, const BerthCheckerDef* def, bool reaches,
                               BerthChecker** out) {
     *out = NULL;
@@ -216,6 +251,11 @@ BerthStatus bi_checker_create(const BerthScene* scene, const BerthCheckerDef* de
 
     answer_constants(checker);
     count_proven_pairs(checker);
+    status = use_lanes(checker, def, reaches);
+    if (status != BERTH_OK) {
+        berth_checker_destroy(checker);
+        return status;
+    }
     *out = checker;
     return BERTH_OK;
 }
@@ -243,6 +283,7 @@ void berth_checker_destroy(BerthChecker* c) {
     bi_give(&from, c->pairs, (size_t)c->pair_count, sizeof *c->pairs);
     bi_give(&from, c->columns, 2 * (size_t)c->value_count, sizeof *c->columns);
 
+    bi_lanes_query_destroy(c->lanes);
     bi_compare_destroy(&c->comparisons);
     berth_tree_query_destroy(c->query);
     bi_give(&from, c, 1, sizeof *c);
@@ -251,7 +292,8 @@ void berth_checker_destroy(BerthChecker* c) {
 BerthCheckerStats berth_checker_stats(const BerthChecker* c) {
     BerthCheckerStats stats = c->stats;
     stats.stack_high_water = c->query->stack_high_water;
-    stats.bytes = sizeof *c + c->comparisons.arena.total + bi_tree_query_bytes(c->query) +
+    stats.bytes = sizeof *c + c->comparisons.arena.total + (c->lanes != NULL ? c->lanes->bytes : 0) +
+                  bi_tree_query_bytes(c->query) +
                   (size_t)c->value_count * (sizeof *c->values + 2 * sizeof *c->columns) +
                   (size_t)c->frame_count * sizeof *c->world_from_frame +
                   (size_t)c->part_count * sizeof *c->world_from_part +

@@ -3,7 +3,7 @@
 //
 // Balls that cover each body that moves or belongs to a robot, in clusters of near ones. Bodies made of spheres are their own
 // cover, and a ball of theirs that meets something is a hit.
-// Entry: bi_lanes_make_balls; bi_lanes_make_groups puts what it makes into the kernel's arrays.
+// Entries: bi_lanes_make_balls, bi_lanes_is_all_spheres; bi_lanes_make_groups puts what is made here into the kernel's arrays.
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static BerthStatus no_memory(void) {
     return bi_fail(BERTH_ERR_MEMORY, "lanes: out of memory");
 }
 
-static bool is_all_spheres(const BerthScene* scene, const SceneBody* body) {
+bool bi_lanes_is_all_spheres(const BerthScene* scene, const SceneBody* body) {
     bool all = true;
     for (int32_t p = body->first_part; p < body->first_part + body->part_count; ++p) {
         const BerthSolid* solid = scene->parts[p].solid;
@@ -30,28 +30,31 @@ static bool is_all_spheres(const BerthScene* scene, const SceneBody* body) {
     return all;
 }
 
-static BerthStatus take_balls(LanesBuild* build, const Ball* from, int32_t count, Ball** out,
+static BerthStatus keep_balls(LanesBuild* build, const Ball* from, int32_t count, const Ball** out,
                               int32_t* out_count) {
-    *out = bi_arena_take(&build->lanes->arena, (size_t)count, sizeof **out);
-    if (*out == NULL) {
+    Ball* balls = bi_arena_take(&build->lanes->arena, (size_t)count, sizeof *balls);
+    if (balls == NULL) {
         return no_memory();
     }
-    if (from != NULL) {
-        memcpy(*out, from, (size_t)count * sizeof **out);
+    if (count > 0) {
+        memcpy(balls, from, (size_t)count * sizeof *balls);
     }
+    *out = balls;
     *out_count = count;
     return BERTH_OK;
 }
 
 // A body of spheres is its own cover.
 static BerthStatus take_spheres(LanesBuild* build, const SceneBody* body, LanesBody* out) {
-    const BerthStatus status = take_balls(build, NULL, body->part_count, &out->balls, &out->ball_count);
-    for (int32_t i = 0; status == BERTH_OK && i < body->part_count; ++i) {
+    Ball* balls = bi_arena_take(&build->lanes->arena, (size_t)body->part_count, sizeof *balls);
+    for (int32_t i = 0; balls != NULL && i < body->part_count; ++i) {
         const ScenePart* part = &build->scene->parts[body->first_part + i];
-        out->balls[i] = (Ball){part->frame_from_part.t, part->solid->shape.as.sphere.radius};
+        balls[i] = (Ball){part->frame_from_part.t, part->solid->shape.as.sphere.radius};
     }
+    out->balls = balls;
+    out->ball_count = body->part_count;
     out->exact = true;
-    return status;
+    return balls != NULL ? BERTH_OK : no_memory();
 }
 
 // A proven cover, and balls that are proven to lie inside: what meets one of those is a hit.
@@ -67,13 +70,13 @@ static BerthStatus cover_pieces(LanesBuild* build, const CoverPiece* pieces, int
         return status;
     }
 
-    status = take_balls(build, cover, cover_count, &out->balls, &out->ball_count);
+    status = keep_balls(build, cover, cover_count, &out->balls, &out->ball_count);
     bi_give(from, cover, (size_t)cover_count, sizeof *cover);
     if (status == BERTH_OK) {
         status = bi_cover_inscribed(pieces, count, INSIDE_MOST, from, inside, &inside_count);
     }
     if (status == BERTH_OK) {
-        status = take_balls(build, inside, inside_count, &out->inside, &out->inside_count);
+        status = keep_balls(build, inside, inside_count, &out->inside, &out->inside_count);
     }
     return status;
 }
@@ -91,7 +94,7 @@ static bool is_endless(const BerthScene* scene, const SceneBody* body) {
 static BerthStatus cover_body(LanesBuild* build, int32_t index) {
     const SceneBody* body = &build->scene->bodies[index];
     LanesBody* out = &build->bodies[index];
-    if (is_all_spheres(build->scene, body)) {
+    if (bi_lanes_is_all_spheres(build->scene, body)) {
         return take_spheres(build, body, out);
     }
     if (is_endless(build->scene, body)) {
@@ -113,7 +116,11 @@ static BerthStatus cover_body(LanesBuild* build, int32_t index) {
 BerthStatus bi_lanes_make_balls(LanesBuild* build) {
     BerthStatus status = BERTH_OK;
     for (int32_t i = 0; i < build->scene->moved_body_count && status == BERTH_OK && build->fits; ++i) {
-        status = cover_body(build, i);
+        if (build->like != NULL) {
+            build->bodies[i] = build->like->bodies[i];
+        } else {
+            status = cover_body(build, i);
+        }
     }
     return status;
 }

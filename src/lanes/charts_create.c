@@ -235,7 +235,7 @@ static double body_lever(const Charting* c, int32_t group, const LanesLever* lev
 
 // The values between the two groups. False when there are more than two, or one has no end.
 static bool find_axes(Charting* c) {
-    const Lanes* lanes = c->build->lanes;
+    const BerthLanes* lanes = c->build->lanes;
     const int32_t groups[2] = {c->pair->group_a, c->pair->group_b};
     for (int side = 0; side < 2; ++side) {
         const LanesGroup* group = &lanes->groups[groups[side]];
@@ -329,7 +329,7 @@ static int32_t count_parts(const LanesBuild* build, int32_t group) {
     return count;
 }
 
-static BerthStatus make_chart(LanesBuild* build, int32_t index, BerthTreeQuery* query) {
+static BerthStatus make_chart(LanesBuild* build, int32_t index, BerthTreeQuery* query, LaneChart* charts) {
     LanePair* pair = &build->lane_pairs[index];
     LaneModel* model = &build->lanes->model;
     Charting c = {.build = build, .pair = pair, .shared = build->lanes->pairs[index].shared, .query = query};
@@ -352,23 +352,37 @@ static BerthStatus make_chart(LanesBuild* build, int32_t index, BerthTreeQuery* 
         }
         measure_boxes(&c, boxes);
         pair->chart = model->chart_count;
-        write_chart(&c, &build->charts[model->chart_count++]);
+        write_chart(&c, &charts[model->chart_count++]);
     }
     bi_arena_free(&scratch);
     return boxes != NULL && c.gap != NULL ? BERTH_OK : no_memory();
 }
 
+// Charts are about bodies and joints alone: those of the same robots among other obstacles are the same.
+static void take_charts(LanesBuild* build) {
+    const LaneModel* from = &build->like->model;
+    build->charts = from->charts;
+    build->lanes->model.chart_count = from->chart_count;
+    for (int32_t p = 0; p < from->pair_count; ++p) {
+        build->lane_pairs[p].chart = from->pairs[p].chart;
+    }
+}
+
 BerthStatus bi_lanes_make_charts(LanesBuild* build) {
     const LaneModel* model = &build->lanes->model;
+    if (build->like != NULL) {
+        take_charts(build);
+        return BERTH_OK;
+    }
     BerthTreeQuery* query = NULL;
-    build->charts = bi_arena_take(&build->lanes->arena, CHARTS_MOST, sizeof *build->charts);
-    BerthStatus status = build->charts != NULL
-                             ? berth_tree_query_create(NODES_MOST, &build->lanes->allocator, &query)
-                             : no_memory();
+    LaneChart* charts = bi_arena_take(&build->lanes->arena, CHARTS_MOST, sizeof *charts);
+    build->charts = charts;
+    BerthStatus status =
+        charts != NULL ? berth_tree_query_create(NODES_MOST, &build->lanes->allocator, &query) : no_memory();
     for (int32_t p = 0; p < model->pair_count && status == BERTH_OK && model->chart_count < CHARTS_MOST;
          ++p) {
         if (!build->lanes->pairs[p].proven) {
-            status = make_chart(build, p, query);
+            status = make_chart(build, p, query, charts);
         }
     }
     berth_tree_query_destroy(query);

@@ -248,7 +248,7 @@ static Pose commonest_direction(const BerthScene* scene) {
 
 BerthStatus bi_lanes_make_frames(LanesBuild* build) {
     const BerthScene* scene = build->scene;
-    Lanes* lanes = build->lanes;
+    BerthLanes* lanes = build->lanes;
     lanes->world_from_lane = commonest_direction(scene);
     if (scene->robot_count > 0) {
         lanes->world_from_lane.t = scene->robots[0].world_from_base.t;

@@ -116,7 +116,7 @@ static void group_bodies(LanesBuild* build, const PartnerList* lists) {
 typedef struct Clustering {
     LanesBuild* build;
     int32_t group, body;
-    Ball* balls;              // sorted in place
+    Ball* balls;              // its own, sorted in place
     const LanesFrame* frame;  // null: the world
 } Clustering;
 
@@ -244,12 +244,17 @@ static BerthStatus fill_group(LanesBuild* build, int32_t group) {
         if (build->bodies[i].group != group) {
             continue;
         }
+        const LanesBody* from = &build->bodies[i];
         c.body = i;
-        c.balls = build->bodies[i].balls;
-        if (!cluster_balls(&c, build->bodies[i].ball_count)) {
+        c.balls = bi_arena_take(&build->lanes->arena, (size_t)from->ball_count, sizeof *c.balls);
+        if (c.balls == NULL) {
             return no_memory();
         }
-        const Ball body = bi_ball_of_balls(c.balls, build->bodies[i].ball_count);
+        memcpy(c.balls, from->balls, (size_t)from->ball_count * sizeof *c.balls);
+        if (!cluster_balls(&c, from->ball_count)) {
+            return no_memory();
+        }
+        const Ball body = bi_ball_of_balls(c.balls, from->ball_count);
         whole = whole.radius < 0.0 ? body : bi_ball_merge(whole, body);
     }
     out->cluster_count = model->cluster_count - out->first_cluster;
@@ -422,7 +427,7 @@ static double largest_leaf(const LanesBuild* build, const LaneGroup* g) {
 }
 
 static BerthStatus find_levers(LanesBuild* build, int32_t group) {
-    Lanes* lanes = build->lanes;
+    BerthLanes* lanes = build->lanes;
     LaneGroup* g = &build->lane_groups[group];
     LanesGroup* out = &lanes->groups[group];
     for (int32_t f = g->frame; f >= 0; f = build->lane_frames[f].parent) {
@@ -461,7 +466,7 @@ static int32_t shared_levers(const LanesGroup* a, const LanesGroup* b) {
 }
 
 static void add_pair(LanesBuild* build, int32_t a, int32_t b, const Partner* partner) {
-    Lanes* lanes = build->lanes;
+    BerthLanes* lanes = build->lanes;
     LaneModel* model = &lanes->model;
     if (model->pair_count >= LANES_PAIRS_MAX) {
         build->fits = false;
@@ -493,7 +498,7 @@ static void make_pairs(LanesBuild* build, const PartnerList* lists) {
 }
 
 static BerthStatus list_pairs(LanesBuild* build) {
-    Lanes* lanes = build->lanes;
+    BerthLanes* lanes = build->lanes;
     const int32_t count = lanes->model.pair_count;
     lanes->all_pairs = bi_arena_take(&lanes->arena, (size_t)count, sizeof *lanes->all_pairs);
     lanes->unproven_pairs = bi_arena_take(&lanes->arena, (size_t)count, sizeof *lanes->unproven_pairs);
@@ -533,7 +538,7 @@ static bool add_levers(LanesBuild* build, const LanesGroup* group, int32_t skip)
 
 // Of a group all levers, of a pair those below where the two chains part.
 static BerthStatus write_levers(LanesBuild* build) {
-    Lanes* lanes = build->lanes;
+    BerthLanes* lanes = build->lanes;
     LaneModel* model = &lanes->model;
     bool ok = true;
     for (int32_t g = 0; g < model->group_count && ok; ++g) {
@@ -561,7 +566,7 @@ static void find_extra(LanesBuild* build, int32_t group) {
 }
 
 BerthStatus bi_lanes_make_groups(LanesBuild* build) {
-    Lanes* lanes = build->lanes;
+    BerthLanes* lanes = build->lanes;
     PartnerList* lists = bi_arena_take(&lanes->arena, (size_t)build->scene->body_count, sizeof *lists);
     if (lists == NULL) {
         return no_memory();

@@ -5,12 +5,14 @@
 // them. What it calls free is free, for the bodies themselves; what it calls a hit is one; all else is open, and goes to
 // check and motion. docs/lanes.md has the layout and the proofs.
 //
-// From a scene to an answer: bi_lanes_create (lanes_create.c) lays out frames, balls, items and fields, once;
+// From a scene to an answer: berth_lanes_create (lanes_create.c) lays out frames, balls, items and fields, once;
 // bi_lanes_ask_states (states.c) and bi_lanes_ask_segment (segment.c) fill blocks of LANES and ask the kernel
 // (simd/lane_kernel.h).
 
 #ifndef BI_LANES_H
 #define BI_LANES_H
+
+#include <berth/lanes.h>
 
 #include "robot/robot.h"
 #include "scene/scene.h"
@@ -52,8 +54,17 @@ typedef struct LanesPair {
     bool proven;     ///< a table proves it within limits
 } LanesPair;
 
-/// Constant once made: share it between threads.
-typedef struct Lanes {
+/// Balls of one body.
+typedef struct LanesBody {
+    int32_t group;      ///< -1: it is an obstacle
+    const Ball* balls;  ///< in its frame (in the world without one)
+    int32_t ball_count;
+    bool exact;          ///< the balls are the body
+    const Ball* inside;  ///< else: balls that lie in it
+    int32_t inside_count;
+} LanesBody;
+
+struct BerthLanes {
     BerthAllocator allocator;
     Arena arena;
     const BerthScene* scene;
@@ -71,22 +82,15 @@ typedef struct Lanes {
     int32_t* all_pairs;
     int32_t* unproven_pairs;  ///< what is asked within limits
     int32_t all_pair_count, unproven_pair_count;
-    bool every_item;    ///< all obstacles are items: nothing is left out
-    double reach;       ///< no point is further from the origin
-    int32_t set_words;  ///< of 64 groups and pairs each
-} Lanes;
+    bool every_item;          ///< all obstacles are items: nothing is left out
+    double reach;             ///< no point is further from the origin
+    int32_t set_words;        ///< of 64 groups and pairs each
+    const LanesBody* bodies;  ///< by body of the scene, those that move or belong to a robot
+};
 
-typedef struct LanesDef {
-    double margin, self_margin;
-    const double* tracking_error;  ///< by value, or null
-    const SimdKernels* kernels;    ///< null: the best of this machine
-    BerthAllocator allocator;
-} LanesDef;
-
-/// Lays out a committed scene. `*out` is null, with BERTH_OK, for scenes that lanes do not hold: floating joints, bodies
-/// without an end that move, more than the limits above.
-BerthStatus bi_lanes_create(const BerthScene* scene, const LanesDef* def, Lanes** out);
-void bi_lanes_destroy(Lanes* lanes);
+/// As berth_lanes_create, with the kernels of one instruction set.
+BerthStatus bi_lanes_create(const BerthScene* scene, const BerthLanesDef* def, const SimdKernels* kernels,
+                            BerthLanes** out);
 
 typedef enum LanesVerdict { LANES_OPEN = 0, LANES_FREE, LANES_HIT } LanesVerdict;
 
@@ -118,7 +122,7 @@ enum { LANES_SEGMENTS = 32, LANES_STACK = 2048, LANES_OPEN_MAX = 256 };
 
 /// Everything a query writes: one a thread.
 typedef struct LanesQuery {
-    const Lanes* lanes;
+    const BerthLanes* lanes;
     LaneScratch scratch;
     LaneAnswer answer;
     float *values, *goes;                  ///< of a block: value_count rows each
@@ -135,7 +139,7 @@ typedef struct LanesQuery {
     int64_t blocks;  ///< asked so far
     size_t bytes;    ///< of it all
 } LanesQuery;
-BerthStatus bi_lanes_query_create(const Lanes* lanes, LanesQuery** out);
+BerthStatus bi_lanes_query_create(const BerthLanes* lanes, LanesQuery** out);
 void bi_lanes_query_destroy(LanesQuery* query);
 
 /// Verdicts (LanesVerdict) of up to LANES states, `stride` doubles apart. True when all values are numbers within the
@@ -146,8 +150,11 @@ bool bi_lanes_ask_states(LanesQuery* query, const double* values, int64_t stride
 /// Pairs of bodies that the last states left open in a lane, the smaller body first, each once. -1: more than `most`, or not all
 /// are known.
 int32_t bi_lanes_open_pairs(const LanesQuery* query, int32_t lane, int32_t (*pairs)[2], int32_t most);
+/// Two bodies of which the last states found that they meet in a lane. False where they are not known.
+bool bi_lanes_hit_bodies(const LanesQuery* query, int32_t lane, int32_t* body_a, int32_t* body_b);
 /// The two bodies of an entry; body_b is -1: any obstacle.
-void bi_lanes_bodies_of_entry(const Lanes* lanes, const LaneEntry* entry, int32_t* body_a, int32_t* body_b);
+void bi_lanes_bodies_of_entry(const BerthLanes* lanes, const LaneEntry* entry, int32_t* body_a,
+                              int32_t* body_b);
 
 /// Up to LANES_SEGMENTS straight segments: rows of two states each, `stride` doubles apart. Intervals on which no point moves
 /// further than `tight` are not halved again.
@@ -168,21 +175,11 @@ typedef struct LanesFrame {
     double far;                      ///< the origin's largest distance from the world's
 } LanesFrame;
 
-/// Of one body while the layout is made.
-typedef struct LanesBody {
-    int32_t group;  ///< -1: it is an obstacle
-    Ball* balls;    ///< in its frame (in the world without one)
-    int32_t ball_count;
-    bool exact;    ///< the balls are the body
-    Ball* inside;  ///< else: balls that lie in it
-    int32_t inside_count;
-} LanesBody;
-
 typedef struct LanesBuild {
-    Lanes* lanes;
+    BerthLanes* lanes;
     const BerthScene* scene;
-    const LanesDef* def;
-    bool fits;  ///< so far nothing was met that lanes do not hold
+    const BerthLanes* like;  ///< whose balls, charts and meetings are taken; null: all is made here
+    bool fits;               ///< so far nothing was met that lanes do not hold
     LanesFrame* frames;
     int32_t* lane_frame;  ///< by scene frame: its last lane frame, or -1
     LanesBody* bodies;
@@ -193,21 +190,27 @@ typedef struct LanesBuild {
     LanePair* lane_pairs;
     LaneField* fields;
     LaneLever* levers;
-    LaneChart* charts;
+    const LaneChart* charts;
     LaneRow* rows;
     int32_t *leaf_clusters, *row_clusters;
     size_t lever_capacity;
     int32_t* first_body;  ///< of each group: a body of it
     double* most_radius;  ///< of each group: of its cluster balls
     size_t cluster_capacity, leaf_capacity;
-    int32_t (*leaf_pairs)[2];
+    int32_t (*own_leaf_pairs)[2];
+    const int32_t (*leaf_pairs)[2];
     int32_t leaf_pair_count;
     size_t leaf_pair_capacity;
 } LanesBuild;
 
+/// Are the robots, and what they hold, the same in both scenes, as far as balls of bodies go?
+bool bi_lanes_have_same_robots(const LanesBuild* build, const BerthLanes* like);
+/// And groups, pairs and ranges, too? Then charts and meetings hold for both.
+bool bi_lanes_have_same_groups(const LanesBuild* build, const BerthLanes* like);
 BerthStatus bi_lanes_make_frames(LanesBuild* build);
 /// A frame in its parent, as the kernel has it, when its joint's value is `q`.
 Pose bi_lanes_frame_pose(const LaneFrame* frame, double q);
+bool bi_lanes_is_all_spheres(const BerthScene* scene, const SceneBody* body);
 BerthStatus bi_lanes_make_balls(LanesBuild* build);
 BerthStatus bi_lanes_make_groups(LanesBuild* build);
 BerthStatus bi_lanes_make_charts(LanesBuild* build);

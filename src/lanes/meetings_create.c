@@ -163,7 +163,7 @@ static void halve_boxes(Meet* meet, const JointBox* whole) {
 
 // Values between the two groups. False when there are too many, or one has no limits that can be halved.
 static bool find_between(Meet* meet) {
-    const Lanes* lanes = meet->build->lanes;
+    const BerthLanes* lanes = meet->build->lanes;
     const int32_t groups[2] = {meet->pair->group_a, meet->pair->group_b};
     for (int side = 0; side < 2; ++side) {
         const LanesGroup* group = &lanes->groups[groups[side]];
@@ -214,18 +214,20 @@ static BerthStatus write_meetings(Meet* meet, LanePair* pair) {
             LaneMeeting meeting = {a, b, build->leaf_pair_count, 0};
             const LaneCluster *ca = &build->clusters[a], *cb = &build->clusters[b];
             const size_t most = (size_t)ca->leaf_count * (size_t)cb->leaf_count;
-            build->leaf_pairs = bi_arena_grow(arena, build->leaf_pairs, (size_t)build->leaf_pair_count,
-                                              (size_t)build->leaf_pair_count + most,
-                                              &build->leaf_pair_capacity, sizeof *build->leaf_pairs);
-            if (build->leaf_pairs == NULL) {
+            int32_t(*pairs)[2] = bi_arena_grow(arena, build->own_leaf_pairs, (size_t)build->leaf_pair_count,
+                                               (size_t)build->leaf_pair_count + most,
+                                               &build->leaf_pair_capacity, sizeof *pairs);
+            if (pairs == NULL) {
                 return no_memory();
             }
+            build->own_leaf_pairs = pairs;
+            build->leaf_pairs = (const int32_t(*)[2])pairs;
             for (int32_t i = ca->first_leaf; i < ca->first_leaf + ca->leaf_count; ++i) {
                 for (int32_t k = cb->first_leaf; k < cb->first_leaf + cb->leaf_count; ++k) {
                     if (meet->meets[(size_t)(i - meet->first_a) * (size_t)meet->count_b +
                                     (size_t)(k - meet->first_b)]) {
-                        build->leaf_pairs[build->leaf_pair_count][0] = i;
-                        build->leaf_pairs[build->leaf_pair_count++][1] = k;
+                        pairs[build->leaf_pair_count][0] = i;
+                        pairs[build->leaf_pair_count++][1] = k;
                         meeting.count += 1;
                     }
                 }
@@ -310,7 +312,26 @@ static BerthStatus make_pair_meetings(LanesBuild* build, int32_t index) {
     return status;
 }
 
+// Which leaves meet is about balls and joints alone.
+static void take_meetings(LanesBuild* build) {
+    const LaneModel* from = &build->like->model;
+    build->leaf_pairs = from->leaf_pairs;
+    for (int32_t p = 0; p < from->pair_count; ++p) {
+        LanePair* pair = &build->lane_pairs[p];
+        pair->meetings = from->pairs[p].meetings;
+        pair->meeting_count = from->pairs[p].meeting_count;
+        pair->meets = from->pairs[p].meets;
+        pair->exist = from->pairs[p].exist;
+        pair->few = from->pairs[p].few;
+    }
+}
+
 BerthStatus bi_lanes_make_meetings(LanesBuild* build) {
+    if (build->like != NULL) {
+        take_meetings(build);
+        return BERTH_OK;
+    }
+
     BerthStatus status = BERTH_OK;
     for (int32_t p = 0; p < build->lanes->model.pair_count && status == BERTH_OK; ++p) {
         status = build->lanes->pairs[p].proven ? write_masks(build, &build->lane_pairs[p], NULL)

@@ -38,7 +38,7 @@ typedef struct Walk {
 // is brought into it as a whole: both ends by the same turns.
 static bool read_segment(LanesQuery* query, int32_t segment, const double* from, const double* to,
                          bool* within) {
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     const int32_t count = lanes->model.value_count;
     float* values = query->segment_values + (ptrdiff_t)segment * count;
     float* goes = query->segment_goes + (ptrdiff_t)segment * count;
@@ -66,7 +66,7 @@ static bool read_segment(LanesQuery* query, int32_t segment, const double* from,
 
 // How fast any point moves at most, and how large second derivatives get; both per unit of segment time.
 static float bound_segment(LanesQuery* query, int32_t segment) {
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     const float* goes = query->segment_goes + (ptrdiff_t)segment * lanes->model.value_count;
     float speed = 0.0f, bend = 0.0f;
     for (int32_t f = 0; f < lanes->model.frame_count; ++f) {
@@ -147,7 +147,7 @@ static void fill_block(const Walk* walk, const LanesInterval* intervals, int32_t
 // Groups and pairs of a set, in the order of the layout.
 static void list_set(const Walk* walk, const uint64_t* set, LaneQuestion* question) {
     LanesQuery* query = walk->query;
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     question->group_count = 0;
     question->pair_count = 0;
 
@@ -168,7 +168,7 @@ static void list_set(const Walk* walk, const uint64_t* set, LaneQuestion* questi
 }
 
 // The group, or the pair of groups, of an entry as a bit of a set.
-static int32_t bit_of_entry(const Lanes* lanes, const LaneEntry* entry) {
+static int32_t bit_of_entry(const BerthLanes* lanes, const LaneEntry* entry) {
     const int32_t a = lanes->model.clusters[entry->cluster].group;
     if (entry->other >= -1) {
         return a;
@@ -205,7 +205,7 @@ static void note_open(Walk* walk, const LanesInterval* interval, const LaneEntry
 }
 
 // Are both sides the bodies themselves? Then shorter intervals show a hit, or that there is none.
-static bool is_exact(const Lanes* lanes, const LaneEntry* entry) {
+static bool is_exact(const BerthLanes* lanes, const LaneEntry* entry) {
     const LaneCluster* cluster = &lanes->model.clusters[entry->cluster];
     if (entry->other <= -2) {
         return cluster->exact && lanes->model.clusters[-2 - entry->other].exact;
@@ -226,7 +226,7 @@ static bool is_over(const Walk* walk, int32_t segment) {
 // What of the block is still to be asked, lane by lane; what shorter intervals will not settle is listed as open.
 static uint32_t sort_entries(Walk* walk, const LanesInterval* intervals, uint64_t* open_set) {
     LanesQuery* query = walk->query;
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     uint32_t again = 0;
     memset(open_set, 0, (size_t)lanes->set_words * sizeof *open_set);
 
@@ -320,7 +320,7 @@ enum { BLOCKS_MOST = 48, WHOLE_SET = -1 };
 
 static void ask_block(Walk* walk, const LanesInterval* intervals, int32_t count) {
     LanesQuery* query = walk->query;
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     LaneQuestion question = {.values = query->values,
                              .goes = query->goes,
                              .middle = query->middle,

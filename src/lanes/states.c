@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Many configurations, LANES at a time.
-// Entries: bi_lanes_ask_states, bi_lanes_open_pairs.
+// Entries: bi_lanes_ask_states, bi_lanes_open_pairs, bi_lanes_hit_bodies.
 
 #include "lanes/lanes.h"
 #include "lanes/values.h"
@@ -11,7 +11,7 @@
 // one, so that what is near any lane stays little.
 static uint32_t fill_values(LanesQuery* query, const double* values, int64_t stride, int32_t count,
                             bool* within) {
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     uint32_t asked = (1u << count) - 1u;
     *within = true;
     for (int32_t v = 0; v < lanes->model.value_count; ++v) {
@@ -37,7 +37,7 @@ static uint32_t fill_values(LanesQuery* query, const double* values, int64_t str
 
 bool bi_lanes_ask_states(LanesQuery* query, const double* values, int64_t stride, int32_t count,
                          uint8_t* verdicts) {
-    const Lanes* lanes = query->lanes;
+    const BerthLanes* lanes = query->lanes;
     bool within = false;
     const uint32_t asked = fill_values(query, values, stride, count, &within);
     const LaneQuestion question = {.values = query->values,
@@ -61,7 +61,8 @@ bool bi_lanes_ask_states(LanesQuery* query, const double* values, int64_t stride
     return within;
 }
 
-void bi_lanes_bodies_of_entry(const Lanes* lanes, const LaneEntry* entry, int32_t* body_a, int32_t* body_b) {
+void bi_lanes_bodies_of_entry(const BerthLanes* lanes, const LaneEntry* entry, int32_t* body_a,
+                              int32_t* body_b) {
     const LaneCluster* cluster = &lanes->model.clusters[entry->cluster];
     *body_a = cluster->body;
     *body_b = -1;
@@ -99,4 +100,15 @@ int32_t bi_lanes_open_pairs(const LanesQuery* query, int32_t lane, int32_t (*pai
         }
     }
     return query->answer.full ? -1 : count;
+}
+
+bool bi_lanes_hit_bodies(const LanesQuery* query, int32_t lane, int32_t* body_a, int32_t* body_b) {
+    for (int32_t i = 0; i < query->answer.count; ++i) {
+        const LaneEntry* entry = &query->answer.entries[i];
+        if ((entry->hit >> lane & 1u) != 0) {
+            bi_lanes_bodies_of_entry(query->lanes, entry, body_a, body_b);
+            return *body_b >= 0;
+        }
+    }
+    return false;
 }

@@ -17,7 +17,7 @@ static inline double lanes_bring_into_range(const LanesRange* range, double valu
     if (fabs(value) <= 8.0) {
         return value;
     }
-    return value - nearbyint(value / two_pi) * two_pi;
+    return value - rint(value / two_pi) * two_pi;
 }
 
 #endif

@@ -103,6 +103,13 @@ enum {
 /// Times are exact to here.
 #define LOCAL_HALF_MIN 0x1p-50
 
+/// What another search left open: a pair of the scene on the interval [index, index + 1] / 2^level.
+typedef struct MotionOpen {
+    uint64_t index;
+    int32_t level;
+    int32_t pair;  ///< of motion->pairs
+} MotionOpen;
+
 struct BerthMotionChecker {
     BerthAllocator allocator;
     const BerthScene* scene;
@@ -147,6 +154,12 @@ struct BerthMotionChecker {
     const BerthMotionFunction* function;  ///< of this query, or null
     Level levels[2];
     int32_t interval_capacity, list_capacity;
+
+    // Of those that have lanes: null else.
+    LanesQuery* lanes;
+    LanesSegmentAnswer* lane_answers;  ///< LANES_SEGMENTS, about the segments that were asked last
+    MotionOpen* open;                  ///< LANES_OPEN_MAX: what is left of one of them
+    double* lane_rows;                 ///< two states
 };
 
 /// Which gap is asked for between two bodies.
@@ -178,16 +191,23 @@ static inline double axis_distance(const FrameRate* rate, const Pose* frame, Vec
     return v3_length(rate->any_axis ? from_origin : v3_cross(pose_turn(frame, rate->axis), from_origin));
 }
 
-/// What another search left open: a pair of the scene on the interval [index, index + 1] / 2^level.
-typedef struct MotionOpen {
-    uint64_t index;
-    int32_t level;
-    int32_t pair;  ///< of motion->pairs
-} MotionOpen;
 /// The verdict of a segment of which all but these is proven free; sorted by level, then by index. Constant pairs and both ends
 /// are part of what is proven. As berth_motion_check_segment otherwise, without clearances.
 BerthStatus bi_motion_check_open(BerthMotionChecker* motion, const BerthSegment* segment,
                                  const MotionOpen* open, int32_t count, BerthMotionResult* out);
+/// As berth_motion_check_segment, without lanes.
+BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSegment* segment,
+                                      const BerthMotionRequest* request, BerthMotionResult* out);
+
+/// Asks motion->lanes about up to LANES_SEGMENTS straight segments: rows of two states each, `stride` doubles apart.
+void bi_motion_ask_lanes(BerthMotionChecker* motion, const double* rows, int64_t stride, int32_t count);
+/// The verdict of the segment with that number among those that were asked last, without clearances; a hit of lanes comes without
+/// its point. False where values are beyond limits, or too much is open: then it has to be asked by itself.
+bool bi_motion_settle(BerthMotionChecker* motion, const BerthSegment* segment, int32_t number,
+                      BerthStatus* status, BerthMotionResult* out);
+/// One straight segment, with its witness. False: it is for the bodies alone.
+bool bi_motion_check_by_lanes(BerthMotionChecker* motion, const BerthSegment* segment, BerthStatus* status,
+                              BerthMotionResult* out);
 /// The place of two bodies in motion->pairs, or -1: body_a < body_b.
 int32_t bi_motion_find_pair(const BerthMotionChecker* motion, int32_t body_a, int32_t body_b);
 

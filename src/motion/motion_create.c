@@ -366,6 +366,27 @@ static bool take_arrays(BerthMotionChecker* m) {
     return ok;
 }
 
+// Lanes know straight segments of the default method, without tracking error, among objects that stand; and they do not look at
+// pairs that never change.
+static BerthStatus use_lanes(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
+    const BerthStatus status =
+        bi_check_lanes_fit(motion->scene, def->lanes, motion->margin, motion->self_margin);
+    const bool by_default = def->method == BERTH_METHOD_DEFAULT || def->method == BERTH_METHOD_SECOND_ORDER;
+    if (status != BERTH_OK || def->lanes == NULL || !by_default || motion->has_error ||
+        def->moving == BERTH_MOVING_REACH || !bi_check_constants_free(motion->checker)) {
+        return status;
+    }
+
+    const BerthAllocator* from = &motion->allocator;
+    motion->lane_answers = bi_take(from, LANES_SEGMENTS, sizeof *motion->lane_answers);
+    motion->open = bi_take(from, LANES_OPEN_MAX, sizeof *motion->open);
+    motion->lane_rows = bi_take(from, 2 * (size_t)motion->scene->value_count, sizeof *motion->lane_rows);
+    if (motion->lane_answers == NULL || motion->open == NULL || motion->lane_rows == NULL) {
+        return bi_fail(BERTH_ERR_MEMORY, "motion: out of memory");
+    }
+    return bi_lanes_query_create(def->lanes, &motion->lanes);
+}
+
 static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionCheckerDef* def) {
     BerthCheckerDef checker = berth_default_checker_def();
     checker.margin = def->margin;
@@ -407,6 +428,10 @@ static BerthStatus fill_motion(BerthMotionChecker* motion, const BerthMotionChec
     collect_points(motion);
     make_chains(motion);
     make_pairs(motion);
+    status = use_lanes(motion, def);
+    if (status != BERTH_OK) {
+        return status;
+    }
 
     if (def->method == BERTH_METHOD_ADAPTIVE || def->method == BERTH_METHOD_REFINED) {
         return bi_queue_create(motion, &motion->allocator, 0, &motion->queue);
@@ -480,6 +505,10 @@ void berth_motion_checker_destroy(BerthMotionChecker* m) {
     const size_t parts = m->checker != NULL ? (size_t)m->checker->part_count : 0;
 
     bi_give(&from, m->values, values, sizeof *m->values);
+    bi_give(&from, m->lane_answers, LANES_SEGMENTS, sizeof *m->lane_answers);
+    bi_give(&from, m->open, LANES_OPEN_MAX, sizeof *m->open);
+    bi_give(&from, m->lane_rows, 2 * values, sizeof *m->lane_rows);
+    bi_lanes_query_destroy(m->lanes);
     bi_give(&from, m->tracking_error, values, sizeof *m->tracking_error);
     bi_give(&from, m->within, robots, sizeof *m->within);
     bi_give(&from, m->rates, frames, sizeof *m->rates);

@@ -549,8 +549,8 @@ static BerthStatus check_ends_and_between(SegmentQuery* query) {
                                                        : search_by_method(query);
 }
 
-BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
-                                       const BerthMotionRequest* request, BerthMotionResult* out) {
+BerthStatus bi_motion_check_by_bodies(BerthMotionChecker* motion, const BerthSegment* segment,
+                                      const BerthMotionRequest* request, BerthMotionResult* out) {
     *out = bi_motion_no_result();
     if (!motion->scene->committed || motion->scene->generation != motion->generation) {
         return bi_fail_quietly(BERTH_ERR_STALE);
@@ -597,4 +597,22 @@ BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSe
 
     motion->function = NULL;  // it is the caller's, and of this query only
     return status;
+}
+
+// Is only the verdict of a straight segment asked for? That is what lanes can tell.
+static bool is_for_lanes(const BerthMotionChecker* motion, const BerthSegment* segment,
+                         const BerthMotionRequest* request) {
+    return motion->lanes != NULL && segment->curves == NULL && request->function == NULL &&
+           !request->first_contact && !request->sharp_clearance && request->certificate == NULL &&
+           motion->scene->committed && motion->scene->generation == motion->generation &&
+           bi_segment_fits(motion, segment);
+}
+
+BerthStatus berth_motion_check_segment(BerthMotionChecker* motion, const BerthSegment* segment,
+                                       const BerthMotionRequest* request, BerthMotionResult* out) {
+    BerthStatus status;
+    if (is_for_lanes(motion, segment, request) && bi_motion_check_by_lanes(motion, segment, &status, out)) {
+        return status;
+    }
+    return bi_motion_check_by_bodies(motion, segment, request, out);
 }

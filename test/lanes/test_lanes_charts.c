@@ -42,7 +42,7 @@ static double look_up(const LaneChart* chart, const double* values, double lever
     return (double)chart->gap[cell[0] * chart->size[1] + cell[1]] - levers * lost;
 }
 
-static int group_of(const Lanes* lanes, int32_t body) {
+static int group_of(const BerthLanes* lanes, int32_t body) {
     for (int32_t c = 0; c < lanes->model.cluster_count; ++c) {
         if (lanes->model.clusters[c].body == body) {
             return lanes->model.clusters[c].group;
@@ -52,7 +52,7 @@ static int group_of(const Lanes* lanes, int32_t body) {
 }
 
 // The smallest distance that was witnessed between bodies of the two groups.
-static double true_gap(BerthChecker* checker, const Lanes* lanes, const LanePair* pair) {
+static double true_gap(BerthChecker* checker, const BerthLanes* lanes, const LanePair* pair) {
     const BerthScene* scene = lanes->scene;
     double least = INFINITY;
     for (int32_t i = 0; i < scene->pair_count; ++i) {
@@ -70,14 +70,14 @@ static double true_gap(BerthChecker* checker, const Lanes* lanes, const LanePair
 
 static void look_at_robot(PlaceRobot robot, Count* count) {
     Place place;
-    Lanes* lanes = NULL;
+    BerthLanes* lanes = NULL;
     BerthChecker* checker = NULL;
-    const LanesDef lanes_def = {0};
+    const BerthLanesDef lanes_def = berth_default_lanes_def();
     const BerthCheckerDef def = berth_default_checker_def();
     if (!place_open(&place, robot, PLACE_PROBLEM, 1)) {
         TEST_SKIP("charts: files of %s are not there", place_robot_names[robot]);
     }
-    assert_int_equal(bi_lanes_create(place.scene, &lanes_def, &lanes), BERTH_OK);
+    assert_int_equal(berth_lanes_create(place.scene, &lanes_def, &lanes), BERTH_OK);
     assert_int_equal(berth_checker_create(place.scene, &def, &checker), BERTH_OK);
     assert_non_null(lanes);
 
@@ -102,7 +102,7 @@ static void look_at_robot(PlaceRobot robot, Count* count) {
         }
     }
     berth_checker_destroy(checker);
-    bi_lanes_destroy(lanes);
+    berth_lanes_destroy(lanes);
     place_close(&place);
 }
 

@@ -36,7 +36,7 @@ typedef struct Count {
 /// A rig and its layout.
 typedef struct Bench {
     Rig* rig;
-    Lanes* lanes;
+    BerthLanes* lanes;
     LanesQuery* query;
     Random random;
     Count* count;
@@ -45,8 +45,10 @@ typedef struct Bench {
 static bool open_bench(Bench* bench, uint64_t seed, Count* count) {
     *bench = (Bench){.rig = rig_make(seed), .random = {seed + 77}, .count = count};
     count->seed = seed;
-    const LanesDef def = {.margin = bench->rig->margin, .self_margin = bench->rig->self_margin};
-    assert_int_equal(bi_lanes_create(bench->rig->scene, &def, &bench->lanes), BERTH_OK);
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = bench->rig->margin;
+    def.self_margin = bench->rig->self_margin;
+    assert_int_equal(berth_lanes_create(bench->rig->scene, &def, &bench->lanes), BERTH_OK);
     if (bench->lanes != NULL) {
         assert_int_equal(bi_lanes_query_create(bench->lanes, &bench->query), BERTH_OK);
         count->layouts += 1;
@@ -56,7 +58,7 @@ static bool open_bench(Bench* bench, uint64_t seed, Count* count) {
 
 static void close_bench(Bench* bench) {
     bi_lanes_query_destroy(bench->query);
-    bi_lanes_destroy(bench->lanes);
+    berth_lanes_destroy(bench->lanes);
     rig_destroy(bench->rig);
 }
 

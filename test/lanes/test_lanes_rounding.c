@@ -35,7 +35,7 @@ typedef struct Shares {
 /// A rig, its layout, and one segment.
 typedef struct Bench {
     Rig* rig;
-    Lanes* lanes;
+    BerthLanes* lanes;
     LanesQuery* query;
     Course course;
     Shares* shares;
@@ -186,9 +186,10 @@ static void test_places(void** state) {
     for (int r = 0; r < rigs; ++r) {
         Bench bench = {.rig = rig_make((uint64_t)r + 1000), .shares = &shares};
         Random random = {(uint64_t)r};
-        const LanesDef def = {
-            .margin = bench.rig->margin, .self_margin = bench.rig->self_margin, .kernels = &kernels};
-        assert_int_equal(bi_lanes_create(bench.rig->scene, &def, &bench.lanes), BERTH_OK);
+        BerthLanesDef def = berth_default_lanes_def();
+        def.margin = bench.rig->margin;
+        def.self_margin = bench.rig->self_margin;
+        assert_int_equal(bi_lanes_create(bench.rig->scene, &def, &kernels, &bench.lanes), BERTH_OK);
         if (bench.lanes != NULL) {
             assert_int_equal(bi_lanes_query_create(bench.lanes, &bench.query), BERTH_OK);
             for (int b = 0; b < BLOCKS; ++b) {
@@ -196,7 +197,7 @@ static void test_places(void** state) {
             }
         }
         bi_lanes_query_destroy(bench.query);
-        bi_lanes_destroy(bench.lanes);
+        berth_lanes_destroy(bench.lanes);
         rig_destroy(bench.rig);
     }
     print_message(

@@ -36,7 +36,7 @@ typedef struct Count {
 typedef struct Bench {
     BerthScene* scene;
     World* world;  ///< or null
-    Lanes* lanes;
+    BerthLanes* lanes;
     LanesQuery* query;
     BerthChecker* checker;  ///< of gaps: without a margin
     double margin;
@@ -55,7 +55,8 @@ static bool are_constants_free(const Bench* bench) {
 }
 
 static bool open_bench(Bench* bench) {
-    const LanesDef def = {.margin = bench->margin, .self_margin = bench->margin};
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = bench->margin;
     BerthCheckerDef with_margin = berth_default_checker_def();
     with_margin.margin = bench->margin;
     assert_int_equal(berth_checker_create(bench->scene, &with_margin, &bench->checker), BERTH_OK);
@@ -66,7 +67,7 @@ static bool open_bench(Bench* bench) {
         return false;
     }
 
-    assert_int_equal(bi_lanes_create(bench->scene, &def, &bench->lanes), BERTH_OK);
+    assert_int_equal(berth_lanes_create(bench->scene, &def, &bench->lanes), BERTH_OK);
     if (bench->lanes != NULL) {
         assert_int_equal(bi_lanes_query_create(bench->lanes, &bench->query), BERTH_OK);
         bench->count->layouts += 1;
@@ -76,7 +77,7 @@ static bool open_bench(Bench* bench) {
 
 static void close_bench(Bench* bench) {
     bi_lanes_query_destroy(bench->query);
-    bi_lanes_destroy(bench->lanes);
+    berth_lanes_destroy(bench->lanes);
     berth_checker_destroy(bench->checker);
 }
 

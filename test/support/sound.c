@@ -28,7 +28,7 @@ typedef struct Engine {
     Place place;
     BerthBatch* batch;  // of segments
     BerthChecker* checker;
-    Lanes lanes[SIMD_ISA_COUNT];
+    BerthLanes lanes[SIMD_ISA_COUNT];
     LanesQuery* query[SIMD_ISA_COUNT];  // null: this machine has no such set
     LanesQuery* own;                    // the batch's
     int samples, self_samples;          // of the sceptic, an edge
@@ -52,7 +52,7 @@ static void open_engine(Engine* engine) {
     checker.self_margin = 0.0;
     assert_int_equal(berth_checker_create(engine->place.scene, &checker, &engine->checker), BERTH_OK);
 
-    engine->own = engine->batch->workers[0].lanes;
+    engine->own = engine->batch->workers[0].motion->lanes;
     for (int isa = 0; isa < SIMD_ISA_COUNT; ++isa) {
         engine->lanes[isa] = *engine->batch->lanes;
         engine->lanes[isa].kernels = bi_simd_kernels_for((SimdIsa)isa);
@@ -66,7 +66,7 @@ static void close_engine(Engine* engine) {
     for (int isa = 0; isa < SIMD_ISA_COUNT; ++isa) {
         bi_lanes_query_destroy(engine->query[isa]);
     }
-    engine->batch->workers[0].lanes = engine->own;
+    engine->batch->workers[0].motion->lanes = engine->own;
     berth_batch_destroy(engine->batch);
     berth_checker_destroy(engine->checker);
     place_close(&engine->place);
@@ -81,7 +81,7 @@ static BerthVerdict final_verdict(Engine* engine, LanesQuery* query, const Cours
     BerthBatchResult result;
     memcpy(row, course->from, (size_t)course->count * sizeof *row);
     memcpy(row + course->count, course->to, (size_t)course->count * sizeof *row);
-    engine->batch->workers[0].lanes = query;
+    engine->batch->workers[0].motion->lanes = query;
     assert_int_equal(berth_batch_ask(engine->batch, row, 1, &verdict, NULL, &result), BERTH_OK);
     return (BerthVerdict)verdict;
 }
@@ -113,7 +113,7 @@ static void compare_sets(Engine* engine, const Course* course, BerthVerdict verd
             (own->verdict == LANES_OPEN && !same_open)) {
             engine->count->differ_lanes += 1;
             engine->count->differ += final_verdict(engine, query, course) != verdict;
-            engine->batch->workers[0].lanes = engine->own;
+            engine->batch->workers[0].motion->lanes = engine->own;
         }
     }
 }
