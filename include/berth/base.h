@@ -62,6 +62,21 @@ typedef struct BerthAllocator {
     void* user;                                            ///< passed to both calls, not looked at
 } BerthAllocator;
 
+/// A wish to stop long work, for callers to whom being asked is expensive (interpreters, user interfaces): berth_watch_ask is
+/// what a def's `cancelled` or `stop` is set to, with the watch as its user. All zero: never, until berth_watch_stop.
+typedef struct BerthWatch {
+    bool (*cancelled)(void* user);  ///< the caller's own question; true stops for good. May be null
+    void* user;                     ///< passed to `cancelled`
+    double period;                  ///< seconds that pass before `cancelled` is asked again, >= 0
+    int64_t asked;                  ///< when it was asked last; 0 at the start, then the library's own
+    int32_t stopped;                ///< 0 at the start, then the library's own
+} BerthWatch;
+/// Is it time to stop? Asks `cancelled` at most once a period, whatever number of threads ask how often: a few nanoseconds
+/// else. Null: no.
+BERTH_API bool berth_watch_ask(void* watch);
+/// From now on berth_watch_ask says yes, on every thread.
+BERTH_API void berth_watch_stop(BerthWatch* watch);
+
 /// The allocator that is used where none is given.
 BERTH_API BerthAllocator berth_default_allocator(void);
 

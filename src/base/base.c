@@ -18,10 +18,12 @@
 #endif
 
 enum { ERROR_TEXT_SIZE = 2048 };
-// The one mutable global of the library, and whether its text is about the last failure. The second is in the memory that
-// every thread is born with, so that hot code may write it: the first touch of the text may allocate.
+// The one mutable global of the library, and whether its text is about the last failure. In a program that is linked with the
+// library both are in the memory that every thread is born with, so hot code may write the second. In one that loads it later
+// (Python, plug-ins) the first failure of a thread allocates them. They must not be tied to the former (initial-exec): a block of
+// 2 kB is too large for the room that the loader keeps for those who come later, and the library could not be loaded at all.
 static _Thread_local char error_text[ERROR_TEXT_SIZE];
-static _Thread_local bool text_is_old __attribute__((tls_model("initial-exec")));
+static _Thread_local bool text_is_old;
 
 BerthStatus bi_fail(BerthStatus status, const char* format, ...) {
     va_list args;

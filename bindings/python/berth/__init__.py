@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+"""berth: certified collision checking for robots.
+
+"free" is a proof, "collision" has a witness, everything else is "unknown" and to be treated as a collision. Units are SI: metre,
+radian, second. Poses are 4x4 numpy matrices (berth.pose makes them), states are numpy arrays in the order of Scene.value_names.
+
+>>> import berth
+>>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+>>> scene.add_box("crate", (0.3, 0.3, 0.3), pose=[2.5, 0, 0.15])
+>>> berth.Checker(scene).check(scene.state).free
+True
+"""
+
+from berth._answers import COLLISION, FREE, UNKNOWN, Answer, Assumed, Gap, Hit, to_dict
+from berth._arrays import pose
+from berth._library import (
+    BerthError,
+    BerthStaleError,
+    BerthTypeError,
+    BerthValueError,
+    BerthWarning,
+    Status,
+    version,
+)
+from berth.batch import Batch, BatchAnswer
+from berth.check import CheckAnswer, Checker, GradientAnswer
+from berth.robot import Joint, Robot
+from berth.scene import Material, Person, Safety, Scene, SceneObject
+from berth.shape import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Points, Sphere
+
+__version__ = version()
+
+__all__ = [
+    "Answer",
+    "Assumed",
+    "Batch",
+    "BatchAnswer",
+    "BerthError",
+    "BerthStaleError",
+    "BerthTypeError",
+    "BerthValueError",
+    "BerthWarning",
+    "Box",
+    "COLLISION",
+    "Capsule",
+    "CheckAnswer",
+    "Checker",
+    "Cone",
+    "Cylinder",
+    "FREE",
+    "Gap",
+    "GradientAnswer",
+    "HalfSpace",
+    "Hit",
+    "Joint",
+    "Material",
+    "Mesh",
+    "Person",
+    "Points",
+    "Robot",
+    "Safety",
+    "Scene",
+    "SceneObject",
+    "Sphere",
+    "Status",
+    "UNKNOWN",
+    "pose",
+    "to_dict",
+    "version",
+]
