@@ -67,6 +67,18 @@ bool question_read_motion_def(const char* command, const Options* options, Berth
     return cli_read_engine(command, options, &lab->engine);
 }
 
+int question_make_lanes(const Question* question, double margin, double self_margin, int64_t states,
+                        int64_t segments, BerthLanes** out) {
+    *out = NULL;
+    if (question->options->engine != NULL || !berth_lanes_pay(question->scene, states, segments)) {
+        return EXIT_FREE;
+    }
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = margin;
+    def.self_margin = self_margin;
+    return cli_exit_status(berth_lanes_create(question->scene, &def, out));
+}
+
 // ---- joint limits ----------------------------------------------------------------------------------------------
 
 BerthStatus question_find_outside(const Question* question, const double* rows, int32_t row_count,

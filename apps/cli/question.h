@@ -35,6 +35,9 @@ bool question_read_checker_def(const char* command, const Options* options, Bert
 /// The same, and --delta.
 bool question_read_motion_def(const char* command, const Options* options, BerthMotionCheckerDef* def,
                               BerthMotionLab* lab);
+/// The scene laid out for wide registers, where so many states and segments pay for it and no engine was chosen; else null.
+int question_make_lanes(const Question* question, double margin, double self_margin, int64_t states,
+                        int64_t segments, BerthLanes** out);
 
 // ---- joint limits ----------------------------------------------------------------------------------------------
 

@@ -78,6 +78,16 @@ int check_run(CheckJob* job) {
         return count_states(job);
     }
 
+    BerthLanes* lanes = NULL;
+    const bool verdicts_alone = !job->request.distance && !job->request.all;
+    int status = verdicts_alone ? question_make_lanes(job->question, job->def.margin, job->def.self_margin,
+                                                      job->row_count, 0, &lanes)
+                                : EXIT_FREE;
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    job->def.lanes = lanes;
+
     const AnswerCounts empty = {0};
     AnswerRun run = {.question = job->question,
                      .user = job,
@@ -90,7 +100,9 @@ int check_run(CheckJob* job) {
                      .close_worker = close_worker,
                      .answer = check_one,
                      .add_counts = add_counts};
-    const int status = answer_run(&run);
+    status = answer_run(&run);
     job->seconds = run.seconds;
+    job->def.lanes = NULL;
+    berth_lanes_destroy(lanes);
     return status;
 }

@@ -211,6 +211,18 @@ int path_run(PathJob* job) {
     if (wants_counts_alone(job)) {
         return count_segments(job);
     }
+
+    // Lanes tell verdicts alone.
+    BerthLanes* lanes = NULL;
+    const Options* options = job->question->options;
+    const bool verdicts_alone = (options->summary || options->no_clearance) && !job->first_contact;
+    int status = verdicts_alone ? question_make_lanes(job->question, job->def.margin, job->def.self_margin, 0,
+                                                      job->segment_count, &lanes)
+                                : EXIT_FREE;
+    if (status != EXIT_FREE) {
+        return status;
+    }
+    job->def.lanes = lanes;
     job->deadline = find_deadline(job);
 
     const PathCounts empty = path_empty_counts();
@@ -225,7 +237,9 @@ int path_run(PathJob* job) {
                      .close_worker = close_worker,
                      .answer = check_segment,
                      .add_counts = add_counts};
-    const int status = answer_run(&run);
+    status = answer_run(&run);
     job->seconds = run.seconds;
+    job->def.lanes = NULL;
+    berth_lanes_destroy(lanes);
     return status;
 }
