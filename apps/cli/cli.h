@@ -53,6 +53,13 @@ typedef struct MapOptions {
     double radius;
 } MapOptions;
 
+/// Of `plan`.
+typedef struct PlanOptions {
+    const char *from, *planner, *problems;
+    TextList to;
+    bool no_shorten;
+} PlanOptions;
+
 /// Everything that can be said on the command line. Texts are borrowed from argv.
 typedef struct Options {
     // every command
@@ -112,6 +119,7 @@ typedef struct Options {
     const char* clearance;
     bool resume;
     bool spheres_only;  ///< check, path and info too
+    PlanOptions plan;
     // what is no option
     const char* arguments[TEXT_LIST_MAX];
     int argument_count;
@@ -139,7 +147,8 @@ enum {
     FOR_MAP = 128,
     FOR_CONTACT = 256,
     FOR_BATCH = 512,
-    FOR_ALL = 1023
+    FOR_PLAN = 1024,
+    FOR_ALL = 2047
 };
 
 /// Reads argv behind the command's name. Prints what is wrong and returns false.
@@ -158,6 +167,7 @@ extern const char cli_map_help[];
 extern const char cli_monitor_help[];
 extern const char cli_new_help[];
 extern const char cli_path_help[];
+extern const char cli_plan_help[];
 extern const char cli_spheres_help[];
 extern const char cli_srdf_help[];
 int cli_run_batch(const Options* options);
@@ -168,6 +178,7 @@ int cli_run_map(const Options* options);
 int cli_run_monitor(const Options* options);
 int cli_run_new(const Options* options);
 int cli_run_path(const Options* options);
+int cli_run_plan(const Options* options);
 int cli_run_spheres(const Options* options);
 int cli_run_srdf(const Options* options);
 

@@ -27,7 +27,8 @@ static const Command commands[] = {
      "FILE [--count N | --protrusion P] [-o FILE] [OPTIONS]", cli_spheres_help, cli_run_spheres},
     {"srdf", "which link pairs need no check, and why (proven, adjacent, default, sampled)", FOR_SRDF,
      "ROBOT [-o FILE | --lint FILE] [OPTIONS]", cli_srdf_help, cli_run_srdf},
-    {"plan", "a collision-free motion, with the proof that it is one", 0, NULL, NULL, NULL},
+    {"plan", "a collision-free motion, with the proof that it is one", FOR_PLAN,
+     "SCENE --from S --to S [OPTIONS]", cli_plan_help, cli_run_plan},
     {"map", "occupancy and distance maps (quadtree/octree, ODM, EODM, dense DM), 2-D and 3-D", FOR_MAP,
      "build|info|query|convert FILE [-o FILE] [OPTIONS]", cli_map_help, cli_run_map},
     {"view", "look at all of it in a browser", 0, NULL, NULL, NULL},
@@ -87,7 +88,8 @@ static void print_overview(FILE* stream) {
             "  berth info robot.urdf                  what is in it\n"
             "  berth new robot.urdf -o cell.yaml      a scene to edit\n"
             "  berth check cell.yaml --distance       is it free, and how near is everything?\n"
-            "  berth path cell.yaml path.csv          is the whole motion free?\n\n"
+            "  berth path cell.yaml path.csv          is the whole motion free?\n"
+            "  berth plan cell.yaml --from A --to B   a motion that is\n\n"
             "Exit status: 0 free or done, 1 collision, 2 wrong request or file, 3 unknown, 4 the machine "
             "failed,\n"
             "130 interrupted. Units are metre and radian everywhere.\n");

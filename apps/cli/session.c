@@ -245,9 +245,9 @@ static int refuse_input(const char* output) {
 }
 
 int cli_refuse_input_as_output(const Options* options, int first, const char* output) {
-    const char* const named[] = {options->robot,     options->srdf,          options->segments,
-                                 options->verify,    options->lint,          options->compare,
-                                 options->map.balls, options->monitor.input, options->states};
+    const char* const named[] = {
+        options->robot, options->srdf,    options->segments,  options->plan.problems, options->verify,
+        options->lint,  options->compare, options->map.balls, options->monitor.input, options->states};
 
     for (int i = first; output != NULL && i < options->argument_count; ++i) {
         if (is_same_file(output, options->arguments[i])) {

@@ -22,6 +22,7 @@
 #include <berth/mesh.h>
 #include <berth/monitor.h>
 #include <berth/motion.h>
+#include <berth/plan.h>
 #include <berth/robot.h>
 #include <berth/scene.h>
 #include <berth/shape.h>

@@ -4,11 +4,13 @@
 # bash completion for berth; installed as share/bash-completion/completions/berth.
 
 _berth() {
-    local commands="info check path monitor map contact new spheres srdf batch help"
+    local commands="info check path plan monitor map contact new spheres srdf batch help"
     local common="--json --quiet --verbose --threads --seed --package --srdf --robot --dae-units --strict --help"
     local check="--at --state --states --distance --range --all --margin --self-margin --delta --limits --summary --engine --spheres-only"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
     path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify --spheres-only"
+    local plan="--at --state --from --to --problems --planner --time --no-shorten --output --certificate --no-clearance"
+    plan="$plan --margin --self-margin --delta --spheres-only"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
     local monitor="--input --output --source --from --cloud --choice --explain --fast --speed --rate --interpolate"
     monitor="$monitor --differences --objects-stand --auto-start --refine --fixed-buffers --latch-near --valid-for --skew"
@@ -62,6 +64,10 @@ _berth() {
         mapfile -t COMPREPLY < <(compgen -W "free occupied" -- "$word")
         return
         ;;
+    --planner)
+        mapfile -t COMPREPLY < <(compgen -W "rrt-connect" -- "$word")
+        return
+        ;;
     --dae-units)
         mapfile -t COMPREPLY < <(compgen -W "obey ignore" -- "$word")
         return
@@ -74,6 +80,7 @@ _berth() {
         case $command in
         check) mapfile -t COMPREPLY < <(compgen -W "$common $check" -- "$word") ;;
         path) mapfile -t COMPREPLY < <(compgen -W "$common $path" -- "$word") ;;
+        plan) mapfile -t COMPREPLY < <(compgen -W "$common $plan" -- "$word") ;;
         batch) mapfile -t COMPREPLY < <(compgen -W "$common $batch" -- "$word") ;;
         contact) mapfile -t COMPREPLY < <(compgen -W "$common $contact" -- "$word") ;;
         map) mapfile -t COMPREPLY < <(compgen -W "$common $map" -- "$word") ;;

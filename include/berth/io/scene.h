@@ -36,6 +36,22 @@ BERTH_API BerthStatus berth_io_read_problem(const char* text, size_t length, con
 /// frees the problem.
 BERTH_API void berth_io_free_problem(BerthScene* scene, BerthProblem* problem);
 
+/// A problems file: its lines, in memory. Empty ones are left out.
+typedef struct BerthProblemLines {
+    BerthAllocator allocator;  ///< all zero: the C library's heap
+    char* text;                ///< of the whole file
+    size_t capacity;           ///< bytes of `text`
+    int32_t count;             ///< lines that are not empty
+    size_t* starts;            ///< where in `text` each begins
+    size_t* lengths;           ///< bytes of each, without its end
+    int32_t* numbers;          ///< of each in the file, counted from 1
+} BerthProblemLines;
+/// Reads a file whose lines are for berth_io_read_problem. At least one line.
+BERTH_API BerthStatus berth_io_read_problem_lines(const char* path, const BerthIoOptions* options,
+                                                  BerthProblemLines* out);
+/// Frees what berth_io_read_problem_lines gave.
+BERTH_API void berth_io_free_problem_lines(BerthProblemLines* lines);
+
 #ifdef __cplusplus
 }
 #endif

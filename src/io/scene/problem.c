@@ -3,7 +3,7 @@
 //
 // Planning problems, one JSON object a line: objects that join a scene, a start and goals. JSON is read as the YAML
 // that it is.
-// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_bytes.
+// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_bytes, berth_io_read_problem_lines.
 
 #include <stdio.h>
 #include <string.h>
@@ -197,4 +197,77 @@ BerthStatus berth_io_read_problem(const char* text, size_t length, const char* p
         return status;
     }
     return bi_io_problem_from_bytes(text, length, path, line > 0 ? line : 1, options, NULL, scene, out);
+}
+
+// ---- many ------------------------------------------------------------------------------------------------------
+
+static bool is_blank(const char* text, size_t length) {
+    return strspn(text, " \t\r") >= length;
+}
+
+// Finds lines that are not empty; with arrays in `lines` notes them. Returns how many.
+static int32_t find_lines(const FileBytes* file, BerthProblemLines* lines) {
+    int32_t count = 0, number = 1;
+    for (size_t start = 0; start < file->size; ++number) {
+        const char* end = memchr(file->data + start, '\n', file->size - start);
+        const size_t length = end != NULL ? (size_t)(end - file->data) - start : file->size - start;
+        if (!is_blank(file->data + start, length)) {
+            if (lines->starts != NULL) {
+                lines->starts[count] = start;
+                lines->lengths[count] = length;
+                lines->numbers[count] = number;
+            }
+            count += 1;
+        }
+        start += length + 1;
+    }
+    return count;
+}
+
+void berth_io_free_problem_lines(BerthProblemLines* lines) {
+    if (lines == NULL || lines->allocator.take == NULL) {
+        return;
+    }
+    const size_t count = (size_t)lines->count;
+    bi_give(&lines->allocator, lines->text, lines->capacity, 1);
+    bi_give(&lines->allocator, lines->starts, count, sizeof *lines->starts);
+    bi_give(&lines->allocator, lines->lengths, count, sizeof *lines->lengths);
+    bi_give(&lines->allocator, lines->numbers, count, sizeof *lines->numbers);
+    *lines = (BerthProblemLines){.text = NULL};
+}
+
+BerthStatus berth_io_read_problem_lines(const char* path, const BerthIoOptions* options,
+                                        BerthProblemLines* out) {
+    if (path == NULL || out == NULL) {
+        return bi_fail(BERTH_ERR_ARGUMENT, "read problems: give a path and a place");
+    }
+    *out = (BerthProblemLines){.text = NULL};
+    BerthStatus status = bi_io_settle_options(&options);
+    FileBytes file;
+    if (status == BERTH_OK) {
+        status = bi_io_read_file(path, 0, options, &file);
+    }
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    // The bytes of the file are the lines' own from here on.
+    *out = (BerthProblemLines){.allocator = file.allocator, .text = file.data, .capacity = file.capacity};
+    const int32_t count = find_lines(&file, out);
+    out->count = count;
+    out->starts = bi_take(&out->allocator, (size_t)count, sizeof *out->starts);
+    out->lengths = bi_take(&out->allocator, (size_t)count, sizeof *out->lengths);
+    out->numbers = bi_take(&out->allocator, (size_t)count, sizeof *out->numbers);
+    if (out->starts == NULL || out->lengths == NULL || out->numbers == NULL) {
+        status = fail_memory(path);
+    } else if (count == 0) {
+        status =
+            bi_fail(BERTH_ERR_PARSE, "%s: there is no problem in it: a JSON object a line is expected", path);
+    }
+    if (status != BERTH_OK) {
+        berth_io_free_problem_lines(out);
+        return status;
+    }
+    (void)find_lines(&file, out);
+    return BERTH_OK;
 }

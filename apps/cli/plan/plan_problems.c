@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// `berth plan --problems FILE`: many questions, each with objects of its own, on many threads. A thread has a scene of its own,
+// since every problem edits it.
+// Entry: plan_problems.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plan/plan.h"
+
+typedef struct Problems {
+    PlanJob* job;
+    const char* file;
+    BerthProblemLines lines;
+    AnswerCounts counts;
+} Problems;
+
+/// A thread's scene: the question's own for the first one.
+typedef struct Tools {
+    BerthScene* scene;
+    bool owned;
+} Tools;
+
+static BerthStatus read_problem(const Problems* problems, const BerthIoOptions* io, BerthScene* scene,
+                                int32_t item, BerthProblem* out) {
+    const BerthProblemLines* lines = &problems->lines;
+    return berth_io_read_problem(lines->text + lines->starts[item], lines->lengths[item], problems->file,
+                                 lines->numbers[item], io, scene, out);
+}
+
+// A start or a goal outside of limits is a wrong file.
+static int check_limits(const Problems* problems, const BerthProblem* problem, int32_t item) {
+    const Question* question = problems->job->question;
+    for (int32_t i = -1; i < problem->goal_count; ++i) {
+        const double* state =
+            i < 0 ? problem->start : problem->goals + (size_t)i * (size_t)problem->value_count;
+        OutsideRows outside;
+        const BerthStatus status = question_find_outside(question, state, 1, &outside);
+        if (status != BERTH_OK) {
+            return cli_report_failure(status);
+        }
+        if (outside.count > 0) {
+            fprintf(stderr, "%s:%d: %s: %s: %s\n", problems->file, (int)problems->lines.numbers[item],
+                    problem->name, i < 0 ? "start" : "goal", outside.what);
+            return EXIT_WRONG;
+        }
+    }
+
+    if (problem->goal_count == 0) {
+        fprintf(stderr, "%s:%d: %s: goals: at least one is expected\n", problems->file,
+                (int)problems->lines.numbers[item], problem->name);
+        return EXIT_WRONG;
+    }
+
+    return EXIT_FREE;
+}
+
+// The whole file is read before the first answer: a wrong line is an error, not half an answer.
+static int check_all(const Problems* problems) {
+    const Question* question = problems->job->question;
+    int status = EXIT_FREE;
+    for (int32_t i = 0; i < problems->lines.count && status == EXIT_FREE; ++i) {
+        BerthProblem problem;
+        const BerthStatus read = read_problem(problems, &question->io, question->scene, i, &problem);
+        status = read == BERTH_OK ? check_limits(problems, &problem, i) : cli_report_failure(read);
+        berth_io_free_problem(question->scene, &problem);
+    }
+    return status;
+}
+
+// ---- answers ---------------------------------------------------------------------------------------------------
+
+// What the main thread said and noted while it read need not be said again.
+static BerthIoOptions quiet_io(const Question* question) {
+    BerthIoOptions io = question->io;
+    io.warn = NULL;
+    io.files = NULL;
+    io.progress = NULL;
+    return io;
+}
+
+static void close_worker(void* user, void* given) {
+    (void)user;
+    Tools* tools = given;
+    if (tools != NULL && tools->owned) {
+        berth_scene_destroy(tools->scene);
+    }
+    free(tools);
+}
+
+static BerthStatus open_worker(void* user, void** out) {
+    const Problems* problems = user;
+    const Question* question = problems->job->question;
+    Tools* tools = calloc(1, sizeof *tools);
+    if (tools == NULL) {
+        return BERTH_ERR_MEMORY;
+    }
+
+    tools->owned = true;
+    const BerthIoOptions io = quiet_io(question);
+    BerthStatus status = berth_io_read_scene(question->options->arguments[0], &io, &tools->scene);
+    if (status == BERTH_OK && question->value_count > 0) {
+        status = berth_scene_set_values(tools->scene, question->values);
+    }
+
+    if (status != BERTH_OK) {
+        close_worker(user, tools);
+        return status;
+    }
+
+    *out = tools;
+    return BERTH_OK;
+}
+
+static BerthStatus answer_problem(void* user, void* given, int32_t item, Text* text, void* counts,
+                                  ChunkEnd* end) {
+    const Problems* problems = user;
+    const Tools* tools = given;
+    const BerthIoOptions io = quiet_io(problems->job->question);
+    BerthProblem problem;
+    BerthStatus status = read_problem(problems, &io, tools->scene, item, &problem);
+    if (status != BERTH_OK) {
+        return status;
+    }
+
+    PlanAnswer answer = {.job = problems->job,
+                         .scene = tools->scene,
+                         .name = problem.name,
+                         .start = problem.start,
+                         .goals = problem.goals,
+                         .goal_count = problem.goal_count};
+    status = plan_ask(&answer);
+    if (status == BERTH_OK) {
+        plan_write_answer(text, &answer);
+        const AnswerCounts one = answer_counts_of(plan_verdict(&answer), 0, answer.proof.proven_count);
+        answer_counts_add(counts, &one);
+    } else if (status == BERTH_ERR_CANCELLED && cli_interrupted()) {
+        *end = CHUNK_CUT;
+        status = BERTH_OK;
+    }
+    plan_close(&answer);
+    berth_io_free_problem(tools->scene, &problem);
+    return status;
+}
+
+static int64_t add_counts(void* user, const void* counts) {
+    Problems* problems = user;
+    answer_counts_add(&problems->counts, counts);
+    return problems->counts.done;
+}
+
+static int answer_all(Problems* problems) {
+    const AnswerCounts empty = {0};
+    const Question* question = problems->job->question;
+    AnswerRun run = {.question = question,
+                     .user = problems,
+                     .items = "problems",
+                     .item_count = problems->lines.count,
+                     .chunk_size = 1,
+                     .empty_counts = &empty,
+                     .counts_size = sizeof empty,
+                     .open_worker = open_worker,
+                     .close_worker = close_worker,
+                     .answer = answer_problem,
+                     .add_counts = add_counts};
+    const int status = answer_run(&run);
+    if (status == EXIT_INTERRUPTED) {
+        return question_report_interrupt(question, problems->counts.done, problems->lines.count, "problems");
+    }
+
+    return status == EXIT_FREE ? question_exit_status(question, &problems->counts, 0) : status;
+}
+
+int plan_problems(PlanJob* job) {
+    const Question* question = job->question;
+    Problems problems = {.job = job, .file = question->options->plan.problems};
+    const BerthStatus read = berth_io_read_problem_lines(problems.file, &question->io, &problems.lines);
+    int status = cli_exit_status(read);
+    if (status == EXIT_FREE) {
+        status = check_all(&problems);
+    }
+
+    if (status == EXIT_FREE) {
+        // What is assumed is told of the scene as it is without the problems' objects.
+        status = cli_exit_status(berth_scene_commit(question->scene));
+    }
+
+    if (status == EXIT_FREE) {
+        status = answer_all(&problems);
+    }
+
+    berth_io_free_problem_lines(&problems.lines);
+    return status;
+}

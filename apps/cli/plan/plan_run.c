@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// One question: a planner is made, searches, shortens and proves. Then files of what it found.
+// Entries: plan_ask, plan_close, plan_verdict, plan_write_certificate.
+
+#include <math.h>
+
+#include "cli/files.h"
+#include "cli/plan/plan.h"
+
+static bool is_cancelled(void* user) {
+    (void)user;
+    return cli_interrupted();
+}
+
+static bool is_late(void* user) {
+    const PlanAnswer* answer = user;
+    return cli_seconds() > answer->deadline;
+}
+
+static BerthStatus search(PlanAnswer* answer) {
+    const BerthPlanQuery query = {answer->start, answer->goals, answer->goal_count};
+    const double start = cli_seconds();
+    answer->deadline = start + answer->job->limit;
+    BerthStatus status = berth_planner_find(answer->planner, &query, &answer->result);
+    const double found = cli_seconds();
+    answer->search_seconds = found - start;
+    answer->found_length = answer->result.length;
+
+    if (status == BERTH_OK && answer->result.found && !answer->job->question->options->plan.no_shorten) {
+        status = berth_planner_shorten(answer->planner, &answer->result);
+        answer->shorten_seconds = cli_seconds() - found;
+    }
+    return status;
+}
+
+BerthStatus plan_ask(PlanAnswer* answer) {
+    BerthPlannerDef def = answer->job->def;
+    def.cancelled = is_cancelled;
+    def.late = is_late;
+    def.late_user = answer;
+
+    const double start = cli_seconds();
+    BerthStatus status = berth_planner_create(answer->scene, &def, &answer->planner);
+    answer->layout_seconds += cli_seconds() - start;
+    if (status == BERTH_OK) {
+        status = search(answer);
+    }
+    if (status == BERTH_OK && answer->result.found) {
+        const double proof = cli_seconds();
+        status = berth_planner_certify(answer->planner, !answer->job->question->options->no_clearance, NULL,
+                                       &answer->proof);
+        answer->proof_seconds = cli_seconds() - proof;
+    }
+    return status;
+}
+
+void plan_close(PlanAnswer* answer) {
+    berth_planner_destroy(answer->planner);
+    answer->planner = NULL;
+}
+
+BerthVerdict plan_verdict(const PlanAnswer* answer) {
+    switch (answer->result.reason) {
+    case BERTH_PLAN_FOUND:
+        return answer->proof.verdict == BERTH_FREE ? BERTH_FREE : BERTH_UNKNOWN;
+    case BERTH_PLAN_START_COLLISION:
+    case BERTH_PLAN_GOAL_COLLISION:
+        return BERTH_COLLISION;
+    default:
+        return BERTH_UNKNOWN;
+    }
+}
+
+int plan_write_certificate(const PlanAnswer* answer) {
+    const Question* question = answer->job->question;
+    const char* file = question->options->certificate;
+    if (plan_verdict(answer) != BERTH_FREE) {
+        fprintf(stderr, "%s: not written: no motion was found\n", file);
+        return EXIT_FREE;  // the verdict decides
+    }
+
+    BerthCertificate* certificate = NULL;
+    BerthPlanProof proof = {.verdict = BERTH_UNKNOWN};
+    BerthStatus status = berth_planner_certificate(answer->planner, NULL, &certificate);
+    if (status == BERTH_OK) {
+        status = berth_planner_certify(answer->planner, false, certificate, &proof);
+    }
+    if (status == BERTH_OK && proof.verdict == BERTH_FREE) {
+        status = berth_io_write_certificate(file, certificate, answer->scene, &question->io);
+    }
+    berth_certificate_destroy(certificate);
+
+    if (status == BERTH_OK && proof.verdict != BERTH_FREE) {
+        fprintf(stderr, "%s: not written: the motion was not proven free again\n", file);
+        return EXIT_UNKNOWN;
+    }
+    return cli_exit_status(status);
+}

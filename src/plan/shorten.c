@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// Shorter paths: straight edges between two points of the path, where those are proven free. First between its own points, as
+// far ahead as possible; then between random places on it, many candidates at a time, the best of which is taken; last the
+// recursive shortcut of paper 001 (V-E) about random places.
+// Entry: bi_plan_shorten.
+
+#include <math.h>
+#include <string.h>
+
+#include "plan/plan.h"
+
+// A shortcut is worth asking about if it saves this share of the path, and rounds without any end the search.
+static const double LEAST_SAVING = 1e-3;
+enum { CANDIDATES = 8, IDLE_ROUNDS = 6, RECURSION = 8 };
+
+/// A place on the path: on the line behind point `index`.
+typedef struct Place {
+    int32_t index;
+    double t;
+    double at;  ///< length from the start
+} Place;
+
+typedef struct Shorten {
+    BerthPlanner* planner;
+    PlanSpace* space;
+    double length;  ///< of the path
+    int32_t left;   ///< attempts
+    BerthStatus status;
+} Shorten;
+
+static bool is_over(Shorten* shorten) {
+    const SpaceStop stop = bi_space_stopped(shorten->space);
+    if (stop == SPACE_CANCELLED) {
+        shorten->status = BERTH_ERR_CANCELLED;
+    }
+    return shorten->left <= 0 || stop != SPACE_GOES_ON || shorten->status != BERTH_OK;
+}
+
+// Counts as attempts. False when something failed.
+static bool ask(Shorten* shorten, const SpaceEdge* edges, int32_t count, uint8_t* is_free) {
+    shorten->left -= count;
+    shorten->status = bi_space_ask_edges(shorten->space, edges, count, false, is_free);
+    return shorten->status == BERTH_OK;
+}
+
+static void measure(Shorten* shorten) {
+    shorten->length = bi_plan_path_length(shorten->space, &shorten->planner->path);
+}
+
+// The spare path becomes the path.
+static void take_spare(Shorten* shorten, bool fits) {
+    BerthPlanner* planner = shorten->planner;
+    if (!fits) {
+        shorten->status = BERTH_ERR_MEMORY;
+        return;
+    }
+    const PlanPath old = planner->path;
+    planner->path = planner->spare;
+    planner->spare = old;
+    measure(shorten);
+}
+
+// ---- between the path's own points -----------------------------------------------------------------------------
+
+// From each point to the furthest one that an edge reaches.
+static void skip_points(Shorten* shorten) {
+    BerthPlanner* planner = shorten->planner;
+    const PlanPath* path = &planner->path;
+    planner->spare.count = 0;
+    bool fits = bi_plan_path_add(&planner->spare, plan_path_point(path, 0));
+
+    int32_t at = 0;
+    while (at + 1 < path->count && fits) {
+        const int32_t ahead = path->count - 1 - at;
+        const int32_t count = ahead - 1 < SPACE_BATCH ? ahead - 1 : SPACE_BATCH;
+        SpaceEdge edges[SPACE_BATCH];
+        uint8_t is_free[SPACE_BATCH] = {0};
+        for (int32_t i = 0; i < count; ++i) {
+            edges[i] = (SpaceEdge){plan_path_point(path, at), plan_path_point(path, at + 2 + i)};
+        }
+        if (count > 0 && (is_over(shorten) || !ask(shorten, edges, count, is_free))) {
+            if (shorten->status != BERTH_OK) {
+                return;
+            }
+        }
+
+        int32_t next = at + 1;
+        for (int32_t i = 0; i < count; ++i) {
+            next = is_free[i] ? at + 2 + i : next;
+        }
+        at = next;
+        fits = bi_plan_path_add(&planner->spare, plan_path_point(path, at));
+    }
+    take_spare(shorten, fits);
+}
+
+// ---- between places --------------------------------------------------------------------------------------------
+
+static Place find_place(const Shorten* shorten, double at) {
+    const PlanPath* path = &shorten->planner->path;
+    double before = 0.0;
+    for (int32_t i = 0; i + 1 < path->count; ++i) {
+        const double step =
+            bi_space_distance(shorten->space, plan_path_point(path, i), plan_path_point(path, i + 1));
+        if (at <= before + step || i + 2 == path->count) {
+            const double t = step > 0.0 ? fmin(1.0, fmax(0.0, (at - before) / step)) : 0.0;
+            return (Place){i, t, at};
+        }
+        before += step;
+    }
+    return (Place){0, 0.0, 0.0};
+}
+
+static void place_point(const Shorten* shorten, const Place* place, double* out) {
+    const PlanPath* path = &shorten->planner->path;
+    bi_space_between(shorten->space, plan_path_point(path, place->index),
+                     plan_path_point(path, place->index + 1), place->t, out);
+}
+
+// A place between two points is on their line up to rounding, so what is left of a line that is cut is asked about again: from
+// its point to the first place, and from the second place to the next point.
+static bool is_cut_free(Shorten* shorten, const Place* low, const double* from, const Place* high,
+                        const double* to) {
+    const PlanPath* path = &shorten->planner->path;
+    SpaceEdge edges[2];
+    uint8_t is_free[2] = {1, 1};
+    int32_t count = 0;
+    if (low->t > 0.0) {
+        edges[count++] = (SpaceEdge){plan_path_point(path, low->index), from};
+    }
+    if (high->t < 1.0) {
+        edges[count++] = (SpaceEdge){to, plan_path_point(path, high->index + 1)};
+    }
+    if (count > 0) {
+        shorten->status = bi_space_ask_edges(shorten->space, edges, count, true, is_free);
+    }
+    return shorten->status == BERTH_OK && is_free[0] && is_free[1];
+}
+
+static void cut(Shorten* shorten, const Place* low, const double* from, const Place* high, const double* to) {
+    BerthPlanner* planner = shorten->planner;
+    const PlanPath* path = &planner->path;
+    bool fits = true;
+    planner->spare.count = 0;
+    for (int32_t i = 0; i <= low->index && fits; ++i) {
+        fits = bi_plan_path_add(&planner->spare, plan_path_point(path, i));
+    }
+    fits = fits && bi_plan_path_add(&planner->spare, from) && bi_plan_path_add(&planner->spare, to);
+    for (int32_t i = high->index + 1; i < path->count && fits; ++i) {
+        fits = bi_plan_path_add(&planner->spare, plan_path_point(path, i));
+    }
+    take_spare(shorten, fits);
+}
+
+/// Candidates of one round, and what each would save.
+typedef struct Round {
+    Place low[CANDIDATES], high[CANDIDATES];
+    double saves[CANDIDATES];
+    SpaceEdge edges[CANDIDATES];
+    int32_t count;
+} Round;
+
+static double* candidate_point(const Shorten* shorten, int32_t index) {
+    return shorten->planner->scratch + (size_t)index * (size_t)shorten->space->dimension;
+}
+
+// Two places on the path become a candidate if the straight line between them is shorter by enough.
+static void propose(Shorten* shorten, Round* round, double low, double high) {
+    const int32_t at = round->count;
+    double *from = candidate_point(shorten, 2 * at), *to = candidate_point(shorten, 2 * at + 1);
+    round->low[at] = find_place(shorten, low);
+    round->high[at] = find_place(shorten, high);
+    if (round->low[at].index == round->high[at].index) {
+        return;
+    }
+    place_point(shorten, &round->low[at], from);
+    place_point(shorten, &round->high[at], to);
+    round->saves[at] = high - low - bi_space_distance(shorten->space, from, to);
+    round->edges[at] = (SpaceEdge){from, to};
+    if (round->saves[at] > LEAST_SAVING * shorten->length) {
+        round->count += 1;
+    }
+}
+
+// Takes the candidate that saves most. True when one was taken.
+static bool take_best(Shorten* shorten, const Round* round) {
+    uint8_t is_free[CANDIDATES] = {0};
+    if (round->count == 0 || !ask(shorten, round->edges, round->count, is_free)) {
+        return false;
+    }
+
+    int32_t best = -1;
+    for (int32_t i = 0; i < round->count; ++i) {
+        if (is_free[i] && (best < 0 || round->saves[i] > round->saves[best])) {
+            best = i;
+        }
+    }
+
+    if (best < 0) {
+        return false;
+    }
+
+    const SpaceEdge* edge = &round->edges[best];
+    if (!is_cut_free(shorten, &round->low[best], edge->from, &round->high[best], edge->to)) {
+        return false;
+    }
+
+    cut(shorten, &round->low[best], edge->from, &round->high[best], edge->to);
+    return true;
+}
+
+static void random_shortcuts(Shorten* shorten) {
+    Random* random = &shorten->space->random;
+    for (int32_t idle = 0; idle < IDLE_ROUNDS && !is_over(shorten);) {
+        Round round;
+        round.count = 0;
+        for (int32_t i = 0; i < 2 * CANDIDATES && round.count < CANDIDATES; ++i) {
+            const double a = bi_random_between(random, 0.0, shorten->length);
+            const double b = bi_random_between(random, 0.0, shorten->length);
+            propose(shorten, &round, fmin(a, b), fmax(a, b));
+        }
+        idle = take_best(shorten, &round) ? 0 : idle + 1;
+    }
+}
+
+// Paper 001, V-E: about a random place q, between the middles of both halves of the path, then nearer and nearer to q. All
+// steps of the recursion are asked together; the first that is free saves most.
+static void recursive_shortcuts(Shorten* shorten) {
+    Random* random = &shorten->space->random;
+    for (int32_t idle = 0; idle < IDLE_ROUNDS && !is_over(shorten);) {
+        const double q = bi_random_between(random, 0.0, shorten->length);
+        Round round;
+        round.count = 0;
+        for (int32_t i = 0; i < RECURSION && round.count < CANDIDATES; ++i) {
+            const double share = ldexp(1.0, -i - 1);
+            propose(shorten, &round, q - share * q, q + share * (shorten->length - q));
+        }
+        idle = take_best(shorten, &round) ? 0 : idle + 1;
+    }
+}
+
+BerthStatus bi_plan_shorten(BerthPlanner* planner) {
+    Shorten shorten = {
+        .planner = planner, .space = &planner->space, .left = planner->shorten_attempts, .status = BERTH_OK};
+    if (planner->path.count < 3) {
+        return BERTH_OK;
+    }
+
+    measure(&shorten);
+    skip_points(&shorten);
+    if (!is_over(&shorten)) {
+        recursive_shortcuts(&shorten);
+    }
+
+    if (!is_over(&shorten)) {
+        random_shortcuts(&shorten);
+    }
+
+    if (!is_over(&shorten)) {
+        skip_points(&shorten);
+    }
+
+    return shorten.status;
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 berth authors
+// SPDX-License-Identifier: MIT
+//
+// The space that planners search: which values may change and how far, lengths, random states, and THE two questions of every
+// planner: are these states free, are these straight edges free? What answers them is known here only. Planners ask many at
+// a time where they can.
+//
+// A point is `dimension` doubles: the values that may change. A state is all values of the scene.
+
+#ifndef BI_PLAN_SPACE_H
+#define BI_PLAN_SPACE_H
+
+#include <berth/plan.h>
+
+#include "math/math.h"
+#include "motion/motion.h"
+
+enum {
+    SPACE_BATCH = 32  ///< edges that are asked together at most
+};
+
+typedef enum SpaceKind {
+    SPACE_LINE = 0,  ///< a value within limits
+    SPACE_TURN,      ///< an angle without limits
+    SPACE_SLIDE,     ///< a length without limits
+    SPACE_QUAT       ///< one of the four numbers of an orientation
+} SpaceKind;
+
+/// One value that may change.
+typedef struct SpaceAxis {
+    int32_t value;  ///< of the scene's state
+    SpaceKind kind;
+    int32_t quat_first;            ///< SPACE_QUAT: the axis of the first of the four
+    double limit_low, limit_high;  ///< infinite without limits
+    double low, high;              ///< where samples are drawn: the limits, or around start and goals
+    double weight;
+} SpaceAxis;
+
+typedef enum SpaceStop { SPACE_GOES_ON = 0, SPACE_LATE, SPACE_CANCELLED } SpaceStop;
+
+typedef struct PlanSpace {
+    BerthAllocator allocator;
+    const BerthScene* scene;
+    BerthMotionChecker* motion;
+    BerthPlannerDef def;
+    int32_t value_count;
+    SpaceAxis* axes;
+    int32_t dimension;
+    bool has_quats;
+    double* rest;   ///< value_count: what values that do not change are
+    double* edges;  ///< SPACE_BATCH edges of two states each, filled with `rest`
+    Random random;
+    SpaceStop stop;  ///< sticks until the next question
+    bool patient;    ///< it does not matter how late it is
+    BerthPlanStats stats;
+} PlanSpace;
+
+BerthStatus bi_space_create(const BerthScene* scene, const BerthPlannerDef* def, PlanSpace* out);
+void bi_space_destroy(PlanSpace* space);
+
+/// A new question: the random numbers begin again, values that do not change are those of the start, samples reach around all
+/// of these states. Fails for states outside limits, or goals that differ where nothing may change.
+BerthStatus bi_space_begin(PlanSpace* space, const BerthPlanQuery* query);
+
+/// Should the search end? Asked often.
+SpaceStop bi_space_stopped(PlanSpace* space);
+
+void bi_space_point(const PlanSpace* space, const double* state, double* point);
+void bi_space_state(const PlanSpace* space, const double* point, double* state);
+double bi_space_distance(const PlanSpace* space, const double* a, const double* b);
+/// The point at share t of the way from a to b; exactly a at 0 and b at 1.
+void bi_space_between(const PlanSpace* space, const double* a, const double* b, double t, double* out);
+void bi_space_sample(PlanSpace* space, double* point);
+/// Near `centre`: each value within `reach` of its range's width, within its range.
+void bi_space_sample_near(PlanSpace* space, const double* centre, double reach, double* point);
+/// Coordinates in which plain Euclidean distance is about bi_space_distance: for nearest neighbours.
+void bi_space_scale(const PlanSpace* space, const double* point, float* out);
+/// The length of the diagonal of what samples are drawn from.
+double bi_space_extent(const PlanSpace* space);
+
+/// One state, with what it collides with.
+BerthStatus bi_space_ask_state(PlanSpace* space, const double* state, BerthCheckResult* out);
+/// Points: *free is 1 for those that are proven free.
+BerthStatus bi_space_ask_points(PlanSpace* space, const double* points, int32_t count, uint8_t* is_free);
+
+/// An edge between two points.
+typedef struct SpaceEdge {
+    const double *from, *to;
+} SpaceEdge;
+/// Up to SPACE_BATCH edges: is_free[i] is 1 for those that are proven free, else 0. With `in_order` edges behind the first that
+/// is not free need not be asked, and are told as not free.
+BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t count, bool in_order,
+                               uint8_t* is_free);
+
+#endif
