@@ -7,10 +7,11 @@
 //
 // Entry: bi_cover_choose_greedily.
 
-#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "cover/cover.h"
+#include "simd/simd.h"
 
 static int32_t count_bits(uint64_t word) {
     word -= word >> 1 & 0x5555555555555555u;
@@ -19,62 +20,81 @@ static int32_t count_bits(uint64_t word) {
     return (int32_t)(word * 0x0101010101010101u >> 56);
 }
 
-/// The points of one word of bits: neighbours mostly, as the surface's triangles are.
-typedef struct WordBox {
-    Vec3 centre, half;
-} WordBox;
+// ---- which points a ball holds ---------------------------------------------------------------------------------
 
-static void box_words(const CoverFit* fit, WordBox* boxes, size_t words) {
-    for (size_t w = 0; w < words; ++w) {
-        Vec3 low = fit->points.at[64 * w], high = low;
-        for (size_t i = 64 * w + 1; i < 64 * w + 64 && i < fit->points.count; ++i) {
-            low = v3_min(low, fit->points.at[i]);
-            high = v3_max(high, fit->points.at[i]);
+// Room for float's rounding, as a share of the body's diagonal. Points are counted from the body's middle in diagonals: those
+// beyond BODY_SIZES are not asked in float. Each difference of two coordinates is then off by at most 8 u (u = 2^-24), so a
+// distance by 14 u, and squaring and adding up costs 12 u more.
+#define FLOAT_ROOM 0x1p-18
+#define BODY_SIZES 2.0
+
+/// The points as floats, axis by axis, and where the bits about them go.
+typedef struct PointField {
+    const CoverFit* fit;
+    const SimdKernels* kernels;
+    float* points;
+    size_t words;  // of 64 points each
+    Vec3 middle;
+    double scale;          // 1 / diagonal
+    uint64_t* not_beyond;  // scratch: `words` of them
+} PointField;
+
+static float float_along(const PointField* field, Vec3 p, int axis) {
+    const double at = (v3_at(p, axis) - v3_at(field->middle, axis)) * field->scale;
+    return fabs(at) <= BODY_SIZES ? (float)at : NAN;
+}
+
+static void set_field_points(PointField* field) {
+    const size_t stride = 64 * field->words;
+    for (size_t i = 0; i < field->fit->points.count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            field->points[(size_t)axis * stride + i] = float_along(field, field->fit->points.at[i], axis);
         }
-        boxes[w] = (WordBox){v3_scale(v3_add(low, high), 0.5), v3_scale(v3_sub(high, low), 0.5)};
+    }
+    for (size_t i = field->fit->points.count; i < stride; ++i) {
+        field->points[i] = NAN;  // places without a point
     }
 }
 
-// The nearest and the farthest point of a box from a point tell most words at once.
-static bool box_within(BerthMetric metric, const WordBox* box, Vec3 c, double radius) {
-    const Vec3 far = v3_add(v3_abs(v3_sub(box->centre, c)), box->half);
-    return cover_within(metric, v3(0, 0, 0), radius * (1.0 - 1e-12), far);
-}
-
-static bool box_beyond(BerthMetric metric, const WordBox* box, Vec3 c, double radius) {
-    const Vec3 away = v3_sub(v3_abs(v3_sub(box->centre, c)), box->half);
-    return !cover_within(metric, v3(0, 0, 0), radius * (1.0 + 1e-12), v3_max(away, v3(0, 0, 0)));
-}
-
-// One row of bits a place: which points a ball there covers.
-static void fill_row(const CoverFit* fit, size_t place, double reach, const WordBox* boxes, uint64_t* row,
-                     size_t words) {
+// One bit a point: is it within `radius` of `centre`? Floats tell for most, and doubles for what they leave open. An
+// octahedron has a round ball inside and another around it.
+static void find_held(const PointField* field, Vec3 centre, double radius, uint64_t* row) {
+    const CoverFit* fit = field->fit;
     const BerthMetric metric = fit->body->metric;
-    const Vec3 c = fit->places.at[place];
+    const double inner = metric == BERTH_METRIC_L1 ? radius / cover_room(metric) : radius;
+    const double within = inner * field->scale - FLOAT_ROOM, beyond = radius * field->scale + FLOAT_ROOM;
+    const float at[3] = {float_along(field, centre, 0), float_along(field, centre, 1),
+                         float_along(field, centre, 2)};
+    const float within_sq = within > 0.0 ? (float)(within * within * (1.0 - 1e-6)) : -1.0f;
+    const float beyond_sq = beyond > 0.0 ? (float)(beyond * beyond * (1.0 + 1e-6)) : 0.0f;
+    field->kernels->points_near(field->points, (int32_t)(64 * field->words), at, within_sq, beyond_sq, row,
+                                field->not_beyond);
+
+    field->not_beyond[field->words - 1] &= ~(uint64_t)0 >> (64 * field->words - fit->points.count);
+    for (size_t w = 0; w < field->words; ++w) {
+        for (uint64_t open = field->not_beyond[w] & ~row[w]; open != 0; open &= open - 1) {
+            const size_t k = (size_t)__builtin_ctzll(open);
+            row[w] |= (uint64_t)cover_within(metric, centre, radius, fit->points.at[64 * w + k]) << k;
+        }
+    }
+}
+
+// The points that a ball at a place holds, its skin to spare where a part is closed.
+static void fill_row(const PointField* field, size_t place, double reach, uint64_t* row) {
+    const CoverFit* fit = field->fit;
     const double radius = fit->places.depth[place] + reach;
     const double spare =
-        fit->body->open_count < fit->body->part_count ? BI_COVER_SKIN * cover_room(metric) : 0.0;
+        fit->body->open_count < fit->body->part_count ? BI_COVER_SKIN * cover_room(fit->body->metric) : 0.0;
     const double held = radius > 0.0 ? radius * (1.0 - spare) : -1.0;
 
-    for (size_t w = 0; w < words; ++w) {
-        const size_t first = 64 * w;
-        const size_t count = fit->points.count - first < 64 ? fit->points.count - first : 64;
-        row[w] = 0;
-        if (!(held > 0.0) || box_beyond(metric, &boxes[w], c, held)) {
-            continue;
-        }
-        if (box_within(metric, &boxes[w], c, held)) {
-            row[w] = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
-            continue;
-        }
-
-        uint64_t bits = 0;
-        for (size_t k = 0; k < count; ++k) {
-            bits |= (uint64_t)cover_within(metric, c, held, fit->points.at[first + k]) << k;
-        }
-        row[w] = bits;
+    if (held > 0.0) {
+        find_held(field, fit->places.at[place], held, row);
+    } else {
+        memset(row, 0, field->words * sizeof *row);
     }
 }
+
+// ---- the choice ----------------------------------------------------------------------------------------------
 
 /// The places by how much they covered when last looked at: what they cover of the rest only shrinks, so most need no
 /// second look.
@@ -130,45 +150,67 @@ static bool cover_unreached(const CoverFit* fit, double reach, uint64_t* open, i
     return true;
 }
 
-// From the last to the first: a ball whose every point is in another one goes. `times` tells how many have each point.
-static void drop_needless_balls(const CoverFit* fit, uint16_t* times, Ball* balls, int32_t* count) {
-    const BerthMetric metric = fit->body->metric;
-    for (size_t k = 0; k < fit->points.count; ++k) {
-        times[k] = 0;
-    }
-    for (int32_t i = 0; i < *count; ++i) {
-        for (size_t k = 0; k < fit->points.count; ++k) {
-            const bool held = cover_within(metric, balls[i].centre, balls[i].radius, fit->points.at[k]);
-            times[k] = (uint16_t)(times[k] + (held ? 1 : 0));
+// Adds `change` to how many balls have each of the row's points.
+static void count_held(const uint64_t* row, size_t words, int change, uint16_t* times) {
+    for (size_t w = 0; w < words; ++w) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            uint16_t* time = &times[64 * w + (size_t)__builtin_ctzll(bits)];
+            *time = (uint16_t)(*time + change);
         }
+    }
+}
+
+static bool has_point_of_its_own(const uint64_t* row, size_t words, const uint16_t* times) {
+    for (size_t w = 0; w < words; ++w) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            if (times[64 * w + (size_t)__builtin_ctzll(bits)] == 1) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// From the last to the first: a ball whose every point is in another one goes. `times` tells how many have each point, `row` is
+// scratch.
+static void drop_needless_balls(const PointField* field, uint64_t* row, uint16_t* times, Ball* balls,
+                                int32_t* count) {
+    const CoverStop stop = field->fit->stop;
+    memset(times, 0, 64 * field->words * sizeof *times);
+    for (int32_t i = 0; i < *count; ++i) {
+        find_held(field, balls[i].centre, balls[i].radius, row);
+        count_held(row, field->words, 1, times);
     }
 
-    for (int32_t i = *count - 1; i >= 0 && *count > 1 && !fit->stop.asked(fit->stop.user); --i) {
-        bool needed = false;
-        for (size_t k = 0; k < fit->points.count && !needed; ++k) {
-            needed =
-                times[k] == 1 && cover_within(metric, balls[i].centre, balls[i].radius, fit->points.at[k]);
-        }
-        if (needed) {
+    for (int32_t i = *count - 1; i >= 0 && *count > 1 && !stop.asked(stop.user); --i) {
+        find_held(field, balls[i].centre, balls[i].radius, row);
+        if (has_point_of_its_own(row, field->words, times)) {
             continue;
         }
-
-        for (size_t k = 0; k < fit->points.count; ++k) {
-            const bool held = cover_within(metric, balls[i].centre, balls[i].radius, fit->points.at[k]);
-            times[k] = (uint16_t)(times[k] - (held ? 1 : 0));
-        }
+        count_held(row, field->words, -1, times);
         memmove(balls + i, balls + i + 1, (size_t)(*count - i - 1) * sizeof *balls);
         *count -= 1;
     }
 }
 
-bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
-    const size_t words = (fit->points.count + 63) / 64;
-    const size_t rows = fit->places.count;
-    const size_t needed = words * (rows + 1) + rows + words * (sizeof(WordBox) / sizeof(uint64_t)) +
-                          64 * words * sizeof(uint16_t) / sizeof(uint64_t);
-    *count = 0;
+/// What the choice works in, all of it in one block that later choices use again.
+typedef struct GreedyRoom {
+    PointField field;
+    uint64_t* open;   // points that no ball has yet
+    uint64_t* row;    // scratch
+    uint64_t* table;  // one row a place
+    Gain* heap;
+    uint16_t* times;
+} GreedyRoom;
 
+enum { FIELD_ALIGN = 64 };
+
+// False without memory.
+static bool take_room(CoverFit* fit, GreedyRoom* room) {
+    const size_t words = (fit->points.count + 63) / 64, rows = fit->places.count;
+    const size_t field_size = FIELD_ALIGN + 3 * 64 * words * sizeof(float);
+    const size_t times_size = 64 * words * sizeof(uint16_t);
+    const size_t needed = words * (rows + 3) + rows + (field_size + times_size) / sizeof(uint64_t) + 1;
     if (fit->cover_capacity < needed) {
         fit->cover = bi_arena_take(&fit->body->arena, needed + needed / 8, sizeof *fit->cover);
         fit->cover_capacity = fit->cover != NULL ? needed + needed / 8 : 0;
@@ -177,12 +219,40 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
         }
     }
 
-    uint64_t* open = fit->cover;
-    uint64_t* table = open + words;
-    WordBox* boxes = (WordBox*)(table + words * rows);
-    Gain* heap = (Gain*)(boxes + words);
-    uint16_t* times = (uint16_t*)(heap + rows);
-    box_words(fit, boxes, words);
+    const uintptr_t past = (uintptr_t)fit->cover % FIELD_ALIGN;
+    float* points = (float*)((char*)fit->cover + (past > 0 ? FIELD_ALIGN - past : 0));
+    uint64_t* open = fit->cover + field_size / sizeof(uint64_t);
+    uint64_t* table = open + 3 * words;
+    Gain* heap = (Gain*)(table + words * rows);
+    const double diagonal = fit->body->diagonal;
+    *room = (GreedyRoom){.field = {.fit = fit,
+                                   .kernels = bi_simd_kernels(),
+                                   .points = points,
+                                   .words = words,
+                                   .middle = v3_scale(v3_add(fit->body->low, fit->body->high), 0.5),
+                                   .scale = diagonal > 0.0 ? 1.0 / diagonal : 0.0,
+                                   .not_beyond = open + 2 * words},
+                         .open = open,
+                         .row = open + words,
+                         .table = table,
+                         .heap = heap,
+                         .times = (uint16_t*)(heap + rows)};
+    return true;
+}
+
+bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* balls, int32_t* count) {
+    GreedyRoom room;
+    *count = 0;
+    if (!take_room(fit, &room)) {
+        return false;
+    }
+    if (fit->points.count == 0) {
+        return true;
+    }
+    const size_t words = room.field.words, rows = fit->places.count;
+    uint64_t* open = room.open;
+    Gain* heap = room.heap;
+    set_field_points(&room.field);
 
     // All points are open; the heap has the place that covers most of them on top.
     memset(open, 0, words * sizeof *open);
@@ -193,8 +263,9 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
         if ((i & 63) == 0 && fit->stop.asked(fit->stop.user)) {
             return false;
         }
-        fill_row(fit, i, reach, boxes, table + i * words, words);
-        heap[i] = (Gain){count_open(table + i * words, open, words), (int32_t)i};
+        uint64_t* row = room.table + i * words;
+        fill_row(&room.field, i, reach, row);
+        heap[i] = (Gain){count_open(row, open, words), (int32_t)i};
     }
     for (size_t i = rows / 2; i-- > 0;) {
         sift_down(heap, rows, i);
@@ -202,7 +273,7 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
 
     // The best place gets a ball, unless what it covers has shrunk since it was last counted.
     while (rows > 0 && heap[0].count > 0) {
-        const uint64_t* row = table + (size_t)heap[0].place * words;
+        const uint64_t* row = room.table + (size_t)heap[0].place * words;
         const int32_t now = count_open(row, open, words);
         if (now < heap[0].count) {
             heap[0].count = now;
@@ -224,6 +295,6 @@ bool bi_cover_choose_greedily(CoverFit* fit, double reach, int32_t most, Ball* b
     if (!cover_unreached(fit, reach, open, most, balls, count)) {
         return false;
     }
-    drop_needless_balls(fit, times, balls, count);
+    drop_needless_balls(&room.field, room.row, room.times, balls, count);
     return true;
 }

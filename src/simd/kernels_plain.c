@@ -7,6 +7,7 @@
 #include "simd/hull_kernel.h"
 #include "simd/kernels.h"
 #include "simd/lane_kernel.h"
+#include "simd/points_kernel.h"
 #include "simd/triangle_kernel.h"
 #include "simd/turn_kernel.h"
 
@@ -15,5 +16,6 @@ const SimdKernels bi_kernels_plain = {.isa = SIMD_PLAIN,
                                       .triangle_reach = triangle_reach,
                                       .triangle_pairs = triangle_pairs,
                                       .hull_reach = hull_reach,
+                                      .points_near = points_near,
                                       .turns = turns,
                                       .lane_block = lane_block};

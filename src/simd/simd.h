@@ -62,6 +62,14 @@ enum { HULL_STEP = 16 };
 typedef void (*HullReachKernel)(const float* points, int32_t stride, const float first[3],
                                 const float second[3], float out[2]);
 
+/// Points axis by axis, x, y and z at points, points + stride, points + 2 stride; `stride` is a multiple of POINTS_STEP.
+enum { POINTS_STEP = 64 };
+/// Which of them are near `centre`: bit k of word i is about point 64 i + k. `within`: its squared distance is below
+/// `within_sq`; `not_beyond`: it is not above `beyond_sq`. Up to float rounding; a point or a centre that is NaN is never within
+/// and never beyond.
+typedef void (*PointsNearKernel)(const float* points, int32_t stride, const float centre[3], float within_sq,
+                                 float beyond_sq, uint64_t* within, uint64_t* not_beyond);
+
 /// Sines and cosines of `count` angles, a multiple of TURN_STEP: each has the bits of bi_sincos.
 enum { TURN_STEP = 8 };
 typedef void (*TurnsKernel)(const double* angle, int32_t count, double* sine, double* cosine);
@@ -72,6 +80,7 @@ typedef struct SimdKernels {
     TriangleReachKernel triangle_reach;
     TrianglePairsKernel triangle_pairs;
     HullReachKernel hull_reach;
+    PointsNearKernel points_near;
     TurnsKernel turns;
     LaneBlockKernel lane_block;
 } SimdKernels;

@@ -298,6 +298,7 @@ typedef struct KernelInput {
     BoxFrame frame;
     TriangleNode triangles[2];
     _Alignas(64) float points[4 * 2 * HULL_STEP];
+    _Alignas(64) float cloud[3 * 2 * POINTS_STEP];
     float n[2][3];
 } KernelInput;
 
@@ -321,6 +322,7 @@ static void any_kernel_input(KernelInput* in, Random* random) {
     fill(&in->triangles[0].corner[0][0][0], 72, odd, random);
     fill(&in->triangles[1].corner[0][0][0], 72, odd, random);
     fill(in->points, sizeof in->points / sizeof in->points[0], odd, random);
+    fill(in->cloud, sizeof in->cloud / sizeof in->cloud[0], odd, random);
     fill(&in->n[0][0], 6, odd, random);
 }
 
@@ -329,7 +331,7 @@ typedef struct KernelOutput {
     int32_t count;
     uint8_t pair[BOX_PAIRS];
     float bound[BOX_PAIRS];
-    uint64_t near;
+    uint64_t near, within[2], not_beyond[2];
     float high[BOX_LANES], low[BOX_LANES], reach[2];
 } KernelOutput;
 
@@ -339,6 +341,7 @@ static void ask_kernels(const SimdKernels* kernels, const KernelInput* in, Kerne
     kernels->triangle_reach(&in->triangles[0], in->n[0], out->high, out->low);
     out->near = kernels->triangle_pairs(&in->triangles[0], &in->triangles[1], &in->frame, 1e-3f, UINT64_MAX);
     kernels->hull_reach(in->points, 2 * HULL_STEP, in->n[0], in->n[1], out->reach);
+    kernels->points_near(in->cloud, 2 * POINTS_STEP, in->n[0], 0.5f, 0.8f, out->within, out->not_beyond);
 }
 
 static bool same_floats(const float* a, const float* b, size_t count) {
@@ -370,12 +373,55 @@ static void kernels_agree(void** state) {
             assert_memory_equal(got.pair, wanted.pair, sizeof got.pair);
             assert_true(same_floats(got.bound, wanted.bound, BOX_PAIRS));
             assert_true(got.near == wanted.near);
+            assert_memory_equal(got.within, wanted.within, sizeof got.within);
+            assert_memory_equal(got.not_beyond, wanted.not_beyond, sizeof got.not_beyond);
             assert_true(same_floats(got.high, wanted.high, BOX_LANES) &&
                         same_floats(got.low, wanted.low, BOX_LANES));
             assert_true(same_floats(got.reach, wanted.reach, 2));
         }
     }
     assert_true(kept > 1000 && cut > 1000);
+}
+
+// Each point by itself, in double: nothing that is nearer than the one limit is left out, nothing further than the other is
+// in, and between the two both happen.
+static void near_points_are_those_of_doubles(void** state) {
+    (void)state;
+    Random random = {82};
+    int64_t within = 0, between = 0, beyond = 0;
+    for (int round = 0; round < test_scaled(400); ++round) {
+        KernelInput in;
+        any_kernel_input(&in, &random);
+        fill(in.cloud, sizeof in.cloud / sizeof in.cloud[0], 0, &random);
+        fill(in.n[0], 3, 0, &random);
+        in.cloud[5] = NAN;
+        for (int isa = SIMD_PLAIN; isa < SIMD_ISA_COUNT; ++isa) {
+            const SimdKernels* kernels = bi_simd_kernels_for((SimdIsa)isa);
+            KernelOutput out;
+            if (kernels == NULL) {
+                continue;
+            }
+            ask_kernels(kernels, &in, &out);
+            for (int i = 0; i < 2 * POINTS_STEP; ++i) {
+                double sq = 0.0;
+                for (int axis = 0; axis < 3; ++axis) {
+                    const double away = (double)in.cloud[axis * 2 * POINTS_STEP + i] - (double)in.n[0][axis];
+                    sq += away * away;
+                }
+                const bool is_within = (out.within[i / 64] >> (i % 64) & 1) != 0;
+                const bool is_possible = (out.not_beyond[i / 64] >> (i % 64) & 1) != 0;
+                assert_true(isnan(sq) ? !is_within && is_possible : !is_within || is_possible);
+                assert_true(!(sq < 0.5 - 1e-5) || is_within);
+                assert_true(!(sq > 0.5 + 1e-5) || !is_within);
+                assert_true(!(sq < 0.8 - 1e-5) || is_possible);
+                assert_true(!(sq > 0.8 + 1e-5) || !is_possible);
+                within += is_within ? 1 : 0;
+                between += is_possible && !is_within ? 1 : 0;
+                beyond += is_possible ? 0 : 1;
+            }
+        }
+    }
+    assert_true(within > 100 && between > 100 && beyond > 100);
 }
 
 int test_simd_wide(void) {
@@ -385,6 +431,7 @@ int test_simd_wide(void) {
         cmocka_unit_test(flushing_agrees_and_ends),
         cmocka_unit_test(doubles_agree),
         cmocka_unit_test(kernels_agree),
+        cmocka_unit_test(near_points_are_those_of_doubles),
     };
     return cmocka_run_group_tests_name("simd: wide", tests, NULL, NULL);
 }
