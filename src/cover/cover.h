@@ -117,6 +117,21 @@ static inline int32_t cover_longest_edge(const Vec3 t[3], double* length_sq) {
     return longest;
 }
 
+static inline double cover_abs_sum(Vec3 v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/// Is the triangle's plane further from the point than `reach`? Cheaper than the triangle's distance. The normal is off by its
+/// rounding, which is multiplied by how far the corners and the point are from each other.
+static inline bool cover_plane_is_beyond(Vec3 p, const Vec3 t[3], double reach) {
+    const Vec3 u = v3_sub(t[1], t[0]), v = v3_sub(t[2], t[0]), r = v3_sub(p, t[0]);
+    const Vec3 normal = v3_cross(u, v);
+    const double u_size = cover_abs_sum(u), v_size = cover_abs_sum(v);
+    const double off = 16.0 * BI_ULP * u_size * v_size * (u_size + v_size + cover_abs_sum(r));
+    const double height = fabs(v3_dot(normal, r)) - off;
+    return height > 0.0 && height * height > reach * reach * v3_length_sq(normal);
+}
+
 /// Points that grow in number.
 typedef struct CoverPoints {
     Vec3* at;

@@ -40,7 +40,7 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
     stack[count++] = (NearEntry){0, 0.0f};
     while (count > 0) {
         const NearEntry entry = stack[--count];
-        const double reach = sqrt(best_sq) + off;
+        double reach = sqrt(best_sq) + off;
         if ((double)entry.bound_sq > reach * reach) {
             continue;
         }
@@ -55,12 +55,16 @@ double bi_cover_surface_distance(const BerthSolid* solid, Vec3 point, double lim
             }
 
             if (link->bottom) {
+                const Vec3* triangle = solid->triangles[link->first + lane].point;
+                if (cover_plane_is_beyond(point, triangle, reach)) {
+                    continue;
+                }
                 Vec3 on;
-                const double sq =
-                    bi_point_triangle_distance_sq(point, solid->triangles[link->first + lane].point, &on);
+                const double sq = bi_point_triangle_distance_sq(point, triangle, &on);
                 if (sq < best_sq) {
                     best_sq = sq;
                     found = on;
+                    reach = sqrt(best_sq) + off;
                 }
                 continue;
             }

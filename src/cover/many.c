@@ -351,9 +351,10 @@ static BerthStatus plan_jobs(JobRun* many) {
     BerthStatus status = count_balls(many->jobs, many->count, many->def, &sum, &wanted);
     const bool by_count = many->def->protrusion == 0.0;
 
-    // A share of a whole needs to be known; everything there is does not.
+    // Who gets more than one ball depends on what they are worth; where nobody can, that need not be known.
+    const bool shares_more = wanted > sum.asked + sum.sharing;
     many->total = sum.bodies;
-    if (status == BERTH_OK && by_count && sum.sharing > 1) {
+    if (status == BERTH_OK && by_count && sum.sharing > 1 && shares_more) {
         many->total += sum.bodies + wanted;
         status = run_step(many, bi_cover_find_ladder);
     }

@@ -16,6 +16,8 @@
 
 enum { HALVINGS_MAX = 120, LEVELS_MAX = 26, MISSES_BACK = 48, WORK_BETWEEN_LOOKS = 2000000 };
 
+typedef enum CubeSide { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE } CubeSide;
+
 typedef struct ProofRun {
     const CoverBody* body;
     Ball* balls;
@@ -38,6 +40,7 @@ typedef struct ProofRun {
     int32_t* near_triangles[LEVELS_MAX + 1];
     int32_t near_triangle_count[LEVELS_MAX + 1];
     size_t near_triangle_room[LEVELS_MAX + 1];
+    CubeSide side[LEVELS_MAX + 2];  // of the cubes of each level that have no surface near, within one parent
 } ProofRun;
 
 static bool has_ended(const ProofRun* prove) {
@@ -175,9 +178,13 @@ static void report_miss(ProofRun* prove, const Vec3* corners, int32_t corner_cou
         collect_misses(prove, corners, corner_count);
     } else if (prove->ask->misses != NULL) {  // the corner that is out most
         int32_t worst = 0;
+        double farthest = distance_to_balls(prove, corners[0]);
         for (int32_t k = 1; k < corner_count; ++k) {
-            worst =
-                distance_to_balls(prove, corners[k]) > distance_to_balls(prove, corners[worst]) ? k : worst;
+            const double distance = distance_to_balls(prove, corners[k]);
+            if (distance > farthest) {
+                farthest = distance;
+                worst = k;
+            }
         }
         add_miss(prove, corners[worst]);
     }
@@ -319,7 +326,7 @@ static double list_near(ProofRun* prove, Vec3 centre, double reach, int32_t leve
         const int32_t i = prove->near_triangles[above][k];
         const Vec3* t = prove->body->triangles[i].point;
         Vec3 nearest;
-        if (box_is_near(t, centre, reach) &&
+        if (box_is_near(t, centre, reach) && !cover_plane_is_beyond(centre, t, reach + prove->slack) &&
             bi_point_triangle_distance_sq(centre, t, &nearest) <= reach * reach) {
             prove->near_triangles[level][count++] = i;
         }
@@ -337,6 +344,16 @@ static bool inside_closed(const CoverBody* body, Vec3 point) {
         }
     }
     return false;
+}
+
+// Is a cube inside of a closed part, given that no surface is within reach of its centre? Such cubes of one parent are all
+// on one side: the line between two of their centres is at most two reaches long, so it meets no surface.
+static bool cube_is_inside(ProofRun* prove, Vec3 centre, int32_t level) {
+    CubeSide* side = &prove->side[level];
+    if (*side == SIDE_UNKNOWN) {
+        *side = inside_closed(prove->body, centre) ? SIDE_INSIDE : SIDE_OUTSIDE;
+    }
+    return *side == SIDE_INSIDE;
 }
 
 static CubeEnd judge_cube(ProofRun* prove, Vec3 centre, double half, int32_t level, double slack) {
@@ -361,7 +378,7 @@ static CubeEnd judge_cube(ProofRun* prove, Vec3 centre, double half, int32_t lev
     if (prove->near_triangle_count[level] == 0) {
         // A cube of one that has no surface near is inside as that was, or it would not have been cut.
         const bool known = level > 0 && prove->near_triangle_count[level - 1] == 0;
-        if (!known && !inside_closed(prove->body, centre)) {
+        if (!known && !cube_is_inside(prove, centre, level)) {
             return CUBE_DONE;
         }
         // No ball near either: nothing of it is covered, and where that is all that is asked, smaller tells no more.
@@ -428,6 +445,7 @@ static void prove_inside(ProofRun* prove, double slack) {
     }
 
     stack[0] = (Cube){root.centre, 0, 0};
+    prove->side[1] = SIDE_UNKNOWN;
     while (top >= 0 && !has_ended(prove)) {
         Cube* cube = &stack[top];
         if (cube->child == 8) {
@@ -446,6 +464,7 @@ static void prove_inside(ProofRun* prove, double slack) {
         const CubeEnd end = judge_cube(prove, centre, half, level, slack);
         if (end == CUBE_SPLIT) {
             stack[++top] = (Cube){centre, level, 0};
+            prove->side[level + 1] = SIDE_UNKNOWN;
         } else if (end == CUBE_OPEN) {
             report_open_cube(prove, centre, half, slack);
         }
