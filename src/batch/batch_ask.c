@@ -92,10 +92,12 @@ static BerthStatus ask_states_by_lanes(BatchWorker* worker, const BatchRows* row
         if (bi_batch_cancelled(batch)) {
             return BERTH_ERR_CANCELLED;
         }
+
         bool within;
         const int32_t count = rows->count - first < LANES ? (int32_t)(rows->count - first) : LANES;
         BerthStatus status = bi_check_states(worker->checker, rows->rows + first * batch->row_size,
                                              batch->row_size, count, rows->verdicts + first, &within);
+
         for (int32_t i = 0; i < count && status == BERTH_OK; ++i) {
             if (within) {
                 count_row(out, (BerthVerdict)rows->verdicts[first + i], 0, batch->proven_count);

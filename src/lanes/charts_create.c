@@ -374,11 +374,13 @@ BerthStatus bi_lanes_make_charts(LanesBuild* build) {
         take_charts(build);
         return BERTH_OK;
     }
+
     BerthTreeQuery* query = NULL;
     LaneChart* charts = bi_arena_take(&build->lanes->arena, CHARTS_MOST, sizeof *charts);
     build->charts = charts;
     BerthStatus status =
         charts != NULL ? berth_tree_query_create(NODES_MOST, &build->lanes->allocator, &query) : no_memory();
+
     for (int32_t p = 0; p < model->pair_count && status == BERTH_OK && model->chart_count < CHARTS_MOST;
          ++p) {
         if (!build->lanes->pairs[p].proven) {

@@ -71,12 +71,14 @@ bool bi_lanes_have_same_groups(const LanesBuild* build, const BerthLanes* like) 
     bool same = ours->group_count == theirs->group_count && ours->pair_count == theirs->pair_count &&
                 ours->cluster_count == theirs->cluster_count && ours->leaf_count == theirs->leaf_count &&
                 nearly_equal((float)build->lanes->reach, (float)like->reach);
+
     for (int32_t i = 0; same && i < ours->value_count; ++i) {
         same = same_range(&build->lanes->ranges[i], &like->ranges[i]);
     }
     for (int32_t i = 0; same && i < build->scene->moved_body_count; ++i) {
         same = build->bodies[i].group == like->bodies[i].group;
     }
+
     for (int32_t i = 0; same && i < ours->group_count; ++i) {
         same = same_group(&build->lane_groups[i], &theirs->groups[i]);
     }
