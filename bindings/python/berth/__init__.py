@@ -25,9 +25,20 @@ from berth._library import (
 )
 from berth.batch import Batch, BatchAnswer
 from berth.check import CheckAnswer, Checker, GradientAnswer
+from berth.motion import (
+    Bounds,
+    CertificateAnswer,
+    FirstContact,
+    MotionChecker,
+    MotionClearance,
+    MotionHit,
+    MotionStats,
+    PathAnswer,
+)
 from berth.robot import Joint, Robot
 from berth.scene import Material, Person, Safety, Scene, SceneObject
 from berth.shape import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Points, Sphere
+from berth.trajectory import Trajectory
 
 __version__ = version()
 
@@ -41,14 +52,17 @@ __all__ = [
     "BerthTypeError",
     "BerthValueError",
     "BerthWarning",
+    "Bounds",
     "Box",
     "COLLISION",
     "Capsule",
+    "CertificateAnswer",
     "CheckAnswer",
     "Checker",
     "Cone",
     "Cylinder",
     "FREE",
+    "FirstContact",
     "Gap",
     "GradientAnswer",
     "HalfSpace",
@@ -56,6 +70,11 @@ __all__ = [
     "Joint",
     "Material",
     "Mesh",
+    "MotionChecker",
+    "MotionClearance",
+    "MotionHit",
+    "MotionStats",
+    "PathAnswer",
     "Person",
     "Points",
     "Robot",
@@ -64,7 +83,9 @@ __all__ = [
     "SceneObject",
     "Sphere",
     "Status",
+    "Trajectory",
     "UNKNOWN",
+    "crate",
     "pose",
     "to_dict",
     "version",

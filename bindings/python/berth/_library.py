@@ -8,6 +8,7 @@ Every other module of the package calls C through this one.
 from __future__ import annotations
 
 import enum
+import math
 import os
 import re
 import threading
@@ -15,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Any, NoReturn, Optional, TypeVar
 
@@ -199,10 +201,30 @@ class Watch:
 
     def __init__(self) -> None:
         self.error: Optional[BaseException] = None
-        self._ask = ffi.callback("bool(void*)", lambda user: False, error=True, onerror=self._note)
+        self._deadline = math.inf
+        self._ask = ffi.callback("bool(void*)", self._is_late, error=True, onerror=self._note)
         self.c = ffi.new("BerthWatch*")
         self.c.cancelled = self._ask
         self.c.period = self.PERIOD
+
+    def _is_late(self, user: Any) -> bool:
+        return monotonic() > self._deadline
+
+    @contextmanager
+    def until(self, seconds: Optional[float]) -> Iterator[None]:
+        """Calls end when so many seconds have passed."""
+        if seconds is None:
+            yield
+            return
+        if not seconds > 0.0:
+            raise_value(f"time is {seconds} s; more than 0 is expected")
+        self._deadline = monotonic() + seconds
+        self.c.period = 0.0
+        try:
+            yield
+        finally:
+            self._deadline = math.inf
+            self.c.period = self.PERIOD
 
     def _note(self, kind: type[BaseException], error: BaseException, trace: TracebackType) -> None:
         if self.error is None:

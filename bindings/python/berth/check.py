@@ -13,7 +13,7 @@ from berth._answers import REASONS, VERDICTS, Answer, Assumed, Gap, Hit, Reason,
 from berth._answers import body_name, gap_of, hit_of, with_counted
 from berth._arrays import ArrayLike, Floats, doubles, scalar, vector
 from berth._abi import ffi
-from berth._library import Owner, c_text, check, lib, own, raise_value
+from berth._library import Owner, Status, c_text, check, lib, own, raise_value
 from berth.scene import Scene
 
 
@@ -148,6 +148,8 @@ class Checker(Owner):
         values = vector(state, self._value_count, "state")
         with self._use() as checker, self.scene._asking():
             scene = self._scene_pointer
+            if not self.scene._committed:  # bodies have no numbers until it is
+                self._check(Status.STALE)
             self.scene._count_outside(scene, doubles(values))
             gap, defined = ffi.new("BerthPairGap*"), ffi.new("bool*")
             slope = np.zeros(self._value_count)
