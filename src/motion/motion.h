@@ -362,6 +362,8 @@ SegmentQuery bi_segment_query(BerthMotionChecker* motion, const BerthSegment* se
                               const BerthMotionRequest* request, BerthMotionResult* out);
 void bi_segment_query_note_collision(SegmentQuery* query, double t, const ScenePair* pair, Vec3 point);
 void bi_segment_query_note_close(SegmentQuery* query, double t_low, double t_high, const ScenePair* pair);
+/// May a motion be given up for its tracking error? Then `hopeless` is worth looking for.
+bool bi_segment_query_may_give_up(const SegmentQuery* query);
 /// One configuration by the static check: every pair, constant ones too.
 BerthStatus bi_segment_query_check_state(SegmentQuery* query, double t, BerthVerdict* verdict);
 /// Pairs that never change: their verdict is that of any configuration.

@@ -62,7 +62,8 @@ static double needed_of(const SegmentQuery* query, const ScenePair* pair, double
 
 PairNeed bi_pair_need(const SegmentQuery* query, int32_t pair, Span span) {
     const PairRates reach = bi_motion_bound_pair_rates(query->motion, pair, span.half);
-    return (PairNeed){needed_of(query, scene_pair(query, pair), reach.error), 2.0 * span.half * reach.speed,
+    const double error = query->hopeless ? 0.0 : reach.error;
+    return (PairNeed){needed_of(query, scene_pair(query, pair), error), 2.0 * span.half * reach.speed,
                       slack_of(query, scene_pair(query, pair))};
 }
 
@@ -105,6 +106,7 @@ static bool decide_locally(SegmentQuery* query, const QueueEntry* entry, Span sp
                        .stats = query->stats,
                        .t = span.middle,
                        .t_low = entry->low,
+                       .commanded = query->hopeless,
                        .first_contact = query->request->first_contact};
 
     if (last_resort && query->hit_t <= 1.0) {  // a bracket of the earliest contact: this is narrow enough
@@ -217,6 +219,36 @@ static double check_bodies(SegmentQuery* query, const ScenePair* pair, const Pai
         query->full = true;
     }
     return answer->lower + pair->padding;
+}
+
+void bi_segment_query_note_near(SegmentQuery* query, int32_t index, double t, double upper) {
+    const BerthMotionChecker* motion = query->motion;
+    const PairRates rates = bi_motion_bound_pair_rates(motion, index, 0.0);
+    const double least = bi_motion_margin(motion, scene_pair(query, index)) + rates.error;
+    if (!bi_segment_query_may_give_up(query) || !(upper <= least)) {
+        bi_segment_query_note_in_band(query);
+        return;
+    }
+
+    const double around = rates.speed > motion->delta ? 0.5 * motion->delta / rates.speed : 0.5;
+    bi_segment_query_note_close(query, fmax(0.0, t - around), fmin(1.0, t + around),
+                                scene_pair(query, index));
+    query->hopeless = true;
+    query->band_left = -1;  // that was about gaps less tracking error
+}
+
+// The padded gap at the placed configuration from above, where it may be so small that tracking error leaves no hope.
+static double upper_gap(SegmentQuery* query, int32_t index) {
+    if (!bi_segment_query_may_give_up(query)) {
+        return (double)INFINITY;
+    }
+    const ScenePair* pair = scene_pair(query, index);
+    const double least =
+        bi_motion_margin(query->motion, pair) + bi_motion_bound_pair_rates(query->motion, index, 0.0).error;
+    const PairRequest wanted = {.max_d = least, .enough = least};
+    BerthTreeAnswer answer;
+    check_bodies(query, pair, &wanted, &answer);
+    return answer.upper;
 }
 
 bool bi_entry_test_hit(SegmentQuery* query, int32_t index, double t) {
@@ -336,7 +368,7 @@ static double lower_gap_at(SegmentQuery* query, int32_t index, double needed, do
     if (*hit) {
         bi_segment_query_note_collision(query, t, pair, answer.meeting);
     } else if (!(gap > limit)) {
-        bi_segment_query_note_in_band(query);
+        bi_segment_query_note_near(query, index, t, upper_gap(query, index));
     }
 
     // No two bodies are nearer than that.

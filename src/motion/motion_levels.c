@@ -96,7 +96,7 @@ static void end_for_budget(SegmentQuery* query, Span span, int32_t index) {
 
 // Of a motion that tracking error leaves unproven somewhere only a witness is still looked for, and that is about the commanded
 // motion. Who wants the earliest contact or a proof of a part wants all of it.
-static bool may_give_up(const SegmentQuery* query) {
+bool bi_segment_query_may_give_up(const SegmentQuery* query) {
     return query->motion->has_error && !query->hopeless && !query->request->first_contact &&
            query->request->certificate == NULL;
 }
@@ -106,6 +106,7 @@ static void note_hopeless(SegmentQuery* query, Span span, int32_t index) {
     const BerthMotionChecker* motion = query->motion;
     const double travel = bi_motion_bound_pair_rates(motion, index, span.half).speed * span.half;
     const double share = 2.0 * travel > motion->delta ? motion->delta / (2.0 * travel) : 1.0;
+    query->hopeless = true;
     bi_segment_query_note_close(query, span.middle - share * span.half, span.middle + share * span.half,
                                 &motion->scene->pairs[motion->pairs[index].pair]);
 }
@@ -120,10 +121,9 @@ static bool try_pair(SegmentQuery* query, int32_t index, Span span, Level* to, b
                        .certificate = query->request->certificate,
                        .first_contact = query->request->first_contact,
                        .commanded = query->hopeless,
-                       .may_give_up = may_give_up(query)};
+                       .may_give_up = bi_segment_query_may_give_up(query)};
     const PairState state = bi_motion_pair(motion, index, span, &proof);
     if (proof.hopeless) {
-        query->hopeless = true;
         note_hopeless(query, span, index);
     }
 

@@ -257,6 +257,11 @@ typedef struct GreedyFrame {
     double gap;
 } GreedyFrame;
 
+static const ScenePair* scene_pair(const GreedySearch* g) {
+    const BerthMotionChecker* motion = g->query->motion;
+    return &motion->scene->pairs[motion->pairs[g->pair].pair];
+}
+
 // Two leaves. The static check has the last word about a touch, and its witness is a point of both bodies.
 static double test_leaves(GreedySearch* g, const Volume* a, const Volume* b) {
     g->query->stats->counters.leaf_tests += 1;
@@ -264,7 +269,8 @@ static double test_leaves(GreedySearch* g, const Volume* a, const Volume* b) {
     if (gap.upper - g->reach <= g->margin && bi_entry_test_hit(g->query, g->pair, g->key.time)) {
         g->hit = true;
     } else if (!(gap.lower - g->reach > g->limit)) {
-        bi_segment_query_note_in_band(g->query);
+        const double padding = scene_pair(g)->padding;
+        bi_segment_query_note_near(g->query, g->pair, g->key.time, gap.upper - g->reach - padding);
     }
     return (gap.lower > 0.0 ? gap.lower : 0.0) - g->reach;
 }

@@ -226,13 +226,15 @@ static void test_errors_left_out(void** state) {
     int free_count = 0, hits = 0, unknown = 0;
     for (int w = 0; w < test_scaled(150); ++w) {
         Random random = {(uint64_t)w + 52000};
-        World* world = segment_world(&random, w % 2 == 0 ? WORLD_CONVEX : WORLD_PLAIN);
+        World* world = segment_world(&random, w / 3 % 2 == 0 ? WORLD_CONVEX : WORLD_PLAIN);
         double error[COURSE_VALUES];
         const double size = segment_log_between(&random, 1e-3, 0.2);
         for (int i = 0; i < world->brute.value_count; ++i) {
             error[i] = size * bi_random_between(&random, 0, 1);
         }
-        SegmentAsk ask = {.delta = 1e-3, .error = error};
+        static const BerthMethod methods[3] = {BERTH_METHOD_DEFAULT, BERTH_METHOD_ADAPTIVE,
+                                               BERTH_METHOD_REFINED};
+        SegmentAsk ask = {.method = methods[w % 3], .delta = 1e-3, .error = error};
         BerthMotionChecker* motion = segment_motion(world->scene, &ask);
         BerthChecker* checker = segment_checker(world->scene);
         for (int i = 0; i < 4; ++i) {
