@@ -27,7 +27,7 @@ class Trajectory:
     >>> scene = berth.Scene.load("build/models/two_arms/testbed.yaml")
     >>> motion = berth.Trajectory.load("build/models/two_arms/task2.csv", scene)
     >>> motion.positions.shape[1] == scene.value_count, motion.interpolation
-    (True, 'linear')
+    (True, 'cubic')
     """
 
     def __init__(
