@@ -40,6 +40,13 @@ bool test_is_whole(void);
 #define TEST_SANITIZED 0
 #endif
 
+/// Is it the thread sanitizer? What one thread does is left to the others then.
+#if defined(__SANITIZE_THREAD__)
+#define TEST_THREADS_WATCHED 1
+#else
+#define TEST_THREADS_WATCHED 0
+#endif
+
 /// Prints `SKIP: reason` on a line of its own, which `./dev test` counts.
 void test_say_skip(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
