@@ -117,6 +117,14 @@ static inline int32_t cover_longest_edge(const Vec3 t[3], double* length_sq) {
     return longest;
 }
 
+/// fmin and fmax for numbers that are no NaN: those two are calls, which loops over cells and lines feel.
+static inline double cover_lesser(double a, double b) {
+    return b < a ? b : a;
+}
+static inline double cover_greater(double a, double b) {
+    return b > a ? b : a;
+}
+
 static inline double cover_abs_sum(Vec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }

@@ -123,7 +123,8 @@ static double distance_to_balls(const ProofRun* prove, Vec3 p) {
     double least = DBL_MAX;
     for (int32_t k = 0; k < prove->in_region_count; ++k) {
         const Ball* ball = &prove->balls[prove->in_region[k]];
-        least = fmin(least, cover_length(prove->body->metric, v3_sub(p, ball->centre)) - ball->radius);
+        least =
+            cover_lesser(least, cover_length(prove->body->metric, v3_sub(p, ball->centre)) - ball->radius);
     }
     return least;
 }
@@ -304,7 +305,7 @@ static bool box_is_near(const Vec3 t[3], Vec3 p, double reach) {
 static double list_near(ProofRun* prove, Vec3 centre, double reach, int32_t level) {
     const int32_t above = level > 0 ? level - 1 : 0;
     int32_t count = 0;
-    double skin = DBL_MAX;
+    double least_radius = DBL_MAX;
 
     const int32_t ball_count = level > 0 ? prove->near_ball_count[above] : prove->in_region_count;
     const int32_t* ball_list = level > 0 ? prove->near_balls[above] : prove->in_region;
@@ -312,7 +313,7 @@ static double list_near(ProofRun* prove, Vec3 centre, double reach, int32_t leve
         const int32_t i = ball_list[k];
         if (v3_distance(prove->balls[i].centre, centre) <= prove->balls[i].radius + reach) {
             prove->near_balls[level][count++] = i;
-            skin = fmin(skin, BI_COVER_SKIN * prove->balls[i].radius);
+            least_radius = cover_lesser(least_radius, prove->balls[i].radius);
         }
     }
 
@@ -320,7 +321,7 @@ static double list_near(ProofRun* prove, Vec3 centre, double reach, int32_t leve
     spend_work(prove, ball_count + 2 * (int64_t)prove->near_triangle_count[above]);
     count = 0;
     if (!reserve_triangles(prove, level, prove->near_triangle_count[above])) {
-        return skin;
+        return BI_COVER_SKIN * least_radius;
     }
     for (int32_t k = 0; k < prove->near_triangle_count[above]; ++k) {
         const int32_t i = prove->near_triangles[above][k];
@@ -333,7 +334,7 @@ static double list_near(ProofRun* prove, Vec3 centre, double reach, int32_t leve
     }
 
     prove->near_triangle_count[level] = count;
-    return skin;
+    return BI_COVER_SKIN * least_radius;
 }
 
 static bool inside_closed(const CoverBody* body, Vec3 point) {

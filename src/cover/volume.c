@@ -60,8 +60,10 @@ static double line_length(const Row* row, double v) {
     // Overlaps are counted once.
     double sum = 0.0, end = -DBL_MAX;
     for (int32_t k = 0; k < count; ++k) {
-        sum += spans[k].high > end ? spans[k].high - fmax(end, spans[k].low) : 0.0;
-        end = fmax(end, spans[k].high);
+        if (spans[k].high > end) {
+            sum += spans[k].high - cover_greater(end, spans[k].low);
+            end = spans[k].high;
+        }
     }
     return sum;
 }
