@@ -25,6 +25,10 @@ from berth._library import (
 )
 from berth.batch import Batch, BatchAnswer
 from berth.check import CheckAnswer, Checker, GradientAnswer
+from berth.contact import Contact, ContactAnswer, ContactWorld, Feature, UnknownPair, Wrench
+from berth.cover import LinkSpheres, PairProof, Spheres, fit_spheres, prove_pairs
+from berth.field import Map, MapAnswer
+from berth.monitor import Monitor, Permit, replay
 from berth.motion import (
     Bounds,
     CertificateAnswer,
@@ -35,6 +39,7 @@ from berth.motion import (
     MotionStats,
     PathAnswer,
 )
+from berth.plan import PlanAnswer, PlanClearance, Planner, PlanStats
 from berth.robot import Joint, Robot
 from berth.scene import Material, Person, Safety, Scene, SceneObject
 from berth.shape import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Points, Sphere
@@ -60,33 +65,52 @@ __all__ = [
     "CheckAnswer",
     "Checker",
     "Cone",
+    "Contact",
+    "ContactAnswer",
+    "ContactWorld",
     "Cylinder",
     "FREE",
+    "Feature",
     "FirstContact",
     "Gap",
     "GradientAnswer",
     "HalfSpace",
     "Hit",
     "Joint",
+    "LinkSpheres",
+    "Map",
+    "MapAnswer",
     "Material",
     "Mesh",
+    "Monitor",
     "MotionChecker",
     "MotionClearance",
     "MotionHit",
     "MotionStats",
+    "PairProof",
     "PathAnswer",
+    "Permit",
     "Person",
+    "PlanAnswer",
+    "PlanClearance",
+    "PlanStats",
+    "Planner",
     "Points",
     "Robot",
     "Safety",
     "Scene",
     "SceneObject",
     "Sphere",
+    "Spheres",
     "Status",
     "Trajectory",
     "UNKNOWN",
-    "crate",
+    "UnknownPair",
+    "Wrench",
+    "fit_spheres",
     "pose",
+    "prove_pairs",
+    "replay",
     "to_dict",
     "version",
 ]

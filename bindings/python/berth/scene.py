@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
@@ -26,9 +26,12 @@ from berth._arrays import (
 )
 from berth._files import Packages, PathLike, Reading
 from berth._abi import ffi
-from berth._library import BerthError, Owner, Status, c_path, c_text, check, lib, own, raise_value, text_of
+from berth._library import BerthError, Owner, Status, c_path, c_text, check, choose, lib, own, raise_value, text_of
 from berth.robot import Robot, open_robot
 from berth.shape import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Points, Shape, Sphere, solid_of
+
+if TYPE_CHECKING:
+    from berth.field import Map
 
 
 @dataclass(frozen=True)
@@ -317,6 +320,33 @@ class Scene(Owner):
     def add_points(self, name: str, points: Any, radius: float = 0.0, **options: Any) -> None:
         """Points that a sensor saw, shape (n, 3), each with a radius. Options as for add."""
         self.add(name, Points(points, radius), **options)
+
+    def add_map(
+        self,
+        name: str,
+        space: "Map",
+        *,
+        height: Optional[ArrayLike] = None,
+        outside: str = "occupied",
+        **options: Any,
+    ) -> None:
+        """The obstacles of a map: occupied cells, unknown ones too unless it takes them as free. `height` is from where to where walls
+        of a map of the plane reach; `outside` what counts outside of it, "occupied" or "free". Options as for add."""
+        definition = ffi.new("BerthObjectDef*", lib.berth_default_object_def())
+        named: dict[str, Any] = {"pose": None, "attach": None, "touch": (), "mass": 0.0, "moving": None, "person": None}
+        unknown = set(options) - set(named)
+        if unknown:
+            raise_value(f"add_map has no option {', '.join(sorted(unknown))}; there are: {', '.join(named)}")
+        kept = self._fill_object(definition, name, **{**named, **options})
+        kept.append(c_text("map", "source"))
+        definition.source = kept[-1]
+        choice = ffi.new("BerthMapDef*", lib.berth_default_map_def())
+        choice.outside_is_free = choose("outside", outside, {"occupied": 0, "free": 1}) == 1
+        choice.unseen_is_free, choice.from_open_meshes = space._unseen, space._open_meshes
+        if height is not None:
+            choice.height = list(vector(height, 2, "height"))
+        with space._use() as field, self._editing() as scene:
+            check(lib.berth_scene_add_map(scene, definition, field, choice, ffi.NULL))
 
     def add_part(self, name: str, shape: Shape, *, pose: Optional[PoseLike] = None) -> None:
         """One more body that belongs to the object and moves with it; `pose` is in the object's frame."""

@@ -10,7 +10,7 @@ import pytest
 import berth
 from conftest import MODELS, SHARED, ask, run_berth, same
 
-CELLS = ["two_arms", "arm6", "cage6", "humanoid23", "kitchen", "room"]
+CELLS = ["two_arms", "arm6", "cage6", "humanoid23", "tori", "room"]
 
 
 def states_file(tmp_path, scene, count, seed):

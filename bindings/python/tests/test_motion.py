@@ -67,7 +67,7 @@ def test_both_verdicts_were_seen():
     assert found == {"free", "collision"}
 
 
-@pytest.mark.parametrize("cell", ["arm6", "cage6", "tori", "kitchen"])
+@pytest.mark.parametrize("cell", ["arm6", "cage6", "tori", "humanoid23"])
 def test_other_cells(cell, tmp_path):
     scene = berth.Scene.load(MODELS / cell / "cell.yaml")
     file = MODELS / cell / "path.csv"

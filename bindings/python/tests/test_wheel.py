@@ -31,13 +31,13 @@ def test_wheel_in_a_fresh_environment(tmp_path):
     plain = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "BERTH_LIBRARY")}
     home = tmp_path / "venv"
     # numpy and cffi are Debian's: nothing is downloaded.
-    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", home], check=True, env=plain)
-    offline = [home / "bin/pip", "install", "--no-index", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*offline, wheel], check=True, env=plain)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", home], check=True, env=plain)
+    pip = [sys.executable, "-m", "pip", "--python", home / "bin/python", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "install", "--no-index", wheel], check=True, env=plain)
     used = subprocess.run([home / "bin/python", "-W", "error", "-c", USE], capture_output=True, text=True, env=plain, cwd=ROOT,
                           check=False)
     assert used.stdout == "free 100 True\n", used.stderr
-    subprocess.run([home / "bin/pip", "uninstall", "--quiet", "-y", "berth"], check=True, env=plain)
+    subprocess.run([*pip, "uninstall", "-y", "berth"], check=True, env=plain)
     assert not list(home.glob("lib/*/site-packages/berth*"))
 
 

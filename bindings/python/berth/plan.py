@@ -1,0 +1,253 @@
+# SPDX-FileCopyrightText: 2026 berth authors
+# SPDX-License-Identifier: MIT
+"""Plans: a collision-free motion from one state to another, every edge of which is proven free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal, Optional, Union
+
+from berth._abi import ffi
+from berth._answers import Assumed, body_name, with_counted
+from berth._arrays import ArrayLike, Floats, Point, RowsLike, doubles, from_doubles, numbers, point_of, rows, scalar, vector
+from berth._files import PathLike, Reading
+from berth._library import BerthError, Owner, Status, Watch, c_path, c_text, check, choose, lib, own, raise_value, text_of
+from berth.check import non_negative
+from berth.motion import Bounds
+from berth.scene import Scene
+
+PLANNERS = {"default": 0, "rrt-connect": 1}
+
+
+@dataclass(frozen=True)
+class PlanStats:
+    """What a search did."""
+
+    samples: int  #: random states that were drawn
+    states: int  #: that trees hold
+    edges: int  #: straight motions that were asked about
+    free_edges: int  #: of these: proven free
+
+
+@dataclass(frozen=True)
+class PlanClearance:
+    """How near bodies come on a plan."""
+
+    lower: float  #: proven: every gap is larger on the whole motion
+    self: Bounds  #: of two links of one robot
+    environment: Bounds  #: of all other pairs
+
+
+@dataclass(frozen=True, eq=False)
+class PlanAnswer:
+    """A motion, or why there is none. The fields are those of `berth plan --json`."""
+
+    verdict: Literal["found", "none"]
+    planner: str  #: what searched
+    seconds: float  #: of searching and shortening
+    path: Optional[Floats]  #: rows of states, straight lines between them; the first is the start, the last a goal, exactly
+    length: Optional[float]  #: sum of the weighted lengths of its lines
+    found_length: Optional[float]  #: before it was shortened
+    goal: Optional[int]  #: which goal it reaches, or which one the reason is about
+    clearance: Optional[PlanClearance]  #: proven on the whole motion
+    certified: bool  #: the whole was proven once more when it was done
+    reason: Optional[str]  #: none: "start_collision", "goal_collision", "start_unknown", "goal_unknown" or "budget"
+    a: Optional[str]  #: of a start or goal that collides or is unknown: a body
+    b: Optional[str]  #: and the other
+    point: Optional[Point]  #: of a collision, in the world
+    margin: float  #: that was asked for
+    self_margin: Optional[float]  #: that was asked for; None: as margin
+    delta: float  #: motions that come nearer may be passed by
+    assumed: tuple[Assumed, ...]  #: what was taken without proof
+    declared: tuple[Assumed, ...]  #: pairs that are meant to touch
+    proven: int  #: pairs skipped by a proof
+    stats: PlanStats
+
+    @property
+    def found(self) -> bool:
+        """There is a motion, and it is proven free."""
+        return self.verdict == "found" and self.certified
+
+    def __bool__(self) -> bool:
+        raise TypeError("a PlanAnswer is neither true nor false: ask .found")
+
+
+class Planner(Owner):
+    """Searches motions in one scene. Give each thread its own; an edit of the scene makes it stale.
+
+    >>> import berth
+    >>> scene = berth.Scene.load("build/models/two_arms/cell.yaml")
+    >>> goal = scene.make_state("left/joint1=0.6,left/joint2=-0.5")
+    >>> plan = berth.Planner(scene).find(scene.state, goal)
+    >>> plan.found, plan.path.shape[1]
+    (True, 14)
+    """
+
+    _what = "Planner"
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        planner: str = "default",
+        margin: float = 0.0,
+        self_margin: Optional[float] = None,
+        delta: Optional[float] = None,
+        seed: int = 0,
+        weights: Optional[ArrayLike] = None,
+        group: Optional[str] = None,
+        moves: Optional[Sequence[str]] = None,
+        samples: Optional[int] = None,
+    ) -> None:
+        """The same `seed` gives the same motion. `weights`: how much each value counts in lengths. `group`, of the SRDF, or `moves`,
+        names of values, say what may change: all by default. `samples` limits a search."""
+        super().__init__()
+        count = scene.value_count
+        definition = ffi.new("BerthPlannerDef*", lib.berth_default_planner_def())
+        definition.kind = choose("planner", planner, PLANNERS)
+        definition.margin = scalar(margin, "margin")
+        definition.self_margin = -1.0 if self_margin is None else non_negative(self_margin, "self_margin")
+        definition.seed = seed
+        if delta is not None:
+            definition.delta = scalar(delta, "delta")
+        if samples is not None:
+            definition.sample_budget = samples
+        if weights is not None:
+            factors = vector(weights, count, "weights")
+            definition.weights = doubles(factors)
+        if group is not None or moves is not None:
+            may = ffi.new("bool[]", _chosen(scene, group, moves))
+            definition.moves = may
+        self._watch, self._clock = Watch(), Watch()
+        self._watch.attach(definition)
+        self._clock.attach(definition, "late", "late_user")
+        self._definition = definition
+        self.scene = scene
+        self._scene_pointer = scene._built()
+        out = ffi.new("BerthPlanner**")
+        with scene._asking():
+            check(self._watch.call(lib.berth_planner_create, self._scene_pointer, definition, out))
+        self._pointer = own(out[0], "berth_planner_destroy", self._scene_pointer, self._watch.c, self._clock.c)
+        definition.weights = definition.moves = ffi.NULL  # were copied
+        self._count = count
+        self._assumed, self._declared = scene.assumed, scene.declared
+
+    def find(
+        self,
+        start: ArrayLike,
+        goals: Union[ArrayLike, RowsLike],
+        *,
+        shorten: bool = True,
+        clearance: bool = True,
+        time: Optional[float] = None,
+        certificate: Optional[PathLike] = None,
+    ) -> PlanAnswer:
+        """Searches a motion from a state to a goal, or to any of several. `time` seconds limit it; `certificate` writes the proof to
+        that file, for MotionChecker.verify. Ctrl-C ends it."""
+        begin = vector(start, self._count, "start")
+        ends = numbers(goals, "goals")
+        ends = rows(ends[None] if ends.ndim == 1 else ends, self._count, "goals")
+        query = ffi.new("BerthPlanQuery*", {"start": doubles(begin), "goals": doubles(ends), "goal_count": len(ends)})
+        result, proof = ffi.new("BerthPlanResult*"), ffi.new("BerthPlanProof*")
+        with self._use() as planner, self.scene._asking(), self._clock.until(time):
+            self._clock.c.stopped = self._clock.c.asked = 0
+            moment = perf_counter()
+            self._check(self._watch.call(lib.berth_planner_find, planner, query, result))
+            length = result.length
+            if result.found and shorten:
+                self._check(self._watch.call(lib.berth_planner_shorten, planner, result))
+            seconds = perf_counter() - moment
+            path = from_doubles(result.rows, (result.row_count, self._count)) if result.found else None
+            stats = PlanStats(*(getattr(result.stats, name) for name in PlanStats.__dataclass_fields__))
+            if result.found:
+                self._certify(planner, clearance, certificate, proof)
+            elif certificate is not None:
+                raise BerthError(f"{certificate}: not written: no motion was found", Status.ARGUMENT)
+        return self._answer(result, proof, path, stats, length, clearance, seconds)
+
+    def _certify(self, planner: Any, sharp: bool, path: Optional[PathLike], proof: Any) -> None:
+        """Proves the whole once more, and writes that down."""
+        record = ffi.NULL
+        if path is not None:
+            out = ffi.new("BerthCertificate**")
+            check(lib.berth_planner_certificate(planner, ffi.NULL, out))
+            record = own(out[0], "berth_certificate_destroy", planner)
+            lib.berth_certificate_set_interpolation(record, c_text("linear", "interpolation"))
+        self._check(self._watch.call(lib.berth_planner_certify, planner, sharp, record, proof))
+        if path is not None:
+            if proof.verdict != lib.BERTH_FREE:
+                raise BerthError(f"{path}: not written: the motion was not proven free again", Status.ARGUMENT)
+            reading = Reading()
+            reading.call(lib.berth_io_write_certificate, c_path(path), record, self._scene_pointer, reading.options)
+
+    def _answer(
+        self,
+        result: Any,
+        proof: Any,
+        path: Optional[Floats],
+        stats: PlanStats,
+        length: float,
+        sharp: bool,
+        seconds: float,
+    ) -> PlanAnswer:
+        found = path is not None
+        free = found and proof.verdict == lib.BERTH_FREE
+        own_bounds = Bounds(proof.self.lower, proof.self.upper if sharp else None)
+        environment = Bounds(proof.environment.lower, proof.environment.upper if sharp else None)
+        least = min(own_bounds.lower, environment.lower)
+        definition, scene = self._definition, self._scene_pointer
+        return PlanAnswer(
+            verdict="found" if found else "none",
+            planner=text_of(lib.berth_planner_name(definition.kind)),
+            seconds=seconds,
+            path=path,
+            length=result.length if found else None,
+            found_length=length if found else None,
+            goal=result.goal if result.goal >= 0 else None,
+            clearance=PlanClearance(least, own_bounds, environment) if free else None,
+            certified=free,
+            reason=None if found else text_of(lib.berth_plan_reason_name(result.reason)),
+            a=body_name(scene, result.body_a),
+            b=body_name(scene, result.body_b),
+            point=point_of(result.point) if "collision" in text_of(lib.berth_plan_reason_name(result.reason)) else None,
+            margin=definition.margin,
+            self_margin=None if definition.self_margin < 0 else definition.self_margin,
+            delta=definition.delta,
+            assumed=with_counted(self._assumed, lib.berth_scene_moving_count(scene)),
+            declared=self._declared,
+            proven=proof.proven_count,
+            stats=stats,
+        )
+
+
+def _chosen(scene: Scene, group: Optional[str], moves: Optional[Sequence[str]]) -> list[bool]:
+    """Which values may change."""
+    names = scene.value_names
+    if moves is not None:
+        if group is not None:
+            raise_value("group or moves, not both")
+        unknown = [name for name in moves if name not in names]
+        if unknown:
+            raise_value(f"the scene has no value '{unknown[0]}'; there are: {', '.join(names)}")
+        return [name in moves for name in names]
+    chosen = [False] * len(names)
+    known = []
+    first, found = 0, False
+    robots = scene.robots
+    for name, robot in robots.items():
+        for word, joints in robot.groups.items():
+            known.append(word if len(robots) == 1 else f"{name}/{word}")
+            if known[-1] == group or (word == group and len(robots) == 1):
+                found = True
+                for joint in robot.joints:
+                    if joint.name in joints and joint.first_value >= 0:
+                        for value in range(joint.value_count):
+                            chosen[first + joint.first_value + value] = True
+        first += robot.value_count
+    if not found:
+        raise_value(f"there is no group '{group}'; there are: {', '.join(known) or 'none'}")
+    return chosen
+
+
