@@ -22,16 +22,15 @@ typedef struct Descent {
 
 /// One step along the gradient of this pair's gap; false when no joint changes it.
 static bool step_away(Descent* d, const BerthPairGap* pair) {
-    BerthPairGap gap;
-    bool defined = false;
+    BerthGapGradient found;
     const BerthStatus status =
-        berth_check_gradient(d->checker, d->values, pair->body_a, pair->body_b, &gap, d->gradient, &defined);
+        berth_check_gradient(d->checker, d->values, pair->body_a, pair->body_b, d->gradient, &found);
     double length = 0.0;
     for (int32_t i = 0; i < d->value_count; ++i) {
         length += d->gradient[i] * d->gradient[i];
     }
     length = sqrt(length);
-    if (status != BERTH_OK || !defined || !(length > 0.01)) {
+    if (status != BERTH_OK || !found.defined || !(length > 0.01)) {
         return false;
     }
 

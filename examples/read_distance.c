@@ -23,12 +23,11 @@ static BerthStatus print_gap(const BerthScene* scene, BerthChecker* checker, con
     }
     const BerthPairGap nearest = result.clearance;
     double gradient[VALUES_MAX];
-    bool defined = false;
-    BerthPairGap gap;
-    status = berth_check_gradient(checker, values, nearest.body_a, nearest.body_b, &gap, gradient, &defined);
+    BerthGapGradient found;
+    status = berth_check_gradient(checker, values, nearest.body_a, nearest.body_b, gradient, &found);
     printf("%8.3f  %.4f m  %s - %s", values[MOVED], nearest.lower,
            berth_scene_body_name(scene, nearest.body_a), berth_scene_body_name(scene, nearest.body_b));
-    if (status == BERTH_OK && defined) {
+    if (status == BERTH_OK && found.defined) {
         printf("  %+.4f m per unit", gradient[MOVED]);
     }
     printf("\n");

@@ -55,7 +55,8 @@ static void as_problem(const char* text, size_t size) {
         abort();
     }
     BerthProblem problem;
-    if (bi_io_problem_from_bytes(text, size, "fuzz", 1, &options, &memory, scene, &problem) == BERTH_OK) {
+    const BerthProblemText line = {text, size, "fuzz", 1};
+    if (bi_io_problem_from_text(&line, &options, &memory, scene, &problem) == BERTH_OK) {
         check(scene);
         berth_io_free_problem(scene, &problem);
     }

@@ -156,7 +156,8 @@ Setting bench_open(const BenchPlace* place, int count) {
             line = realloc(line, kept + 2 * sizeof zeros + 64);
             snprintf(line + kept, 2 * sizeof zeros + 64, ", \"start\": [%s], \"goals\": [[%s]]}", zeros,
                      zeros);
-            if (berth_io_read_problem(line, strlen(line), path, 1, &options, s.scene, &found) != BERTH_OK) {
+            const BerthProblemText text = {line, strlen(line), path, 1};
+            if (berth_io_read_problem(&text, &options, s.scene, &found) != BERTH_OK) {
                 bench_die(path);
             }
             break;

@@ -100,13 +100,18 @@ BERTH_API BerthStatus berth_check_state(BerthChecker* checker, const double* val
 BERTH_API BerthStatus berth_check_self(BerthChecker* checker, int32_t robot, const double* values,
                                        const BerthCheckRequest* request, BerthCheckResult* out);
 
+/// What comes with the derivative of a gap.
+typedef struct BerthGapGradient {
+    BerthPairGap gap;  ///< of the two bodies, in the order that was asked
+    bool defined;      ///< there is a derivative: the bodies without padding are apart
+} BerthGapGradient;
+
 /// The gap of one pair of bodies and its derivative with respect to every value: d(gap)/d(value), through the witness
-/// points. Where the nearest points are not unique it is the derivative of the one that was found. Defined where the
-/// bodies without padding are apart: `defined` is false otherwise, and `gradient` (berth_scene_value_count numbers)
-/// is 0. The two need not be a pair that is checked. BERTH_ERR_STALE and BERTH_ERR_ARGUMENT as for a state.
+/// points, in `gradient` (berth_scene_value_count numbers; all 0 where it is not defined). Where the nearest points are
+/// not unique it is the derivative of the one that was found. The two need not be a pair that is checked.
+/// BERTH_ERR_STALE and BERTH_ERR_ARGUMENT as for a state.
 BERTH_API BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a,
-                                           int32_t body_b, BerthPairGap* gap, double* gradient,
-                                           bool* defined);
+                                           int32_t body_b, double* gradient, BerthGapGradient* out);
 
 /// What a checker did and holds, for sizing.
 typedef struct BerthCheckerStats {

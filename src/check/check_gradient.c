@@ -39,10 +39,11 @@ static void add_motion(BerthChecker* checker, int32_t body, Vec3 point, Vec3 nor
 }
 
 BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, int32_t body_a, int32_t body_b,
-                                 BerthPairGap* gap, double* gradient, bool* defined) {
+                                 double* gradient, BerthGapGradient* out) {
     const BerthScene* scene = checker->scene;
-    *defined = false;
-    *gap = (BerthPairGap){.body_a = body_a, .body_b = body_b, .lower = -INFINITY, .upper = INFINITY};
+    BerthPairGap* gap = &out->gap;
+    *out = (BerthGapGradient){
+        .gap = {.body_a = body_a, .body_b = body_b, .lower = -INFINITY, .upper = INFINITY}};
 
     if (!scene->committed || scene->generation != checker->generation) {
         return bi_fail_quietly(BERTH_ERR_STALE);
@@ -68,8 +69,8 @@ BerthStatus berth_check_gradient(BerthChecker* checker, const double* values, in
         gradient[i] = 0.0;
     }
 
-    *defined = answer.upper + pair->padding > 0.0 && v3_length_sq(answer.normal) > 0.5;
-    if (*defined) {
+    out->defined = answer.upper + pair->padding > 0.0 && v3_length_sq(answer.normal) > 0.5;
+    if (out->defined) {
         add_motion(checker, pair->body_b, answer.point_b, answer.normal, 1.0, gradient);
         add_motion(checker, pair->body_a, answer.point_a, answer.normal, -1.0, gradient);
     }

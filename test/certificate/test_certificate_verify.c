@@ -146,16 +146,14 @@ static void try_bound(const ProofCase* c, const World* world, Verifier* verifier
     const double middle = ((double)record.index + 0.5) * 2.0 * half;
     double values[PROOF_VALUES];
     double gradient[PROOF_VALUES];
-    BerthPairGap gap;
-    bool defined = false;
+    BerthGapGradient found;
     berth_segment_values(scene, &c->segments[0], middle, values);
-    if (berth_check_gradient(checker, values, pair->body_a, pair->body_b, &gap, gradient, &defined) !=
-        BERTH_OK) {
+    if (berth_check_gradient(checker, values, pair->body_a, pair->body_b, gradient, &found) != BERTH_OK) {
         return;
     }
     // Any direction may be claimed: the one across the gap, or one that is tilted against it.
     const BerthQuat off = bi_random_quat(random);
-    const Vec3 across = v3_unit_or(v3_sub(gap.point_b, gap.point_a), v3(0, 0, 1));
+    const Vec3 across = v3_unit_or(v3_sub(found.gap.point_b, found.gap.point_a), v3(0, 0, 1));
     record.direction =
         v3_unit_or(v3_mad(across, bi_random_between(random, 0, 0.5), v3(off.x, off.y, off.z)), across);
     bi_verify_place(verifier, &c->segments[0], middle, half);
@@ -173,13 +171,13 @@ static void try_bound(const ProofCase* c, const World* world, Verifier* verifier
             values[k] += (bi_random_next(random) & 1 ? 1.0 : -1.0) * c->errors[k];
         }
         const BerthStatus status =
-            berth_check_gradient(checker, values, pair->body_a, pair->body_b, &gap, gradient, &defined);
+            berth_check_gradient(checker, values, pair->body_a, pair->body_b, gradient, &found);
         if (status == BERTH_OK) {
             const double reach = reach_of(verifier, &c->segments[0], pair, t);
             tally->samples += 1;
             tally->reached += reach > 0.0;
-            tally->tightest = fmin(tally->tightest, gap.upper - reach - bound);
-            tally->wrong += !(gap.upper - reach >= bound);
+            tally->tightest = fmin(tally->tightest, found.gap.upper - reach - bound);
+            tally->wrong += !(found.gap.upper - reach >= bound);
         }
     }
 }
@@ -437,12 +435,10 @@ static double gap_within(const BerthCertificate* c, const BerthSegment* segments
     double gradient[PROOF_VALUES];
     berth_segment_values(scene, &segments[segment], ((double)record->index + share) * width, values);
     const ScenePair* pair = &scene->pairs[record->pair];
-    BerthPairGap gap;
-    bool defined = false;
-    assert_int_equal(
-        berth_check_gradient(checker, values, pair->body_a, pair->body_b, &gap, gradient, &defined),
-        BERTH_OK);
-    return gap.upper;
+    BerthGapGradient found;
+    assert_int_equal(berth_check_gradient(checker, values, pair->body_a, pair->body_b, gradient, &found),
+                     BERTH_OK);
+    return found.gap.upper;
 }
 
 /// How damage ended. Harmless: what the certificate says is still true, and was proven again.

@@ -67,23 +67,20 @@ static BerthJointType type_of_value(const World* world, int value) {
 static void compare_pair(World* world, BerthChecker* checker, const double* values, const Truth* pair,
                          Slopes* sum) {
     double gradient[VALUE_MAX];
-    BerthPairGap gap;
-    bool defined = false;
-    assert_int_equal(
-        berth_check_gradient(checker, values, pair->a->index, pair->b->index, &gap, gradient, &defined),
-        BERTH_OK);
-    assert_true(defined);
-    assert_int_equal(gap.body_a, pair->a->index);
-    assert_int_equal(gap.body_b, pair->b->index);
-    assert_true(gap.lower <= pair->gap.upper + 1e-17L);
-    assert_true(fabsl(gap.upper - pair->gap.upper) <= 1e-8L * (1 + pair->gap.upper));
+    BerthGapGradient found = {.defined = true};
+    assert_int_equal(berth_check_gradient(checker, values, pair->a->index, pair->b->index, gradient, &found),
+                     BERTH_OK);
+    assert_true(found.defined);
+    assert_int_equal(found.gap.body_a, pair->a->index);
+    assert_int_equal(found.gap.body_b, pair->b->index);
+    assert_true(found.gap.lower <= pair->gap.upper + 1e-17L);
+    assert_true(fabsl(found.gap.upper - pair->gap.upper) <= 1e-8L * (1 + pair->gap.upper));
     // The other way round is the same.
     double turned[VALUE_MAX];
-    BerthPairGap back;
-    assert_int_equal(
-        berth_check_gradient(checker, values, pair->b->index, pair->a->index, &back, turned, &defined),
-        BERTH_OK);
-    assert_memory_equal(&back.point_a, &gap.point_b, sizeof gap.point_b);
+    BerthGapGradient back;
+    assert_int_equal(berth_check_gradient(checker, values, pair->b->index, pair->a->index, turned, &back),
+                     BERTH_OK);
+    assert_memory_equal(&back.gap.point_a, &found.gap.point_b, sizeof found.gap.point_b);
     assert_memory_equal(turned, gradient, (size_t)world->brute.value_count * sizeof *gradient);
     double moved[VALUE_MAX];
     memcpy(moved, values, (size_t)world->brute.value_count * sizeof *moved);
@@ -158,10 +155,9 @@ static void random_robots(void** state) {
 
 static double own_gap(BerthChecker* checker, const double* values, int a, int b) {
     double gradient[VALUE_MAX];
-    BerthPairGap gap;
-    bool defined = false;
-    assert_int_equal(berth_check_gradient(checker, values, a, b, &gap, gradient, &defined), BERTH_OK);
-    return gap.upper;
+    BerthGapGradient found = {.defined = true};
+    assert_int_equal(berth_check_gradient(checker, values, a, b, gradient, &found), BERTH_OK);
+    return found.gap.upper;
 }
 
 static void real_robots(void** state) {
@@ -192,10 +188,9 @@ static void real_robots(void** state) {
             int32_t a = 0, b = 0;
             berth_scene_pair(
                 scene, (int32_t)(bi_random_next(&random) % (uint64_t)berth_scene_pair_count(scene)), &a, &b);
-            BerthPairGap gap;
-            bool defined = false;
-            assert_int_equal(berth_check_gradient(checker, values, a, b, &gap, gradient, &defined), BERTH_OK);
-            if (!defined || !(gap.upper > 0.01)) {
+            BerthGapGradient found = {.defined = true};
+            assert_int_equal(berth_check_gradient(checker, values, a, b, gradient, &found), BERTH_OK);
+            if (!found.defined || !(found.gap.upper > 0.01)) {
                 continue;
             }
             for (int v = 0; v < count; ++v) {
@@ -207,7 +202,7 @@ static void real_robots(void** state) {
                 values[v] = q + step;
                 const double high = own_gap(checker, values, a, b);
                 values[v] = q;
-                if (!one_slope(low, gap.upper, high, step, 3000.0, &slope)) {
+                if (!one_slope(low, found.gap.upper, high, step, 3000.0, &slope)) {
                     sum.jumps += 1;
                     continue;
                 }
@@ -240,28 +235,23 @@ static void overlaps_have_none(void** state) {
         world_values(world, &random, values);
         const int count = true_gaps(world, values, truth);
         for (int k = 0; k < count; ++k) {
-            BerthPairGap gap;
-            bool defined = true;
-            assert_int_equal(berth_check_gradient(checker, values, truth[k].a->index, truth[k].b->index, &gap,
-                                                  gradient, &defined),
-                             BERTH_OK);
+            BerthGapGradient found = {.defined = true};
+            assert_int_equal(
+                berth_check_gradient(checker, values, truth[k].a->index, truth[k].b->index, gradient, &found),
+                BERTH_OK);
             if (truth[k].gap.upper < -1e-9L || truth[k].gap.lower < -1) {
-                assert_false(defined);
+                assert_false(found.defined);
                 overlaps += 1;
             } else if (truth[k].gap.lower > 1e-9L) {
-                assert_true(defined);
+                assert_true(found.defined);
             }
         }
-        BerthPairGap gap;
-        bool defined = true;
-        assert_int_equal(berth_check_gradient(checker, values, 0, 0, &gap, gradient, &defined),
+        BerthGapGradient found = {.defined = true};
+        assert_int_equal(berth_check_gradient(checker, values, 0, 0, gradient, &found), BERTH_ERR_ARGUMENT);
+        assert_false(found.defined);
+        assert_int_equal(berth_check_gradient(checker, values, -1, 0, gradient, &found), BERTH_ERR_ARGUMENT);
+        assert_int_equal(berth_check_gradient(checker, values, 0, world->brute.body_count, gradient, &found),
                          BERTH_ERR_ARGUMENT);
-        assert_false(defined);
-        assert_int_equal(berth_check_gradient(checker, values, -1, 0, &gap, gradient, &defined),
-                         BERTH_ERR_ARGUMENT);
-        assert_int_equal(
-            berth_check_gradient(checker, values, 0, world->brute.body_count, &gap, gradient, &defined),
-            BERTH_ERR_ARGUMENT);
         berth_checker_destroy(checker);
         world_destroy(world);
     }

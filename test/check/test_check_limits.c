@@ -96,12 +96,10 @@ static void bad_values_prove_nothing(void** state) {
                     complain(&tally, "world %d: %s is %g, an answer all the same", i, name, wrong);
                     fail();
                 }
-                BerthPairGap gap;
-                bool defined = true;
+                BerthGapGradient found = {.defined = true};
                 if (status != BERTH_OK && world->brute.body_count > 1) {
-                    assert_int_equal(berth_check_gradient(checker, values, 0, 1, &gap, gradient, &defined),
-                                     status);
-                    assert_false(defined);
+                    assert_int_equal(berth_check_gradient(checker, values, 0, 1, gradient, &found), status);
+                    assert_false(found.defined);
                 }
             }
         }
@@ -204,10 +202,9 @@ static void expect_stale(BerthChecker* checker, const double* values) {
     assert_int_equal(berth_check_state(checker, values, &plain, &r), BERTH_ERR_STALE);
     assert_int_equal(r.verdict, BERTH_UNKNOWN);
     double gradient[16];
-    BerthPairGap gap;
-    bool defined = true;
-    assert_int_equal(berth_check_gradient(checker, values, 0, 1, &gap, gradient, &defined), BERTH_ERR_STALE);
-    assert_false(defined);
+    BerthGapGradient found = {.defined = true};
+    assert_int_equal(berth_check_gradient(checker, values, 0, 1, gradient, &found), BERTH_ERR_STALE);
+    assert_false(found.defined);
 }
 
 static void edits_make_checkers_stale(void** state) {
@@ -447,9 +444,8 @@ static void queries_take_no_memory(void** state) {
         world_values(world, &random, values);
         assert_int_equal(berth_check_state(checker, values, &request, &r), BERTH_OK);
         if (i % 100 == 0) {
-            BerthPairGap gap;
-            bool defined = false;
-            assert_int_equal(berth_check_gradient(checker, values, 0, 1, &gap, gradient, &defined), BERTH_OK);
+            BerthGapGradient found = {.defined = true};
+            assert_int_equal(berth_check_gradient(checker, values, 0, 1, gradient, &found), BERTH_OK);
         }
     }
     assert_int_equal(counts.taken, taken);

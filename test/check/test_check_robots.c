@@ -505,9 +505,8 @@ static void panda_problems(void** state) {
             continue;
         }
         BerthProblem problem;
-        assert_int_equal(
-            berth_io_read_problem(line, strlen(line), path, number, &options, cell->scene, &problem),
-            BERTH_OK);
+        const BerthProblemText text = {line, strlen(line), path, number};
+        assert_int_equal(berth_io_read_problem(&text, &options, cell->scene, &problem), BERTH_OK);
         ready(cell);
         const BerthCheckRequest request = {.distance = false};
         for (int i = -1; i < problem.goal_count; ++i) {

@@ -511,9 +511,8 @@ static void history_leaves_no_trace(void** state) {
             }
             if (k % 5 == 2 && berth_scene_body_count(world->scene) > 1) {  // a gradient in between
                 double gradient[VALUE_MAX];
-                BerthPairGap gap;
-                bool defined = false;
-                assert_int_equal(berth_check_gradient(old, other, 0, 1, &gap, gradient, &defined), BERTH_OK);
+                BerthGapGradient found;
+                assert_int_equal(berth_check_gradient(old, other, 0, 1, gradient, &found), BERTH_OK);
             }
             BerthChecker* fresh = checker_of(world->scene, 0.01);
             const BerthCheckResult a = ask(old, values, &request);

@@ -157,20 +157,20 @@ static void path_in_the_shelf_is_certified(void** state) {
     const int32_t body = berth_scene_find_body(scene, "shelf");
     for (int tries = 0; tries < 3000 && count < ROWS; ++tries) {
         double next[7], gradient[7];
-        BerthPairGap gap;
-        bool defined = false;
+        BerthGapGradient found;
         for (int i = 0; i < 7; ++i) {
             next[i] = rows[count - 1][i] + bi_random_between(&random, -0.12, 0.12);
         }
-        assert_int_equal(berth_check_gradient(checker, next, hand, body, &gap, gradient, &defined), BERTH_OK);
+        assert_int_equal(berth_check_gradient(checker, next, hand, body, gradient, &found), BERTH_OK);
         const BerthSegment segment = {.value_count = 7, .from = rows[count - 1], .to = next};
         const BerthMotionRequest request = {0};
         BerthMotionResult r;
-        if (!(gap.upper < best) || berth_motion_check_segment(motion, &segment, &request, &r) != BERTH_OK ||
+        if (!(found.gap.upper < best) ||
+            berth_motion_check_segment(motion, &segment, &request, &r) != BERTH_OK ||
             r.verdict != BERTH_FREE || r.outside_limits > 0) {
             continue;
         }
-        best = gap.upper;
+        best = found.gap.upper;
         memcpy(rows[count++], next, sizeof next);
     }
     print_message("%d rows, the hand at last %.1f mm from the shelf\n", count, 1e3 * best);

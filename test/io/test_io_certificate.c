@@ -133,16 +133,15 @@ static double gap_off(const FileCase* f, BerthChecker* checker, const BerthCerti
                       int32_t pair_index, double t, Random* random) {
     double values[PROOF_VALUES], gradient[PROOF_VALUES];
     const ScenePair* pair = &f->world->scene->pairs[pair_index];
-    BerthPairGap gap;
-    bool defined = false;
+    BerthGapGradient found;
     berth_segment_values(f->world->scene, &f->c->segments[segment], t, values);
     for (int32_t i = 0; i < c->value_count; ++i) {
         values[i] += (pick(random, 2) == 0 ? 1.0 : -1.0) * fmin(c->tracking_error[i], 1.0);
     }
     const BerthStatus status =
-        berth_check_gradient(checker, values, pair->body_a, pair->body_b, &gap, gradient, &defined);
+        berth_check_gradient(checker, values, pair->body_a, pair->body_b, gradient, &found);
     assert_true(status == BERTH_OK || status == BERTH_ERR_ARGUMENT);
-    return status == BERTH_OK ? gap.upper : (double)INFINITY;
+    return status == BERTH_OK ? found.gap.upper : (double)INFINITY;
 }
 
 // Every pair that moves has records for every time: counted on a grid that no record's interval is finer than by more than a

@@ -109,8 +109,8 @@ static BerthStatus call_read_problem(Files* f, const BerthIoOptions* options) {
     static const char text[] =
         "{\"name\": \"p\", \"scene\": {\"objects\": []}, \"start\": [0], \"goals\": [[0.5]]}";
     BerthProblem problem = {.name = NULL};
-    const BerthStatus status =
-        berth_io_read_problem(text, sizeof text - 1, "p.json", 1, options, f->read_scene, &problem);
+    const BerthProblemText line = {text, sizeof text - 1, "p.json", 1};
+    const BerthStatus status = berth_io_read_problem(&line, options, f->read_scene, &problem);
     berth_io_free_problem(f->read_scene, &problem);
     return status;
 }

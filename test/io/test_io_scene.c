@@ -910,7 +910,8 @@ static BerthStatus read_problem(BerthScene* scene, const char* text, BerthProble
     MemoryFiles files;
     const SceneFiles memory = test_memory_files(&files);
     BerthIoOptions options = berth_default_io_options();
-    return bi_io_problem_from_bytes(text, strlen(text), "p.jsonl", 12, &options, &memory, scene, out);
+    const BerthProblemText line = {text, strlen(text), "p.jsonl", 12};
+    return bi_io_problem_from_text(&line, &options, &memory, scene, out);
 }
 
 static void problems_join_a_scene(void** state) {
@@ -1018,8 +1019,8 @@ static void every_allocation_of_a_problem_may_fail(void** state) {
                          BERTH_OK);
         counts.fail_at = counts.taken + n;
         BerthProblem problem;
-        const BerthStatus status =
-            bi_io_problem_from_bytes(text, strlen(text), "p.jsonl", 1, &options, &memory, scene, &problem);
+        const BerthProblemText line = {text, strlen(text), "p.jsonl", 1};
+        const BerthStatus status = bi_io_problem_from_text(&line, &options, &memory, scene, &problem);
         if (status == BERTH_OK) {
             berth_io_free_problem(scene, &problem);
         } else {
@@ -1118,8 +1119,8 @@ static void real_robots_and_problems(void** state) {
     const int most = test_scaled(700);
     for (ssize_t length; number < most && (length = getline(&line, &capacity, file)) > 0;) {
         BerthProblem problem;
-        if (berth_io_read_problem(line, (size_t)length, problems, ++number, &options, scene, &problem) !=
-            BERTH_OK) {
+        const BerthProblemText text = {line, (size_t)length, problems, ++number};
+        if (berth_io_read_problem(&text, &options, scene, &problem) != BERTH_OK) {
             fail_msg("%s", berth_error_text());
         }
         assert_true(problem.goal_count > 0 && problem.object_count > 0);

@@ -268,8 +268,8 @@ static bool add_problem(Place* place, Random* random) {
     }
     const BerthIoOptions options = berth_default_io_options();
     BerthProblem problem = {0};
-    const BerthStatus status =
-        berth_io_read_problem(text, strlen(text), path, 1, &options, place->scene, &problem);
+    const BerthProblemText first = {text, strlen(text), path, 1};
+    const BerthStatus status = berth_io_read_problem(&first, &options, place->scene, &problem);
     if (status != BERTH_OK) {
         print_error("%s: %s\n", place->label, berth_error_text());
     }

@@ -26,8 +26,9 @@ typedef struct Tools {
 static BerthStatus read_problem(const Problems* problems, const BerthIoOptions* io, BerthScene* scene,
                                 int32_t item, BerthProblem* out) {
     const BerthProblemLines* lines = &problems->lines;
-    return berth_io_read_problem(lines->text + lines->starts[item], lines->lengths[item], problems->file,
-                                 lines->numbers[item], io, scene, out);
+    const BerthProblemText line = {lines->text + lines->starts[item], lines->lengths[item], problems->file,
+                                   lines->numbers[item]};
+    return berth_io_read_problem(&line, io, scene, out);
 }
 
 // A start or a goal outside of limits is a wrong file.

@@ -151,14 +151,14 @@ class Checker(Owner):
             if not self.scene._committed:  # bodies have no numbers until it is
                 self._check(Status.STALE)
             self.scene._count_outside(scene, doubles(values))
-            gap, defined = ffi.new("BerthPairGap*"), ffi.new("bool*")
+            found = ffi.new("BerthGapGradient*")
             slope = np.zeros(self._value_count)
             self._check(
                 lib.berth_check_gradient(
-                    checker, doubles(values), find_body(scene, a), find_body(scene, b), gap, doubles(slope), defined
+                    checker, doubles(values), find_body(scene, a), find_body(scene, b), doubles(slope), found
                 )
             )
-            return GradientAnswer(gap_of(scene, gap), slope if defined[0] else None)
+            return GradientAnswer(gap_of(scene, found.gap), slope if found.defined else None)
 
 
 def find_body(scene: Any, name: str) -> int:

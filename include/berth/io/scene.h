@@ -27,11 +27,17 @@ typedef struct BerthProblem {
     BerthObjectId* objects;    ///< that were added to the scene
     int32_t object_count;      ///< of `objects`
 } BerthProblem;
-/// Parses one line (`length` bytes; `path` and `line` are for texts and for files it names), adds its objects to the
-/// scene and commits. On failure the scene has its own objects again and `out` is empty.
-BERTH_API BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
-                                            const BerthIoOptions* options, BerthScene* scene,
-                                            BerthProblem* out);
+/// A problem as a text, and where it stands.
+typedef struct BerthProblemText {
+    const char* text;     ///< the line
+    size_t length;        ///< bytes of it
+    const char* path;     ///< of its file: for errors, and files that it names are beside it
+    int32_t line_number;  ///< in that file, counted from 1; 0: 1
+} BerthProblemText;
+/// Parses one line, adds its objects to the scene and commits. On failure the scene has its own objects again and `out` is
+/// empty.
+BERTH_API BerthStatus berth_io_read_problem(const BerthProblemText* line, const BerthIoOptions* options,
+                                            BerthScene* scene, BerthProblem* out);
 /// Takes the problem's objects out of the scene again (not when `scene` is null; commit is left to the caller) and
 /// frees the problem.
 BERTH_API void berth_io_free_problem(BerthScene* scene, BerthProblem* problem);

@@ -3,7 +3,7 @@
 //
 // Planning problems, one JSON object a line: objects that join a scene, a start and goals. JSON is read as the YAML
 // that it is.
-// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_bytes, berth_io_read_problem_lines.
+// Entries: berth_io_read_problem, berth_io_free_problem, bi_io_problem_from_text, berth_io_read_problem_lines.
 
 #include <stdio.h>
 #include <string.h>
@@ -148,9 +148,8 @@ void berth_io_free_problem(BerthScene* scene, BerthProblem* problem) {
     *problem = (BerthProblem){.name = NULL};
 }
 
-BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* path, int32_t line,
-                                     const BerthIoOptions* options, const SceneFiles* files,
-                                     BerthScene* scene, BerthProblem* out) {
+BerthStatus bi_io_problem_from_text(const BerthProblemText* line, const BerthIoOptions* options,
+                                    const SceneFiles* files, BerthScene* scene, BerthProblem* out) {
     const BerthAllocator memory = bi_allocator_or_default(&options->allocator);
     *out = (BerthProblem){.allocator = memory, .value_count = berth_scene_value_count(scene)};
     const bool was_committed = scene->committed;
@@ -159,9 +158,10 @@ BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* 
     bi_arena_init(&arena, &memory, 0);
 
     YamlFile yaml;
-    BerthStatus status = bi_yaml_parse(data, size, path, line, &memory, &yaml);
+    BerthStatus status = bi_yaml_parse(line->text, line->length, line->path,
+                                       line->line_number > 0 ? line->line_number : 1, &memory, &yaml);
     if (status == BERTH_OK) {
-        SceneReader reader = {.path = path,
+        SceneReader reader = {.path = line->path,
                               .yaml = &yaml,
                               .options = *options,
                               .files = bi_io_scene_files_or_disk(files),
@@ -187,16 +187,16 @@ BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* 
     return status;
 }
 
-BerthStatus berth_io_read_problem(const char* text, size_t length, const char* path, int32_t line,
-                                  const BerthIoOptions* options, BerthScene* scene, BerthProblem* out) {
-    if (text == NULL || path == NULL || scene == NULL || out == NULL) {
+BerthStatus berth_io_read_problem(const BerthProblemText* line, const BerthIoOptions* options,
+                                  BerthScene* scene, BerthProblem* out) {
+    if (line == NULL || line->text == NULL || line->path == NULL || scene == NULL || out == NULL) {
         return bi_fail(BERTH_ERR_ARGUMENT, "read problem: give a text, a path, a scene and a place");
     }
     const BerthStatus status = bi_io_settle_options(&options);
     if (status != BERTH_OK) {
         return status;
     }
-    return bi_io_problem_from_bytes(text, length, path, line > 0 ? line : 1, options, NULL, scene, out);
+    return bi_io_problem_from_text(line, options, NULL, scene, out);
 }
 
 // ---- many ------------------------------------------------------------------------------------------------------

@@ -42,9 +42,8 @@ typedef struct SceneReader {
 BerthStatus bi_io_scene_from_bytes(const char* path, const char* data, size_t size,
                                    const BerthIoOptions* options, const SceneFiles* files, BerthScene** out);
 /// berth_io_read_problem with other files.
-BerthStatus bi_io_problem_from_bytes(const char* data, size_t size, const char* path, int32_t line,
-                                     const BerthIoOptions* options, const SceneFiles* files,
-                                     BerthScene* scene, BerthProblem* out);
+BerthStatus bi_io_problem_from_text(const BerthProblemText* line, const BerthIoOptions* options,
+                                    const SceneFiles* files, BerthScene* scene, BerthProblem* out);
 SceneFiles bi_io_scene_files_or_disk(const SceneFiles* files);
 
 // One a format; each fills reader->scene and leaves the commit to its caller.
