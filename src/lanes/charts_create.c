@@ -15,7 +15,7 @@
 enum {
     CHARTS_MOST = 64,
     CELLS_MOST = 65536,      // of a chart
-    SIDE_MOST = 1024,         // along one value
+    SIDE_MOST = 1024,        // along one value
     MEASURED_MOST = 48000,   // boxes of one chart by bodies,
     MEASURED_BALLS = 40000,  // or by balls
     PART_PAIRS_MOST = 64,    // of bodies that are measured at each box
