@@ -32,9 +32,8 @@ typedef struct BerthBatchDef {
     int32_t node_budget;      ///< as in BerthCheckerDef
     int64_t interval_budget;  ///< of segments: as in BerthMotionCheckerDef
     int32_t threads;          ///< at most 1024; 0: one a processor
-    /// How many rows will be asked about in all; 0: not known, few. Robots of meshes are first covered with spheres where there
-    /// are 30,000 states or 4,000 segments for each link: that takes about 0.12 s a link and decides most rows many times
-    /// faster. Robots of spheres need no cover. Verdicts are the same
+    /// How many rows will be asked about in all; 0: not known, few. Where berth_lanes_pay says that so many pay for it, the scene is
+    /// laid out for wide registers first, which decides most rows many times faster. Verdicts are the same
     int64_t expected_rows;
     /// Asked now and then by every thread, several at once: true ends the call with BERTH_ERR_CANCELLED. May be null
     bool (*cancelled)(void* user);

@@ -32,12 +32,13 @@ typedef struct BerthLanesDef {
 BERTH_API BerthLanesDef berth_default_lanes_def(void);
 
 /// Lays out a committed scene, which is borrowed until the lanes are destroyed; a later edit or commit makes them stale.
-/// Covers every link that is not made of spheres, which takes about 0.1 s a link. `*out` is null, with BERTH_OK, for scenes
+/// Covers every link that is not made of spheres, which takes about 0.1 s a link, and looks which links can meet, 0.1 s a robot. `*out` is null, with BERTH_OK, for scenes
 /// that do not fit: floating joints, half-spaces and maps that move, robots of more than some hundred links.
 BERTH_API BerthStatus berth_lanes_create(const BerthScene* scene, const BerthLanesDef* def, BerthLanes** out);
 /// Frees lanes; null is fine. Checkers that use them must be gone.
 BERTH_API void berth_lanes_destroy(BerthLanes* lanes);
-/// Would laying out this scene take less time than it saves on so many states and segments? Robots of spheres always pay.
+/// Would laying out this scene take less time than it saves on so many states and segments? Of a Panda with meshes that is so from
+/// some 350,000 states or 50,000 segments on, of one made of spheres from 3,000 or 1,100; a layout like another one always pays.
 BERTH_API bool berth_lanes_pay(const BerthScene* scene, int64_t states, int64_t segments);
 
 #ifdef __cplusplus
