@@ -60,9 +60,8 @@ class Batch(Owner):
         threads: int = 0,
         expected_rows: int = 0,
     ) -> None:
-        """`threads` 0: one a processor. `expected_rows`: how many rows will be asked about in all; from some 30,000 states or 4,000
-        segments a link on, robots of meshes are first covered with spheres, which makes most rows many times faster. The verdicts
-        are the same."""
+        """`threads` 0: one a processor. `expected_rows`: how many rows will be asked about in all; where so many pay
+        for it the scene is first laid out for wide registers, which makes most rows many times faster. The verdicts are the same."""
         super().__init__()
         self._watch = Watch()
         self._told = self._watch.callback("void(void*, int64_t, int64_t)", lambda user, done, count: None)
