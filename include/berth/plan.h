@@ -52,6 +52,9 @@ typedef struct BerthPlannerDef {
     const bool* moves;
     /// Most attempts of berth_planner_shorten, >= 0; default 400
     int32_t shorten_attempts;
+    /// The scene laid out for wide registers, for the same margins, borrowed until the planner is destroyed; null (the
+    /// default): none. Motions are found many times faster with it
+    const BerthLanes* lanes;
     bool (*cancelled)(void* user);  ///< asked now and then: true ends with BERTH_ERR_CANCELLED; may be null
     void* cancelled_user;           ///< passed to `cancelled`
     bool (*late)(void* user);       ///< asked now and then: true ends the search for its budget; may be null

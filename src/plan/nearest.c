@@ -245,20 +245,21 @@ static void scan_leaf(Search* search, int32_t leaf) {
     const int32_t* ids = nearest->ids + (size_t)leaf * NEAREST_LEAF;
     const int32_t used = (nearest->filled[leaf] + 15) / 16 * 16;
 
-    for (int32_t first = 0; first < used; first += 16) {
-        float sums[16] = {0};
-        for (int32_t i = 0; i < nearest->dimension; ++i) {
-            const float* row = coordinates + i * NEAREST_LEAF + first;
-            const float at = search->point[i];
-            for (int32_t k = 0; k < 16; ++k) {
-                const float step = row[k] - at;
-                sums[k] += step * step;
-            }
+    float sums[NEAREST_LEAF];
+    for (int32_t k = 0; k < used; ++k) {
+        sums[k] = 0.0f;
+    }
+    for (int32_t i = 0; i < nearest->dimension; ++i) {
+        const float* row = coordinates + i * NEAREST_LEAF;
+        const float at = search->point[i];
+        for (int32_t k = 0; k < used; ++k) {
+            const float step = row[k] - at;
+            sums[k] += step * step;
         }
-        for (int32_t k = 0; k < 16; ++k) {
-            if (sums[k] < search->limit_sq) {
-                note(search, sums[k], ids[first + k]);
-            }
+    }
+    for (int32_t k = 0; k < used; ++k) {
+        if (sums[k] < search->limit_sq) {
+            note(search, sums[k], ids[k]);
         }
     }
 }

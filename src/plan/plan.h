@@ -17,7 +17,6 @@ typedef struct PlanTree {
     int32_t dimension;
     double* points;
     int32_t* parents;
-    float* reaches;  ///< a sample further than this is not for the point: it failed to get there before
     int32_t count, capacity;
     Nearest nearest;
     float* scaled;  ///< scratch: one point for `nearest`

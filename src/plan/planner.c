@@ -232,7 +232,7 @@ static SearchEnd try_straight(BerthPlanner* planner, BerthStatus* status) {
         for (int32_t i = 0; i < count; ++i) {
             edges[i] = (SpaceEdge){plan_tree_point(from, 0), plan_tree_point(to, first + i)};
         }
-        *status = bi_space_ask_edges(&planner->space, edges, count, false, is_free);
+        *status = bi_space_ask_edges(&planner->space, edges, count, SPACE_UNTIL_FREE, is_free);
         if (*status != BERTH_OK) {
             return SEARCH_FAILED;
         }
@@ -422,7 +422,7 @@ static BerthStatus prove_rows(BerthPlanner* planner, const BerthMotionRequest* r
         const double* from = planner->rows + values * (size_t)i;
         const BerthSegment segment = {.value_count = space->value_count, .from = from, .to = from + values};
         BerthMotionResult result;
-        const BerthStatus status = berth_motion_check_segment(space->motion, &segment, request, &result);
+        const BerthStatus status = bi_motion_check_by_bodies(space->motion, &segment, request, &result);
         if (status != BERTH_OK) {
             return fail_search(status);
         }

@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 
 // A shortcut is worth asking about if it saves this share of the path, and rounds without any end the search.
-static const double LEAST_SAVING = 1e-3;
+static const double LEAST_SAVING = 0.01;
 enum { CANDIDATES = 8, IDLE_ROUNDS = 6, RECURSION = 8 };
 
 /// A place on the path: on the line behind point `index`.
@@ -41,7 +41,7 @@ static bool is_over(Shorten* shorten) {
 // Counts as attempts. False when something failed.
 static bool ask(Shorten* shorten, const SpaceEdge* edges, int32_t count, uint8_t* is_free) {
     shorten->left -= count;
-    shorten->status = bi_space_ask_edges(shorten->space, edges, count, false, is_free);
+    shorten->status = bi_space_ask_edges(shorten->space, edges, count, SPACE_UNTIL_FREE, is_free);
     return shorten->status == BERTH_OK;
 }
 
@@ -78,7 +78,7 @@ static void skip_points(Shorten* shorten) {
         SpaceEdge edges[SPACE_BATCH];
         uint8_t is_free[SPACE_BATCH] = {0};
         for (int32_t i = 0; i < count; ++i) {
-            edges[i] = (SpaceEdge){plan_path_point(path, at), plan_path_point(path, at + 2 + i)};
+            edges[i] = (SpaceEdge){plan_path_point(path, at), plan_path_point(path, at + 1 + count - i)};
         }
         if (count > 0 && (is_over(shorten) || !ask(shorten, edges, count, is_free))) {
             if (shorten->status != BERTH_OK) {
@@ -88,7 +88,7 @@ static void skip_points(Shorten* shorten) {
 
         int32_t next = at + 1;
         for (int32_t i = 0; i < count; ++i) {
-            next = is_free[i] ? at + 2 + i : next;
+            next = is_free[i] ? at + 1 + count - i : next;
         }
         at = next;
         fits = bi_plan_path_add(&planner->spare, plan_path_point(path, at));
@@ -134,7 +134,7 @@ static bool is_cut_free(Shorten* shorten, const Place* low, const double* from, 
         edges[count++] = (SpaceEdge){to, plan_path_point(path, high->index + 1)};
     }
     if (count > 0) {
-        shorten->status = bi_space_ask_edges(shorten->space, edges, count, true, is_free);
+        shorten->status = bi_space_ask_edges(shorten->space, edges, count, SPACE_UNTIL_BLOCKED, is_free);
     }
     return shorten->status == BERTH_OK && is_free[0] && is_free[1];
 }
@@ -154,11 +154,16 @@ static void cut(Shorten* shorten, const Place* low, const double* from, const Pl
     take_spare(shorten, fits);
 }
 
-/// Candidates of one round, and what each would save.
+/// Two places on the path, and what the straight line between them would save.
+typedef struct Candidate {
+    Place low, high;
+    double saves;
+    SpaceEdge edge;
+} Candidate;
+
+/// Candidates of one round, those that save most first.
 typedef struct Round {
-    Place low[CANDIDATES], high[CANDIDATES];
-    double saves[CANDIDATES];
-    SpaceEdge edges[CANDIDATES];
+    Candidate candidates[CANDIDATES];
     int32_t count;
 } Round;
 
@@ -168,47 +173,49 @@ static double* candidate_point(const Shorten* shorten, int32_t index) {
 
 // Two places on the path become a candidate if the straight line between them is shorter by enough.
 static void propose(Shorten* shorten, Round* round, double low, double high) {
-    const int32_t at = round->count;
-    double *from = candidate_point(shorten, 2 * at), *to = candidate_point(shorten, 2 * at + 1);
-    round->low[at] = find_place(shorten, low);
-    round->high[at] = find_place(shorten, high);
-    if (round->low[at].index == round->high[at].index) {
+    Candidate new = {.low = find_place(shorten, low), .high = find_place(shorten, high)};
+    if (new.low.index == new.high.index) {
         return;
     }
-    place_point(shorten, &round->low[at], from);
-    place_point(shorten, &round->high[at], to);
-    round->saves[at] = high - low - bi_space_distance(shorten->space, from, to);
-    round->edges[at] = (SpaceEdge){from, to};
-    if (round->saves[at] > LEAST_SAVING * shorten->length) {
-        round->count += 1;
+    double *from = candidate_point(shorten, 2 * round->count),
+           *to = candidate_point(shorten, 2 * round->count + 1);
+    place_point(shorten, &new.low, from);
+    place_point(shorten, &new.high, to);
+    new.edge = (SpaceEdge){from, to};
+    new.saves = high - low - bi_space_distance(shorten->space, from, to);
+    if (!(new.saves > LEAST_SAVING * shorten->length)) {
+        return;
     }
+
+    int32_t at = round->count++;
+    for (; at > 0 && round->candidates[at - 1].saves < new.saves; --at) {
+        round->candidates[at] = round->candidates[at - 1];
+    }
+    round->candidates[at] = new;
 }
 
-// Takes the candidate that saves most. True when one was taken.
+// Takes the candidate that saves most of those that are free. True when one was taken.
 static bool take_best(Shorten* shorten, const Round* round) {
     uint8_t is_free[CANDIDATES] = {0};
-    if (round->count == 0 || !ask(shorten, round->edges, round->count, is_free)) {
+    SpaceEdge edges[CANDIDATES];
+    for (int32_t i = 0; i < round->count; ++i) {
+        edges[i] = round->candidates[i].edge;
+    }
+    if (round->count == 0 || !ask(shorten, edges, round->count, is_free)) {
         return false;
     }
 
-    int32_t best = -1;
     for (int32_t i = 0; i < round->count; ++i) {
-        if (is_free[i] && (best < 0 || round->saves[i] > round->saves[best])) {
-            best = i;
+        const Candidate* best = &round->candidates[i];
+        if (is_free[i]) {
+            if (!is_cut_free(shorten, &best->low, best->edge.from, &best->high, best->edge.to)) {
+                return false;
+            }
+            cut(shorten, &best->low, best->edge.from, &best->high, best->edge.to);
+            return true;
         }
     }
-
-    if (best < 0) {
-        return false;
-    }
-
-    const SpaceEdge* edge = &round->edges[best];
-    if (!is_cut_free(shorten, &round->low[best], edge->from, &round->high[best], edge->to)) {
-        return false;
-    }
-
-    cut(shorten, &round->low[best], edge->from, &round->high[best], edge->to);
-    return true;
+    return false;
 }
 
 static void random_shortcuts(Shorten* shorten) {

@@ -111,6 +111,22 @@ void bi_space_sample(PlanSpace* space, double* point) {
     }
 }
 
+void bi_space_sample_between(PlanSpace* space, const double* a, const double* b, double beyond,
+                             double* point) {
+    space->stats.samples += 1;
+    for (int32_t i = 0; i < space->dimension; ++i) {
+        const SpaceAxis* axis = &space->axes[i];
+        const double step = beyond * (axis->high - axis->low);
+        if (axis->kind != SPACE_QUAT) {
+            const double low = fmax(axis->low, fmin(a[i], b[i]) - step);
+            const double high = fmin(axis->high, fmax(a[i], b[i]) + step);
+            point[i] = bi_random_between(&space->random, low, high);
+        } else if (axis->quat_first == i) {
+            sample_quat(space, point + i);
+        }
+    }
+}
+
 void bi_space_sample_near(PlanSpace* space, const double* centre, double reach, double* point) {
     space->stats.samples += 1;
 
@@ -163,16 +179,30 @@ double bi_space_extent(const PlanSpace* space) {
 
 // ---- questions -------------------------------------------------------------------------------------------------
 
+// By lanes a state is a motion that stands, and mostly free; what it collides with is for the bodies to say.
 BerthStatus bi_space_ask_state(PlanSpace* space, const double* state, BerthCheckResult* out) {
+    const size_t bytes = (size_t)space->value_count * sizeof *state;
     const BerthCheckRequest request = {0};
+    if (space->motion->lanes != NULL) {
+        memcpy(space->edge, state, bytes);
+        memcpy(space->edge + space->value_count, state, bytes);
+        bi_motion_ask_lanes(space->motion, space->edge, 2 * (int64_t)space->value_count, 1);
+        const LanesSegmentAnswer* answer = &space->motion->lane_answers[0];
+        if (answer->within && answer->verdict == LANES_FREE) {
+            *out = bi_check_no_result();
+            out->verdict = BERTH_FREE;
+            return BERTH_OK;
+        }
+    }
     return berth_check_state(space->motion->checker, state, &request, out);
 }
 
 BerthStatus bi_space_ask_points(PlanSpace* space, const double* points, int32_t count, uint8_t* is_free) {
     for (int32_t i = 0; i < count; ++i) {
         BerthCheckResult result;
-        bi_space_state(space, points + (size_t)i * (size_t)space->dimension, space->edges);
-        const BerthStatus status = bi_space_ask_state(space, space->edges, &result);
+        double* state = space->edge + 2 * space->value_count;
+        bi_space_state(space, points + (size_t)i * (size_t)space->dimension, state);
+        const BerthStatus status = bi_space_ask_state(space, state, &result);
         if (status != BERTH_OK) {
             return status;
         }
@@ -181,20 +211,32 @@ BerthStatus bi_space_ask_points(PlanSpace* space, const double* points, int32_t 
     return BERTH_OK;
 }
 
-BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t count, bool in_order,
-                               uint8_t* is_free) {
-    const size_t values = (size_t)space->value_count;
-    BI_ASSERT(count <= SPACE_BATCH);
-    memset(is_free, 0, (size_t)count);
+// One edge. Many at a time in lanes were slower here: most searches end with the first that is free, or blocked, and an edge
+// that is asked alone ends with its first hit.
+static BerthStatus ask_edge(PlanSpace* space, const SpaceEdge* edge, BerthMotionResult* result) {
+    BerthMotionChecker* motion = space->motion;
+    const int32_t values = space->value_count;
+    const BerthSegment segment = {.value_count = values, .from = space->edge, .to = space->edge + values};
+    const BerthMotionRequest request = {0};
+    BerthStatus status = BERTH_OK;
+    bi_space_state(space, edge->from, space->edge);
+    bi_space_state(space, edge->to, space->edge + values);
 
+    if (motion->lanes != NULL) {
+        bi_motion_ask_lanes(motion, space->edge, 2 * (int64_t)values, 1);
+        if (bi_motion_settle(motion, &segment, 0, &status, result)) {
+            return status;
+        }
+    }
+    return bi_motion_check_by_bodies(motion, &segment, &request, result);
+}
+
+BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t count, SpaceWish wish,
+                               uint8_t* is_free) {
+    memset(is_free, 0, (size_t)count);
     for (int32_t i = 0; i < count; ++i) {
-        double* from = space->edges + 2 * values * (size_t)i;
-        bi_space_state(space, edges[i].from, from);
-        bi_space_state(space, edges[i].to, from + values);
-        const BerthSegment segment = {.value_count = space->value_count, .from = from, .to = from + values};
-        const BerthMotionRequest request = {0};
         BerthMotionResult result;
-        const BerthStatus status = berth_motion_check_segment(space->motion, &segment, &request, &result);
+        const BerthStatus status = ask_edge(space, &edges[i], &result);
         if (status != BERTH_OK) {
             return status;
         }
@@ -202,9 +244,19 @@ BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t
         is_free[i] = result.verdict == BERTH_FREE;
         space->stats.edges += 1;
         space->stats.free_edges += is_free[i];
-        if (in_order && !is_free[i]) {
+        if (!is_free[i]) {
+            space->blocked_at = result.verdict == BERTH_COLLISION ? result.t : result.t_low;
+        }
+        if ((wish == SPACE_UNTIL_BLOCKED && !is_free[i]) || (wish == SPACE_UNTIL_FREE && is_free[i])) {
             break;
         }
     }
     return BERTH_OK;
+}
+
+BerthStatus bi_space_ask_edge(PlanSpace* space, const double* from, const double* to, bool* is_free) {
+    uint8_t answer = 0;
+    const BerthStatus status = bi_space_ask_edges(space, &(SpaceEdge){from, to}, 1, SPACE_ALL, &answer);
+    *is_free = answer != 0;
+    return status;
 }

@@ -47,11 +47,13 @@ typedef struct PlanSpace {
     SpaceAxis* axes;
     int32_t dimension;
     bool has_quats;
-    double* rest;   ///< value_count: what values that do not change are
-    double* edges;  ///< SPACE_BATCH edges of two states each, filled with `rest`
+    double* rest;  ///< value_count: what values that do not change are
+    double* edge;  ///< scratch: three states
     Random random;
     SpaceStop stop;  ///< sticks until the next question
     bool patient;    ///< it does not matter how late it is
+    double
+        blocked_at;  ///< of the last edge that was asked and is not free: a place from 0 to 1 where it is not
     BerthPlanStats stats;
 } PlanSpace;
 
@@ -71,6 +73,9 @@ double bi_space_distance(const PlanSpace* space, const double* a, const double* 
 /// The point at share t of the way from a to b; exactly a at 0 and b at 1.
 void bi_space_between(const PlanSpace* space, const double* a, const double* b, double t, double* out);
 void bi_space_sample(PlanSpace* space, double* point);
+/// Anywhere between two points, or a share `beyond` of its range's width beyond them in each value.
+void bi_space_sample_between(PlanSpace* space, const double* a, const double* b, double beyond,
+                             double* point);
 /// Near `centre`: each value within `reach` of its range's width, within its range.
 void bi_space_sample_near(PlanSpace* space, const double* centre, double reach, double* point);
 /// Coordinates in which plain Euclidean distance is about bi_space_distance: for nearest neighbours.
@@ -87,9 +92,12 @@ BerthStatus bi_space_ask_points(PlanSpace* space, const double* points, int32_t 
 typedef struct SpaceEdge {
     const double *from, *to;
 } SpaceEdge;
-/// Up to SPACE_BATCH edges: is_free[i] is 1 for those that are proven free, else 0. With `in_order` edges behind the first that
-/// is not free need not be asked, and are told as not free.
-BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t count, bool in_order,
+/// Which edges need an answer: those behind the first that is blocked, or that is free, may be told as not free.
+typedef enum SpaceWish { SPACE_ALL = 0, SPACE_UNTIL_BLOCKED, SPACE_UNTIL_FREE } SpaceWish;
+/// Up to SPACE_BATCH edges: is_free[i] is 1 for those that are proven free, else 0.
+BerthStatus bi_space_ask_edges(PlanSpace* space, const SpaceEdge* edges, int32_t count, SpaceWish wish,
                                uint8_t* is_free);
+/// One edge.
+BerthStatus bi_space_ask_edge(PlanSpace* space, const double* from, const double* to, bool* is_free);
 
 #endif

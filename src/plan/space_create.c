@@ -118,6 +118,7 @@ static BerthStatus create_motion(PlanSpace* space) {
     def.cancelled = is_stopped;
     def.cancelled_user = space;
     def.allocator = space->allocator;
+    def.lanes = space->def.lanes;
     return berth_motion_checker_create(space->scene, &def, &space->motion);
 }
 
@@ -129,8 +130,8 @@ BerthStatus bi_space_create(const BerthScene* scene, const BerthPlannerDef* def,
     const size_t values = (size_t)out->value_count;
     out->axes = bi_take(&out->allocator, values, sizeof *out->axes);
     out->rest = bi_take(&out->allocator, values, sizeof *out->rest);
-    out->edges = bi_take(&out->allocator, values * 2 * SPACE_BATCH, sizeof *out->edges);
-    if (out->axes == NULL || out->rest == NULL || out->edges == NULL) {
+    out->edge = bi_take(&out->allocator, 3 * values, sizeof *out->edge);
+    if (out->axes == NULL || out->rest == NULL || out->edge == NULL) {
         return bi_fail(BERTH_ERR_MEMORY, "planner: out of memory");
     }
 
@@ -149,7 +150,7 @@ void bi_space_destroy(PlanSpace* space) {
     berth_motion_checker_destroy(space->motion);
     bi_give(&space->allocator, space->axes, values, sizeof *space->axes);
     bi_give(&space->allocator, space->rest, values, sizeof *space->rest);
-    bi_give(&space->allocator, space->edges, values * 2 * SPACE_BATCH, sizeof *space->edges);
+    bi_give(&space->allocator, space->edge, 3 * values, sizeof *space->edge);
 }
 
 // ---- a new question --------------------------------------------------------------------------------------------

@@ -14,17 +14,15 @@ void bi_plan_tree_init(PlanTree* tree, const BerthAllocator* allocator, int32_t 
     bi_nearest_init(&tree->nearest, allocator, dimension);
 }
 
-static void free_arrays(const BerthAllocator* allocator, double* points, int32_t* parents, float* reaches,
-                        int32_t capacity, int32_t dimension) {
+static void free_arrays(const BerthAllocator* allocator, double* points, int32_t* parents, int32_t capacity,
+                        int32_t dimension) {
     const size_t count = (size_t)capacity;
     bi_give(allocator, points, count * (size_t)dimension, sizeof *points);
     bi_give(allocator, parents, count, sizeof *parents);
-    bi_give(allocator, reaches, count, sizeof *reaches);
 }
 
 void bi_plan_tree_free(PlanTree* tree) {
-    free_arrays(&tree->allocator, tree->points, tree->parents, tree->reaches, tree->capacity,
-                tree->dimension);
+    free_arrays(&tree->allocator, tree->points, tree->parents, tree->capacity, tree->dimension);
     bi_give(&tree->allocator, tree->scaled, (size_t)tree->dimension, sizeof *tree->scaled);
     bi_nearest_free(&tree->nearest);
     bi_plan_tree_init(tree, &tree->allocator, tree->dimension);
@@ -47,21 +45,17 @@ static bool reserve(PlanTree* tree) {
     const size_t used = (size_t)tree->count, dimension = (size_t)tree->dimension;
     double* points = bi_take_raw(&tree->allocator, more * dimension, sizeof *points);
     int32_t* parents = bi_take_raw(&tree->allocator, more, sizeof *parents);
-    float* reaches = bi_take_raw(&tree->allocator, more, sizeof *reaches);
-    if (points == NULL || parents == NULL || reaches == NULL) {
-        free_arrays(&tree->allocator, points, parents, reaches, (int32_t)more, tree->dimension);
+    if (points == NULL || parents == NULL) {
+        free_arrays(&tree->allocator, points, parents, (int32_t)more, tree->dimension);
         return false;
     }
     if (used > 0) {
         memcpy(points, tree->points, used * dimension * sizeof *points);
         memcpy(parents, tree->parents, used * sizeof *parents);
-        memcpy(reaches, tree->reaches, used * sizeof *reaches);
     }
-    free_arrays(&tree->allocator, tree->points, tree->parents, tree->reaches, tree->capacity,
-                tree->dimension);
+    free_arrays(&tree->allocator, tree->points, tree->parents, tree->capacity, tree->dimension);
     tree->points = points;
     tree->parents = parents;
-    tree->reaches = reaches;
     tree->capacity = (int32_t)more;
     return true;
 }
@@ -79,7 +73,6 @@ int32_t bi_plan_tree_add(PlanTree* tree, const PlanSpace* space, const double* p
     memcpy(tree->points + (size_t)index * (size_t)tree->dimension, point,
            (size_t)tree->dimension * sizeof *point);
     tree->parents[index] = parent;
-    tree->reaches[index] = INFINITY;
     tree->count += 1;
     return index;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <berth/lanes.h>
 #include <berth/plan.h>
 
 #include "scene/scene.h"
@@ -27,7 +28,7 @@
 enum { RIGS = 120, TRIES = 300 };
 
 typedef struct Count {
-    int64_t asked, found, straight, none, shorter, segments, refuted;
+    int64_t asked, by_lanes, found, straight, none, shorter, segments, refuted;
 } Count;
 
 // ---- random robots -----------------------------------------------------------------------------------------------
@@ -86,6 +87,19 @@ static void check_motion(Rig* rig, const BerthPlanResult* result, const double* 
     }
 }
 
+// The scene in lanes, for every other rig; null where it does not fit.
+static BerthLanes* rig_lanes;
+
+static void open_lanes(const Rig* rig) {
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = rig->margin;
+    def.self_margin = rig->self_margin;
+    rig_lanes = NULL;
+    if (rig->seed % 2 == 1) {
+        assert_int_equal(berth_lanes_create(rig->scene, &def, &rig_lanes), BERTH_OK);
+    }
+}
+
 static BerthPlannerDef rig_def(const Rig* rig, uint64_t seed) {
     BerthPlannerDef def = berth_default_planner_def();
     def.margin = rig->margin;
@@ -94,6 +108,7 @@ static BerthPlannerDef rig_def(const Rig* rig, uint64_t seed) {
     def.seed = seed;
     def.sample_budget = 300;
     def.shorten_attempts = 60;
+    def.lanes = rig_lanes;
     return def;
 }
 
@@ -186,7 +201,11 @@ static void motions_are_free(void** state) {
         Rig* rig = rig_make((uint64_t)(1000 + i));
         Random random = {(uint64_t)i};
         if (rig->value_count > 0) {
+            open_lanes(rig);
+            count.by_lanes += rig_lanes != NULL;
             plan_rig(rig, &random, &count);
+            berth_lanes_destroy(rig_lanes);
+            rig_lanes = NULL;
         }
         rig_destroy(rig);
     }
@@ -194,7 +213,7 @@ static void motions_are_free(void** state) {
                   (long)count.asked, (long)count.found, (long)count.straight, (long)count.shorter,
                   (long)count.segments, (long)count.refuted);
     assert_true(count.refuted == 0);
-    assert_true(count.asked > rigs / 3);
+    assert_true(count.asked > rigs / 3 && count.by_lanes > rigs / 8);
     assert_true(count.found > count.straight);
 }
 

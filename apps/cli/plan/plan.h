@@ -24,7 +24,9 @@ typedef struct PlanAnswer {
     const double* goals;
     int32_t goal_count;
 
-    BerthPlanner* planner;  ///< holds the motion
+    const BerthLanes* like;  ///< the same robots laid out for wide registers, or null
+    BerthLanes* lanes;       ///< the scene so, or null
+    BerthPlanner* planner;   ///< holds the motion
     BerthPlanResult result;
     BerthPlanProof proof;  ///< of what was found
     double found_length;   ///< before it was shortened

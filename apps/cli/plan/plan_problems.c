@@ -10,6 +10,10 @@
 
 #include "cli/plan/plan.h"
 
+/// About how many a planner asks about.
+enum { EDGES_A_PROBLEM = 500 };
+static const char OUT_OF_REACH[] = "out of reach, of no robot or file";
+
 typedef struct Problems {
     PlanJob* job;
     const char* file;
@@ -17,10 +21,11 @@ typedef struct Problems {
     AnswerCounts counts;
 } Problems;
 
-/// A thread's scene: the question's own for the first one.
+/// A thread's scene, and its robots alone laid out for wide registers: what each problem's layout is made like.
 typedef struct Tools {
     BerthScene* scene;
-    bool owned;
+    BerthScene* robots;
+    BerthLanes* lanes;
 } Tools;
 
 static BerthStatus read_problem(const Problems* problems, const BerthIoOptions* io, BerthScene* scene,
@@ -85,10 +90,56 @@ static BerthIoOptions quiet_io(const Question* question) {
 static void close_worker(void* user, void* given) {
     (void)user;
     Tools* tools = given;
-    if (tools != NULL && tools->owned) {
+    if (tools != NULL) {
+        berth_lanes_destroy(tools->lanes);
+        berth_scene_destroy(tools->robots);
         berth_scene_destroy(tools->scene);
     }
     free(tools);
+}
+
+static bool holds_objects(const BerthScene* scene) {
+    for (int32_t i = 0; i < berth_scene_object_count(scene); ++i) {
+        BerthObjectInfo info;
+        if (berth_scene_object(scene, berth_scene_object_at(scene, i), &info) == BERTH_OK &&
+            info.robot >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A scene of the same robots, and a box out of reach: links that cannot meet anything are not laid out. It is turned, as the
+// things of most cells are: layouts are like each other where their axes are both the world's, or both are not.
+static BerthStatus copy_robots(const BerthScene* scene, BerthScene** out) {
+    BerthStatus status = berth_scene_create(NULL, out);
+    for (int32_t i = 0; i < berth_scene_robot_count(scene) && status == BERTH_OK; ++i) {
+        BerthSceneRobotDef def = berth_default_scene_robot_def();
+        // The scene only reads it: a robot that was built is constant.
+        def.robot = (BerthRobot*)(uintptr_t)berth_scene_robot(scene, i, &def.name, &def.world_from_base);
+        def.padding = berth_scene_padding(scene, i);
+        status = berth_scene_add_robot(*out, &def, NULL);
+    }
+    if (status == BERTH_OK) {
+        const BerthPose turned = berth_pose_from_rpy((BerthVec3){0.0, 0.0, 1e3}, (BerthVec3){0.0, 0.0, 0.6});
+        status = berth_scene_add_box(*out, OUT_OF_REACH, (BerthVec3){1e-3, 1e-3, 1e-3}, &turned, NULL);
+    }
+    return status == BERTH_OK ? berth_scene_commit(*out) : status;
+}
+
+// Covering robots with balls is worth it where there are enough problems, and what robots hold stays the same.
+static BerthStatus make_lanes(const Problems* problems, Tools* tools) {
+    const PlanJob* job = problems->job;
+    const int64_t edges = (int64_t)EDGES_A_PROBLEM * problems->lines.count;
+    if (!berth_lanes_pay(tools->scene, 0, edges) || holds_objects(tools->scene)) {
+        return BERTH_OK;
+    }
+
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = job->def.margin;
+    def.self_margin = job->def.self_margin;
+    const BerthStatus status = copy_robots(tools->scene, &tools->robots);
+    return status == BERTH_OK ? berth_lanes_create(tools->robots, &def, &tools->lanes) : status;
 }
 
 static BerthStatus open_worker(void* user, void** out) {
@@ -99,18 +150,19 @@ static BerthStatus open_worker(void* user, void** out) {
         return BERTH_ERR_MEMORY;
     }
 
-    tools->owned = true;
     const BerthIoOptions io = quiet_io(question);
     BerthStatus status = berth_io_read_scene(question->options->arguments[0], &io, &tools->scene);
     if (status == BERTH_OK && question->value_count > 0) {
         status = berth_scene_set_values(tools->scene, question->values);
+    }
+    if (status == BERTH_OK) {
+        status = make_lanes(problems, tools);
     }
 
     if (status != BERTH_OK) {
         close_worker(user, tools);
         return status;
     }
-
     *out = tools;
     return BERTH_OK;
 }
@@ -128,6 +180,7 @@ static BerthStatus answer_problem(void* user, void* given, int32_t item, Text* t
 
     PlanAnswer answer = {.job = problems->job,
                          .scene = tools->scene,
+                         .like = tools->lanes,
                          .name = problem.name,
                          .start = problem.start,
                          .goals = problem.goals,

@@ -35,15 +35,36 @@ static BerthStatus search(PlanAnswer* answer) {
     return status;
 }
 
-BerthStatus plan_ask(PlanAnswer* answer) {
-    BerthPlannerDef def = answer->job->def;
-    def.cancelled = is_cancelled;
-    def.late = is_late;
-    def.late_user = answer;
+// Laying out a scene takes no time worth telling where its robots are made of spheres, or were laid out before.
+static BerthStatus make_lanes(PlanAnswer* answer) {
+    const PlanJob* job = answer->job;
+    if (answer->like == NULL && !berth_lanes_pay(answer->scene, 0, 0)) {
+        return BERTH_OK;
+    }
+    BerthLanesDef def = berth_default_lanes_def();
+    def.margin = job->def.margin;
+    def.self_margin = job->def.self_margin;
+    def.like = answer->like;
+    return berth_lanes_create(answer->scene, &def, &answer->lanes);
+}
 
+static BerthStatus make_planner(PlanAnswer* answer) {
     const double start = cli_seconds();
-    BerthStatus status = berth_planner_create(answer->scene, &def, &answer->planner);
-    answer->layout_seconds += cli_seconds() - start;
+    BerthPlannerDef def = answer->job->def;
+    BerthStatus status = make_lanes(answer);
+    if (status == BERTH_OK) {
+        def.lanes = answer->lanes;
+        def.cancelled = is_cancelled;
+        def.late = is_late;
+        def.late_user = answer;
+        status = berth_planner_create(answer->scene, &def, &answer->planner);
+    }
+    answer->layout_seconds = cli_seconds() - start;
+    return status;
+}
+
+BerthStatus plan_ask(PlanAnswer* answer) {
+    BerthStatus status = make_planner(answer);
     if (status == BERTH_OK) {
         status = search(answer);
     }
@@ -58,7 +79,9 @@ BerthStatus plan_ask(PlanAnswer* answer) {
 
 void plan_close(PlanAnswer* answer) {
     berth_planner_destroy(answer->planner);
+    berth_lanes_destroy(answer->lanes);
     answer->planner = NULL;
+    answer->lanes = NULL;
 }
 
 BerthVerdict plan_verdict(const PlanAnswer* answer) {
