@@ -6,6 +6,7 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/berth" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_SOURCE_DIR}/bindings/ompl/berth_ompl.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS libberth EXPORT berthTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET berth-mesh-reader)
     install(TARGETS berth-mesh-reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/berth")
