@@ -134,8 +134,9 @@ static void ask_seed(Bench* bench, const BerthProblem* problem, const BerthLanes
 static void ask_problem(Bench* bench, int32_t line, const char* file) {
     BerthProblem problem;
     const BerthProblemLines* lines = &bench->lines;
-    if (berth_io_read_problem(lines->text + lines->starts[line], lines->lengths[line], file,
-                              lines->numbers[line], NULL, bench->scene, &problem) != BERTH_OK) {
+    const BerthProblemText text = {lines->text + lines->starts[line], lines->lengths[line], file,
+                                   lines->numbers[line]};
+    if (berth_io_read_problem(&text, NULL, bench->scene, &problem) != BERTH_OK) {
         bench_die(file);
     }
     const double start = bench_now();

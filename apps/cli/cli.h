@@ -55,7 +55,7 @@ typedef struct MapOptions {
 
 /// Of `plan`.
 typedef struct PlanOptions {
-    const char *from, *planner, *problems;
+    const char *from, *planner, *problems, *group, *weights;
     TextList to;
     bool no_shorten;
 } PlanOptions;

@@ -33,6 +33,7 @@ static const char scene_text[] =
     "objects:\n  - {name: wall, box: {size: [0.2, 4, 1]}, pose: {xyz: [0, -0.8, 0]}}\n";
 static const char srdf_text[] =
     "<robot name='slider'><group name='all'><joint name='x'/><joint name='y'/></group>"
+    "<group name='along'><joint name='x'/></group>"
     "<group_state name='right' group='all'><joint name='x' value='1'/><joint name='y' "
     "value='-1'/></group_state>"
     "<group_state name='inside' group='all'><joint name='x' value='0'/><joint name='y' "
@@ -195,6 +196,29 @@ static void none_says_why(void** state) {
     program_free(&run);
 }
 
+// A group moves alone: at y = -1 the wall is in the way, above it the way is straight.
+static void groups_and_weights_count(void** state) {
+    (void)state;
+    const char* scene = scene_file();
+    ProgramRun run =
+        EXPECT(3, "plan", scene, "--to", "right", "--group", "along", "--time", "0.05", "--json");
+    json_t* answer = program_json_line(&run, 0);
+    assert_string_equal(text_of(answer, "reason"), "budget");
+    json_decref(answer);
+    program_free(&run);
+
+    // The goal's y is not the group's: it is the start's.
+    run = EXPECT(0, "plan", scene, "--from", "x=-1,y=1.6", "--to", "right", "--group", "along", "--weights",
+                 "x=3", "--json");
+    answer = program_json_line(&run, 0);
+    const json_t* path = json_object_get(answer, "path");
+    assert_int_equal(json_array_size(path), 2);
+    assert_true(json_number_value(json_array_get(json_array_get(path, 1), 1)) == 1.6);
+    assert_true(fabs(number_of(answer, "length") - 6.0) < 1e-12);
+    json_decref(answer);
+    program_free(&run);
+}
+
 // ---- many --------------------------------------------------------------------------------------------------------
 
 static void problems_are_answered_in_order(void** state) {
@@ -289,6 +313,9 @@ static void wrong_requests_are_refused(void** state) {
         {"expected one of rrt-connect", {"--to", "right", "--planner", "magic"}},
         {".csv or .json", {"--to", "right", "-o", "way.txt"}},
         {"does nothing with --problems", {"--to", "right", "--problems", "x.jsonl"}},
+        {"there is no such group; there are: all, along", {"--to", "right", "--group", "none"}},
+        {"expected a number above 0", {"--to", "right", "--weights", "x=0"}},
+        {"there is no joint", {"--to", "right", "--weights", "q=2"}},
         {"what is 'extra'", {"--to", "right", "extra"}},
         {"No such file", {"--to", "@/nowhere/at/all.csv"}},
     };
@@ -347,6 +374,7 @@ int test_cli_plan(void) {
         cmocka_unit_test(found_is_proven),
         cmocka_unit_test(same_seed_same_bytes),
         cmocka_unit_test(none_says_why),
+        cmocka_unit_test(groups_and_weights_count),
         cmocka_unit_test(problems_are_answered_in_order),
         cmocka_unit_test(wrong_problems_are_refused),
         cmocka_unit_test(wrong_requests_are_refused),

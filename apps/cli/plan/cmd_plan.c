@@ -25,6 +25,10 @@ const char cli_plan_help[] =
     "collides,\n"
     "or the time is spent, which does not mean that there is no motion.\n"
     "\n"
+    "--group moves the joints of one SRDF group only; the others keep the start's values. --weights says how "
+    "much joints\n"
+    "count in lengths.\n"
+    "\n"
     "Joint limits are kept. Objects that may move (moving, person in the scene) are taken where the scene "
     "has them, and\n"
     "the answer says so in assumed.\n"
@@ -229,6 +233,7 @@ static int plan_single(const PlanJob* job) {
         status = read_state(question, "to", options->to.items[i], rows + values * (size_t)(i + 1));
     }
     if (status == EXIT_FREE) {
+        plan_hold_rest(job, rows, rows + values, options->to.count);
         status = ask(job, rows, rows + values);
     }
     free(rows);
@@ -248,8 +253,13 @@ int cli_run_plan(const Options* options) {
         status = question_set_scene_state(&question);
     }
     if (status == EXIT_FREE) {
+        status = plan_read_values(&job);
+    }
+    if (status == EXIT_FREE) {
         status = options->plan.problems != NULL ? plan_problems(&job) : plan_single(&job);
     }
     question_close(&question);
+    free(job.moves);
+    free(job.weights);
     return status;
 }

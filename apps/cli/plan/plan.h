@@ -12,7 +12,9 @@
 typedef struct PlanJob {
     Question* question;
     BerthPlannerDef def;
-    double limit;  ///< seconds of a search
+    double limit;     ///< seconds of a search
+    bool* moves;      ///< --group: by value, or null
+    double* weights;  ///< --weights: by value, or null
 } PlanJob;
 
 /// One question with its answer. The scene is committed and constant meanwhile.
@@ -39,6 +41,11 @@ BerthStatus plan_ask(PlanAnswer* answer);
 void plan_close(PlanAnswer* answer);
 /// FREE: found and proven. COLLISION: start or goal collides. UNKNOWN: all else.
 BerthVerdict plan_verdict(const PlanAnswer* answer);
+
+/// --group and --weights, once the scene is there. EXIT_FREE, or a status after a message.
+int plan_read_values(PlanJob* job);
+/// --group: in goals the values that do not move are those of the start.
+void plan_hold_rest(const PlanJob* job, const double* start, double* goals, int32_t goal_count);
 
 /// --problems: every line of the file. An exit status.
 int plan_problems(PlanJob* job);

@@ -185,6 +185,7 @@ static BerthStatus answer_problem(void* user, void* given, int32_t item, Text* t
                          .start = problem.start,
                          .goals = problem.goals,
                          .goal_count = problem.goal_count};
+    plan_hold_rest(problems->job, problem.start, problem.goals, problem.goal_count);
     status = plan_ask(&answer);
     if (status == BERTH_OK) {
         plan_write_answer(text, &answer);
