@@ -192,7 +192,8 @@ static void needles_end(void** state) {
     (void)state;
     const char* texts[] = {"v 0 0 0\nv 1 0 0\nv 0.5 1e-9 0\nf 1 2 3\n",
                            "v 0 0 0\nv 1 0 0\nv 2 0 1e-12\nf 1 2 3\n"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    const size_t count = sizeof texts / sizeof texts[0];
+    for (size_t i = test_is_whole() ? 0 : count - 1; i < count; ++i) {
         const char* path = program_temporary("needle.obj");
         assert_true(program_write_text(path, texts[i]));
         ProgramRun run = program_run("spheres", path, "--count", "3", "--json", NULL);

@@ -210,7 +210,8 @@ static void free_for_spheres_is_free(const Case* c) {
     const char *states = program_temporary("s.npy"), *segments = program_temporary("e.npy");
     const char *robot = program_temporary("r.npy"), *spheres = program_temporary("o.npy");
     write_rows(scene, states, segments, 11);
-    for (int kind = 0; kind < 2; ++kind) {
+    // Sanitizers see segments: each of the six runs fits spheres anew.
+    for (int kind = test_is_whole() ? 0 : 1; kind < 2; ++kind) {
         const int rows = kind == 1 ? segment_count() : state_count();
         const char* file = kind == 1 ? segments : states;
         ask_both(scene, file, kind == 1, robot, spheres);

@@ -407,7 +407,8 @@ static void every_way_agrees(void** state) {
     for (size_t s = 0; s < sizeof subjects / sizeof subjects[0]; ++s) {
         Asked asked = {.scene_path = program_temporary("ways.yaml"), .count = test_scaled(ROWS)};
         Count count = {0};
-        if ((subjects[s].slow && !test_is_long()) || (TEST_THREADS_WATCHED && !subjects[s].threads)) {
+        if ((subjects[s].slow && !test_is_long()) || (TEST_THREADS_WATCHED && !subjects[s].threads) ||
+            (!test_is_whole() && s == 0)) {  // another robot of meshes comes
             continue;
         }
         if (!write_scene(&subjects[s], asked.scene_path)) {

@@ -110,8 +110,10 @@ static void test_charts_tell_no_more_than_there_is(void** state) {
     (void)state;
     Count count = {.nearest = INFINITY};
     look_at_robot(PLACE_PANDA, &count);
-    look_at_robot(PLACE_UR5, &count);
-    look_at_robot(PLACE_FANUC, &count);
+    if (test_is_whole()) {  // layouts take the time elsewhere
+        look_at_robot(PLACE_UR5, &count);
+        look_at_robot(PLACE_FANUC, &count);
+    }
     place_forget_robots();
     print_message(
         "report lanes charts: %lld lookups, %lld tell a gap, %lld more than there is, nearest %.2g m; "

@@ -41,6 +41,9 @@ static void test_edges(void** state) {
     SoundCount all = {.nearest = INFINITY};
     for (int i = 0; i < PLACE_ROBOTS * kinds; ++i) {
         const int robot = i % PLACE_ROBOTS, kind = (i / PLACE_ROBOTS + robot) % PLACE_KINDS;
+        if (!test_is_whole() && robot % 2 == 1) {
+            continue;  // layouts take the time there
+        }
         SoundCount count = {.nearest = INFINITY};
         SoundPlan plan = whole;
         if (robot >= PLACE_PR2_ARM &&
