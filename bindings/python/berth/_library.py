@@ -13,6 +13,7 @@ import os
 import re
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -261,13 +262,21 @@ def own(pointer: Any, destroy: str, *borrowed: Any) -> Any:
     return ffi.gc(pointer, lambda dead, borrowed=borrowed: function(dead))
 
 
+class Token:
+    """Stands for a call that runs. Whoever notes it does so weakly: when Ctrl-C ends a call at the one moment at which it cannot
+    take its note back, the note dies with it."""
+
+    __slots__ = ("__weakref__",)
+
+
 class Owner:
     """A thing of the C library, used by one thread at a time."""
 
     _what = "object"
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._mutex = threading.Lock()
+        self._user: Callable[[], Optional[Token]] = lambda: None  # the call that uses it
         self._pointer: Any = ffi.NULL
 
     def close(self) -> None:
@@ -289,13 +298,17 @@ class Owner:
 
     @contextmanager
     def _use(self) -> Iterator[Any]:
-        """The C pointer, for this thread alone."""
-        if not self._lock.acquire(blocking=False):
-            raise BerthError(f"this {self._what} is in use by another thread: give each thread its own", Status.ARGUMENT)
+        """The C pointer, for this call alone."""
+        token = Token()
+        with self._mutex:
+            if self._user() is not None:
+                text = f"this {self._what} is in use by another thread: give each thread its own"
+                raise BerthError(text, Status.ARGUMENT)
+            self._user = weakref.ref(token)
         try:
             yield self._open()
         finally:
-            self._lock.release()
+            del token
 
 
 def warn_all(texts: Iterable[str]) -> None:

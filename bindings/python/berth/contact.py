@@ -104,6 +104,7 @@ class ContactWorld(Owner):
         if points is not None:
             definition.points = points
         pointer = scene._built()
+        self._edits = scene._edits
         if driven is not None:
             definition.driven = find_body(pointer, driven)
         out = ffi.new("BerthContactWorld**")
@@ -121,7 +122,7 @@ class ContactWorld(Owner):
     def place(self, state: ArrayLike, dt: float = 0.0) -> None:
         """Puts links and what they hold where this state has them. With `dt` their speeds are taken from where they were before."""
         values = vector(state, self._value_count, "state")
-        with self._use() as world, self.scene._asking():
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             check(lib.berth_contact_place(world, doubles(values), scalar(dt, "dt")))
 
     def move(
@@ -133,20 +134,20 @@ class ContactWorld(Owner):
     ) -> None:
         """Puts a body at a pose, with the velocity of its centroid and its spin."""
         speeds = ffi.new("BerthVec3*", vec3(velocity, "velocity")), ffi.new("BerthVec3*", vec3(spin, "spin"))
-        with self._use() as world, self.scene._asking():
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             number = find_body(self._scene_pointer, body)
             check(lib.berth_contact_move(world, number, c_pose(pose, "pose"), *speeds))
 
     def cycle(self) -> ContactAnswer:
         """Contacts and forces of where the bodies are now."""
-        with self._use() as world, self.scene._asking():
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             result = ffi.new("BerthContactResult*")
             check(lib.berth_contact_cycle(world, result))
             return self._answer(result)
 
     def step(self, dt: float) -> ContactAnswer:
         """One cycle, then free bodies move for `dt` seconds under its forces and gravity."""
-        with self._use() as world, self.scene._asking():
+        with self._use() as world, self.scene._asking_unedited(self._edits, self._what):
             result = ffi.new("BerthContactResult*")
             check(lib.berth_contact_step(world, scalar(dt, "dt"), result))
             return self._answer(result)

@@ -35,7 +35,7 @@ class MapAnswer:
 
 
 class Map(Owner):
-    """A map of occupied, free and unknown cells.
+    """A map of occupied, free and unknown cells. Constant: share it between scenes and threads.
 
     >>> import berth, numpy
     >>> cells = numpy.zeros((8, 8, 8), dtype=numpy.int8)
@@ -176,10 +176,9 @@ class Map(Owner):
         kind = choose("metric", metric, METRICS)
         count = len(array)
         out = ffi.new("BerthFieldAnswer[]", count)
-        with self._use() as field:
-            ask = lib.berth_field_query
-            for i, (x, y, z, radius) in enumerate(array.tolist()):
-                check(ask(field, kind, {"x": x, "y": y, "z": z}, radius, out + i))
+        field, ask = self._open(), lib.berth_field_query
+        for i, (x, y, z, radius) in enumerate(array.tolist()):
+            check(ask(field, kind, {"x": x, "y": y, "z": z}, radius, out + i))
         found = np.frombuffer(ffi.buffer(out), dtype=_answer_dtype())
         nearest = np.stack([found["nearest"]["x"], found["nearest"]["y"], found["nearest"]["z"]], axis=1)
         nearest[~np.isfinite(found["upper"])] = np.nan
@@ -192,21 +191,19 @@ class Map(Owner):
         out = np.zeros(self.shape, dtype=np.uint8)
         size = list(self.shape) + [1] * (3 - self.dim)
         strides = list(out.strides) + [0] * (3 - self.dim)
-        with self._use() as field:
-            lib.berth_field_read_block(
-                field,
-                ffi.new("int32_t[3]"),
-                ffi.new("int32_t[3]", size),
-                ffi.new("int64_t[3]", strides),
-                pointer(out, "uint8_t*"),
-            )
+        lib.berth_field_read_block(
+            self._open(),
+            ffi.new("int32_t[3]"),
+            ffi.new("int32_t[3]", size),
+            ffi.new("int64_t[3]", strides),
+            pointer(out, "uint8_t*"),
+        )
         return np.where(out == 2, -1, out).astype(np.int8)
 
     def save(self, path: PathLike) -> None:
         """By extension: .bmap, .lin, .bt, .npy, .yaml. Written beside and renamed."""
         reading = Reading()
-        with self._use() as field:
-            reading.call(lib.berth_io_write_map, c_path(path), field, ffi.NULL, reading.options)
+        reading.call(lib.berth_io_write_map, c_path(path), self._open(), ffi.NULL, reading.options)
 
     def __repr__(self) -> str:
         return f"<berth.Map, {' x '.join(map(str, self.shape))} cells of {self.resolution} m>"

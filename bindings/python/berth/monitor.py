@@ -85,6 +85,7 @@ class Monitor(Owner):
         definition.robot_uncertainty = scalar(robot_uncertainty, "robot_uncertainty")
         definition.fixed_buffers, definition.latch_near, definition.refine = fixed_buffers, latch_near, refine
         pointer = scene._built()
+        self._edits = scene._edits
         out = ffi.new("BerthMonitor**")
         with scene._asking():
             check(lib.berth_monitor_create(pointer, definition, out))
@@ -115,7 +116,7 @@ class Monitor(Owner):
             message.velocities = doubles(speeds)
         self._sequence = self._sequence + 1 if sequence is None else sequence
         message.sequence = self._sequence
-        with self._use() as monitor, self.scene._asking():
+        with self._use() as monitor, self.scene._asking_unedited(self._edits, self._what):
             lib.berth_monitor_receive(monitor, message)
 
     def receive_pose(self, name: str, pose: PoseLike, *, time: float, sequence: int) -> None:
@@ -123,13 +124,13 @@ class Monitor(Owner):
         message = ffi.new("BerthMonitorPose*")
         message.object, message.pose = self.scene._id(name), c_pose(pose, "pose")[0]
         message.sequence, message.stamp, message.received = sequence, np.nan, scalar(time, "time")
-        with self._use() as monitor, self.scene._asking():
+        with self._use() as monitor, self.scene._asking_unedited(self._edits, self._what):
             lib.berth_monitor_receive_pose(monitor, message)
 
     def cycle(self, time: float) -> Permit:
         """The decision of the cycle that begins at `time`."""
         now = scalar(time, "time")
-        with self._use() as monitor, self.scene._asking():
+        with self._use() as monitor, self.scene._asking_unedited(self._edits, self._what):
             permit = ffi.new("BerthPermit*")
             lib.berth_monitor_cycle(monitor, now, permit)
             lib.berth_monitor_seal(monitor, now, permit)

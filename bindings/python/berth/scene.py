@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from berth._arrays import (
 )
 from berth._files import Packages, PathLike, Reading
 from berth._abi import ffi
-from berth._library import BerthError, Owner, Status, c_path, c_text, check, choose, lib, own, raise_value, text_of
+from berth._library import BerthError, BerthStaleError, Owner, Status, Token, c_path, c_text, check, choose, lib, own, raise_value, text_of
 from berth.robot import Robot, open_robot
 from berth.shape import Box, Capsule, Cone, Cylinder, HalfSpace, Mesh, Points, Shape, Sphere, solid_of
 
@@ -106,8 +107,9 @@ class Scene(Owner):
         self._borrowed: list[Any] = []  # robots that it does not own: they live as long as C has it
         self._pointer = own(pointer, "berth_scene_destroy", self._borrowed)
         self._guard = threading.Lock()
-        self._askers = 0  # queries that run now
+        self._askers: weakref.WeakSet[Token] = weakref.WeakSet()  # queries that run now
         self._committed = committed
+        self._edits = 0
         #: what was found odd while it was read
         self.warnings: tuple[str, ...] = ()
 
@@ -140,27 +142,31 @@ class Scene(Owner):
     def _editing(self) -> Iterator[Any]:
         """The C pointer, for a change while nobody asks."""
         with self._guard:
-            if self._askers:
+            if len(self._askers) > 0:
                 raise BerthError("the scene is being asked by another thread: edit it when that is over", Status.ARGUMENT)
             self._committed = False
+            self._edits += 1
             yield self._open()
 
     @contextmanager
     def _asking(self) -> Iterator[Any]:
         """The C pointer, while nobody changes it."""
-        self._begin_asking()
+        token = Token()
+        with self._guard:
+            self._askers.add(token)
         try:
             yield self._open()
         finally:
-            self._end_asking()
+            with self._guard:
+                self._askers.discard(token)
 
-    def _begin_asking(self) -> None:
-        with self._guard:
-            self._askers += 1
-
-    def _end_asking(self) -> None:
-        with self._guard:
-            self._askers -= 1
+    @contextmanager
+    def _asking_unedited(self, edits: int, what: str) -> Iterator[Any]:
+        """The same for what borrows the scene's bodies and does not notice that they changed."""
+        with self._asking() as scene:
+            if edits != self._edits:
+                raise BerthStaleError(f"this {what} is stale: its scene was edited since. Make a new one", Status.STALE)
+            yield scene
 
     def commit(self) -> None:
         """Builds the lists of bodies and pairs. Whoever needs them calls this by itself; calling it shows an error early."""
@@ -345,8 +351,8 @@ class Scene(Owner):
         choice.unseen_is_free, choice.from_open_meshes = space._unseen, space._open_meshes
         if height is not None:
             choice.height = list(vector(height, 2, "height"))
-        with space._use() as field, self._editing() as scene:
-            check(lib.berth_scene_add_map(scene, definition, field, choice, ffi.NULL))
+        with self._editing() as scene:
+            check(lib.berth_scene_add_map(scene, definition, space._open(), choice, ffi.NULL))
 
     def add_part(self, name: str, shape: Shape, *, pose: Optional[PoseLike] = None) -> None:
         """One more body that belongs to the object and moves with it; `pose` is in the object's frame."""

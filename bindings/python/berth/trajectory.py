@@ -50,7 +50,7 @@ class Trajectory:
         kept: list[Any] = [position_rows]
 
         def taken(values: Any, what: str) -> Any:
-            array = rows(values, count, what)
+            array = np.array(rows(values, count, what))
             if len(array) != size:
                 raise_value(f"{what} has {len(array)} rows, positions {size}")
             kept.append(array)
@@ -63,7 +63,7 @@ class Trajectory:
         if accelerations is not None:
             struct.accelerations = taken(accelerations, "accelerations")
         if times is not None:
-            moments = vector(times, size, "times")
+            moments = np.array(vector(times, size, "times"))
             if not (np.diff(moments) > 0).all():
                 row = int(np.argmin(np.diff(moments) > 0)) + 1
                 raise_value(f"times: row {row} is at {moments[row]} s, not after {moments[row - 1]} s")

@@ -22,7 +22,8 @@ def run(name, *arguments, status=0, **environment):
 
 
 def test_plot_clearance(tmp_path):
-    text = run("plot_clearance.py", MODELS / "two_arms/cell.yaml", MODELS / "two_arms/task1.csv", tmp_path / "c.png",
+    (tmp_path / "short.csv").write_text("left/joint1\n0\n0.4\n")
+    text = run("plot_clearance.py", MODELS / "two_arms/cell.yaml", tmp_path / "short.csv", tmp_path / "c.png",
                MPLCONFIGDIR=str(tmp_path))
     assert "wrote" in text and (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
 

@@ -100,6 +100,62 @@ def test_every_question_about_an_edited_scene_is_stale():
             ask()
 
 
+def test_worlds_and_monitors_of_an_edited_scene_are_stale():
+    scene = berth.Scene.load(MODELS / "touch/cell.yaml")
+    world = berth.ContactWorld(scene)
+    world.cycle()
+    scene.remove(next(iter(scene.objects)))
+    scene.commit()
+    for ask in (world.cycle, lambda: world.step(0.001), lambda: world.move("cube", [0, 0, 1])):
+        with pytest.raises(berth.BerthStaleError, match="this ContactWorld is stale"):
+            ask()
+    scene = berth.Scene.load(MODELS / "two_arms/testbed.yaml")
+    monitor = berth.Monitor(scene)
+    scene.remove("beam")
+    for ask in (lambda: monitor.cycle(0.0), lambda: monitor.receive(scene.state, time=0.0)):
+        with pytest.raises(berth.BerthStaleError, match="this Monitor is stale"):
+            ask()
+
+
+def test_ctrl_c_at_any_moment_leaves_everything_usable():
+    """Signals come between any two steps of Python: none may leave a checker in use or a scene being asked."""
+    scene = berth.Scene.load(CELL)
+    checker, motion = berth.Checker(scene), berth.MotionChecker(scene)
+    state = scene.state
+
+    class Stop(Exception):
+        pass
+
+    def stop(number, frame):
+        raise Stop
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for i in range(300):
+            signal.setitimer(signal.ITIMER_REAL, 0.0002 + 0.000003 * i)
+            with pytest.raises(Stop):
+                while True:
+                    checker.check(state)
+                    motion.segment(state, state)
+            assert checker.check(state).free and motion.segment(state, state).free
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    scene.add_sphere("later", 0.1, pose=[0, 0, 9])
+
+
+def test_a_map_is_shared_by_threads():
+    space = berth.Map.from_cells(np.random.default_rng(1).integers(0, 2, (8, 8, 8)), resolution=0.1)
+    balls = np.random.default_rng(2).uniform(0, 0.8, (3000, 4))
+    wanted, found = space.query(balls).lower, []
+    threads = [threading.Thread(target=lambda: found.append(space.query(balls).lower)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 3 and all(np.array_equal(wanted, lower) for lower in found)
+
+
 def test_threads_each_with_their_own_checker():
     scene = berth.Scene.load(CELL)
     states = scene.random_states(150, seed=6)
@@ -139,7 +195,7 @@ def test_one_checker_for_two_threads_is_refused_and_edits_wait():
     thread = threading.Thread(target=work)
     thread.start()
     begun.wait()
-    while not batch._lock.locked() and thread.is_alive():
+    while batch._user() is None and thread.is_alive():
         time.sleep(0.001)
     time.sleep(0.02)
     # The interpreter's lock is free meanwhile: this thread goes on.
