@@ -48,6 +48,28 @@ def test_real_robots(panda, tmp_path):
     assert scene.make_state(named="panda_arm/ready")[1] == pytest.approx(-0.785, abs=1e-3)
 
 
+FANUC = ("moveit_resources_fanuc_description/urdf/fanuc.urdf", "moveit_resources_fanuc_moveit_config/config/fanuc.srdf")
+UR5 = ("example-robot-data/robots/ur_description/urdf/ur5_robot.urdf", None)
+
+
+@pytest.mark.parametrize("robot", [FANUC, UR5])
+def test_other_real_robots(robot, tmp_path):
+    urdf, srdf = (SHARED / "robots" / name if name else None for name in robot)
+    if not urdf.exists():
+        pytest.skip(f"SKIP: there is no {urdf}")
+    scene = berth.Scene.load(urdf, srdf=srdf)
+    scene.add_box("crate", (0.4, 0.4, 0.4), pose=berth.pose([0.6, 0.1, 0.3], rpy=[0, 0, 0.4]))
+    cell = tmp_path / "cell.yaml"
+    cell.write_text(f"berth: 1\nrobots:\n  - urdf: {urdf}\n" + (f"    srdf: {srdf}\n" if srdf else "")
+                    + "objects:\n  - {name: crate, box: {size: [0.4, 0.4, 0.4]}, pose: {xyz: [0.6, 0.1, 0.3], rpy: [0, 0, 0.4]}}\n")
+    states, file = states_file(tmp_path, scene, 60, seed=4)
+    theirs = ask("check", cell, "--states", file, "--distance")
+    checker = berth.Checker(scene)
+    for state, answer in zip(states, theirs):
+        same(berth.to_dict(checker.distance(state)), answer)
+    assert {answer["verdict"] for answer in theirs} == {"free", "collision"}
+
+
 @pytest.mark.parametrize("options, arguments", [
     ({"margin": 0.05}, ["--margin", "0.05"]),
     ({"margin": 0.05, "self_margin": 0.0}, ["--margin", "0.05", "--self-margin", "0"]),
