@@ -56,7 +56,7 @@ typedef struct MapOptions {
 /// Of `plan`.
 typedef struct PlanOptions {
     const char *from, *planner, *problems, *group, *weights;
-    TextList to;
+    TextList to, goal_poses;
     bool no_shorten;
 } PlanOptions;
 

@@ -104,6 +104,10 @@ static const OptionSpec specs[] = {
     {"planner", 0, KIND_TEXT, AT(plan.planner), "NAME", "how to search: rrt-connect (default)", FOR_PLAN},
     {"time", 0, KIND_STEP, AT(time), "S",
      "stop searching after S seconds (default 10), each of many questions", FOR_PLAN},
+    {"goal-pose", 0, KIND_LIST, AT(plan.goal_poses), "LINK=X,Y,Z,R,P,Y",
+     "or where a link ends, in the world: metres, then roll, pitch, yaw in radians; may be repeated: any of "
+     "them",
+     FOR_PLAN},
     {"group", 0, KIND_TEXT, AT(plan.group), "NAME",
      "only the joints of this SRDF group move: NAME, or ROBOT/NAME; the others keep the start's values",
      FOR_PLAN},

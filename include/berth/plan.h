@@ -108,6 +108,20 @@ BERTH_API BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQ
 /// When `late` says so it stops with what it has.
 BERTH_API BerthStatus berth_planner_shorten(BerthPlanner* planner, BerthPlanResult* out);
 
+/// Where a link is to be.
+typedef struct BerthPlanPose {
+    int32_t robot;              ///< of the scene, by index
+    int32_t link;               ///< of that robot, by index
+    BerthPose world_from_link;  ///< its frame, within 1e-7 m there and 0.25 m along each axis
+} BerthPlanPose;
+/// States in which a link has a pose, for the goals of a query: by inverse kinematics from the start and many random states,
+/// within limits, different from each other, values that may not change as in `start`. `states` has room for `most` (> 0) rows of
+/// value_count values; `*count` says how many were found: free ones only, or one that is not where no free one was found, or
+/// none. The same seed gives the same states.
+BERTH_API BerthStatus berth_planner_solve_pose(BerthPlanner* planner, const BerthPlanPose* pose,
+                                               const double* start, double* states, int32_t most,
+                                               int32_t* count);
+
 /// What the whole motion's proof says.
 typedef struct BerthPlanProof {
     BerthVerdict verdict;        ///< FREE, but for what stopped it

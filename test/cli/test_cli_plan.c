@@ -219,6 +219,28 @@ static void groups_and_weights_count(void** state) {
     program_free(&run);
 }
 
+// A link's pose as the goal: the ball at (1, -1) is the state x = 1, y = -1.
+static void poses_are_goals(void** state) {
+    (void)state;
+    const char* scene = scene_file();
+    ProgramRun run = EXPECT(0, "plan", scene, "--goal-pose", "ball=1,-1,0,0,0,0", "--json");
+    json_t* answer = program_json_line(&run, 0);
+    const json_t* path = json_object_get(answer, "path");
+    const json_t* last = json_array_get(path, json_array_size(path) - 1);
+    assert_true(fabs(json_number_value(json_array_get(last, 0)) - 1.0) < 1e-6);
+    assert_true(fabs(json_number_value(json_array_get(last, 1)) + 1.0) < 1e-6);
+    json_decref(answer);
+    program_free(&run);
+
+    // In the wall it collides; above the plane no state has it.
+    run = EXPECT(1, "plan", scene, "--goal-pose", "ball=0,-1,0,0,0,0");
+    assert_non_null(strstr(run.out, "the goal collides: ball and wall touch"));
+    program_free(&run);
+    run = EXPECT(3, "plan", scene, "--goal-pose", "ball=1,-1,0.5,0,0,0");
+    assert_non_null(strstr(run.out, "no state within limits was found in which the link has that pose"));
+    program_free(&run);
+}
+
 // ---- many --------------------------------------------------------------------------------------------------------
 
 static void problems_are_answered_in_order(void** state) {
@@ -316,6 +338,8 @@ static void wrong_requests_are_refused(void** state) {
         {"there is no such group; there are: all, along", {"--to", "right", "--group", "none"}},
         {"expected a number above 0", {"--to", "right", "--weights", "x=0"}},
         {"there is no joint", {"--to", "right", "--weights", "q=2"}},
+        {"there is no link 'nose'", {"--goal-pose", "nose=0,0,0,0,0,0"}},
+        {"expected LINK=X,Y,Z,R,P,Y", {"--goal-pose", "ball=0,0,0"}},
         {"what is 'extra'", {"--to", "right", "extra"}},
         {"No such file", {"--to", "@/nowhere/at/all.csv"}},
     };
@@ -374,6 +398,7 @@ int test_cli_plan(void) {
         cmocka_unit_test(found_is_proven),
         cmocka_unit_test(same_seed_same_bytes),
         cmocka_unit_test(none_says_why),
+        cmocka_unit_test(poses_are_goals),
         cmocka_unit_test(groups_and_weights_count),
         cmocka_unit_test(problems_are_answered_in_order),
         cmocka_unit_test(wrong_problems_are_refused),

@@ -9,7 +9,7 @@ _berth() {
     local check="--at --state --states --distance --range --all --margin --self-margin --delta --limits --summary --engine --spheres-only"
     local path="--at --state --segments --summary --margin --delta --limits --interpolation --moving --wrap --first-contact --all"
     path="$path --self-margin --no-clearance --time --tracking-error --engine --method --resolution --certificate --verify --spheres-only"
-    local plan="--at --state --from --to --problems --planner --time --no-shorten --group --weights --output --certificate --no-clearance"
+    local plan="--at --state --from --to --problems --planner --time --no-shorten --goal-pose --group --weights --output --certificate --no-clearance"
     plan="$plan --margin --self-margin --delta --spheres-only"
     local contact="--at --state --all --method --follower --constrain --steps --dt --rate --levels --skip-allowed"
     local monitor="--input --output --source --from --cloud --choice --explain --fast --speed --rate --interpolate"

@@ -25,6 +25,8 @@ const char cli_plan_help[] =
     "collides,\n"
     "or the time is spent, which does not mean that there is no motion.\n"
     "\n"
+    "--goal-pose LINK=X,Y,Z,R,P,Y is where a link ends in the world: up to eight free states in which it is "
+    "there are goals.\n"
     "--group moves the joints of one SRDF group only; the others keep the start's values. --weights says how "
     "much joints\n"
     "count in lengths.\n"
@@ -35,6 +37,7 @@ const char cli_plan_help[] =
     "\n"
     "examples:\n"
     "  berth plan cell.yaml --from home --to joint1=1.2,joint4=-2 -o path.csv\n"
+    "  berth plan cell.yaml --goal-pose hand=0.5,0,0.4,3.14159,0,0 -o path.csv\n"
     "  berth plan cell.yaml --from @start.csv --to pick --to place --margin 0.01 --json\n"
     "  berth plan cell.yaml --from home --to pick -o path.csv --certificate proof.txt\n"
     "  berth path cell.yaml path.csv --verify proof.txt\n"
@@ -88,12 +91,13 @@ static int check_request(const Options* options) {
         return cli_reject("plan", "one scene is expected; what is '%s'?", options->arguments[1]);
     }
 
-    if (options->plan.problems == NULL && options->plan.to.count == 0) {
+    if (options->plan.problems == NULL && options->plan.to.count == 0 &&
+        options->plan.goal_poses.count == 0) {
         return cli_reject("plan", "where to? usage: berth plan SCENE --from S --to S, or --problems FILE");
     }
 
     if (options->plan.problems != NULL) {
-        static const char* const single[] = {"from", "to", "output", "certificate", NULL};
+        static const char* const single[] = {"from", "to", "goal-pose", "output", "certificate", NULL};
         return cli_refuse_idle("plan", options, single,
                                "with --problems, which has starts and goals of its own");
     }
@@ -200,7 +204,7 @@ static int write_all(const PlanJob* job, const PlanAnswer* answer) {
     return question_exit_status(job->question, &counts, 0);
 }
 
-static int ask(const PlanJob* job, const double* start, const double* goals) {
+static int ask(const PlanJob* job, const double* start, double* goals) {
     Question* question = job->question;
     PlanAnswer answer = {.job = job,
                          .scene = question->scene,
@@ -218,7 +222,8 @@ static int plan_single(const PlanJob* job) {
     Question* question = job->question;
     const PlanOptions* options = &question->options->plan;
     const size_t values = (size_t)question->value_count;
-    double* rows = calloc(values * (size_t)(options->to.count + 1) + 1, sizeof *rows);
+    double* rows = calloc(values * (size_t)(options->to.count + 1 + PLAN_POSE_STATES * job->pose_count) + 1,
+                          sizeof *rows);
     if (rows == NULL) {
         return cli_out_of_memory();
     }
@@ -254,6 +259,9 @@ int cli_run_plan(const Options* options) {
     }
     if (status == EXIT_FREE) {
         status = plan_read_values(&job);
+    }
+    if (status == EXIT_FREE) {
+        status = plan_read_poses(&job);
     }
     if (status == EXIT_FREE) {
         status = options->plan.problems != NULL ? plan_problems(&job) : plan_single(&job);

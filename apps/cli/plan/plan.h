@@ -12,10 +12,15 @@
 typedef struct PlanJob {
     Question* question;
     BerthPlannerDef def;
-    double limit;     ///< seconds of a search
-    bool* moves;      ///< --group: by value, or null
-    double* weights;  ///< --weights: by value, or null
+    double limit;                        ///< seconds of a search
+    bool* moves;                         ///< --group: by value, or null
+    double* weights;                     ///< --weights: by value, or null
+    BerthPlanPose poses[TEXT_LIST_MAX];  ///< --goal-pose
+    int32_t pose_count;
 } PlanJob;
+
+/// States that are searched for a pose.
+enum { PLAN_POSE_STATES = 8 };
 
 /// One question with its answer. The scene is committed and constant meanwhile.
 typedef struct PlanAnswer {
@@ -23,7 +28,7 @@ typedef struct PlanAnswer {
     const BerthScene* scene;
     const char* name;  ///< of a problem, or null
     const double* start;
-    const double* goals;
+    double* goals;  ///< with room for PLAN_POSE_STATES more for each pose
     int32_t goal_count;
 
     const BerthLanes* like;  ///< the same robots laid out for wide registers, or null
@@ -44,6 +49,8 @@ BerthVerdict plan_verdict(const PlanAnswer* answer);
 
 /// --group and --weights, once the scene is there. EXIT_FREE, or a status after a message.
 int plan_read_values(PlanJob* job);
+/// --goal-pose, once the scene is there. EXIT_FREE, or a status after a message.
+int plan_read_poses(PlanJob* job);
 /// --group: in goals the values that do not move are those of the start.
 void plan_hold_rest(const PlanJob* job, const double* start, double* goals, int32_t goal_count);
 

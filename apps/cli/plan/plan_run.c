@@ -19,11 +19,34 @@ static bool is_late(void* user) {
     return cli_seconds() > answer->deadline;
 }
 
+// States in which links are where they should be become goals.
+static BerthStatus solve_poses(PlanAnswer* answer) {
+    const PlanJob* job = answer->job;
+    const size_t values = (size_t)job->question->value_count;
+    BerthStatus status = BERTH_OK;
+    for (int32_t i = 0; i < job->pose_count && status == BERTH_OK; ++i) {
+        int32_t count = 0;
+        double* states = answer->goals + values * (size_t)answer->goal_count;
+        status = berth_planner_solve_pose(answer->planner, &job->poses[i], answer->start, states,
+                                          PLAN_POSE_STATES, &count);
+        answer->goal_count += count;
+    }
+    return status;
+}
+
 static BerthStatus search(PlanAnswer* answer) {
-    const BerthPlanQuery query = {answer->start, answer->goals, answer->goal_count};
     const double start = cli_seconds();
     answer->deadline = start + answer->job->limit;
-    BerthStatus status = berth_planner_find(answer->planner, &query, &answer->result);
+    BerthStatus status = solve_poses(answer);
+    if (status != BERTH_OK || answer->goal_count == 0) {
+        answer->result =
+            (BerthPlanResult){.reason = BERTH_PLAN_BUDGET, .goal = -1, .body_a = -1, .body_b = -1};
+        answer->search_seconds = cli_seconds() - start;
+        return status;
+    }
+
+    const BerthPlanQuery query = {answer->start, answer->goals, answer->goal_count};
+    status = berth_planner_find(answer->planner, &query, &answer->result);
     const double found = cli_seconds();
     answer->search_seconds = found - start;
     answer->found_length = answer->result.length;

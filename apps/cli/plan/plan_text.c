@@ -81,6 +81,9 @@ static void json_found(Json* json, const PlanAnswer* answer) {
 static void json_none(Json* json, const PlanAnswer* answer) {
     const BerthPlanResult* result = &answer->result;
     json_key_text(json, "reason", berth_plan_reason_name(result->reason));
+    if (answer->job->pose_count > 0) {
+        json_key_int(json, "goals", answer->goal_count);
+    }
     if (result->goal >= 0) {
         json_key_int(json, "goal", result->goal);
     }
@@ -182,7 +185,9 @@ static void text_none(Text* text, const PlanAnswer* answer) {
     }
 
     text_puts(text, "no motion: ");
-    if (result->reason == BERTH_PLAN_BUDGET) {
+    if (result->reason == BERTH_PLAN_BUDGET && answer->goal_count == 0) {
+        text_puts(text, "no state within limits was found in which the link has that pose");
+    } else if (result->reason == BERTH_PLAN_BUDGET) {
         text_printf(text, "none was found in ");
         text_seconds(text, answer->search_seconds);
         text_printf(text, " with %lld samples, %lld states and %lld edges; there may be one (--time)",

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which joints move, and how much each counts.
-// Entries: plan_read_values, plan_hold_rest.
+// Entries: plan_read_values, plan_read_poses, plan_hold_rest.
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +116,56 @@ int plan_read_values(PlanJob* job) {
     }
     return status;
 }
+
+// ---- --goal-pose -------------------------------------------------------------------------------------------------
+
+// LINK of the first robot that has it, or ROBOT/LINK.
+static bool find_link(const BerthScene* scene, const char* name, BerthPlanPose* out) {
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int32_t r = 0; r < berth_scene_robot_count(scene); ++r) {
+            const char* owner = "";
+            const BerthRobot* robot = berth_scene_robot(scene, r, &owner, NULL);
+            const size_t length = owner != NULL ? strlen(owner) : 0;
+            const bool own = length > 0 && strncmp(name, owner, length) == 0 && name[length] == '/';
+            if (pass == 0 || own) {
+                out->robot = r;
+                out->link = berth_robot_find_link(robot, pass == 0 ? name : name + length + 1);
+                if (out->link >= 0) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    return false;
+}
+
+int plan_read_poses(PlanJob* job) {
+    const Question* question = job->question;
+    const TextList* list = &question->options->plan.goal_poses;
+    for (int i = 0; i < list->count; ++i) {
+        const char* text = list->items[i];
+        const char* equals = strrchr(text, '=');
+        char link[512] = "";
+        double v[6];
+        if (equals == NULL || equals == text || (size_t)(equals - text) >= sizeof link ||
+            !cli_read_numbers(equals + 1, 6, v)) {
+            return cli_reject("plan", "--goal-pose '%s': expected LINK=X,Y,Z,R,P,Y, metres and radians",
+                              text);
+        }
+
+        memcpy(link, text, (size_t)(equals - text));
+        BerthPlanPose* pose = &job->poses[job->pose_count++];
+        pose->world_from_link =
+            berth_pose_from_rpy((BerthVec3){v[0], v[1], v[2]}, (BerthVec3){v[3], v[4], v[5]});
+        if (!find_link(question->scene, link, pose)) {
+            return cli_reject("plan", "--goal-pose '%s': there is no link '%s'", text, link);
+        }
+    }
+    return EXIT_FREE;
+}
+
+// ---- what does not move ------------------------------------------------------------------------------------------
 
 void plan_hold_rest(const PlanJob* job, const double* start, double* goals, int32_t goal_count) {
     const int32_t values = job->question->value_count;
