@@ -221,20 +221,26 @@ static double check_bodies(SegmentQuery* query, const ScenePair* pair, const Pai
     return answer->lower + pair->padding;
 }
 
-void bi_segment_query_note_near(SegmentQuery* query, int32_t index, double t, double upper) {
-    const BerthMotionChecker* motion = query->motion;
-    const PairRates rates = bi_motion_bound_pair_rates(motion, index, 0.0);
-    const double least = bi_motion_margin(motion, scene_pair(query, index)) + rates.error;
-    if (!bi_segment_query_may_give_up(query) || !(upper <= least)) {
-        bi_segment_query_note_in_band(query);
-        return;
-    }
-
-    const double around = rates.speed > motion->delta ? 0.5 * motion->delta / rates.speed : 0.5;
+// Too close around t, so far that no gap changes by more than delta; from now on only a witness is looked for.
+static void note_hopeless(SegmentQuery* query, int32_t index, double t) {
+    const double delta = query->motion->delta;
+    const double speed = bi_motion_bound_pair_rates(query->motion, index, 0.0).speed;
+    const double around = speed > delta ? 0.5 * delta / speed : 0.5;
     bi_segment_query_note_close(query, fmax(0.0, t - around), fmin(1.0, t + around),
                                 scene_pair(query, index));
     query->hopeless = true;
     query->band_left = -1;  // that was about gaps less tracking error
+}
+
+void bi_segment_query_note_near(SegmentQuery* query, int32_t index, double t, double upper) {
+    const BerthMotionChecker* motion = query->motion;
+    const double error = bi_motion_bound_pair_rates(motion, index, 0.0).error;
+    const double least = bi_motion_margin(motion, scene_pair(query, index)) + error;
+    if (bi_segment_query_may_give_up(query) && upper <= least) {
+        note_hopeless(query, index, t);
+    } else {
+        bi_segment_query_note_in_band(query);
+    }
 }
 
 // The padded gap at the placed configuration from above, where it may be so small that tracking error leaves no hope.
@@ -672,8 +678,13 @@ static void step_adaptive(SegmentQuery* query, const QueueEntry* entry, Span spa
 static void step_second_order(SegmentQuery* query, const QueueEntry* entry, Span span) {
     BerthMotionChecker* motion = query->motion;
     PairProof proof = {.clearance = &query->clearances[scene_pair(query, entry->pair)->self],
-                       .stats = query->stats};
+                       .stats = query->stats,
+                       .commanded = query->hopeless,
+                       .may_give_up = bi_segment_query_may_give_up(query)};
     const PairState state = bi_motion_pair(motion, entry->pair, span, &proof);
+    if (proof.hopeless) {
+        note_hopeless(query, entry->pair, span.middle);
+    }
     if (proof.spent) {
         note_entry_close(query, entry);
         query->full = true;

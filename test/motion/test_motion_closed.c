@@ -361,6 +361,23 @@ static void test_tracking_error(void** state) {
     }
 }
 
+// The same by a path's queue, which goes by entries.
+static BerthMotionResult ask_queue(const Kit* kit, const BerthMotionCheckerDef* def,
+                                   const BerthSegment* segment) {
+    BerthMotionChecker* motion = NULL;
+    BerthPathCache* cache = NULL;
+    const BerthPathCacheDef cache_def = berth_default_path_cache_def();
+    int32_t number = -1, which = -1;
+    BerthMotionResult r;
+    assert_int_equal(berth_motion_checker_create(kit->scene, def, &motion), BERTH_OK);
+    assert_int_equal(berth_path_cache_create(motion, &cache_def, &cache), BERTH_OK);
+    assert_int_equal(berth_path_cache_add(cache, segment, &number), BERTH_OK);
+    assert_int_equal(berth_path_cache_check(cache, &number, 1, 1000000, &which, &r), BERTH_OK);
+    berth_path_cache_destroy(cache);
+    berth_motion_checker_destroy(motion);
+    return r;
+}
+
 // Panda's fingers are nearer to each other than twice an error of 1 cm: nothing decides that, and 12 segments took 24 s until
 // every interval of all of them was too short to go on. A block slides past another, 20 mm away, with an error of 50 mm; and then into a third.
 static void test_error_that_is_too_much(void** state) {
@@ -384,6 +401,11 @@ static void test_error_that_is_too_much(void** state) {
         assert_true(wall == 1 ? fabs(r.t - 0.713) <= 0.0601 : r.reason == BERTH_REASON_TOO_CLOSE);
         assert_true(r.body_a >= 0 && r.body_b >= 0 && r.t_low <= r.t_high);
         assert_true(r.stats.configurations < 60);
+
+        const BerthSegment segment = {.value_count = 1, .from = &from, .to = &to};
+        const BerthMotionResult queued = ask_queue(&kit, &def, &segment);
+        assert_int_equal(queued.verdict, r.verdict);
+        assert_true(queued.stats.configurations < 60);
         kit_free(&kit);
     }
 }
