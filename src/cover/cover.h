@@ -271,6 +271,8 @@ BerthStatus bi_cover_inscribed(const CoverPiece* pieces, int32_t count, int32_t 
 
 /// No point of the ball is further than this from the body.
 double bi_cover_protrusion(const CoverBody* body, const Ball* ball);
+/// The largest of several; 0 for none.
+double bi_cover_largest_protrusion(const CoverBody* body, const Ball* balls, int32_t count);
 
 /// Work of one proof of a whole body, in balls and triangles that cells are held against: about ten seconds.
 #define BI_COVER_WORK 4000000000

@@ -176,14 +176,6 @@ static void add_step(CoverJob* job, int32_t count, double volume, double reach) 
     }
 }
 
-static double reach_of(const CoverBody* body, const Ball* balls, int32_t count) {
-    double reach = 0.0;
-    for (int32_t i = 0; i < count; ++i) {
-        reach = fmax(reach, bi_cover_protrusion(body, &balls[i]));
-    }
-    return reach;
-}
-
 // Between two steps the volume falls evenly: a step above that line would be waited for and not be worth it.
 static void keep_lower_hull(CoverJob* job) {
     int32_t kept = 0;
@@ -215,7 +207,7 @@ static void note_rung(Ladder* ladder, const CoverFit* fit) {
         return;
     }
     const double volume = bi_cover_union_volume(fit->balls, count, &ladder->lines);
-    const double reach = reach_of(fit->body, fit->balls, count);
+    const double reach = bi_cover_largest_protrusion(fit->body, fit->balls, count);
     double* least = &ladder->volume[count];
     *least = *least > 0.0 ? fmin(*least, volume) : volume;
     least = &ladder->reach[count];

@@ -3,7 +3,7 @@
 //
 // What balls around a body are like: volume, how far they protrude, and what of the body they leave outside.
 //
-// Entries: bi_cover_protrusion, bi_cover_measure.
+// Entries: bi_cover_protrusion, bi_cover_largest_protrusion, bi_cover_measure.
 
 #include <float.h>
 #include <string.h>
@@ -23,6 +23,14 @@ double bi_cover_protrusion(const CoverBody* body, const Ball* ball) {
         excess = fmax(excess, body->parts[i].excess);
     }
     return ball->radius - bi_cover_depth(body, ball->centre) + excess + DEPTH_SLACK * body->diagonal;
+}
+
+double bi_cover_largest_protrusion(const CoverBody* body, const Ball* balls, int32_t count) {
+    double reach = 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        reach = fmax(reach, bi_cover_protrusion(body, &balls[i]));
+    }
+    return reach;
 }
 
 static bool in_another(BerthMetric metric, const Ball* balls, int32_t count, int32_t own, Vec3 p) {
@@ -154,10 +162,7 @@ BerthStatus bi_cover_measure(const CoverBody* body, const Ball* balls, int32_t c
     *out = (CoverMeasure){.volume = bi_cover_union_volume(balls, count, &lines)};
 
     out->solid_volume = solid_volume(body, stop);
-    for (int32_t i = 0; i < count; ++i) {
-        out->reach = fmax(out->reach, bi_cover_protrusion(body, &balls[i]));
-    }
-
+    out->reach = bi_cover_largest_protrusion(body, balls, count);
     out->mean_reach = mean_reach(body, balls, count, stop);
     if (!covered) {
         measure_outside(body, balls, count, stop, out);

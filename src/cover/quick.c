@@ -49,14 +49,6 @@ static bool never_stop(void* user) {
 
 static const CoverStop no_stop = {never_stop, NULL};
 
-static double reach_of(const CoverBody* body, const Ball* balls, int32_t count) {
-    double reach = 0.0;
-    for (int32_t i = 0; i < count; ++i) {
-        reach = fmax(reach, bi_cover_protrusion(body, &balls[i]));
-    }
-    return reach;
-}
-
 // ---- one ball ------------------------------------------------------------------------------------------------
 
 // Around all corners, which are off by the slack at most.
@@ -75,7 +67,7 @@ static BerthStatus cover_by_one(QuickRun* run) {
 
     run->balls[0] = one;
     run->count = 1;
-    run->reach = reach_of(body, &one, 1);
+    run->reach = bi_cover_largest_protrusion(body, &one, 1);
     return BERTH_OK;
 }
 
@@ -201,7 +193,7 @@ static BerthStatus cover_by_several(QuickRun* run) {
         if (status == BERTH_OK) {
             status = prove_trial(run, &proven);
         }
-        const double reach = reach_of(body, run->trial, run->trial_count);
+        const double reach = bi_cover_largest_protrusion(body, run->trial, run->trial_count);
         if (status == BERTH_OK && proven && reach < run->reach) {
             keep_trial(run, reach);
         }
