@@ -10,6 +10,7 @@
 // next; in the kitchen, pairs of the robot and what stands there. Times are processor times, medians over blocks that
 // alternate between the ways compared. usage: bench_spheres [STATES]     (20; more take longer and scatter less)
 // or bench_spheres fit: the Panda in 59 balls only
+// Over 900 lines because the paper's figures share their bodies, states and clocks.
 
 #include <berth/cover.h>
 #include <berth/lab/check.h>
