@@ -19,9 +19,10 @@ typedef struct BerthPlanner BerthPlanner;
 typedef enum BerthPlannerKind {
     BERTH_PLANNER_DEFAULT = 0,  ///< the one that is fastest for a single question
     BERTH_PLANNER_RRT_CONNECT,  ///< two trees that grow towards random states and then towards each other
-    BERTH_PLANNER_KIND_COUNT    ///< how many there are
+    BERTH_PLANNER_SBL,  ///< two trees whose edges are checked only on a path that leads to a goal (paper 001's A-SBL)
+    BERTH_PLANNER_KIND_COUNT  ///< how many there are
 } BerthPlannerKind;
-/// "rrt-connect"; else "unknown". The default has the name of what it stands for.
+/// "rrt-connect", "sbl"; else "unknown". The default has the name of what it stands for.
 BERTH_API const char* berth_planner_name(BerthPlannerKind kind);
 
 /// Why no motion was found.

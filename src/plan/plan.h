@@ -35,14 +35,15 @@ struct BerthPlanner {
     BerthPlannerKind kind;
     int32_t shorten_attempts;
     PlanSpace space;
-    uint64_t generation;  ///< of the scene
-    PlanTree trees[2];    ///< from the start, and from the goals
-    PlanPath path;        ///< that was found
-    PlanPath spare;       ///< what it becomes
-    double* rows;         ///< the path as states
-    size_t row_capacity;  ///< doubles
-    int32_t goal;         ///< which goal the path reaches
-    int32_t* root_goals;  ///< by root of the goal tree: which goal it is
+    uint64_t generation;      ///< of the scene
+    PlanTree trees[2];        ///< from the start, and from the goals
+    PlanPath path;            ///< that was found
+    PlanPath spare;           ///< what it becomes
+    double* rows;             ///< the path as states
+    size_t row_capacity;      ///< doubles
+    int64_t milestone_count;  ///< of SBL's trees, which end with the search
+    int32_t goal;             ///< which goal the path reaches
+    int32_t* root_goals;      ///< by root of the goal tree: which goal it is
     size_t root_capacity;
     double* scratch;  ///< PLAN_SCRATCH points
 };
@@ -86,6 +87,7 @@ typedef enum SearchEnd { SEARCH_FOUND = 0, SEARCH_SPENT, SEARCH_FAILED } SearchE
 
 /// The roots of both trees are there. On FAILED `*status` says why.
 SearchEnd bi_plan_rrt_connect(BerthPlanner* planner, BerthStatus* status);
+SearchEnd bi_plan_sbl(BerthPlanner* planner, BerthStatus* status);
 
 /// May the search go on? SPENT for samples, states and time; FAILED when cancelled.
 SearchEnd bi_plan_budget(BerthPlanner* planner, BerthStatus* status);

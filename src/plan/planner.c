@@ -15,6 +15,8 @@ const char* berth_planner_name(BerthPlannerKind kind) {
     case BERTH_PLANNER_DEFAULT:
     case BERTH_PLANNER_RRT_CONNECT:
         return "rrt-connect";
+    case BERTH_PLANNER_SBL:
+        return "sbl";
     case BERTH_PLANNER_KIND_COUNT:
         break;
     }
@@ -263,7 +265,11 @@ SearchEnd bi_plan_budget(BerthPlanner* planner, BerthStatus* status) {
 
 static SearchEnd search(BerthPlanner* planner, BerthStatus* status) {
     const SearchEnd straight = try_straight(planner, status);
-    return straight == SEARCH_SPENT ? bi_plan_rrt_connect(planner, status) : straight;
+    if (straight != SEARCH_SPENT) {
+        return straight;
+    }
+    return planner->kind == BERTH_PLANNER_SBL ? bi_plan_sbl(planner, status)
+                                              : bi_plan_rrt_connect(planner, status);
 }
 
 // A path whose start is its goal has one point: the motion stands.
@@ -334,6 +340,7 @@ static BerthStatus reserve_roots(BerthPlanner* planner, int32_t goal_count) {
 
 static BerthStatus begin(BerthPlanner* planner, const BerthPlanQuery* query) {
     planner->goal = -1;
+    planner->milestone_count = 0;
     planner->path.count = planner->spare.count = 0;
     bi_plan_tree_clear(&planner->trees[0]);
     bi_plan_tree_clear(&planner->trees[1]);
@@ -378,7 +385,7 @@ BerthStatus berth_planner_find(BerthPlanner* planner, const BerthPlanQuery* quer
         }
     }
     out->stats = planner->space.stats;
-    out->stats.states = (int64_t)planner->trees[0].count + planner->trees[1].count;
+    out->stats.states = planner->milestone_count + planner->trees[0].count + planner->trees[1].count;
     return status;
 }
 
@@ -401,7 +408,7 @@ BerthStatus berth_planner_shorten(BerthPlanner* planner, BerthPlanResult* out) {
         return fail_search(status);
     }
     status = tell_path(planner, out);
-    out->stats.states = (int64_t)planner->trees[0].count + planner->trees[1].count;
+    out->stats.states = planner->milestone_count + planner->trees[0].count + planner->trees[1].count;
     return status;
 }
 

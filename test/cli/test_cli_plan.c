@@ -332,7 +332,7 @@ static void wrong_requests_are_refused(void** state) {
         {"outside its limits -2 .. 2", {"--to", "x=3"}},
         {"outside its limits", {"--from", "x=-2.001", "--to", "right"}},
         {"there is no joint", {"--to", "z=3"}},
-        {"expected one of rrt-connect", {"--to", "right", "--planner", "magic"}},
+        {"expected one of rrt-connect, sbl", {"--to", "right", "--planner", "magic"}},
         {".csv or .json", {"--to", "right", "-o", "way.txt"}},
         {"does nothing with --problems", {"--to", "right", "--problems", "x.jsonl"}},
         {"there is no such group; there are: all, along", {"--to", "right", "--group", "none"}},

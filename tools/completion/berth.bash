@@ -65,7 +65,7 @@ _berth() {
         return
         ;;
     --planner)
-        mapfile -t COMPREPLY < <(compgen -W "rrt-connect" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "rrt-connect sbl" -- "$word")
         return
         ;;
     --dae-units)
