@@ -30,6 +30,12 @@ def public_headers(include: Path) -> list[str]:
     return [f"berth/{name}" for name in rooms + files]
 
 
+def version(include: Path) -> str:
+    """The one that the headers are of."""
+    text = (include / "berth/base.h").read_text(encoding="utf-8")
+    return ".".join(re.findall(r"#define BERTH_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text))
+
+
 def preprocess(include: Path) -> str:
     """The headers without comments and macros, other libraries' declarations included."""
     lines = "".join(f"#include <{name}>\n" for name in public_headers(include))
@@ -55,7 +61,7 @@ def declarations(include: Path) -> str:
 
 def write_module(include: Path, out: Path) -> None:
     """Writes the module, whole or not at all."""
-    import cffi
+    import cffi  # type: ignore[import]
 
     ffi = cffi.FFI()
     ffi.cdef(declarations(include))
@@ -64,6 +70,8 @@ def write_module(include: Path, out: Path) -> None:
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         made = Path(folder) / "_abi.py"
         ffi.emit_python_code(str(made))
+        with made.open("a", encoding="utf-8") as file:
+            file.write(f'\nVERSION = "{version(include)}"\n')
         made.replace(out)
 
 

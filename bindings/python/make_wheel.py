@@ -29,8 +29,7 @@ import make_abi  # noqa: E402
 
 def version() -> str:
     """The one of the public header."""
-    text = (ROOT / "include/berth/base.h").read_text(encoding="utf-8")
-    return ".".join(re.search(rf"BERTH_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
+    return make_abi.version(ROOT / "include")
 
 
 def stage(build: Path) -> Path:

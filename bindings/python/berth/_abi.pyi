@@ -6,3 +6,4 @@
 from typing import Any
 
 ffi: Any
+VERSION: str

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 #: numbers in a row: a list, a tuple or an array
 ArrayLike = Union[Sequence[float], npt.NDArray[Any]]
 #: rows of numbers
-RowsLike = Union[Sequence[Sequence[float]], npt.NDArray[Any]]
+RowsLike = Union[Sequence[Union[Sequence[float], npt.NDArray[Any]]], npt.NDArray[Any]]
 #: a pose: a 4x4 matrix (berth.pose makes one), or three numbers: a place without a turn
 PoseLike = Union[RowsLike, ArrayLike]
 #: a point or direction

@@ -21,7 +21,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, NoReturn, Optional, TypeVar
 
-from berth._abi import ffi
+from berth._abi import VERSION, ffi
 
 T = TypeVar("T")
 
@@ -110,9 +110,14 @@ def _load() -> Any:
     tried = []
     for place in _places():
         try:
-            return ffi.dlopen(place)
+            found = ffi.dlopen(place)
         except OSError as error:
             tried.append(f"{place}: {error}")
+            continue
+        version = ffi.string(found.berth_version()).decode("ascii", "replace")
+        if version != VERSION:
+            raise ImportError(f"berth: {place} is of version {version}, this package of {VERSION}")
+        return found
     raise ImportError("berth: the C library was not found; BERTH_LIBRARY may name it. Tried " + "; ".join(tried))
 
 

@@ -135,7 +135,7 @@ class Checker(Owner):
             result.proven_count,
         )
 
-    def gradient(self, state: ArrayLike, a: str, b: str) -> GradientAnswer:
+    def gradient(self, state: ArrayLike, a: Optional[str], b: Optional[str]) -> GradientAnswer:
         """The gap of two bodies, by name, and its derivative with respect to every value. They need not be a pair that is checked.
 
         >>> import berth
@@ -161,8 +161,10 @@ class Checker(Owner):
             return GradientAnswer(gap_of(scene, found.gap), slope if found.defined else None)
 
 
-def find_body(scene: Any, name: str) -> int:
-    """The number of a body."""
+def find_body(scene: Any, name: Optional[str]) -> int:
+    """The number of a body. A clearance beyond what was asked for names none: that is refused, too."""
+    if name is None:
+        raise_value("which body? None was given: nothing was near enough to be named")
     found: int = lib.berth_scene_find_body(scene, c_text(name, "a body"))
     if found < 0:
         raise_value(f"the scene has no body '{name}'")

@@ -177,8 +177,10 @@ class Map(Owner):
         count = len(array)
         out = ffi.new("BerthFieldAnswer[]", count)
         field, ask = self._open(), lib.berth_field_query
-        for i, (x, y, z, radius) in enumerate(array.tolist()):
-            check(ask(field, kind, {"x": x, "y": y, "z": z}, radius, out + i))
+        balls_of_c = ffi.cast("BerthBall*", array.ctypes.data)
+        for i in range(count):
+            ball = balls_of_c[i]
+            check(ask(field, kind, ball.centre, ball.radius, out + i))
         found = np.frombuffer(ffi.buffer(out), dtype=_answer_dtype())
         nearest = np.stack([found["nearest"]["x"], found["nearest"]["y"], found["nearest"]["z"]], axis=1)
         nearest[~np.isfinite(found["upper"])] = np.nan

@@ -8,10 +8,10 @@ usage: plot_clearance.py [SCENE [TRAJECTORY [PICTURE]]]
 
 import sys
 
-import matplotlib
+import matplotlib  # type: ignore[import]
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+import matplotlib.pyplot as plt  # type: ignore[import]
 import numpy as np
 
 import berth

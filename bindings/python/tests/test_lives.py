@@ -268,3 +268,12 @@ def test_the_library_is_found_by_name_or_said_to_be_missing(tmp_path):
     assert run(BERTH_LIBRARY=str(library)).stdout.strip() == berth.version()
     missing = run(BERTH_LIBRARY=str(tmp_path / "nothing.so"))
     assert missing.returncode != 0 and "nothing.so" in missing.stderr and "ImportError" in missing.stderr
+
+
+def test_a_library_of_another_version_is_refused(tmp_path):
+    source = tmp_path / "other.c"
+    source.write_text('const char* berth_version(void) { return "9.9.9"; }\n')
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", tmp_path / "other.so"], check=True)
+    done = subprocess.run([sys.executable, "-c", "import berth"], capture_output=True, text=True, cwd=ROOT, check=False,
+                          env={**os.environ, "BERTH_LIBRARY": str(tmp_path / "other.so")})
+    assert done.returncode != 0 and f"is of version 9.9.9, this package of {berth.version()}" in done.stderr
