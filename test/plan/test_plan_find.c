@@ -532,7 +532,7 @@ static void memory_may_end(void** state) {
 static void memory_is_bounded(void** state) {
     (void)state;
     Kit kit = make_walled(0.0);
-    TestAllocator counts;
+    TestAllocator counts = {.fail_at = -1};
     const BerthAllocator allocator = test_allocator(&counts);
     BerthPlanner* planner = NULL;
     BerthPlanResult result;

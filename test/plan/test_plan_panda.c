@@ -134,7 +134,8 @@ static void motions_survive_dense_sampling(void** state) {
 
     Count count = {.nearest = INFINITY};
     int with_lanes = 0;
-    for (int32_t i = 3; i < lines.count; i += test_is_whole() ? EVERY : 3 * EVERY) {
+    const int every = test_is_long() ? 5 : EVERY;
+    for (int32_t i = 3; i < lines.count; i += test_is_whole() ? every : 3 * EVERY) {
         BerthProblem problem;
         BerthLanes* lanes = NULL;
         const BerthProblemText text = {lines.text + lines.starts[i], lines.lengths[i], file,
