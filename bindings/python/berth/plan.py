@@ -18,7 +18,9 @@ from berth.check import non_negative
 from berth.motion import Bounds
 from berth.scene import Scene
 
-PLANNERS = {"default": 0, "rrt-connect": 1}
+#: as the library names them
+PLANNERS = {"default": 0}
+PLANNERS.update({text_of(lib.berth_planner_name(i)): i for i in range(1, lib.BERTH_PLANNER_KIND_COUNT)})
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,19 @@ def test_plan(tmp_path):
         bool(answer)
 
 
+def test_every_planner_of_the_library():
+    from berth.plan import PLANNERS
+
+    scene = berth.Scene.load(CELL)
+    goal = scene.make_state("left/joint1=0.6")
+    assert "rrt-connect" in PLANNERS and "unknown" not in PLANNERS
+    for planner in PLANNERS:
+        answer = berth.Planner(scene, planner=planner).find(scene.state, goal, time=20.0)
+        assert answer.found and planner in (answer.planner, "default")
+    with pytest.raises(berth.BerthValueError, match="expected one of default, "):
+        berth.Planner(scene, planner="magic")
+
+
 def test_plans_that_are_none():
     scene = berth.Scene.load(CELL)
     hit = scene.make_state(named="left/hit_table")
