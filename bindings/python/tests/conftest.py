@@ -4,10 +4,14 @@
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
+
+# Who starts the tests in the background has SIGINT ignored, and what is ignored is inherited: tests about Ctrl-C need it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("BERTH_BUILD", ROOT / "build"))
