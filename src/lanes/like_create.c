@@ -48,9 +48,10 @@ static bool same_range(const LanesRange* a, const LanesRange* b) {
     return a->low == b->low && a->high == b->high && a->turns == b->turns;
 }
 
-// Radii may differ by what floats make of another direction of the axes: meetings allow for a ten-thousandth of them.
-static bool nearly_equal(float a, float b) {
-    return fabsf(a - b) <= 1e-5f * fabsf(b);
+// Radii may be larger by what floats make of another direction of the axes: leaves that meetings leave out are further apart than
+// their radii times 1.0001 and 1e-5 m (meetings_create.c), which this is less than half of, for both. Charts are about bodies.
+static bool is_no_larger(float radius, float theirs) {
+    return radius <= theirs * (1.0f + 4e-5f) + 4e-6f;
 }
 
 static bool same_group(const LaneGroup* a, const LaneGroup* b) {
@@ -70,7 +71,7 @@ bool bi_lanes_have_same_groups(const LanesBuild* build, const BerthLanes* like) 
     const LaneModel *ours = &build->lanes->model, *theirs = &like->model;
     bool same = ours->group_count == theirs->group_count && ours->pair_count == theirs->pair_count &&
                 ours->cluster_count == theirs->cluster_count && ours->leaf_count == theirs->leaf_count &&
-                nearly_equal((float)build->lanes->reach, (float)like->reach);
+                is_no_larger((float)build->lanes->reach, (float)like->reach);
 
     for (int32_t i = 0; same && i < ours->value_count; ++i) {
         same = same_range(&build->lanes->ranges[i], &like->ranges[i]);
@@ -83,7 +84,7 @@ bool bi_lanes_have_same_groups(const LanesBuild* build, const BerthLanes* like) 
         same = same_group(&build->lane_groups[i], &theirs->groups[i]);
     }
     for (int32_t i = 0; same && i < ours->leaf_count; ++i) {
-        same = nearly_equal(build->leaves[i].radius, theirs->leaves[i].radius);
+        same = is_no_larger(build->leaves[i].radius, theirs->leaves[i].radius);
     }
     for (int32_t i = 0; same && i < ours->pair_count; ++i) {
         same = same_pair(build, like, i);
