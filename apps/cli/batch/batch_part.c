@@ -136,8 +136,25 @@ static bool is_in_use(const BatchPart* part) {
     return flock(part->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+// An interrupted call is made again.
+static bool make_empty(int descriptor) {
+    int status;
+    do {
+        status = ftruncate(descriptor, 0);
+    } while (status != 0 && errno == EINTR);
+    return status == 0;
+}
+
+static int open_again(const char* path, int flags) {
+    int descriptor;
+    do {
+        descriptor = open(path, flags, 0666);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
 static int write_header(BatchPart* part, const PartHeader* header) {
-    if (ftruncate(part->descriptor, 0) != 0 ||
+    if (!make_empty(part->descriptor) ||
         !write_all(part->descriptor, header->lines, sizeof header->lines, 0)) {
         const int status = files_report_error(part->path, "cannot be written");
         (void)unlink(part->path);
@@ -229,10 +246,10 @@ static int take_up(BatchPart* part, const Options* options, const PartHeader* he
 
 static int open_file(BatchPart* part, bool* is_new) {
     *is_new = true;
-    part->descriptor = open(part->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    part->descriptor = open_again(part->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
     if (part->descriptor < 0 && errno == EEXIST) {
         *is_new = false;
-        part->descriptor = open(part->path, O_RDWR | O_CLOEXEC);
+        part->descriptor = open_again(part->path, O_RDWR | O_CLOEXEC);
     }
     return part->descriptor >= 0 ? EXIT_FREE : files_report_error(part->path, "cannot be written");
 }
