@@ -138,6 +138,56 @@ static void test_like_is_as_anew(void** state) {
     assert_true(taken >= (test_is_long() ? 4 : 1) && count.free > count.states / 20 && count.collisions > 0);
 }
 
+// A cell of the robot of `from` and one box, which is turned about all axes.
+static Place make_cell(const Place* from, double turn) {
+    Place place = {.margin = from->margin, .dense = from->dense};
+    BerthSceneRobotDef def = berth_default_scene_robot_def();
+    const BerthPose at = bi_pose_axis_angle(v3_scale(v3(1, 2, 3), 1.0 / sqrt(14.0)), turn, v3(0.5, 0.1, 0.4));
+    def.robot = from->scene->robots[0].robot;
+    assert_int_equal(berth_scene_create(NULL, &place.scene), BERTH_OK);
+    assert_int_equal(berth_scene_add_robot(place.scene, &def, NULL), BERTH_OK);
+    assert_int_equal(berth_scene_add_box(place.scene, "box", v3(0.3, 0.2, 0.1), &at, NULL), BERTH_OK);
+    assert_int_equal(berth_scene_commit(place.scene), BERTH_OK);
+    return place;
+}
+
+// Lanes lie along the boxes of their cell: frames and balls are rounded in other ways where that is another direction. What is
+// taken over all the same must answer as what is made anew, both ways round.
+static void test_axes_may_differ(void** state) {
+    (void)state;
+    Place first;
+    if (!place_open(&first, PLACE_PANDA, PLACE_PROBLEM, 1)) {
+        TEST_SKIP("lanes like others: files of %s are not there", place_robot_names[PLACE_PANDA]);
+    }
+    Place cells[2] = {make_cell(&first, 0.0), make_cell(&first, 0.7)};
+    BerthLanes* anew[2] = {make_lanes(&cells[0], NULL), make_lanes(&cells[1], NULL)};
+    assert_true(v3_distance(anew[0]->world_from_lane.x, anew[1]->world_from_lane.x) > 0.1);
+    Count count = {0};
+    int taken = 0;
+    for (int i = 0; i < 2; ++i) {
+        Random random = {(uint64_t)i + 5};
+        BerthLanes* like = make_lanes(&cells[i], anew[1 - i]);
+        taken += like->model.charts == anew[1 - i]->model.charts &&
+                 like->model.leaf_pairs == anew[1 - i]->model.leaf_pairs;
+        compare_layouts(&cells[i], anew[i], like, &random, &count);
+        berth_lanes_destroy(like);
+    }
+    print_message(
+        "report lanes along other axes: %lld states, %lld segments, %lld free, %lld hits, %lld differ; taken "
+        "%d times\n",
+        (long long)count.states, (long long)count.segments, (long long)count.free,
+        (long long)count.collisions, (long long)count.differ_lanes, taken);
+    assert_int_equal(taken, 2);
+    assert_int_equal(count.differ_lanes, 0);
+    assert_true(count.free > count.states / 20 && count.collisions > 0);
+    for (int i = 0; i < 2; ++i) {
+        berth_lanes_destroy(anew[i]);
+        berth_scene_destroy(cells[i].scene);
+    }
+    place_close(&first);
+    place_forget_robots();
+}
+
 // What robots have in common is all or nothing: another margin, other limits, another robot, a scene that was edited.
 static void test_what_differs_is_made_anew(void** state) {
     (void)state;
@@ -276,6 +326,7 @@ static void test_checkers_with_lanes_answer_alike(void** state) {
 int test_lanes_like(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_like_is_as_anew),
+        cmocka_unit_test(test_axes_may_differ),
         cmocka_unit_test(test_what_differs_is_made_anew),
         cmocka_unit_test(test_checkers_with_lanes_answer_alike),
     };
