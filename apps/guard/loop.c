@@ -356,6 +356,8 @@ static bool open_parts(Guard* guard, GuardError* error) {
                           text + own_prefix);
     }
 
+    // Large meshes take seconds until here, in which Ctrl-C ends the program as while it loads: nothing is open yet.
+    machine_watch_ending();
     return input_open(guard, error) && output_open(guard, error) && log_writer_start(guard, error);
 }
 

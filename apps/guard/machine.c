@@ -169,20 +169,24 @@ static void on_signal(int number) {
     }
 }
 
-void machine_watch_signals(void) {
+static void watch(int number, void (*handler)(int)) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    action.sa_handler = on_signal;
+    action.sa_handler = handler;
+    (void)sigaction(number, &action, NULL);
+}
 
-    const int handled[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; ++i) {
-        (void)sigaction(handled[i], &action, NULL);
-    }
+void machine_watch_signals(void) {
+    watch(SIGUSR1, on_signal);
+    watch(SIGUSR2, on_signal);
+    watch(SIGPIPE, SIG_IGN);
+    watch(SIGHUP, SIG_IGN);
+}
 
-    action.sa_handler = SIG_IGN;
-    (void)sigaction(SIGPIPE, &action, NULL);
-    (void)sigaction(SIGHUP, &action, NULL);
+void machine_watch_ending(void) {
+    watch(SIGTERM, on_signal);
+    watch(SIGINT, on_signal);
 }
 
 bool machine_is_ending(void) {

@@ -41,8 +41,10 @@ bool machine_float_mode_is_right(void);
 /// For the fault laboratory.
 void machine_spoil_float_mode(bool flush);
 
-/// SIGTERM and SIGINT end, SIGUSR1 asks for statistics, SIGUSR2 resets; SIGPIPE and SIGHUP do nothing.
+/// SIGUSR1 asks for statistics, SIGUSR2 resets; SIGPIPE and SIGHUP do nothing.
 void machine_watch_signals(void);
+/// From here on SIGTERM and SIGINT end the loop, which then closes what is open.
+void machine_watch_ending(void);
 bool machine_is_ending(void);
 bool machine_take_stats_request(void);
 bool machine_take_reset_request(void);
